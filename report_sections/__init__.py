@@ -1,0 +1,1 @@
+"""The built-in section plugins: an ordinary plugin package, shipped in the same wheel."""

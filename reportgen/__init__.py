@@ -1,0 +1,1 @@
+"""Evaluation reports for automated scoring engines."""

@@ -1,0 +1,1 @@
+"""A drawable chart: see `reportgen.charts.spec`."""

@@ -1,0 +1,299 @@
+"""What an evaluation found, as frozen plain data.
+
+Everything here can be stored in results.json and read back unchanged
+(`reportgen.store`).  Nothing here computes: numbers arrive finished, and what
+comes after (sections' templates, rendering) only says them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from reportgen.charts.spec import Chart
+
+if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
+    import pandas as pd
+
+Kind = Literal[
+    "text",  # a name or a word; left-aligned
+    "count",  # a number of responses; thousands separators
+    "coefficient",  # QWK, r, kappa, PRMSE, R2; two decimals, three near a threshold
+    "difference",  # SMD, DSM, degradation; two decimals, signed
+    "score",  # on the score scale (means, SDs, RMSE); two decimals
+    "percent",  # 0 to 100; one decimal
+    "p",  # a p-value; three decimals, "< .001"
+    "number",  # anything else (variances); four significant digits
+]
+"""How a number is written; the filters of `reportgen.rendering` are the only place that does it."""
+
+Outcome = Literal["met", "not met", "not yet known", "insufficient"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A statistic with what is needed to trust it.
+
+    `value` is None when the statistic is undefined, and then `reason` says why.
+    `low` and `high` are None when no interval can be given; `interval_reason` says why.
+    `n` is the number of responses the value rests on.
+    """
+
+    metric: str
+    value: float | None
+    n: int
+    low: float | None = None
+    high: float | None = None
+    standard_error: float | None = None
+    level: float = 0.95
+    method: str = ""
+    kind: Kind = "coefficient"
+    reason: str = ""
+    interval_reason: str = ""
+
+    @property
+    def defined(self) -> bool:
+        """Whether there is a value to show."""
+        return self.value is not None
+
+
+Cell = str | int | float | Estimate | None
+"""A table cell: text, count, plain number, estimate, or None for a cell that does not apply."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table; `shown=False` keeps it for the CSV and leaves it off the page."""
+
+    key: str
+    label: str
+    kind: Kind = "text"
+    unit: str = ""
+    shown: bool = True
+
+
+Mark = Literal["", "overall", "reference", "flagged", "insufficient"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row; `mark` is shown with a sign and a word."""
+
+    cells: tuple[Cell, ...]
+    mark: Mark = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as data.
+
+    `key` is unique in the report and names the CSV (``system_human.agreement`` becomes
+    ``tables/system_human.agreement.csv``).  `caption` says what is compared, on which responses.
+    `max_rows` caps the page, never the CSV; flagged, overall and reference rows always stay.
+    """
+
+    key: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    max_rows: int = 25
+
+    def __post_init__(self) -> None:
+        """Refuse a row that does not fit the columns."""
+        for row in self.rows:
+            if len(row.cells) != len(self.columns):
+                raise ValueError(f"table {self.key!r}: {len(row.cells)} cells for {len(self.columns)} columns")
+
+    def column(self, key: str) -> tuple[Cell, ...]:
+        """Return the cells of one column, top to bottom."""
+        index = [column.key for column in self.columns].index(key)
+        return tuple(row.cells[index] for row in self.rows)
+
+    def row(self, first: str) -> Mapping[str, Cell]:
+        """Return the row whose first cell is `first`, as a mapping from column key to cell."""
+        for row in self.rows:
+            if row.cells[0] == first:
+                return dict(zip((column.key for column in self.columns), row.cells, strict=True))
+        raise KeyError(first)
+
+    def flat(self) -> tuple[list[str], list[list[str | int | float | None]]]:
+        """Return header and rows with every estimate spread over value, low, high and n columns."""
+        header: list[str] = []
+        spread: list[bool] = []
+        for index, column in enumerate(self.columns):
+            wide = any(isinstance(row.cells[index], Estimate) for row in self.rows)
+            spread.append(wide)
+            suffixes = ("", "_low", "_high", "_n") if wide else ("",)
+            header += [column.key + suffix for suffix in suffixes]
+        body: list[list[str | int | float | None]] = []
+        for row in self.rows:
+            line: list[str | int | float | None] = []
+            for cell, wide in zip(row.cells, spread, strict=True):
+                if isinstance(cell, Estimate):
+                    line += [cell.value, cell.low, cell.high, cell.n]
+                else:
+                    line += [cell, None, None, None] if wide else [cell]
+            body.append(line)
+        return header, body
+
+    def frame(self) -> pd.DataFrame:
+        """Return the table as a pandas frame, unrounded, one column per number."""
+        import pandas as pd
+
+        header, body = self.flat()
+        return pd.DataFrame(body, columns=header)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One criterion on one estimate: where it should lie, and whether it does.
+
+    The outcome goes by the interval: *met* when all of it lies inside the bounds, *not met* when
+    all of it lies outside, *not yet known* when it straddles, *insufficient* when there are too few
+    responses.  `source` says where the threshold comes from.
+    """
+
+    label: str
+    estimate: Estimate
+    outcome: Outcome
+    low: float | None = None
+    high: float | None = None
+    abbreviation: str = ""
+    group: str = ""
+    source: str = ""
+    sentence: str = ""
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Highlight:
+    """A sentence worth the first page, and the table, chart or section it leads to."""
+
+    text: str
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What one section found: its template and the shared one can say all of it.
+
+    Parameters
+    ----------
+    headline
+        The finding in one sentence; shown first.
+    paragraphs
+        Plain sentences, shown before the tables.
+    values
+        Estimates, counts and words a template may put into its own sentences.
+    checks, tables, charts
+        Shown in order.
+    highlights, unknowns
+        What stands out, worst first; what could not be judged, and what would settle it.
+    notes
+        Limits, shown last.
+    """
+
+    headline: str = ""
+    paragraphs: tuple[str, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+    tables: tuple[Table, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    highlights: tuple[Highlight, ...] = ()
+    unknowns: tuple[Highlight, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SectionResult:
+    """A section of the report: who provides it, with which options, and what it found."""
+
+    name: str
+    title: str
+    provider: str
+    options: Mapping[str, Any]
+    findings: Findings
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the scores came from."""
+
+    name: str
+    sha256: str
+    bytes: int
+    rows: int
+    format: str
+
+
+@dataclass(frozen=True)
+class Role:
+    """A part in the evaluation and the user's columns that play it; `how` says who decided."""
+
+    role: str
+    columns: tuple[str, ...]
+    how: str
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The score scale; `assumed` when it was read off the human scores instead of declared."""
+
+    low: float
+    high: float
+    step: float
+    assumed: bool
+
+    def points(self) -> tuple[float, ...]:
+        """Return every score point, lowest first."""
+        return tuple(self.low + self.step * i for i in range(round((self.high - self.low) / self.step) + 1))
+
+
+@dataclass(frozen=True)
+class ScoreType:
+    """One form of the system score: as given, trimmed, rounded, rescaled."""
+
+    key: str
+    label: str
+    continuous: bool
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Everything that was computed from one file of scores.
+
+    `tables` holds every evaluation table by key, `estimates` every headline number by key
+    (``"system.qwk"``, ``"human.qwk"``, ``"true_score.prmse"``), `facts` plain counts and words
+    (``"responses_kept"``).  `checks` are the criteria, overall and by group.
+    `measure`, present while the scores are still in memory and never stored, gives a section's own
+    statistic its estimates with intervals (see `reportgen.evaluation.Measure`).
+    """
+
+    source: Source
+    roles: tuple[Role, ...]
+    scale: Scale
+    score_types: tuple[ScoreType, ...]
+    groups: tuple[str, ...]
+    raters: tuple[str, ...]
+    settings: Mapping[str, Any]
+    facts: Mapping[str, Any]
+    estimates: Mapping[str, Estimate]
+    tables: Mapping[str, Table]
+    checks: tuple[Check, ...]
+    warnings: tuple[str, ...]
+    provenance: Mapping[str, Any]
+    measure: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Report:
+    """An evaluation and what its sections made of it: the whole content of the pages."""
+
+    title: str
+    description: str
+    created: str
+    evaluation: Evaluation
+    sections: tuple[SectionResult, ...]
