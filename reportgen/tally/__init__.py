@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""The mergeable sufficient statistics: one pass over the scores, then algebra."""
