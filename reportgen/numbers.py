@@ -1,0 +1,190 @@
+"""How a number is written on a page: the one place where numbers become words.
+
+Rules: coefficients and standardized differences have two decimals, three where a threshold is
+nearer than .005; scores two; percentages one, none above 10 % when n < 200; counts have thousands
+separators.  Zero never carries a sign, and what is undefined is a dash.
+"""
+
+from __future__ import annotations
+
+import math
+
+from reportgen.results import Cell, Estimate, Kind
+
+DASH = "–"
+"""Stands for an undefined value; its reason stands below the table."""
+
+MINUS = "−"
+"""The typographic minus sign (U+2212), as wide as a digit; CSV files keep the hyphen."""
+
+NEAR = 0.005
+"""A value nearer than this to a threshold is written with three decimals."""
+
+
+def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int | None = None) -> str:
+    """Return a number as the page shows it, without its interval.
+
+    Parameters
+    ----------
+    value
+        An estimate, a plain number, a word, or None.
+    kind
+        How to write it; left out, the estimate's own kind, "count" for an int, "number" for a float.
+    *thresholds
+        Bounds the value is judged by; None is skipped.
+    n
+        Responses a percentage rests on; left out, the estimate's own.
+
+    Returns
+    -------
+    str
+        `DASH` for None, for an undefined estimate and for a value that is not finite.
+
+    Examples
+    --------
+    >>> num(0.7134, "coefficient"), num(0.7034, "coefficient", 0.7), num(-0.001, "difference")
+    ('0.71', '0.703', '0.00')
+    >>> num(0.123, "difference"), num(4812), num(0.0004, "p"), num(None)
+    ('+0.12', '4,812', '< .001', '–')
+    """
+    if isinstance(value, Estimate):
+        kind, n, value = kind or value.kind, n if n is not None else value.n, value.value
+    if isinstance(value, str):
+        return value
+    if value is None or not math.isfinite(value):
+        return DASH
+    if kind is None:
+        kind = "count" if isinstance(value, int) else "number"
+    if kind == "p":
+        return p_value(value)
+    if kind == "text":
+        return point(value)
+    return fixed(value, decimals(value, kind, *thresholds, n=n), signed=kind == "difference")
+
+
+def interval(estimate: Estimate, *thresholds: float | None) -> str:
+    """Return the interval alone, or nothing where there is none.
+
+    Examples
+    --------
+    >>> interval(Estimate("qwk", 0.71, 600, 0.66, 0.75))
+    '[0.66, 0.75]'
+    >>> interval(Estimate("qwk", 0.71, 2))
+    ''
+    """
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return ""
+    places = _shared_decimals(estimate, *thresholds)
+    signed = estimate.kind == "difference"
+    return f"[{fixed(estimate.low, places, signed=signed)}, {fixed(estimate.high, places, signed=signed)}]"
+
+
+def with_interval(estimate: Estimate, *thresholds: float | None) -> str:
+    """Return value and interval together, with the same number of decimals.
+
+    Examples
+    --------
+    >>> with_interval(Estimate("qwk", 0.71, 600, 0.66, 0.75))
+    '0.71 [0.66, 0.75]'
+    >>> with_interval(Estimate("qwk", 0.71, 600, 0.698, 0.75), 0.7)
+    '0.710 [0.698, 0.750]'
+    >>> with_interval(Estimate("qwk", None, 1, reason="one response"))
+    '–'
+    """
+    limits = interval(estimate, *thresholds)
+    if not limits or estimate.value is None:
+        return num(estimate, None, *thresholds)
+    places = _shared_decimals(estimate, *thresholds)
+    return f"{fixed(estimate.value, places, signed=estimate.kind == 'difference')} {limits}"
+
+
+def count(value: int | float) -> str:
+    """Return a number of responses with thousands separators.
+
+    Examples
+    --------
+    >>> count(4812)
+    '4,812'
+    """
+    return fixed(value, 0)
+
+
+def percent(value: float, n: int | None = None) -> str:
+    """Return a percentage (0 to 100) with its sign.
+
+    Examples
+    --------
+    >>> percent(12.345), percent(12.345, n=150), percent(2.345, n=150)
+    ('12.3 %', '12 %', '2.3 %')
+    """
+    return f"{num(float(value), 'percent', n=n)} %"
+
+
+def p_value(value: float) -> str:
+    """Return a p-value with three decimals and no leading zero, as the field writes it.
+
+    Examples
+    --------
+    >>> p_value(0.0312), p_value(0.00001), p_value(0.9999), p_value(1.0)
+    ('.031', '< .001', '> .999', '1.000')
+    """
+    if value < 0.001:
+        return "< .001"
+    if 0.9995 <= value < 1:
+        return "> .999"
+    return f"{value:.3f}".removeprefix("0")
+
+
+def point(value: float) -> str:
+    """Return a point of the score scale without needless decimals.
+
+    Examples
+    --------
+    >>> point(4.0), point(3.5), point(-1.0), point(6.499800000000001)
+    ('4', '3.5', '−1', '6.4998')
+    """
+    return f"{round(value, 6) + 0.0:.10g}".replace("-", MINUS)
+
+
+def fixed(value: float, places: int, *, signed: bool = False) -> str:
+    """Return a number with a fixed number of decimals, thousands separators and never "-0.00".
+
+    Examples
+    --------
+    >>> fixed(-0.004, 2), fixed(-1234.5, 1), fixed(0.2, 2, signed=True)
+    ('0.00', '−1,234.5', '+0.20')
+    """
+    text = f"{abs(value):,.{places}f}"
+    if not any(digit in text for digit in "123456789"):
+        return text
+    if value < 0:
+        return MINUS + text
+    return "+" + text if signed else text
+
+
+def decimals(value: float, kind: Kind, *thresholds: float | None, n: int | None = None) -> int:
+    """Return how many decimals a value of this kind is written with.
+
+    Examples
+    --------
+    >>> decimals(0.698, "coefficient", 0.7), decimals(0.05123, "number"), decimals(85.0, "percent", n=120)
+    (3, 5, 0)
+    """
+    if kind == "count":
+        return 0
+    if kind == "percent":
+        return 0 if n is not None and n < 200 and value > 10 else 1
+    if kind == "number":
+        # Four significant digits; what is smaller than 1e-8 is floating-point noise and becomes 0.
+        return min(8, max(0, 3 - math.floor(math.log10(abs(value))))) if value else 0
+    if kind in ("coefficient", "difference"):
+        return 3 if any(limit is not None and abs(value - limit) < NEAR for limit in thresholds) else 2
+    return 2
+
+
+def _shared_decimals(estimate: Estimate, *thresholds: float | None) -> int:
+    """Return the decimals that value and both limits need, so that they are read as one."""
+    values = (estimate.value, estimate.low, estimate.high)
+    if estimate.kind == "number":  # the value alone decides: limits near zero would ask for eight
+        values = (estimate.value,) * 3
+    return max(decimals(value, estimate.kind, *thresholds, n=estimate.n) for value in values if value is not None)
