@@ -1,1 +1,95 @@
-"""The mergeable sufficient statistics: one pass over the scores, then algebra."""
+"""The mergeable sufficient statistics: one pass over the scores, then algebra.
+
+>>> import numpy as np
+>>> tally = tally_of([4.2, 3.1, 2.4], [[4, 4], [3, np.nan], [2, 3]])
+>>> tally.n, tally.raters
+(3, 2)
+>>> (tally + tally).n
+6
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merge
+from reportgen.tally.features import Moments, Sums, moments
+from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
+from reportgen.tally.intervals import Influence, derivatives, standard_errors
+from reportgen.tally.kernel import Groups, Tallier
+from reportgen.tally.sources import Columns, tally_batches, tally_parquet
+from reportgen.tally.sums import PairSums, RatingSums
+from reportgen.tally.tables import (
+    Bands,
+    Contingency,
+    ErrorSums,
+    error_sums,
+    human_contingency,
+    system_bands,
+    system_contingency,
+    weighted_cell_sums,
+)
+
+__all__ = [
+    "AS_GIVEN",
+    "OVERALL",
+    "ROUNDED",
+    "TRIMMED",
+    "Bands",
+    "Cells",
+    "Columns",
+    "Contingency",
+    "ErrorSums",
+    "Form",
+    "Groups",
+    "Influence",
+    "Moments",
+    "PairSums",
+    "RatingSums",
+    "Slices",
+    "Sums",
+    "Tallier",
+    "Tally",
+    "derivatives",
+    "error_sums",
+    "human_contingency",
+    "merge",
+    "moments",
+    "standard_errors",
+    "system_bands",
+    "system_contingency",
+    "tally_batches",
+    "tally_of",
+    "tally_parquet",
+    "weighted_cell_sums",
+]
+
+
+def tally_of(
+    system: ArrayLike,
+    ratings: ArrayLike,
+    groups: Groups | None = None,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+) -> Tally:
+    """Return the tally of scores held in memory.
+
+    Parameters
+    ----------
+    system
+        (n,): finite system scores.
+    ratings
+        (n,) or (n, raters): human scores, NaN where missing.
+    groups
+        Grouping column -> (integer code of each response, label of each code).
+    bounds
+        Lowest and highest score after trimming (tolerance included).
+
+    Raises
+    ------
+    ValueError
+        When shapes do not fit or a system score is not finite.
+    """
+    tallier = Tallier(bounds)
+    tallier.add(ratings, system, groups)
+    return tallier.tally()

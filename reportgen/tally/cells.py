@@ -1,0 +1,194 @@
+"""The tally: how often each combination of ratings and system score occurs, in every slice.
+
+A *cell* is one distinct combination (ratings of all raters, system score rounded half to even,
+state).  For each slice and cell the tally keeps the number of responses and the power sums
+u1..u4 of ``u = system - rint(system)``.  The rounded score is exact and ``|u| <= 1/2``, so nothing
+cancels, merging two tallies is addition, and every statistic of the report is algebra on cells.
+
+The *state* of a cell records what rounding would lose: how the unrounded score compares with the
+first rating (five classes, so that exact and adjacent agreement of unrounded scores are exact) and
+whether trimming touches it (three classes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+OVERALL = ""
+"""Name of the grouping that has all responses as its one level."""
+
+POWERS = 5
+"""Number of sums kept per cell: n, u1, u2, u3, u4."""
+
+CLASSES = 5
+"""Classes of system - first rating: below -1, [-1, 0), 0, (0, 1], above 1."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Distinct combinations, one per position.
+
+    Parameters
+    ----------
+    ratings
+        (cells, raters); a missing rating is ``-inf``, which sorts first and equals itself.
+    system
+        The rounded system score.
+    state
+        Agreement class + 5 * trimming class (0 below the bounds, 1 within, 2 above).
+    """
+
+    ratings: Floats
+    system: Floats
+    state: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return len(self.system)
+
+    def keys(self) -> Floats:
+        """Return the cells as rows of one matrix (for sorting and comparing)."""
+        return np.column_stack([self.ratings, self.system, self.state])
+
+    @classmethod
+    def from_keys(cls, keys: Floats) -> Cells:
+        """Return the cells whose `keys` are these rows."""
+        return cls(np.ascontiguousarray(keys[:, :-2]), keys[:, -2].copy(), keys[:, -1].astype(np.int8))
+
+    def agreement_class(self) -> NDArray[np.int8]:
+        """Return 0..4: where system - first rating lies (see `CLASSES`)."""
+        return self.state % CLASSES
+
+    def trimming_class(self) -> NDArray[np.int8]:
+        """Return 0 below the bounds, 1 within, 2 above."""
+        return self.state // CLASSES
+
+
+@dataclass(frozen=True)
+class Slices:
+    """The occupied (level, cell) pairs of one grouping, sorted by level, then cell.
+
+    Parameters
+    ----------
+    labels
+        Names of the levels, sorted.
+    level, cell
+        Which pair each entry is.
+    sums
+        (5, entries): n, u1, u2, u3, u4.
+    minimum, maximum
+        Smallest and largest system score of each level.
+    """
+
+    labels: tuple[str, ...]
+    level: Integers
+    cell: Integers
+    sums: Floats
+    minimum: Floats
+    maximum: Floats
+
+    def starts(self) -> Integers:
+        """Return the position of the first entry of each level, and one past the last."""
+        return np.searchsorted(self.level, np.arange(len(self.labels) + 1))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Mergeable sufficient statistics of one system's scores.
+
+    Parameters
+    ----------
+    cells
+        The combinations that occur anywhere.
+    slices
+        One `Slices` per grouping column; `OVERALL` is always there.
+    bounds
+        Lowest and highest score after trimming (tolerance included); ``(-inf, inf)`` for none.
+    """
+
+    cells: Cells
+    slices: Mapping[str, Slices]
+    bounds: tuple[float, float]
+
+    @property
+    def n(self) -> int:
+        """Number of responses."""
+        return int(self.slices[OVERALL].sums[0].sum())
+
+    @property
+    def raters(self) -> int:
+        """Number of raters."""
+        return self.cells.ratings.shape[1]
+
+    def __add__(self, other: Tally) -> Tally:
+        """Return the tally of both sets of responses together."""
+        return merge([self, other])
+
+
+def merge(tallies: Iterable[Tally]) -> Tally:
+    """Return the tally of all responses of `tallies`; the order does not matter.
+
+    Raises
+    ------
+    ValueError
+        When there is none, or they differ in bounds, raters or groupings.
+    """
+    parts = list(tallies)
+    if not parts:
+        raise ValueError("no tally to merge")
+    first = parts[0]
+    for part in parts[1:]:
+        if (part.bounds, part.raters, set(part.slices)) != (first.bounds, first.raters, set(first.slices)):
+            raise ValueError("tallies of different bounds, raters or groupings can not be merged")
+    keys, place = unique_rows(np.concatenate([part.cells.keys() for part in parts]))
+    offsets = np.cumsum([0] + [len(part.cells) for part in parts])
+    places = [place[start:stop] for start, stop in zip(offsets[:-1], offsets[1:], strict=True)]
+    slices = {
+        name: _merge_slices([part.slices[name] for part in parts], places, len(keys)) for name in first.slices
+    }
+    return Tally(Cells.from_keys(keys), slices, first.bounds)
+
+
+def _merge_slices(parts: list[Slices], places: list[Integers], cells: int) -> Slices:
+    """Return the slices of one grouping over the merged cells."""
+    labels = tuple(sorted({label for part in parts for label in part.labels}))
+    position = {label: index for index, label in enumerate(labels)}
+    minimum, maximum = np.full(len(labels), np.inf), np.full(len(labels), -np.inf)
+    level_parts, cell_parts = [], []
+    for part, place in zip(parts, places, strict=True):
+        codes = np.array([position[label] for label in part.labels], np.intp)
+        np.minimum.at(minimum, codes, part.minimum)
+        np.maximum.at(maximum, codes, part.maximum)
+        level_parts.append(codes[part.level])
+        cell_parts.append(place[part.cell])
+    pair = np.concatenate(level_parts) * cells + np.concatenate(cell_parts)
+    sums = np.concatenate([part.sums for part in parts], axis=1)
+    pairs, entry = np.unique(pair, return_inverse=True)
+    total = np.stack([np.bincount(entry, power, len(pairs)) for power in sums])
+    level, cell = np.divmod(pairs, cells)
+    return Slices(labels, level, cell, total, minimum, maximum)
+
+
+def unique_rows(matrix: Floats) -> tuple[Floats, Integers]:
+    """Return the distinct rows in sorted order, and for each row of `matrix` its position among them.
+
+    Examples
+    --------
+    >>> rows, place = unique_rows(np.array([[2.0, 1.0], [1.0, 5.0], [2.0, 1.0]]))
+    >>> rows.tolist(), place.tolist()
+    ([[1.0, 5.0], [2.0, 1.0]], [1, 0, 1])
+    """
+    order = np.lexsort(matrix.T[::-1])
+    ordered = matrix[order]
+    new = np.ones(len(matrix), bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    place = np.empty(len(matrix), np.intp)
+    place[order] = np.cumsum(new) - 1
+    return ordered[new], place

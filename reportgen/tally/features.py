@@ -1,0 +1,164 @@
+"""From cells to the sums that statistics are algebra on, and to their second moments.
+
+Each response contributes a row of *features* (1, h, s, h^2, hs, ...).  Within a cell every feature
+is a polynomial in u of degree two at most, so the sum of the features, and the sum of their
+products, follow from n, u1..u4 alone.  The second moments are what intervals need.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.tally.cells import Floats, Slices, Tally
+from reportgen.tally.forms import Form, FormedScores, formed_scores
+from reportgen.tally.sums import PairSums, RatingSums
+
+PAIR_FEATURES = 9
+RATING_FEATURES = 13
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Everything a moment statistic may use: system against first rater, rater against rater, all raters."""
+
+    system: PairSums
+    human: PairSums
+    ratings: RatingSums
+
+    @classmethod
+    def of(cls, sums: Floats, centre: float) -> Sums:
+        """Return the named sums of a matrix whose last axis is the features."""
+        columns = [sums[..., index] for index in range(sums.shape[-1])]
+        pair, both = PAIR_FEATURES, 2 * PAIR_FEATURES
+        return cls(
+            PairSums(*columns[:pair], centre=centre),
+            PairSums(*columns[pair:both], centre=centre),
+            RatingSums(*columns[both:], centre=centre),
+        )
+
+
+@dataclass(frozen=True)
+class Polynomials:
+    """Features of every cell: ``constant + linear * u + square * u^2``, each (cells, features)."""
+
+    constant: Floats
+    linear: Floats
+    square: Floats
+
+
+@dataclass(frozen=True)
+class Moments:
+    """First and second moments of the features, per level of one grouping.
+
+    Parameters
+    ----------
+    labels
+        Levels.
+    sums
+        (levels, features): sum over responses of each feature.
+    products
+        (levels, features, features): sum over responses of the product of two features.
+    centre
+        What scores were measured from.
+    """
+
+    labels: tuple[str, ...]
+    sums: Floats
+    products: Floats
+    centre: float
+
+    def named(self) -> Sums:
+        """Return the sums by name."""
+        return Sums.of(self.sums, self.centre)
+
+
+def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1) -> Moments:
+    """Return the moments of every level of `grouping`, for one form of the system score.
+
+    Parameters
+    ----------
+    second_rater
+        Column of the rater that the first one is paired with in the human-human sums.
+    """
+    centre = pilot_centre(tally)
+    polynomials = feature_polynomials(tally, formed_scores(tally, form), centre, second_rater)
+    slices = tally.slices[grouping]
+    sums, products = _accumulate(slices, polynomials)
+    return Moments(slices.labels, sums, products, centre)
+
+
+def pilot_centre(tally: Tally) -> float:
+    """Return a number near the ratings, the same for every slice and form: halfway between their extremes."""
+    ratings = tally.cells.ratings[np.isfinite(tally.cells.ratings)]
+    return float(ratings.min() + ratings.max()) / 2 if ratings.size else 0.0
+
+
+def feature_polynomials(tally: Tally, scores: FormedScores, centre: float, second_rater: int = 1) -> Polynomials:
+    """Return the features of each cell, in the order of `Sums.of`."""
+    ratings = np.where(np.isfinite(tally.cells.ratings), tally.cells.ratings - centre, np.nan)
+    alpha, beta = scores.alpha - centre, scores.beta
+    first = np.nan_to_num(ratings[:, 0])
+    one, zero = np.ones_like(alpha), np.zeros_like(alpha)
+    system = (
+        (one, first, alpha, first**2, alpha**2, first * alpha,
+         scores.sign * (alpha - first), scores.sign == 0, scores.adjacent),
+        (zero, zero, beta, zero, 2 * alpha * beta, first * beta, scores.sign * beta, zero, zero),
+        (zero, zero, zero, zero, beta**2, zero, zero, zero, zero),
+    )  # fmt: skip
+    human = _human_features(ratings, second_rater)
+    rating = _rating_features(ratings, alpha, beta)
+    constant, linear, square = (
+        np.column_stack([*system[degree], *(human if degree == 0 else [zero] * PAIR_FEATURES), *rating[degree]])
+        for degree in range(3)
+    )
+    return Polynomials(constant.astype(np.float64), linear, square)
+
+
+def _human_features(ratings: Floats, second_rater: int) -> list[Floats]:
+    """Return the features of first rater against another: zero where either is missing."""
+    zero = np.zeros(len(ratings))
+    if second_rater >= ratings.shape[1]:
+        return [zero] * PAIR_FEATURES
+    first, second = ratings[:, 0], ratings[:, second_rater]
+    both = ~np.isnan(first) & ~np.isnan(second)
+    x, y = np.where(both, first, 0.0), np.where(both, second, 0.0)
+    gap = np.abs(x - y)
+    return [both * 1.0, x, y, x * x, y * y, x * y, gap, both & (gap == 0), both & (gap <= 1)]
+
+
+def _rating_features(ratings: Floats, alpha: Floats, beta: Floats) -> tuple[list[Floats], list[Floats], list[Floats]]:
+    """Return the features of `RatingSums`: constant, linear and square parts."""
+    present = ~np.isnan(ratings)
+    c = present.sum(axis=1).astype(np.float64)
+    some, multiple = (c > 0) * 1.0, (c > 1) * 1.0
+    mean = np.nansum(ratings, axis=1) / np.maximum(c, 1.0)
+    within = np.nansum((ratings - mean[:, None]) ** 2, axis=1)
+    zero = np.zeros_like(alpha)
+    constant = [
+        some, multiple, c, c * c, c * mean, c * mean**2, c * mean * alpha, c * alpha, c * alpha**2,
+        within, np.maximum(c - 1, 0), some * alpha, some * alpha**2,
+    ]  # fmt: skip
+    linear = [zero] * 6 + [c * mean * beta, c * beta, 2 * c * alpha * beta, zero, zero]
+    linear += [some * beta, 2 * some * alpha * beta]
+    square = [zero] * 8 + [c * beta**2, zero, zero, zero, some * beta**2]
+    return constant, linear, square
+
+
+def _accumulate(slices: Slices, polynomials: Polynomials) -> tuple[Floats, Floats]:
+    """Return the sums and products of the features, level by level."""
+    n, u1, u2, u3, u4 = (power[:, None] for power in slices.sums)
+    size = polynomials.constant.shape[1]
+    sums = np.zeros((len(slices.labels), size))
+    products = np.zeros((len(slices.labels), size, size))
+    starts = slices.starts()
+    for level, (start, stop) in enumerate(zip(starts[:-1], starts[1:], strict=True)):
+        part, cell = slice(start, stop), slices.cell[start:stop]
+        a, b, d = polynomials.constant[cell], polynomials.linear[cell], polynomials.square[cell]
+        by_0 = n[part] * a + u1[part] * b + u2[part] * d
+        by_1 = u1[part] * a + u2[part] * b + u3[part] * d
+        by_2 = u2[part] * a + u3[part] * b + u4[part] * d
+        sums[level] = by_0.sum(axis=0)
+        products[level] = a.T @ by_0 + b.T @ by_1 + d.T @ by_2
+    return sums, products

@@ -1,0 +1,64 @@
+"""Forms of the system score that need no second pass: as given, trimmed, trimmed and rounded.
+
+Within a cell the score is ``alpha + beta * u``; trimming and rounding only change alpha and beta.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.tally.cells import Cells, Floats, Tally
+
+
+@dataclass(frozen=True)
+class Form:
+    """Which form of the score to look at."""
+
+    trimmed: bool = False
+    rounded: bool = False
+
+
+AS_GIVEN = Form()
+TRIMMED = Form(trimmed=True)
+ROUNDED = Form(trimmed=True, rounded=True)
+
+
+@dataclass(frozen=True)
+class FormedScores:
+    """The score of every cell as ``alpha + beta * u``, and how it compares with the first rating.
+
+    `sign` is that of score - first rating (0 where equal), `adjacent` whether they differ by at
+    most 1; both hold for every response of a cell.
+    """
+
+    alpha: Floats
+    beta: Floats
+    sign: Floats
+    adjacent: NDArray[np.bool_]
+
+
+def formed_scores(tally: Tally, form: Form) -> FormedScores:
+    """Return what `form` makes of the system score in each cell of `tally`."""
+    cells = tally.cells
+    alpha, beta = cells.system.copy(), np.ones(len(cells))
+    if form.trimmed:
+        trimming = cells.trimming_class()
+        for clipped, bound in zip((trimming == 0, trimming == 2), tally.bounds, strict=True):
+            alpha[clipped], beta[clipped] = bound, 0.0
+    if form.rounded:
+        alpha, beta = np.rint(alpha), np.zeros(len(cells))
+    sign, adjacent = _agreement(cells, alpha, beta)
+    return FormedScores(alpha, beta, sign, adjacent)
+
+
+def _agreement(cells: Cells, alpha: Floats, beta: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return sign and adjacency: from the stored class where the score varies, else from the score itself."""
+    stored = cells.agreement_class()
+    error = alpha - cells.ratings[:, 0]
+    varies = beta != 0
+    sign = np.where(varies, np.sign(stored - 2.0), np.sign(error))
+    adjacent = np.where(varies, (stored >= 1) & (stored <= 3), np.abs(error) <= 1)
+    return sign, adjacent

@@ -1,0 +1,102 @@
+"""Standard errors of any statistic that is a smooth function of the sums: the infinitesimal jackknife.
+
+A statistic f of sums S changes by ``df/dS . phi_i`` when response i weighs a little more; the sum of
+the squares of these influences over responses is its sampling variance (Jaeckel 1972; Efron 1982,
+chapter 6).  Whole responses are the unit, so quantities estimated on the way, such as rater error
+variance, carry their own uncertainty along.  Derivatives are taken by a complex step (Squire and
+Trapp 1998): exact to rounding, with no step size to choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.tally.cells import Floats
+from reportgen.tally.features import Moments, Sums
+
+STEP = 1e-30
+
+Statistics = Callable[[Sums, Sums], Mapping[str, Floats]]
+"""(sums of each slice, sums of the whole set) -> statistic by name, each one entry per slice."""
+
+
+@dataclass(frozen=True)
+class Influence:
+    """Derivative of one statistic with respect to the sums.
+
+    `own` (levels, features) by the slice's sums, `whole` (levels, features) by those of the whole
+    set, which matter for statistics that standardize by it.
+    """
+
+    own: Floats
+    whole: Floats
+
+
+def derivatives(statistics: Statistics, slices: Moments, whole: Moments) -> dict[str, Influence]:
+    """Return every statistic's derivative with respect to every sum, for all slices at once.
+
+    Parameters
+    ----------
+    statistics
+        Must work on complex arrays and be smooth: sums, products, quotients, square roots.
+    slices, whole
+        Moments of the slices and of the whole set (one level).
+    """
+    own = _steps(slices.sums)
+    every = _steps(np.broadcast_to(whole.sums, slices.sums.shape))
+    here, all_ = Sums.of(slices.sums, slices.centre), Sums.of(whole.sums, whole.centre)
+    with np.errstate(all="ignore"):
+        by_own = statistics(Sums.of(own, slices.centre), all_)
+        by_whole = statistics(here, Sums.of(every, whole.centre))
+    return {
+        name: Influence(_slope(by_own[name], slices.sums.shape), _slope(by_whole[name], slices.sums.shape))
+        for name in by_own
+    }
+
+
+def _steps(sums: Floats) -> Floats:
+    """Return (features, levels, features): the sums with an imaginary step in each feature in turn."""
+    size = sums.shape[-1]
+    stepped = np.repeat(sums[None].astype(np.complex128), size, axis=0)
+    for feature in range(size):
+        stepped[feature, :, feature] += 1j * STEP
+    return stepped  # type: ignore[return-value]
+
+
+def _slope(value: Floats, shape: tuple[int, ...]) -> Floats:
+    """Return (levels, features) derivatives; a statistic that the step did not reach has slope zero."""
+    slope = np.imag(value) / STEP
+    if slope.ndim < 2:
+        return np.zeros(shape)
+    return np.broadcast_to(slope, (shape[-1], shape[0])).T
+
+
+def standard_errors(influence: Influence, slices: Moments, whole: Moments, responses: Floats) -> Floats:
+    """Return the standard error of a statistic in every slice.
+
+    Responses outside the slice move it through the whole set only, those inside through both:
+    the sum of squares is ``w'V w`` over everyone, less ``w'V_l w``, plus ``(w + o)'V_l (w + o)``.
+
+    Parameters
+    ----------
+    responses
+        (levels,): number of responses the statistic rests on; the variance gets ``n / (n - 1)``.
+    """
+    both = influence.own + influence.whole
+    variance = (
+        _square(influence.whole, np.broadcast_to(whole.products, slices.products.shape))
+        - _square(influence.whole, slices.products)
+        + _square(both, slices.products)
+    )
+    with np.errstate(all="ignore"):
+        corrected = np.maximum(variance, 0.0) * responses / (responses - 1)
+        return np.where(responses > 1, np.sqrt(corrected), np.nan)
+
+
+def _square(slope: Floats, products: Floats) -> Floats:
+    """Return slope' products slope for every level."""
+    square: Floats = np.einsum("lf,lfg,lg->l", slope, products, slope)
+    return square

@@ -1,0 +1,309 @@
+"""From rows to a tally: the one loop over responses.
+
+`Tallier.add` takes batches of plain arrays.  While ratings are integers on a short scale it counts
+into dense arrays (a few bincounts per grouping and block of rows); anything else (half points,
+continuous ratings, very wide scales, many raters) goes through a sort and gives the same cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reportgen.tally.cells import CLASSES, OVERALL, POWERS, Cells, Floats, Integers, Slices, Tally, merge, unique_rows
+
+BLOCK_ROWS = 1 << 16
+"""Rows per block: the working arrays of a block stay in the processor's cache."""
+
+DENSE_COMBINATIONS = 1 << 20
+"""Largest look-up table of combinations that is worth its memory (4 MB)."""
+
+STATES = 3 * CLASSES
+
+Groups = Mapping[str, tuple[NDArray[np.integer], Sequence[str]]]
+"""Grouping column -> (code of each row, label of each code)."""
+
+
+class Tallier:
+    """Builds a `Tally` from any number of batches, in memory that does not grow with the rows.
+
+    Parameters
+    ----------
+    bounds
+        Lowest and highest score after trimming (tolerance included).
+    """
+
+    def __init__(self, bounds: tuple[float, float] = (-np.inf, np.inf)) -> None:
+        self._bounds = bounds
+        self._parts: list[Tally] = []
+        self._window: _Window | None = None
+
+    def add(self, ratings: ArrayLike, system: ArrayLike, groups: Groups | None = None) -> None:
+        """Count a batch of responses.
+
+        Parameters
+        ----------
+        ratings
+            (rows, raters) or (rows,); NaN where a rater gave no score.
+        system
+            (rows,); finite.
+        groups
+            Grouping column -> (integer codes, labels of the codes).
+
+        Raises
+        ------
+        ValueError
+            When shapes differ, or a system score is not finite.
+        """
+        scores, human, groups = _checked(ratings, system, groups or {})
+        for start in range(0, len(scores), BLOCK_ROWS):
+            block = slice(start, start + BLOCK_ROWS)
+            levels = {name: (codes[block], labels) for name, (codes, labels) in groups.items()}
+            self._add_block(human[block], scores[block], levels)
+
+    def _add_block(self, human: Floats, system: Floats, groups: Groups) -> None:
+        extent = _Extent.of(human, system)
+        if self._window is None or not self._window.holds(extent):
+            self._flush()
+            self._window = _Window.around(extent, self._bounds)
+        if self._window is None:
+            self._parts.append(_sorted_tally(human, system, groups, self._bounds))
+            if len(self._parts) > 16:
+                self._parts = [merge(self._parts)]
+        else:
+            self._window.add(human, system, groups)
+
+    def _flush(self) -> None:
+        if self._window is not None:
+            self._parts.append(self._window.tally())
+            self._window = None
+
+    def tally(self) -> Tally:
+        """Return the tally of all batches so far.
+
+        Raises
+        ------
+        ValueError
+            When no response was added.
+        """
+        self._flush()
+        self._parts = [merge(self._parts)]
+        return self._parts[0]
+
+
+def _checked(ratings: ArrayLike, system: ArrayLike, groups: Groups) -> tuple[Floats, Floats, Groups]:
+    """Return float64 scores and ratings of fitting shapes."""
+    scores = np.ascontiguousarray(system, np.float64)
+    human = np.asarray(ratings, np.float64)
+    human = human[:, None] if human.ndim == 1 else human
+    if scores.ndim != 1 or human.ndim != 2 or len(human) != len(scores):
+        raise ValueError(f"ratings {human.shape} and system {scores.shape} do not fit each other")
+    if not np.isfinite(scores).all() or np.isinf(human).any():
+        raise ValueError("every system score must be a finite number, every rating finite or missing")
+    for name, (codes, _) in groups.items():
+        if len(codes) != len(scores):
+            raise ValueError(f"grouping {name!r} has {len(codes)} codes for {len(scores)} responses")
+    return scores, human, groups
+
+
+def state_of(system: Floats, first: Floats, bounds: tuple[float, float]) -> NDArray[np.int8]:
+    """Return each row's state: class of system - first rating, and where trimming puts it."""
+    error = system - first
+    state = (error >= -1).view(np.int8) + (error >= 0) + (error > 0) + (error > 1)
+    state += np.int8(CLASSES) * (system >= bounds[0])
+    state += np.int8(CLASSES) * (system > bounds[1])
+    return state
+
+
+@dataclass(frozen=True)
+class _Extent:
+    """The ranges of one block of rows."""
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    system: tuple[float, float]
+    integer: bool
+
+    @classmethod
+    def of(cls, human: Floats, system: Floats) -> _Extent:
+        columns = [human[:, rater] for rater in range(human.shape[1])]
+        low = tuple(float(np.fmin.reduce(column)) for column in columns)
+        high = tuple(float(np.fmax.reduce(column)) for column in columns)
+        integer = all(np.array_equal(np.rint(column), column, equal_nan=True) for column in columns)
+        return cls(low, high, (float(np.rint(system.min())), float(np.rint(system.max()))), integer)
+
+
+@dataclass
+class _Counts:
+    """Growing dense sums of one grouping: position = cell * width + level."""
+
+    labels: dict[str, int] = field(default_factory=dict)
+    width: int = 1
+    sums: Floats = field(default_factory=lambda: np.zeros((POWERS, 0)))
+    minimum: Floats = field(default_factory=lambda: np.full(1, np.inf))
+    maximum: Floats = field(default_factory=lambda: np.full(1, -np.inf))
+
+    def codes(self, codes: NDArray[np.integer], labels: Sequence[str]) -> Integers:
+        """Return the rows' codes in this grouping's own numbering, making room for new labels."""
+        own = np.array([self.labels.setdefault(label, len(self.labels)) for label in labels], np.intp)
+        if len(self.labels) > self.width:
+            self._widen(1 << (len(self.labels) - 1).bit_length())
+        return own[codes]
+
+    def _widen(self, width: int) -> None:
+        cells = self.sums.shape[1] // self.width
+        wide = np.zeros((POWERS, cells, width))
+        wide[:, :, : self.width] = self.sums.reshape(POWERS, cells, self.width)
+        self.sums = wide.reshape(POWERS, cells * width)
+        extra = width - self.width
+        self.minimum = np.concatenate([self.minimum, np.full(extra, np.inf)])
+        self.maximum = np.concatenate([self.maximum, np.full(extra, -np.inf)])
+        self.width = width
+
+    def add(self, cell: Integers, cells: int, level: Integers | None, system: Floats, powers: list[Floats]) -> None:
+        """Count rows that fall into `cell` (of `cells` known ones) and `level`."""
+        position = cell if level is None else cell * self.width + level
+        size = cells * self.width
+        if size > self.sums.shape[1]:
+            grown = np.zeros((POWERS, 2 * size))
+            grown[:, : self.sums.shape[1]] = self.sums
+            self.sums = grown
+        self.sums[0, :size] += np.bincount(position, minlength=size)
+        for power, weights in enumerate(powers, start=1):
+            self.sums[power, :size] += np.bincount(position, weights, size)
+        self._extremes(system, level)
+
+    def _extremes(self, system: Floats, level: Integers | None) -> None:
+        """Update the smallest and largest score; after the first blocks hardly any row changes them."""
+        if level is None:
+            self.minimum[0] = min(self.minimum[0], system.min())
+            self.maximum[0] = max(self.maximum[0], system.max())
+            return
+        lower = np.flatnonzero(system < self.minimum[level])
+        np.minimum.at(self.minimum, level[lower], system[lower])
+        upper = np.flatnonzero(system > self.maximum[level])
+        np.maximum.at(self.maximum, level[upper], system[upper])
+
+
+class _Window:
+    """Dense counting of integer ratings within fixed ranges."""
+
+    def __init__(self, low: tuple[int, ...], sizes: tuple[int, ...], first: int, bounds: tuple[float, float]) -> None:
+        self._low, self._sizes, self._first, self._bounds = low, sizes, first, bounds
+        self._cell_of = np.full(int(np.prod([*sizes, STATES])), -1, np.int32)
+        self._combinations: list[NDArray[np.intp]] = []
+        self._cells = 0
+        self._counts: dict[str, _Counts] = {}
+
+    @classmethod
+    def around(cls, extent: _Extent, bounds: tuple[float, float]) -> _Window | None:
+        """Return a window with some room around a block's ranges, or None when it would not pay."""
+        if not extent.integer or not np.isfinite(extent.low[0]):
+            return None
+        known = [(low, high) for low, high in zip(extent.low, extent.high, strict=True) if np.isfinite(low)]
+        low = int(min(pair[0] for pair in known)) - 1
+        ratings = int(max(pair[1] for pair in known)) + 1 - low + 2
+        first = int(extent.system[0]) - 1
+        scores = int(extent.system[1]) + 1 - first + 1
+        sizes = (ratings,) * len(extent.low) + (scores,)
+        combinations = STATES * scores * ratings ** len(extent.low)
+        return cls((low,) * len(extent.low), sizes, first, bounds) if combinations <= DENSE_COMBINATIONS else None
+
+    def holds(self, extent: _Extent) -> bool:
+        """Return whether a block with these ranges can be counted here."""
+        ratings = zip(self._low, self._sizes, extent.low, extent.high, strict=False)
+        return (
+            extent.integer
+            and all(not (low < base or high > base + size - 2) for base, size, low, high in ratings)
+            and self._first <= extent.system[0]
+            and extent.system[1] < self._first + self._sizes[-1]
+        )
+
+    def add(self, human: Floats, system: Floats, groups: Groups) -> None:
+        rounded = np.rint(system)
+        u = system - rounded
+        combination = self._combination(human, rounded, state_of(system, human[:, 0], self._bounds))
+        cell = self._cell_of[combination]
+        if (cell < 0).any():
+            self._discover(combination[cell < 0])
+            cell = self._cell_of[combination]
+        cell = cell.astype(np.intp)
+        square = u * u
+        powers = [u, square, square * u, square * square]
+        if not groups:
+            self._counts.setdefault(OVERALL, _Counts({"": 0})).add(cell, self._cells, None, system, powers)
+        for name, (codes, labels) in groups.items():
+            counts = self._counts.setdefault(name, _Counts())
+            counts.add(cell, self._cells, counts.codes(codes, labels), system, powers)
+
+    def _combination(self, human: Floats, rounded: Floats, state: NDArray[np.int8]) -> Integers:
+        """Return one integer per row that names its combination."""
+        code = np.zeros(len(rounded), np.intp)
+        for rater, (low, size) in enumerate(zip(self._low, self._sizes, strict=False)):
+            rating = np.nan_to_num(human[:, rater] - (low - 1), nan=0.0).astype(np.intp)
+            code = code * size + rating if rater else rating
+        code = code * self._sizes[-1] + (rounded - self._first).astype(np.intp)
+        return code * STATES + state
+
+    def _discover(self, combinations: Integers) -> None:
+        new = np.unique(combinations)
+        self._cell_of[new] = np.arange(self._cells, self._cells + len(new))
+        self._combinations.append(new)
+        self._cells += len(new)
+
+    def tally(self) -> Tally:
+        """Return what was counted, in canonical order."""
+        parts = np.unravel_index(np.concatenate(self._combinations), (*self._sizes, STATES))
+        ratings = np.column_stack([code + float(low - 1) for code, low in zip(parts[:-2], self._low, strict=True)])
+        ratings[np.column_stack(parts[:-2]) == 0] = -np.inf
+        cells = Cells(ratings, parts[-2] + float(self._first), parts[-1].astype(np.int8))
+        slices = {name: _slices(counts, self._cells) for name, counts in self._counts.items()}
+        return _canonical(cells, slices, self._bounds)
+
+
+def _slices(counts: _Counts, cells: int) -> Slices:
+    """Return the occupied entries of dense counts."""
+    dense = counts.sums[:, : cells * counts.width].reshape(POWERS, cells, counts.width)
+    used = np.flatnonzero(dense[0].any(axis=0))
+    names = list(counts.labels)
+    dense = dense[:, :, used]
+    level, cell = np.nonzero(dense[0].T)
+    labels = tuple(names[code] for code in used)
+    return Slices(labels, level, cell, dense[:, cell, level], counts.minimum[used], counts.maximum[used])
+
+
+def _canonical(cells: Cells, slices: dict[str, Slices], bounds: tuple[float, float]) -> Tally:
+    """Return a tally with sorted cells and labels, and the overall slice."""
+    if OVERALL not in slices:
+        one = next(iter(slices.values()))
+        overall = Slices(
+            ("",), np.zeros_like(one.cell), one.cell, one.sums,
+            np.full(1, one.minimum.min()), np.full(1, one.maximum.max()),
+        )  # fmt: skip
+        slices = {OVERALL: overall, **slices}
+    return merge([Tally(cells, slices, bounds)])
+
+
+def _sorted_tally(human: Floats, system: Floats, groups: Groups, bounds: tuple[float, float]) -> Tally:
+    """Return the tally of one block by sorting: for ratings that are not integers on a short scale."""
+    rounded = np.rint(system)
+    ratings = np.where(np.isnan(human), -np.inf, human)
+    keys, cell = unique_rows(np.column_stack([ratings, rounded, state_of(system, human[:, 0], bounds)]))
+    u = system - rounded
+    powers = np.stack([np.ones_like(u), u, u**2, u**3, u**4])
+    every = {OVERALL: (np.zeros(len(system), np.intp), ("",)), **groups}
+    slices = {}
+    for name, (codes, labels) in every.items():
+        used, level = np.unique(codes, return_inverse=True)
+        minimum, maximum = np.full(len(used), np.inf), np.full(len(used), -np.inf)
+        np.minimum.at(minimum, level, system)
+        np.maximum.at(maximum, level, system)
+        pairs, entry = np.unique(level * len(keys) + cell, return_inverse=True)
+        sums = np.stack([np.bincount(entry, power, len(pairs)) for power in powers])
+        slices[name] = Slices(
+            tuple(labels[code] for code in used), pairs // len(keys), pairs % len(keys), sums, minimum, maximum
+        )
+    return _canonical(Cells.from_keys(keys), slices, bounds)

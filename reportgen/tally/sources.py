@@ -1,0 +1,110 @@
+"""Batches of responses from Arrow: the same tally from a file far larger than memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.tally.cells import Tally
+from reportgen.tally.kernel import Tallier
+
+if TYPE_CHECKING:  # pragma: no cover - pyarrow is imported only when a batch is read
+    import pyarrow as pa
+
+BATCH_ROWS = 1 << 18
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a file that a tally needs.
+
+    Parameters
+    ----------
+    system
+        The system score.
+    human
+        The raters' scores; the first is the score of record.
+    groups
+        Grouping columns.
+    """
+
+    system: str
+    human: tuple[str, ...]
+    groups: tuple[str, ...] = ()
+
+    def names(self) -> list[str]:
+        """Return every column once."""
+        return list(dict.fromkeys([self.system, *self.human, *self.groups]))
+
+
+def tally_parquet(
+    path: str | PathLike[str],
+    columns: Columns,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+    row_groups: Sequence[int] | None = None,
+) -> Tally:
+    """Return the tally of a Parquet file, read in batches.
+
+    Responses without a finite system score or a first human score are passed over.
+
+    Parameters
+    ----------
+    row_groups
+        Only these row groups: the parts of the file can be counted in any number of processes and added.
+    """
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(path, read_dictionary=list(columns.groups))
+    batches = file.iter_batches(BATCH_ROWS, columns=columns.names(), row_groups=row_groups)
+    return tally_batches(batches, columns, bounds)
+
+
+def tally_batches(
+    batches: Iterable[pa.RecordBatch], columns: Columns, bounds: tuple[float, float] = (-np.inf, np.inf)
+) -> Tally:
+    """Return the tally of Arrow record batches; column types are made here, never inferred.
+
+    Raises
+    ------
+    ValueError
+        When no response is left.
+    """
+    tallier = Tallier(bounds)
+    for batch in batches:
+        system = _numbers(batch.column(columns.system))
+        human = [_numbers(batch.column(name)) for name in columns.human]
+        groups = {name: _codes(batch.column(name)) for name in columns.groups}
+        keep = np.isfinite(system) & np.isfinite(human[0])
+        if keep.all():
+            tallier.add(np.column_stack(human), system, groups)
+        elif keep.any():
+            kept = {name: (codes[keep], labels) for name, (codes, labels) in groups.items()}
+            tallier.add(np.column_stack([rater[keep] for rater in human]), system[keep], kept)
+    return tallier.tally()
+
+
+def _numbers(column: Any) -> NDArray[np.float64]:
+    """Return a numeric Arrow column as float64, nulls and infinities as NaN."""
+    import pyarrow as pa
+
+    values = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return np.where(np.isinf(values), np.nan, values) if np.isinf(values).any() else values
+
+
+def _codes(column: Any) -> tuple[NDArray[np.integer], list[str]]:
+    """Return codes and labels of an Arrow column; missing values become "No info"."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_dictionary(column.type):
+        column = pc.dictionary_encode(column)
+    labels = [str(label) for label in column.dictionary.to_pylist()]
+    indices = column.indices
+    if indices.null_count:
+        labels, indices = [*labels, "No info"], pc.fill_null(indices, len(labels))
+    return indices.to_numpy(zero_copy_only=False), labels

@@ -1,0 +1,140 @@
+"""Contingency tables, distributions and error sums, read off the cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.tally.cells import Floats, Integers, Slices, Tally
+from reportgen.tally.forms import ROUNDED, Form, formed_scores
+
+
+@dataclass(frozen=True)
+class Contingency:
+    """Counts of two rounded scores against each other, per level.
+
+    Parameters
+    ----------
+    points
+        (points,): the labels of both axes, sorted.
+    counts
+        (levels, points, points): rows the reference (first human), columns the other score.
+    """
+
+    labels: tuple[str, ...]
+    points: Floats
+    counts: Floats
+
+
+def system_contingency(
+    tally: Tally, grouping: str, form: Form = ROUNDED, points: tuple[float, ...] = ()
+) -> Contingency:
+    """Return first human score against the system score in `form`, both rounded half to even.
+
+    `points` are score points that the table shows even when nobody used them.
+    """
+    scores = formed_scores(tally, Form(form.trimmed, rounded=True) if form.trimmed else form)
+    return _contingency(tally, grouping, tally.cells.ratings[:, 0], np.rint(scores.alpha), points)
+
+
+def human_contingency(
+    tally: Tally, grouping: str, second_rater: int = 1, points: tuple[float, ...] = ()
+) -> Contingency:
+    """Return the first rater against another, on the responses that both rated."""
+    return _contingency(tally, grouping, tally.cells.ratings[:, 0], tally.cells.ratings[:, second_rater], points)
+
+
+def _contingency(tally: Tally, grouping: str, x: Floats, y: Floats, points: tuple[float, ...]) -> Contingency:
+    both = np.isfinite(x) & np.isfinite(y)
+    rows, columns = np.rint(x), np.rint(y)
+    labels = np.unique(np.concatenate([rows[both], columns[both], np.asarray(points, np.float64)]))
+    slices = tally.slices[grouping]
+    keep = both[slices.cell]
+    cell = slices.cell[keep]
+    row, column = np.searchsorted(labels, rows[cell]), np.searchsorted(labels, columns[cell])
+    shape = (len(slices.labels), len(labels), len(labels))
+    place = np.ravel_multi_index((slices.level[keep], row, column), shape)
+    counts = np.bincount(place, slices.sums[0][keep], int(np.prod(shape))).reshape(shape)
+    return Contingency(slices.labels, labels, counts)
+
+
+def weighted_cell_sums(slices: Slices, influence: Floats) -> tuple[Floats, Floats]:
+    """Return per level the sum over responses of an influence and of its square.
+
+    Parameters
+    ----------
+    influence
+        (entries,): the same for every response of an entry.
+    """
+    levels = len(slices.labels)
+    n = slices.sums[0]
+    return (
+        np.bincount(slices.level, n * influence, levels),
+        np.bincount(slices.level, n * influence**2, levels),
+    )
+
+
+@dataclass(frozen=True)
+class ErrorSums:
+    """Power sums of error = system - first human, per level and human score.
+
+    Parameters
+    ----------
+    human
+        (scores,): distinct first human scores, sorted.
+    sums
+        (5, levels, scores): n and the sums of error, error^2, error^3, error^4.
+    """
+
+    labels: tuple[str, ...]
+    human: Floats
+    sums: Floats
+
+
+def error_sums(tally: Tally, grouping: str, form: Form) -> ErrorSums:
+    """Return the error moments by level and first human score: all that the fairness models need."""
+    scores = formed_scores(tally, form)
+    slices = tally.slices[grouping]
+    human, code = np.unique(tally.cells.ratings[:, 0], return_inverse=True)
+    a = (scores.alpha - tally.cells.ratings[:, 0])[slices.cell]
+    b = scores.beta[slices.cell]
+    n, u1, u2, u3, u4 = slices.sums
+    powers = (
+        n,
+        a * n + b * u1,
+        a**2 * n + 2 * a * b * u1 + b**2 * u2,
+        a**3 * n + 3 * a**2 * b * u1 + 3 * a * b**2 * u2 + b**3 * u3,
+        a**4 * n + 4 * a**3 * b * u1 + 6 * a**2 * b**2 * u2 + 4 * a * b**3 * u3 + b**4 * u4,
+    )
+    shape = (len(slices.labels), len(human))
+    place: Integers = slices.level * len(human) + code[slices.cell]
+    sums = np.stack([np.bincount(place, power, shape[0] * shape[1]).reshape(shape) for power in powers])
+    return ErrorSums(slices.labels, human, sums)
+
+
+@dataclass(frozen=True)
+class Bands:
+    """Human scores by band of the rounded system score, over all responses.
+
+    `n`, `human`, `human_square`, `system` are sums per band; scores as they are.
+    """
+
+    bands: Floats
+    n: Floats
+    human: Floats
+    human_square: Floats
+    system: Floats
+
+
+def system_bands(tally: Tally, form: Form, centre: float) -> Bands:
+    """Return the sums of first human score and system score by rounded system score; scores from `centre`."""
+    scores = formed_scores(tally, form)
+    rounded = formed_scores(tally, ROUNDED if form.trimmed else Form(rounded=True))
+    slices = tally.slices[""]
+    bands, band = np.unique(rounded.alpha[slices.cell], return_inverse=True)
+    n, u1 = slices.sums[0], slices.sums[1]
+    human = tally.cells.ratings[slices.cell, 0] - centre
+    system = (scores.alpha[slices.cell] - centre) * n + scores.beta[slices.cell] * u1
+    total = [np.bincount(band, weights, len(bands)) for weights in (n, n * human, n * human**2, system)]
+    return Bands(bands, *total)
