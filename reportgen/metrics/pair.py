@@ -1,0 +1,188 @@
+"""Formulas on the sums of two scores, x (the reference) and y (what is judged), for many slices at once.
+
+Every function takes `PairSums` and returns one number per slice; a slice in which the statistic is
+undefined gets nan.  Nothing is rounded or cut off, so the formulas can be differentiated; they keep
+complex sums complex, because intervals differentiate them by a complex step.  What each statistic means, and where it comes from, is told by the public function or catalogue entry of its name.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.tally.sums import Floats, PairSums
+
+_ROUNDING = np.finfo(np.float64).eps
+
+
+def ratio(numerator: Floats | float, denominator: Floats | float) -> Floats:
+    """Return numerator / denominator, nan where the denominator is 0 or either is nan."""
+    top, bottom = np.broadcast_arrays(np.asarray(numerator, float), np.asarray(denominator, float))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+
+
+def root(value: Floats) -> Floats:
+    """Return the square root, nan where the value is negative."""
+    undefined = np.full(np.shape(value), np.nan, np.result_type(value, np.float64))
+    return np.sqrt(value, out=undefined, where=np.real(value) >= 0)
+
+
+def without_rounding(value: Floats, size: Floats, n: Floats | float) -> Floats:
+    """Return `value`, 0 where it is no more than the rounding of a difference of two sums of `size`.
+
+    Adding n numbers one after the other errs by at most n units of rounding; tallies add in blocks,
+    so the bound stops growing at a million.  A score whose standard deviation is below about a
+    hundred-thousandth of its distance from the centre therefore counts as constant.
+    """
+    bound = _ROUNDING * np.clip(np.real(n), 64, 2**20) * np.abs(size)
+    return np.where(np.abs(value) <= bound, 0.0, value)
+
+
+def squares_x(sums: PairSums) -> Floats:
+    """Return the sum of squares of x about its mean; exactly 0 where x is constant."""
+    return without_rounding(sums.xx - ratio(sums.x**2, sums.n), sums.xx, sums.n)
+
+
+def squares_y(sums: PairSums) -> Floats:
+    """Return the sum of squares of y about its mean; exactly 0 where y is constant."""
+    return without_rounding(sums.yy - ratio(sums.y**2, sums.n), sums.yy, sums.n)
+
+
+def products(sums: PairSums) -> Floats:
+    """Return the sum of products of x and y about their means; exactly 0 where either is constant."""
+    constant = (squares_x(sums) == 0) | (squares_y(sums) == 0)
+    return np.where(constant, 0.0, sums.xy - ratio(sums.x * sums.y, sums.n))
+
+
+def squared_errors(sums: PairSums) -> Floats:
+    """Return the sum of (x - y)^2."""
+    return without_rounding(sums.xx - 2 * sums.xy + sums.yy, sums.xx + sums.yy, sums.n)
+
+
+def mean_x(sums: PairSums) -> Floats:
+    """Return the mean of x, on the score scale."""
+    return sums.centre + ratio(sums.x, sums.n)
+
+
+def mean_y(sums: PairSums) -> Floats:
+    """Return the mean of y, on the score scale."""
+    return sums.centre + ratio(sums.y, sums.n)
+
+
+def mean_difference(sums: PairSums) -> Floats:
+    """Return mean y - mean x."""
+    return ratio(sums.y - sums.x, sums.n)
+
+
+def variance_x(sums: PairSums) -> Floats:
+    """Return the variance of x with divisor n - 1; nan for a single response."""
+    return ratio(squares_x(sums), sums.n - 1)
+
+
+def variance_y(sums: PairSums) -> Floats:
+    """Return the variance of y with divisor n - 1; nan for a single response."""
+    return ratio(squares_y(sums), sums.n - 1)
+
+
+def covariance(sums: PairSums) -> Floats:
+    """Return the covariance of x and y with divisor n - 1; nan for a single response."""
+    return ratio(products(sums), sums.n - 1)
+
+
+def sd_x(sums: PairSums) -> Floats:
+    """Return the standard deviation of x with divisor n - 1; nan for a single response."""
+    return root(variance_x(sums))
+
+
+def sd_y(sums: PairSums) -> Floats:
+    """Return the standard deviation of y with divisor n - 1; nan for a single response."""
+    return root(variance_y(sums))
+
+
+def pearson_r(sums: PairSums) -> Floats:
+    """Return the correlation of x and y; nan where either is constant."""
+    return ratio(products(sums), root(squares_x(sums)) * root(squares_y(sums)))
+
+
+def quadratic_weighted_kappa(sums: PairSums) -> Floats:
+    """Return the continuous quadratic weighted kappa, moments with divisor n.
+
+    One constant score gives 0; nan where both are constant and equal.
+    """
+    shift = ratio((sums.x - sums.y) ** 2, sums.n)
+    return ratio(2 * products(sums), squares_x(sums) + squares_y(sums) + shift)
+
+
+def mean_squared_error(sums: PairSums) -> Floats:
+    """Return the mean of (x - y)^2."""
+    return ratio(squared_errors(sums), sums.n)
+
+
+def root_mean_squared_error(sums: PairSums) -> Floats:
+    """Return the square root of the mean of (x - y)^2."""
+    return root(mean_squared_error(sums))
+
+
+def mean_absolute_error(sums: PairSums) -> Floats:
+    """Return the mean of |x - y|."""
+    return ratio(sums.absolute, sums.n)
+
+
+def r_squared(sums: PairSums) -> Floats:
+    """Return 1 - (sum of squared errors) / (sum of squares of x about its mean).
+
+    Constant x gives 1 where every y equals it and 0 otherwise; nan for a single response.
+    """
+    explained = 1 - ratio(squared_errors(sums), squares_x(sums))
+    constant = np.where(sums.absolute == 0, 1.0, 0.0)
+    defined = np.where(squares_x(sums) == 0, constant, explained)
+    return np.where(sums.n > 1, defined, np.nan)
+
+
+def exact_agreement(sums: PairSums) -> Floats:
+    """Return the percentage of responses with x == y."""
+    return 100 * ratio(sums.exact, sums.n)
+
+
+def adjacent_agreement(sums: PairSums) -> Floats:
+    """Return the percentage of responses with |x - y| <= 1."""
+    return 100 * ratio(sums.adjacent, sums.n)
+
+
+def standardized_mean_difference(sums: PairSums) -> Floats:
+    """Return (mean y - mean x) / SD of x: the unpooled form, for a system against humans."""
+    return ratio(mean_difference(sums), sd_x(sums))
+
+
+def standardized_mean_difference_pooled(sums: PairSums) -> Floats:
+    """Return (mean y - mean x) / root mean square of the two SDs, for two humans."""
+    return ratio(mean_difference(sums), root((variance_x(sums) + variance_y(sums)) / 2))
+
+
+def difference_of_standardized_means(
+    sums: PairSums,
+    mean_x: Floats | float,
+    mean_y: Floats | float,
+    sd_x: Floats | float,
+    sd_y: Floats | float,
+) -> Floats:
+    """Return how much higher, in SDs of the population, y places a slice than x does.
+
+    The four moments are the population's; nan where an SD of the population is 0 (within 1e-7).
+    """
+    by_y = ratio(sums.centre - np.asarray(mean_y) + ratio(sums.y, sums.n), _not_zero(sd_y))
+    by_x = ratio(sums.centre - np.asarray(mean_x) + ratio(sums.x, sums.n), _not_zero(sd_x))
+    return by_y - by_x
+
+
+def _not_zero(sd: Floats | float) -> Floats:
+    """Return the standard deviation, nan where it is within 1e-7 of 0."""
+    return np.where(np.abs(sd) <= 1e-7, np.nan, sd)
+
+
+def disattenuated_r(r_human_system: Floats, r_human_human: Floats) -> Floats:
+    """Return the human-system correlation divided by the root of the human-human correlation.
+
+    nan where the human-human correlation is negative or 0; values above 1 are kept.
+    """
+    return ratio(r_human_system, root(r_human_human))
