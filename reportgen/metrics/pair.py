@@ -2,7 +2,8 @@
 
 Every function takes `PairSums` and returns one number per slice; a slice in which the statistic is
 undefined gets nan.  Nothing is rounded or cut off, so the formulas can be differentiated; they keep
-complex sums complex, because intervals differentiate them by a complex step.  What each statistic means, and where it comes from, is told by the public function or catalogue entry of its name.
+complex sums complex, because intervals differentiate them by a complex step.  What each statistic
+means, and where it comes from, is told by the public function or catalogue entry of its name.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ def ratio(numerator: Floats | float, denominator: Floats | float) -> Floats:
     """Return numerator / denominator, nan where the denominator is 0 or either is nan."""
     top, bottom = np.broadcast_arrays(np.asarray(numerator, float), np.asarray(denominator, float))
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+        quotient: Floats = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+    return quotient
 
 
 def root(value: Floats) -> Floats:
