@@ -1,9 +1,8 @@
 """Formulas on the sums of two scores, x (the reference) and y (what is judged), for many slices at once.
 
 Every function takes `PairSums` and returns one number per slice; a slice in which the statistic is
-undefined gets nan.  Nothing is rounded or cut off, so the formulas can be differentiated; they keep
-complex sums complex, because intervals differentiate them by a complex step.  What each statistic
-means, and where it comes from, is told by the public function or catalogue entry of its name.
+undefined gets nan.  Nothing is rounded or cut off, so the formulas can be differentiated.  What each
+statistic means and where it comes from is told by the public function and catalogue entry of its name.
 """
 
 from __future__ import annotations
