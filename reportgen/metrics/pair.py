@@ -16,9 +16,11 @@ _ROUNDING = np.finfo(np.float64).eps
 
 def ratio(numerator: Floats | float, denominator: Floats | float) -> Floats:
     """Return numerator / denominator, nan where the denominator is 0 or either is nan."""
-    top, bottom = np.broadcast_arrays(np.asarray(numerator, float), np.asarray(denominator, float))
+    # the type of the inputs is kept: intervals pass complex sums (see the top of this module)
+    top, bottom = np.broadcast_arrays(numerator, denominator)
+    undefined = np.full(top.shape, np.nan, np.result_type(top, bottom, np.float64))
     with np.errstate(over="ignore", invalid="ignore"):
-        quotient: Floats = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+        quotient: Floats = np.divide(top, bottom, out=undefined, where=bottom != 0)
     return quotient
 
 
