@@ -1,8 +1,9 @@
 """Formulas on the sums of two scores, x (the reference) and y (what is judged), for many slices at once.
 
 Every function takes `PairSums` and returns one number per slice; a slice in which the statistic is
-undefined gets nan.  Nothing is rounded or cut off, so the formulas can be differentiated.  What each
-statistic means and where it comes from is told by the public function and catalogue entry of its name.
+undefined gets nan.  Nothing is rounded or cut off, and complex sums give complex results, because
+intervals differentiate the formulas by a complex step.  What each statistic means and where it comes
+from is told by the public function and catalogue entry of its name.
 """
 
 from __future__ import annotations
@@ -16,18 +17,17 @@ _ROUNDING = np.finfo(np.float64).eps
 
 def ratio(numerator: Floats | float, denominator: Floats | float) -> Floats:
     """Return numerator / denominator, nan where the denominator is 0 or either is nan."""
-    # the type of the inputs is kept: intervals pass complex sums (see the top of this module)
     top, bottom = np.broadcast_arrays(numerator, denominator)
-    undefined = np.full(top.shape, np.nan, np.result_type(top, bottom, np.float64))
+    quotient: Floats = np.full(top.shape, np.nan, np.result_type(top, bottom, np.float64))
     with np.errstate(over="ignore", invalid="ignore"):
-        quotient: Floats = np.divide(top, bottom, out=undefined, where=bottom != 0)
+        np.divide(top, bottom, out=quotient, where=bottom != 0)
     return quotient
 
 
 def root(value: Floats) -> Floats:
     """Return the square root, nan where the value is negative."""
-    undefined = np.full(np.shape(value), np.nan, np.result_type(value, np.float64))
-    return np.sqrt(value, out=undefined, where=np.real(value) >= 0)
+    result: Floats = np.full(np.shape(value), np.nan, np.result_type(value, np.float64))
+    return np.sqrt(value, out=result, where=np.real(value) >= 0)
 
 
 def without_rounding(value: Floats, size: Floats, n: Floats | float) -> Floats:
@@ -37,7 +37,8 @@ def without_rounding(value: Floats, size: Floats, n: Floats | float) -> Floats:
     so the bound stops growing at a million.  A score whose standard deviation is below about a
     hundred-thousandth of its distance from the centre therefore counts as constant.
     """
-    bound = _ROUNDING * np.clip(np.real(n), 64, 2**20) * np.abs(size)
+    units = np.minimum(np.maximum(np.real(n), 64), 2**20)
+    bound = _ROUNDING * units * np.abs(size)
     return np.where(np.abs(value) <= bound, 0.0, value)
 
 
@@ -139,7 +140,7 @@ def r_squared(sums: PairSums) -> Floats:
     explained = 1 - ratio(squared_errors(sums), squares_x(sums))
     constant = np.where(sums.absolute == 0, 1.0, 0.0)
     defined = np.where(squares_x(sums) == 0, constant, explained)
-    return np.where(sums.n > 1, defined, np.nan)
+    return np.where(np.real(sums.n) > 1, defined, np.nan)
 
 
 def exact_agreement(sums: PairSums) -> Floats:

@@ -24,7 +24,7 @@ def rater_error_variance(sums: RatingSums) -> Floats:
 
 def _error_variance(sums: RatingSums, given: ErrorVariance) -> Floats:
     """Return the given error variance, or its estimate."""
-    return rater_error_variance(sums) if given is None else np.broadcast_to(np.asarray(given, float), sums.n.shape)
+    return rater_error_variance(sums) if given is None else np.broadcast_to(given, sums.n.shape)
 
 
 def _squares_of_means(sums: RatingSums) -> Floats:
