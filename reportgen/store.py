@@ -1,0 +1,91 @@
+"""A `Report` as results.json, and back.
+
+The file holds every number unrounded, so the pages can be made again without the scores.
+JSON has no NaN: an undefined number is null, and the reason stands beside it.  Reading is strict:
+the type hints of `reportgen.results` are the schema, and what does not fit them is refused with
+the place in the file.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from reportgen.codec import MisfitError, decode, encode
+from reportgen.errors import InputError
+from reportgen.results import Report
+
+SCHEMA = 1
+"""Version of the layout of results.json; raised when an older reader could misread a newer file."""
+
+
+def write(report: Report, path: Path) -> None:
+    """Write `report` to `path` as UTF-8 JSON, every number unrounded.
+
+    Parameters
+    ----------
+    report
+        What to store; `Evaluation.measure` is left out, because it lives only beside the scores.
+    path
+        The file, usually ``results.json``; replaced when it is there.
+    """
+    path.write_text(dumps(report), encoding="utf-8")
+
+
+def dumps(report: Report) -> str:
+    """Return `report` as the text of results.json; NaN and infinity become null.
+
+    Raises
+    ------
+    TypeError
+        If the report holds something JSON can not say; that is a defect of the section that made it.
+    """
+    content = {"schema": SCHEMA, "report": encode(report)}
+    return json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def read(path: Path) -> Report:
+    """Return the report stored in `path`.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, is not results.json, was made for another schema, or is mangled.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(
+            f"{path}: can not be read ({reason}); give the path of a results.json that reportgen wrote."
+        ) from error
+    return loads(text, str(path))
+
+
+def loads(text: str, name: str = "results.json") -> Report:
+    """Return the report in `text`; `name` is said in errors.
+
+    Raises
+    ------
+    InputError
+        If the text is not the JSON that `dumps` writes.
+    """
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name}: not valid JSON ({error}); run `reportgen evaluate` again to write it.") from error
+    try:
+        return _open(content)
+    except MisfitError as misfit:
+        raise InputError(f"{name}: {misfit}; run `reportgen evaluate` again to write it.") from misfit
+    except RecursionError as error:
+        raise InputError(f"{name}: nested too deeply; run `reportgen evaluate` again to write it.") from error
+
+
+def _open(content: Any) -> Report:
+    if not isinstance(content, dict) or "schema" not in content or "report" not in content:
+        raise MisfitError("expected an object with the keys 'schema' and 'report', found something else")
+    if content["schema"] != SCHEMA or isinstance(content["schema"], bool):
+        raise MisfitError(f"schema: expected {SCHEMA}, found {content['schema']!r}")
+    return decode(content["report"], Report, "report")

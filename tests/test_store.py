@@ -1,0 +1,108 @@
+"""results.json: what is written is read back, and what is mangled is refused in a sentence."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen import store
+from reportgen.errors import InputError
+from tests.rendering import sample
+
+
+def test_a_report_is_read_back_unchanged(tmp_path: Path) -> None:
+    report = sample.report()
+    store.write(report, tmp_path / "results.json")
+    assert store.read(tmp_path / "results.json") == report
+
+
+def test_every_number_is_unrounded() -> None:
+    assert '"value":0.7134567,' in store.dumps(sample.report())
+
+
+def test_numbers_json_does_not_have_become_null() -> None:
+    report = sample.report()
+    facts = {"ratio": float("nan"), "range": (float("-inf"), 1.0)}
+    text = store.dumps(replace(report, evaluation=replace(report.evaluation, facts=facts)))
+    assert "NaN" not in text
+    assert "Infinity" not in text
+    assert store.loads(text).evaluation.facts == {"ratio": None, "range": (None, 1.0)}
+
+
+def test_results_among_plain_values_keep_their_type() -> None:
+    values = store.loads(store.dumps(sample.report())).sections[2].findings.values
+    assert values == {"qwk": sample.QWK, "n": 4812}
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "sentence"),
+    [
+        (("schema",), 99, "schema: expected 1, found 99"),
+        (("report", "title"), 7, "report.title: expected text, found 7"),
+        (("report", "evaluation", "source", "rows"), "many", "report.evaluation.source.rows: expected a whole number"),
+        (("report", "evaluation", "scale"), [], "report.evaluation.scale: expected an object, found []"),
+        (("report", "sections"), {}, "report.sections: expected a list, found {}"),
+        (("report", "titel"), "x", "unknown key 'titel'; did you mean 'title'?"),
+        (("report", "evaluation", "checks", 0, "outcome"), "passed", "expected one of 'met', 'not met'"),
+        (
+            ("report", "sections", 1, "findings", "charts", 0, "layers", 0, "kind"),
+            "pie",
+            "kind: expected one of 'dots'",
+        ),
+        (("report", "sections", 1, "findings", "charts", 0, "alt"), " ", "has no alt text"),
+    ],
+)
+def test_a_mangled_file_is_refused_with_its_place(where: tuple[str | int, ...], value: object, sentence: str) -> None:
+    content = json.loads(store.dumps(sample.report()))
+    place = content
+    for step in where[:-1]:
+        place = place[step]
+    place[where[-1]] = value
+    with pytest.raises(InputError) as caught:
+        store.loads(json.dumps(content), "old.json")
+    assert sentence in str(caught.value)
+    assert str(caught.value).startswith("old.json: ")
+
+
+def test_a_missing_key_is_named() -> None:
+    content = json.loads(store.dumps(sample.report()))
+    del content["report"]["evaluation"]["source"]["sha256"]
+    with pytest.raises(InputError, match="report.evaluation.source: expected the key 'sha256'"):
+        store.loads(json.dumps(content))
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"schema": 1}', b"[" * 100_000])
+def test_a_file_that_is_not_results_json_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "results.json"
+    path.write_bytes(content)
+    with pytest.raises(InputError):
+        store.read(path)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="can not be read"):
+        store.read(tmp_path / "none.json")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_replaced_value_is_read_or_refused(data: st.DataObject) -> None:
+    content = json.loads(store.dumps(sample.report()))
+    place = content["report"]
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = data.draw(st.sampled_from(keys))
+        child = place[key]
+        if not isinstance(child, (dict, list)) or not child or data.draw(st.booleans()):
+            break
+        place = child
+    place[key] = data.draw(st.sampled_from([None, True, -1, 1e300, "text", [], {}, [[]], {"$type": "Table"}]))
+    try:
+        store.loads(json.dumps(content))
+    except InputError as error:
+        assert "reportgen evaluate" in str(error)
