@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""From scores and settings to an evaluation: every table, with intervals."""

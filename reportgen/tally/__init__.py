@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merge
 from reportgen.tally.features import Moments, Sums, moments
 from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
-from reportgen.tally.intervals import Influence, derivatives, standard_errors
+from reportgen.tally.intervals import Influence, Statistics, derivatives, limits, standard_errors
 from reportgen.tally.kernel import Groups, Tallier
 from reportgen.tally.sources import Columns, tally_batches, tally_parquet
 from reportgen.tally.sums import PairSums, RatingSums
@@ -48,12 +48,14 @@ __all__ = [
     "PairSums",
     "RatingSums",
     "Slices",
+    "Statistics",
     "Sums",
     "Tallier",
     "Tally",
     "derivatives",
     "error_sums",
     "human_contingency",
+    "limits",
     "merge",
     "moments",
     "standard_errors",

@@ -100,3 +100,54 @@ def _square(slope: Floats, products: Floats) -> Floats:
     """Return slope' products slope for every level."""
     square: Floats = np.einsum("lf,lfg,lg->l", slope, products, slope)
     return square
+
+
+def limits(
+    value: Floats, error: Floats, freedom: Floats, transform: str, level: float, trials: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """Return the ends of the interval of every slice: Student's t on the scale where the statistic is symmetric.
+
+    Parameters
+    ----------
+    value, error
+        Estimates and their standard errors.
+    freedom
+        Degrees of freedom: responses the statistic rests on, less one.
+    transform
+        "none", "fisher" (atanh x), "log" (log x), "log1m" (log(1 - x)), or "wilson": the score interval
+        of a percentage (Wilson 1927), which needs `trials` and no standard error.
+    level
+        Such as 0.95.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Lower and upper ends; nan where the value or its error is undefined, or the error is 0 (a
+        sample without any variation says nothing about its uncertainty).
+    """
+    from scipy.special import stdtrit
+
+    with np.errstate(all="ignore"):
+        t = np.where(freedom > 0, stdtrit(np.maximum(freedom, 1.0), (1 + level) / 2), np.nan)
+        if transform == "wilson" and trials is not None:
+            return _wilson(value, trials, t)
+        error = np.where(error > 0, error, np.nan)
+        if transform == "fisher":
+            centre, half = np.arctanh(value), t * error / (1 - value**2)
+            return np.tanh(centre - half), np.tanh(centre + half)
+        if transform == "log":
+            factor = np.exp(t * error / value)
+            return value / factor, value * factor
+        if transform == "log1m":
+            factor = np.exp(t * error / (1 - value))
+            return 1 - (1 - value) * factor, 1 - (1 - value) / factor
+        return value - t * error, value + t * error
+
+
+def _wilson(percent: Floats, trials: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """Return Wilson's score interval of a percentage of `trials` responses."""
+    share, spread = percent / 100, t**2 / trials
+    middle = (share + spread / 2) / (1 + spread)
+    half = np.sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
+    defined = trials > 0
+    return np.where(defined, 100 * (middle - half), np.nan), np.where(defined, 100 * (middle + half), np.nan)

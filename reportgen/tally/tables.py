@@ -20,11 +20,15 @@ class Contingency:
         (points,): the labels of both axes, sorted.
     counts
         (levels, points, points): rows the reference (first human), columns the other score.
+    row_of_cell, column_of_cell
+        (cells,): where each cell of the tally is counted; -1 where a score is missing.
     """
 
     labels: tuple[str, ...]
     points: Floats
     counts: Floats
+    row_of_cell: Integers
+    column_of_cell: Integers
 
 
 def system_contingency(
@@ -49,14 +53,14 @@ def _contingency(tally: Tally, grouping: str, x: Floats, y: Floats, points: tupl
     both = np.isfinite(x) & np.isfinite(y)
     rows, columns = np.rint(x), np.rint(y)
     labels = np.unique(np.concatenate([rows[both], columns[both], np.asarray(points, np.float64)]))
+    row = np.where(both, np.searchsorted(labels, rows), -1)
+    column = np.where(both, np.searchsorted(labels, columns), -1)
     slices = tally.slices[grouping]
-    keep = both[slices.cell]
-    cell = slices.cell[keep]
-    row, column = np.searchsorted(labels, rows[cell]), np.searchsorted(labels, columns[cell])
-    shape = (len(slices.labels), len(labels), len(labels))
-    place = np.ravel_multi_index((slices.level[keep], row, column), shape)
-    counts = np.bincount(place, slices.sums[0][keep], int(np.prod(shape))).reshape(shape)
-    return Contingency(slices.labels, labels, counts)
+    counted = both[slices.cell]
+    cell, size = slices.cell[counted], len(labels)
+    place = (slices.level[counted] * size + row[cell]) * size + column[cell]
+    counts = np.bincount(place, slices.sums[0][counted], len(slices.labels) * size * size)
+    return Contingency(slices.labels, labels, counts.reshape(-1, size, size), row, column)
 
 
 def weighted_cell_sums(slices: Slices, influence: Floats) -> tuple[Floats, Floats]:

@@ -1,0 +1,188 @@
+"""Values, standard errors and intervals of every statistic in every slice, in one sweep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
+from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables, pair
+from reportgen.results import Estimate
+from reportgen.tally import (
+    OVERALL,
+    Form,
+    Slices,
+    Sums,
+    Tally,
+    derivatives,
+    human_contingency,
+    limits,
+    moments,
+    standard_errors,
+    system_contingency,
+)
+from reportgen.tally.cells import Floats
+from reportgen.tally.tables import Contingency, weighted_cell_sums
+
+METHOD = "infinitesimal jackknife on whole responses"
+METHOD_WILSON = "Wilson score interval"
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """One statistic in every slice: value, ends of its interval, standard error, responses it rests on."""
+
+    metric: str
+    value: Floats
+    error: Floats
+    low: Floats
+    high: Floats
+    n: Floats
+
+
+@dataclass(frozen=True)
+class SliceEstimates:
+    """Every statistic in every level of one grouping, for one form of the system score."""
+
+    labels: tuple[str, ...]
+    sums: Sums
+    numbers: dict[str, Numbers]
+    level: float
+
+    def estimate(self, key: str, index: int = 0) -> Estimate:
+        """Return one statistic of one level, with the reason when it is undefined."""
+        numbers = self.numbers[key]
+        metric = METRICS[numbers.metric]
+        value, low, high, error = (
+            float(array[index]) for array in (numbers.value, numbers.low, numbers.high, numbers.error)
+        )
+        n = int(numbers.n[index])
+        if not np.isfinite(value):
+            return Estimate(metric.key, None, n, kind=metric.kind, reason=self._reason(key, index), level=self.level)
+        has_interval = bool(np.isfinite(low) and np.isfinite(high))
+        return Estimate(
+            metric.key,
+            value,
+            n,
+            low if has_interval else None,
+            high if has_interval else None,
+            error if np.isfinite(error) else None,
+            self.level,
+            METHOD_WILSON if metric.transform == "wilson" and not key.startswith("degradation") else METHOD,
+            metric.kind,
+            interval_reason="" if has_interval else _no_interval(n),
+        )
+
+    def _reason(self, key: str, index: int) -> str:
+        """Say why a statistic is undefined in a level."""
+        family = key.split(".")[0]
+        n = int(self.numbers[key].n[index])
+        if family in ("human", "degradation", "disattenuated") and n < 2:
+            return "no response was scored twice" if n == 0 else "only one response was scored twice"
+        if family == "true_score" and self.sums.ratings.multiple[index] == 0:
+            return "no response was scored twice, so rater error can not be estimated"
+        if n < 2:
+            return "no responses" if n == 0 else "only one response"
+        sums = self.sums.human if family == "human" else self.sums.system
+        if pair.squares_x(sums)[index] == 0:
+            return "all human scores are equal"
+        if pair.squares_y(sums)[index] == 0:
+            return "all system scores are equal" if family != "human" else "all scores of the second rater are equal"
+        if family == "disattenuated":
+            return "the human-human correlation is not positive"
+        return "the statistic is not defined for these scores"
+
+
+def _no_interval(n: int) -> str:
+    """Say why there is a value but no interval."""
+    return "one response says nothing about uncertainty" if n < 2 else "the scores do not vary enough for an interval"
+
+
+def estimate_slices(
+    tally: Tally, grouping: str, form: Form, level: float, rater_error_variance: float | None
+) -> SliceEstimates:
+    """Return every statistic of every level of `grouping`.
+
+    Parameters
+    ----------
+    level
+        Confidence level, such as 0.95.
+    rater_error_variance
+        Known from elsewhere, or None to estimate it.
+    """
+    whole = moments(tally, OVERALL, form)
+    slices = whole if grouping == OVERALL else moments(tally, grouping, form)
+    compute = sum_statistics(rater_error_variance)
+    sums = slices.named()
+    with np.errstate(all="ignore"):
+        values = compute(sums, whole.named())
+    influences = derivatives(compute, slices, whole)
+    responses = {
+        "system": sums.system.n,
+        "human": sums.human.n,
+        "multiple": sums.system.n if rater_error_variance is not None else sums.ratings.multiple,
+    }
+    numbers = {}
+    for key, statistic in SUM_STATISTICS.items():
+        n = responses[statistic.rests_on]
+        error = standard_errors(influences[key], slices, whole, n)
+        numbers[key] = _numbers(key, statistic.metric, values[key], error, n, level)
+    numbers |= _kappas(tally, grouping, form, level)
+    return SliceEstimates(slices.labels, sums, numbers, level)
+
+
+def _numbers(key: str, metric: str, value: Floats, error: Floats, n: Floats, level: float) -> Numbers:
+    """Return a statistic with its interval on the scale where it is symmetric."""
+    difference = key.startswith("degradation.")
+    transform = "none" if difference else METRICS[metric].transform
+    low, high = limits(value, error, n - 1, transform, level, n if transform == "wilson" else None)
+    # a value right at the end of its range (perfect agreement) has no symmetric scale
+    defined = np.isfinite(low) & np.isfinite(high)
+    return Numbers(metric, value, error, np.where(defined, low, np.nan), np.where(defined, high, np.nan), n)
+
+
+def _kappas(tally: Tally, grouping: str, form: Form, level: float) -> dict[str, Numbers]:
+    """Return Cohen's kappa of system and human, of two humans, and their difference."""
+    slices = tally.slices[grouping]
+    system = system_contingency(tally, grouping, form)
+    kappa, influence = _kappa(system), _kappa_influence(system, slices)
+    n = system.counts.sum(axis=(1, 2))
+    result = {"system.kappa": _kappa_numbers("system.kappa", kappa, influence, n, level, slices)}
+    if tally.raters > 1:
+        human = human_contingency(tally, grouping)
+        both = human.counts.sum(axis=(1, 2))
+        kappa_human = _kappa(human)
+        influence_human = _kappa_influence(human, slices)
+        result["human.kappa"] = _kappa_numbers("human.kappa", kappa_human, influence_human, both, level, slices)
+        difference, gap = kappa - kappa_human, influence - influence_human
+    else:
+        both = np.zeros_like(n)
+        difference, gap = np.full_like(n, np.nan), np.zeros_like(influence)
+        result["human.kappa"] = _kappa_numbers("human.kappa", difference, gap, both, level, slices)
+    result["degradation.kappa"] = _kappa_numbers("degradation.kappa", difference, gap, both, level, slices)
+    return result
+
+
+def _kappa(table: Contingency) -> Floats:
+    """Return kappa of every level; nan where a level has no responses."""
+    if not table.counts.shape[1]:
+        return np.full(len(table.labels), np.nan)
+    return np.asarray(cohen_kappa_of_tables(table.counts))
+
+
+def _kappa_influence(table: Contingency, slices: Slices) -> Floats:
+    """Return, per entry of the slices, how much one more response there would move kappa."""
+    if not table.counts.shape[1]:
+        return np.zeros(len(slices.level))
+    gradient = np.nan_to_num(cohen_kappa_gradient(table.counts))
+    row, column = table.row_of_cell[slices.cell], table.column_of_cell[slices.cell]
+    return np.where(row >= 0, gradient[slices.level, row, column], 0.0)
+
+
+def _kappa_numbers(key: str, value: Floats, influence: Floats, n: Floats, level: float, slices: Slices) -> Numbers:
+    """Return kappa, or a difference of kappas, with its interval."""
+    _, square = weighted_cell_sums(slices, influence)
+    with np.errstate(all="ignore"):
+        error = np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan)
+    return _numbers(key, "kappa", value, error, n, level)
