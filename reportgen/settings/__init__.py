@@ -1,0 +1,28 @@
+"""What a run is asked to do: read from a file or keywords, checked once, written back resolved."""
+
+from reportgen.settings.loading import from_keywords, load, override
+from reportgen.settings.models import (
+    ColourSettings,
+    DataSettings,
+    PreparationSettings,
+    ReportSettings,
+    ScaleSettings,
+    Settings,
+    StatisticsSettings,
+)
+from reportgen.settings.writing import config_text, write_config
+
+__all__ = [
+    "ColourSettings",
+    "DataSettings",
+    "PreparationSettings",
+    "ReportSettings",
+    "ScaleSettings",
+    "Settings",
+    "StatisticsSettings",
+    "config_text",
+    "from_keywords",
+    "load",
+    "override",
+    "write_config",
+]

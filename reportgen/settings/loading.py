@@ -1,0 +1,181 @@
+"""Settings from TOML, YAML or JSON files and from keywords; every refusal is one sentence."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from reportgen.errors import SettingsError, did_you_mean
+from reportgen.settings.models import Settings
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+CONFIG_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
+
+PATHS = (("data", "file"), ("report", "logo"), ("report", "templates"), ("preparation", "scale_with"))
+"""The settings that are paths, relative to the configuration file."""
+
+
+def load(path: str | Path) -> Settings:
+    """Return the settings in a TOML, YAML or JSON file; relative paths start at its folder.
+
+    Raises
+    ------
+    SettingsError
+        The file is missing or unreadable, or a key or value in it is not right.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise SettingsError(f"configuration file '{path}' was not found; check the path.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"configuration file '{path}' can not be read as UTF-8 text: {error}") from None
+    content = _parse(text, path)
+    if not isinstance(content, dict):
+        raise SettingsError(f"{path}: expected tables such as [data] and [report], found {type(content).__name__}.")
+    return _validated(_rooted(content, path.parent), str(path))
+
+
+def from_keywords(**keywords: Any) -> Settings:
+    """Return settings from flat keywords, each the name of a key in a configuration file.
+
+    Raises
+    ------
+    SettingsError
+        A keyword or its value is not right.
+
+    Examples
+    --------
+    >>> settings = from_keywords(system="engine", human=["h1", "h2"], scale="1:6", title="Pilot")
+    >>> settings.data.human, settings.data.scale.high, settings.report.title
+    (('h1', 'h2'), 6.0, 'Pilot')
+    """
+    return override(Settings(), **keywords)
+
+
+def override(settings: Settings, **keywords: Any) -> Settings:
+    """Return `settings` with the given keys replaced; a key is named as in a configuration file.
+
+    ``sections`` is the list of sections when it is a list, and their options when it is a mapping.
+    """
+    content = settings.model_dump(exclude_unset=True)
+    for key, value in keywords.items():
+        if key == "sections" and isinstance(value, Mapping):
+            content["sections"] = value
+        else:
+            content.setdefault(_table_of(key), {})[key] = value
+    return _validated(content, "settings")
+
+
+def _table_of(key: str) -> str:
+    """Return the table of the configuration that holds `key`."""
+    tables = {name: Settings.model_fields[name].annotation for name in Settings.TABLES}
+    home = {field: name for name, model in tables.items() for field in _fields(model)}
+    if key not in home:
+        raise SettingsError(f"'{key}' is not a setting{did_you_mean(key, home)}")
+    return home[key]
+
+
+def _fields(model: Any) -> list[str]:
+    """Return the keys a settings model knows; none when it is not one."""
+    return list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
+
+
+def _parse(text: str, path: Path) -> Any:
+    """Return what a configuration file says, by its extension."""
+    suffix = path.suffix.lower()
+    try:
+        if suffix == ".toml":
+            return tomllib.loads(text)
+        if suffix == ".json":
+            return json.loads(_without_comments(text))
+        if suffix in (".yaml", ".yml"):
+            return _parse_yaml(text, path)
+    except (tomllib.TOMLDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise SettingsError(f"{path}: not valid {suffix[1:].upper()}: {error}.") from None
+    raise SettingsError(f"{path}: a configuration ends in {', '.join(CONFIG_SUFFIXES)}.")
+
+
+def _parse_yaml(text: str, path: Path) -> Any:
+    """Return what a YAML file says, read by the safe loader."""
+    try:
+        import yaml
+    except ImportError:
+        raise SettingsError(f"{path}: YAML needs one more package; type: pip install 'reportgen[yaml]'") from None
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise SettingsError(f"{path}: not valid YAML: {' '.join(str(error).split())}.") from None
+
+
+def _without_comments(text: str) -> str:
+    """Return JSON text with ``//`` and ``/* */`` comments blanked; strings stay, and so do line numbers."""
+    token = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+
+    def blank(match: re.Match[str]) -> str:
+        found = match.group()
+        return found if found.startswith('"') else re.sub(r"[^\n]", " ", found)
+
+    return token.sub(blank, text)
+
+
+def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return `content` with relative paths joined to `folder`."""
+    content = {key: dict(value) if isinstance(value, dict) else value for key, value in content.items()}
+    for table, key in PATHS:
+        values = content.get(table)
+        if isinstance(values, dict) and isinstance(values.get(key), str) and values[key] != "asis":
+            values[key] = str(folder / values[key])
+    report = content.get("report")
+    if isinstance(report, dict) and isinstance(report.get("sections"), list):
+        report["sections"] = [str(folder / name) if is_path(name) else name for name in report["sections"]]
+    return content
+
+
+def is_path(section: object) -> bool:
+    """Return whether an entry of ``sections`` is the path of a one-file section, not a name."""
+    return isinstance(section, str) and section.endswith(".py")
+
+
+def _validated(content: dict[str, Any], where: str) -> Settings:
+    """Return the checked settings, or raise the first thing wrong with them as one sentence."""
+    try:
+        return Settings.model_validate(content)
+    except ValidationError as error:
+        raise SettingsError(f"{where}: {_sentence(error.errors(include_url=False)[0])}") from None
+
+
+def _sentence(detail: ErrorDetails) -> str:
+    """Return one pydantic error as a sentence: the key, what was expected, what was found."""
+    key = ".".join(str(part) for part in detail["loc"])
+    if detail["type"] == "extra_forbidden":
+        return f"'{key}' is not a setting{did_you_mean(str(detail['loc'][-1]), _known_at(detail['loc'][:-1]))}"
+    message = detail["msg"].removeprefix("Value error, ").rstrip(".")
+    if detail["type"] == "value_error":
+        return f"{key}: {message}."
+    if detail["loc"] and "Colour" in key.title() and detail["type"] == "string_pattern_mismatch":
+        message = "a colour is written like #1f4e79"
+    return f"{key}: {message[:1].lower()}{message[1:]}; found {str(detail['input'])[:80]!r}."
+
+
+def _known_at(location: tuple[int | str, ...]) -> list[str]:
+    """Return the keys known at a place in the configuration."""
+    model: Any = Settings
+    for part in location:
+        field = model.model_fields[part] if part in _fields(model) else None
+        model = _model_in(field.annotation) if field else None
+    return _fields(model)
+
+
+def _model_in(annotation: Any) -> Any:
+    """Return the settings model in an annotation such as ``ScaleSettings | None``."""
+    candidates = getattr(annotation, "__args__", (annotation,))
+    return next((candidate for candidate in candidates if _fields(candidate)), None)

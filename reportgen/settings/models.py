@@ -1,0 +1,209 @@
+"""The settings of a run as frozen pydantic models.
+
+Each field's description is the one place that explains it: the JSON Schema, the comments of a
+written ``config.toml`` and the error messages all take it from here.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic.types import StringConstraints
+
+MOST_POINTS = 1001
+"""A scale with more points than this is not a scale of score points (0 to 1000 still is)."""
+
+Format = Literal["html", "pdf"]
+Name = Annotated[str, StringConstraints(min_length=1)]
+Colour = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
+
+
+class _Model(BaseModel):
+    """Frozen; refuses keys it does not know, and numbers that are not finite."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class ScaleSettings(_Model):
+    """The declared score scale."""
+
+    low: float = Field(description="The lowest score point.")
+    high: float = Field(description="The highest score point.")
+    step: float = Field(default=1.0, ge=0, description="The distance between score points; 0 for a continuous scale.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, value: object) -> object:
+        """Accept ``"1:6"`` and ``"1:6:0.5"`` beside a table of low, high and step."""
+        if not isinstance(value, str):
+            return value
+        parts = value.split(":")
+        if len(parts) not in (2, 3):
+            raise ValueError(f"a scale is written low:high or low:high:step, as in 1:6, not '{value}'")
+        return dict(zip(("low", "high", "step"), parts, strict=False))
+
+    @model_validator(mode="after")
+    def _check(self) -> ScaleSettings:
+        """Refuse a scale that is empty, has no whole number of steps, or has too many points."""
+        if self.low >= self.high:
+            raise ValueError(f"the low end of a scale must be below the high end, found {self.low:g}:{self.high:g}")
+        steps = (self.high - self.low) / self.step if self.step else 0.0
+        if abs(steps - round(steps)) > 1e-6:
+            raise ValueError(f"steps of {self.step:g} do not lead from {self.low:g} to {self.high:g}")
+        if steps >= MOST_POINTS:
+            raise ValueError(f"a scale may have {MOST_POINTS} points at most, found {steps + 1:.0f}")
+        return self
+
+
+class DataSettings(_Model):
+    """Where the scores are, and which column plays which part."""
+
+    file: Path | None = Field(default=None, description="The file of scores, relative to this configuration file.")
+    system: Name | None = Field(default=None, description="The column of system scores.")
+    human: tuple[Name, ...] | None = Field(
+        default=None, description="The columns of human scores; the first one decides which responses count."
+    )
+    id: Name | None = Field(default=None, description="The column that names each response.")
+    groups: tuple[Name, ...] | None = Field(
+        default=None, description="The subgroup columns; an empty list for none, unset to find them."
+    )
+    item: Name | None = Field(default=None, description="The column that names the prompt, question or task.")
+    candidate: Name | None = Field(default=None, description="The column that names who gave the response.")
+    scale: ScaleSettings | None = Field(
+        default=None,
+        description='The score scale, "low:high" or "low:high:step"; unset to read it off the human scores.',
+    )
+    encoding: Name | None = Field(
+        default=None, description="The text encoding of the file; unset for UTF-8, or UTF-16 with a byte order mark."
+    )
+    flags: dict[str, tuple[str | float, ...]] = Field(
+        default={}, description="For each flag column the values of the responses that are kept."
+    )
+
+    @field_validator("human", "groups", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: object) -> object:
+        """Accept one column name where a list is expected."""
+        return [value] if isinstance(value, str) else value
+
+    @field_validator("flags", mode="before")
+    @classmethod
+    def _one_value_or_many(cls, value: object) -> object:
+        """Accept one kept value where a list is expected."""
+        if not isinstance(value, dict):
+            return value
+        return {column: kept if isinstance(kept, list | tuple) else [kept] for column, kept in value.items()}
+
+    @field_validator("human")
+    @classmethod
+    def _at_least_one(cls, value: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """Refuse an empty list of human columns."""
+        if value == ():
+            raise ValueError("name at least one column of human scores, or leave the key out")
+        return value
+
+
+class PreparationSettings(_Model):
+    """Which responses count, and what happens to the system scores."""
+
+    exclude_zero_scores: bool | None = Field(
+        default=None,
+        description="Whether a human score of 0 excludes a response; unset: unless the declared scale holds 0.",
+    )
+    trim_min: float | None = Field(
+        default=None, description="The lowest trimmed score; unset for the low end of the scale."
+    )
+    trim_max: float | None = Field(
+        default=None, description="The highest trimmed score; unset for the high end of the scale."
+    )
+    trim_tolerance: float = Field(
+        default=0.4998, ge=0, description="How far a trimmed score may lie beyond trim_min and trim_max."
+    )
+    scale_with: Name | None = Field(
+        default=None,
+        description='A training file with columns "sc1" and "prediction" to rescale system scores with; '
+        '"asis" when they are already rescaled.',
+    )
+    min_items_per_candidate: int | None = Field(
+        default=None, ge=1, description="Candidates with fewer responses than this are left out."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> PreparationSettings:
+        """Refuse trimming bounds in the wrong order."""
+        if self.trim_min is not None and self.trim_max is not None and self.trim_min > self.trim_max:
+            raise ValueError(f"trim_min ({self.trim_min:g}) must not lie above trim_max ({self.trim_max:g})")
+        return self
+
+
+class StatisticsSettings(_Model):
+    """How the numbers are judged."""
+
+    confidence_level: float = Field(default=0.95, gt=0, lt=1, description="The coverage of every interval.")
+    min_n_per_group: int = Field(default=10, ge=1, description="Groups with fewer responses are shown but not judged.")
+    rater_error_variance: float | None = Field(
+        default=None,
+        ge=0,
+        description="The variance of a rater's errors, when known from elsewhere; unset to estimate it.",
+    )
+    seed: int = Field(default=1, ge=0, description="The seed of anything drawn at random.")
+
+
+class ColourSettings(_Model):
+    """The report's inks, as CSS hexadecimal colours."""
+
+    engine: Colour | None = Field(default=None, description="The colour of the engine's scores.")
+    human: Colour | None = Field(default=None, description="The colour of human scores.")
+    flag: Colour | None = Field(default=None, description="The colour of what exceeds a threshold.")
+    muted: Colour | None = Field(default=None, description="The colour of what stands back.")
+
+
+class ReportSettings(_Model):
+    """What the report holds, and how it looks."""
+
+    title: str = Field(default="", description="The title of the report; unset for one made from the name of the file.")
+    description: str = Field(default="", description="One paragraph below the title.")
+    created: date | None = Field(default=None, description="The date on the report, YYYY-MM-DD; unset for today.")
+    logo: Path | None = Field(default=None, description="A picture for the head of the report (SVG, PNG or JPEG).")
+    colours: ColourSettings = Field(default=ColourSettings(), description="The inks of the report.")
+    sections: tuple[Name, ...] | None = Field(
+        default=None,
+        description="The sections, in order: names, or paths of one-file sections; unset for all built-in ones.",
+    )
+    templates: Path | None = Field(default=None, description="A folder of templates that replace the shipped ones.")
+    formats: tuple[Format, ...] = Field(
+        default=("html", "pdf"), description="The pages to make; an empty list for tables only."
+    )
+    interactive: bool = Field(default=True, description="Whether charts in the HTML answer to the pointer.")
+    page: Literal["A4", "Letter"] = Field(default="A4", description="The paper of the PDF.")
+
+    @field_validator("sections", "formats", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        """Accept ``"html,pdf"`` where a list is expected."""
+        return [part for part in re.split(r"\s*,\s*", value.strip()) if part] if isinstance(value, str) else value
+
+
+class Settings(_Model):
+    """Everything a run is asked to do."""
+
+    data: DataSettings = Field(
+        default=DataSettings(), description="Where the scores are, and which column plays which part."
+    )
+    preparation: PreparationSettings = Field(
+        default=PreparationSettings(), description="Which responses count, and what happens to the system scores."
+    )
+    statistics: StatisticsSettings = Field(default=StatisticsSettings(), description="How the numbers are judged.")
+    report: ReportSettings = Field(default=ReportSettings(), description="What the report holds, and how it looks.")
+    sections: dict[str, dict[str, Any]] = Field(default={}, description="Options of each section, by its name.")
+
+    TABLES: ClassVar[tuple[str, ...]] = ("data", "preparation", "statistics", "report")
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema of a configuration file."""
+        return cls.model_json_schema()

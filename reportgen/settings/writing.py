@@ -1,0 +1,97 @@
+"""Settings as a commented ``config.toml`` that reproduces the run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from reportgen.settings.loading import PATHS, is_path
+from reportgen.settings.models import ScaleSettings, Settings
+
+
+def write_config(settings: Settings, path: Path, relative_to: Path | None = None) -> None:
+    """Write `settings` as TOML to `path`, its file paths relative to `relative_to` (the folder of `path`)."""
+    path.write_text(config_text(settings, relative_to or path.parent), encoding="utf-8")
+
+
+def config_text(settings: Settings, folder: Path) -> str:
+    """Return `settings` as commented TOML for a file in `folder`."""
+    settings = _relative(settings, folder)
+    lines = ["# The settings of this report: `reportgen evaluate config.toml OUT_DIR` makes it again."]
+    for table in Settings.TABLES:
+        lines += ["", *_table_lines(table, getattr(settings, table))]
+    for name, options in settings.sections.items():
+        lines += ["", f"[sections.{_key(name)}]"]
+        lines += [f"{_key(key)} = {_value(value)}" for key, value in options.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _table_lines(name: str, model: BaseModel) -> Iterator[str]:
+    """Yield one table: for each key its sentence and its value, commented out when unset."""
+    yield f"[{name}]"
+    for key, field in type(model).model_fields.items():
+        value = getattr(model, key)
+        if isinstance(value, BaseModel) and not isinstance(value, ScaleSettings):
+            value = value.model_dump(exclude_none=True)
+        yield f"# {field.description}"
+        yield f"# {key} is not set" if value is None else f"{key} = {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    r"""Return a value as TOML.
+
+    Examples
+    --------
+    >>> print(_value({"engine": '#12"', "n": (1, 2.5, True)}))
+    {engine = "#12\"", n = [1, 2.5, true]}
+    """
+    if isinstance(value, ScaleSettings):
+        return _value(":".join(f"{part:.15g}" for part in (value.low, value.high, value.step)))
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(key)} = {_value(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_value(part) for part in value) + "]"
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(key: str) -> str:
+    """Return a key as TOML, quoted unless it is bare."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _value(key)
+
+
+def _relative(settings: Settings, folder: Path) -> Settings:
+    """Return `settings` with every path as seen from `folder`."""
+    tables: dict[str, BaseModel] = {}
+    for table, key in PATHS:
+        model = tables.get(table, getattr(settings, table))
+        value = getattr(model, key)
+        if value is not None and str(value) != "asis":
+            model = model.model_copy(update={key: type(value)(_path_from(folder, value))})
+        tables[table] = model
+    report = settings.report
+    if report.sections is not None:
+        sections = tuple(_path_from(folder, name) if is_path(name) else name for name in report.sections)
+        tables["report"] = tables["report"].model_copy(update={"sections": sections})
+    return settings.model_copy(update=tables)
+
+
+def _path_from(folder: Path, path: str | Path) -> str:
+    """Return `path` as seen from `folder`; absolute where no relative path exists (another drive)."""
+    target = Path(path).resolve()
+    try:
+        return Path(os.path.relpath(target, folder.resolve())).as_posix()
+    except ValueError:
+        return target.as_posix()
