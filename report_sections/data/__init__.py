@@ -1,0 +1,106 @@
+"""Which responses were evaluated, which were not and why, and how the columns were read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from report_sections.lookup import fact, number, with_notes
+from report_sections.words import listed, many, name
+from reportgen.numbers import count, num, point
+from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
+
+EXCLUSIONS = "data.exclusions"
+EXCLUDED_BY_KIND = "data.exclusion_composition"
+
+
+@dataclass(frozen=True)
+class Data(Section):
+    """Composition of the data, exclusions with reasons, the scale, column roles, group sizes.
+
+    Parameters
+    ----------
+    group_sizes
+        Whether the page has a table of sizes for each group column.
+    """
+
+    name: ClassVar[str] = "data"
+    title: ClassVar[str] = "Data"
+
+    group_sizes: bool = True
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return what was read, kept and left out."""
+        return Findings(
+            headline=_headline(evaluation),
+            paragraphs=_paragraphs(evaluation),
+            tables=(*_composition(evaluation), _roles(evaluation), *self._groups(evaluation)),
+            notes=(*evaluation.warnings, *_left_out(evaluation)),
+        )
+
+    def _groups(self, evaluation: Evaluation) -> tuple[Table, ...]:
+        if not self.group_sizes:
+            return ()
+        tables = [evaluation.tables.get(f"data.groups.{column}") for column in evaluation.groups]
+        return tuple(table for table in tables if table is not None)
+
+
+def _headline(evaluation: Evaluation) -> str:
+    read, kept = fact(evaluation, "rows_read"), fact(evaluation, "responses_kept")
+    excluded, double = fact(evaluation, "responses_excluded"), fact(evaluation, "responses_double_scored")
+    flagged = fact(evaluation, "responses_flagged_out")
+    if kept == read:
+        text = f"All {many(kept, 'response')} are evaluated"
+    else:
+        text = f"{count(kept)} of {many(read, 'row')} are evaluated, {many(excluded, 'is', 'are')} excluded"
+    text += f", {many(flagged, 'is', 'are')} filtered out by a flag" if flagged else ""
+    return f"{text}; {count(double)} were scored by at least two raters." if double else f"{text}; each has one rater."
+
+
+def _paragraphs(evaluation: Evaluation) -> tuple[str, ...]:
+    scale = evaluation.scale
+    how = (
+        "It was not declared and is read off the human scores: points that no rater used at the ends are not part of it."
+        if scale.assumed
+        else "It was declared."
+    )
+    texts = [
+        f"The score scale runs from {point(scale.low)} to {point(scale.high)} in steps of {point(scale.step)}. {how}",
+        str(evaluation.facts.get("zero_rule") or ""),
+    ]
+    if candidates := evaluation.facts.get("candidates"):
+        texts.append(f"The responses come from {many(int(candidates), 'candidate')}.")
+    return tuple(text for text in texts if text)
+
+
+def _composition(evaluation: Evaluation) -> tuple[Table, ...]:
+    """Return the composition, and the exclusions where there are any."""
+    found = [evaluation.tables.get("data.composition")]
+    if fact(evaluation, "responses_excluded"):
+        reasons = evaluation.tables.get(EXCLUSIONS)
+        found += [_without_zeros(reasons) if reasons else None, evaluation.tables.get(EXCLUDED_BY_KIND)]
+    return tuple(table for table in found if table is not None)
+
+
+def _without_zeros(table: Table) -> Table:
+    """Return the exclusions with only the reasons that excluded something, and the others in a note."""
+    index = [column.key for column in table.columns].index("responses")
+    used = tuple(row for row in table.rows if number(row.cells[index]))
+    unused = [name(row.cells[0]) for row in table.rows if row not in used]
+    kept = Table(table.key, table.caption, table.columns, used, table.notes, table.max_rows)
+    return with_notes(kept, f"No response was excluded for: {listed(unused)}." if unused else "")
+
+
+def _roles(evaluation: Evaluation) -> Table:
+    columns = (Column("role", "Role"), Column("columns", "Columns"), Column("how", "Decided"))
+    rows = tuple(Row((role.role, ", ".join(role.columns) or None, role.how)) for role in evaluation.roles)
+    return Table("data.roles", "What each column of the data is taken for.", columns, rows)
+
+
+def _left_out(evaluation: Evaluation) -> tuple[str, ...]:
+    left_out = evaluation.facts.get("columns_left_out") or ()
+    if not left_out:
+        return ()
+    named = [f"{name(column)} ({name(reason)})" for column, reason in left_out[:10]]
+    more = f", and {num(len(left_out) - 10)} more" if len(left_out) > 10 else ""
+    return (f"Columns left out: {', '.join(named)}{more}.",)

@@ -1,0 +1,99 @@
+"""What sections look up in an evaluation, and how they lay a table out for the page.
+
+Nothing is computed here: columns and rows are chosen, words are put for keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from reportgen.results import Cell, Check, Estimate, Evaluation, Row, Table
+
+PRIMARY = "primary"
+ROUNDED = "primary_rounded"
+
+
+def estimate_of(evaluation: Evaluation, key: str) -> Estimate | None:
+    """Return a headline number that has a value, or None."""
+    estimate = evaluation.estimates.get(key)
+    return estimate if estimate is not None and estimate.defined else None
+
+
+def fact(evaluation: Evaluation, key: str) -> int:
+    """Return a count among the facts, 0 where it is not given."""
+    return int(evaluation.facts.get(key) or 0)
+
+
+def has_second_human(evaluation: Evaluation) -> bool:
+    """Return whether any response was scored by two raters."""
+    return fact(evaluation, "responses_double_scored") > 0
+
+
+def overall_check(evaluation: Evaluation, metric: str) -> Check | None:
+    """Return the criterion on one metric over all responses."""
+    for check in evaluation.checks:
+        if check.estimate.metric == metric and not check.group:
+            return check
+    return None
+
+
+def group_checks(evaluation: Evaluation, column: str = "", metric: str = "dsm") -> tuple[Check, ...]:
+    """Return the criteria on groups, of one column or of all."""
+    start = f"{column}: " if column else ""
+    return tuple(
+        check
+        for check in evaluation.checks
+        if check.group and check.estimate.metric == metric and check.group.startswith(start)
+    )
+
+
+def number(cell: Cell) -> float | None:
+    """Return the number in a cell, estimate or plain; None for words and blanks."""
+    if isinstance(cell, Estimate):
+        return cell.value
+    return None if cell is None or isinstance(cell, str) else float(cell)
+
+
+def records(table: Table) -> list[dict[str, Cell]]:
+    """Return the rows of a table, each a mapping from column key to cell."""
+    keys = [column.key for column in table.columns]
+    return [dict(zip(keys, row.cells, strict=True)) for row in table.rows]
+
+
+def score_type_label(evaluation: Evaluation, key: str) -> str:
+    """Return the words for a form of the engine's score."""
+    return next((form.label for form in evaluation.score_types if form.key == key), key)
+
+
+def with_columns(table: Table, shown: Iterable[str]) -> Table:
+    """Return the table with only these columns on the page; the CSV keeps all."""
+    kept = set(shown)
+    return replace(
+        table, columns=tuple(replace(column, shown=column.shown and column.key in kept) for column in table.columns)
+    )
+
+
+def with_rows(table: Table, keep: Callable[[dict[str, Cell]], bool], note: str = "") -> Table:
+    """Return the table with only the rows that `keep` accepts; `note` says what was left out."""
+    chosen = [keep(record) for record in records(table)]
+    if all(chosen):
+        return table
+    rows = tuple(row for row, wanted in zip(table.rows, chosen, strict=True) if wanted)
+    return replace(table, rows=rows, notes=(*table.notes, note) if note else table.notes)
+
+
+def with_notes(table: Table, *notes: str) -> Table:
+    """Return the table with more notes under it."""
+    return replace(table, notes=(*table.notes, *(note for note in notes if note)))
+
+
+def with_labels(evaluation: Evaluation, table: Table, column: str = "score_type") -> Table:
+    """Return the table with words in place of score type keys."""
+    index = [each.key for each in table.columns].index(column)
+
+    def relabelled(row: Row) -> Row:
+        label = score_type_label(evaluation, str(row.cells[index]))
+        return replace(row, cells=(*row.cells[:index], label, *row.cells[index + 1 :]))
+
+    return replace(table, rows=tuple(relabelled(row) for row in table.rows))

@@ -1,0 +1,125 @@
+"""How often raters and the engine give each point of the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from report_sections.lookup import fact, number, records, with_columns
+from report_sections.words import capital, listed, many
+from reportgen.numbers import fixed, num
+from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
+from reportgen.results import Cell
+
+KEY = "distribution"
+Record = dict[str, Cell]
+
+
+@dataclass(frozen=True)
+class ScoreDistributions(Section):
+    """Human and engine scores side by side over the whole declared scale.
+
+    Parameters
+    ----------
+    flag_difference
+        A score point is flagged when the shares differ by more than this many percentage points.
+    """
+
+    name: ClassVar[str] = "score_distributions"
+    title: ClassVar[str] = "Score distributions"
+
+    flag_difference: float = 5.0
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return the chart, the table with differences, and means and spreads in a sentence."""
+        table = evaluation.tables.get(KEY)
+        if table is None:
+            return Findings(headline="The score distributions can not be shown: no scores are left.")
+        rows = records(table)
+        flagged = [row for row in rows if self._flagged(row)]
+        return Findings(
+            headline=_headline(flagged, self.flag_difference),
+            paragraphs=tuple(text for text in (_moments(evaluation), _unused(rows)) if text),
+            tables=(self._table(table),),
+            charts=(_chart(evaluation, rows),),
+            notes=_limits(evaluation, self.flag_difference),
+        )
+
+    def _flagged(self, row: Record) -> bool:
+        return abs(number(row["difference"]) or 0.0) > self.flag_difference
+
+    def _table(self, table: Table) -> Table:
+        """Return the table with the flagged rows marked."""
+        flagged = [self._flagged(record) for record in records(table)]
+        rows = tuple(
+            replace(row, mark="flagged") if flag else row for row, flag in zip(table.rows, flagged, strict=True)
+        )
+        return with_columns(replace(table, rows=rows), (column.key for column in table.columns))
+
+
+def _points(difference: Cell) -> str:
+    return f"{fixed(number(difference) or 0.0, 1, signed=True)} points"
+
+
+def _headline(flagged: Sequence[Record], limit: float) -> str:
+    if not flagged:
+        return f"At every score point the engine's share of responses is within {limit:g} percentage points of the raters'."
+    worst = sorted(flagged, key=lambda row: -abs(number(row["difference"]) or 0.0))
+    named = listed(f"score {row['score']} ({_points(row['difference'])})" for row in worst)
+    return f"Engine and raters differ by more than {limit:g} percentage points at {named}."
+
+
+def _moments(evaluation: Evaluation) -> str:
+    """Say means and standard deviations of the score type that the headline numbers use."""
+    table = evaluation.tables.get("system_human.descriptives")
+    primary = evaluation.facts.get("primary")
+    row = next((row for row in records(table) if row["score_type"] == primary), None) if table else None
+    if row is None:
+        return ""
+    human, engine = ((num(row[f"{who}_mean"], "score"), num(row[f"{who}_sd"], "score")) for who in ("human", "system"))
+    return (
+        f"Human scores have mean {human[0]} and standard deviation {human[1]}, "
+        f"engine scores mean {engine[0]} and standard deviation {engine[1]}. "
+        "A smaller engine spread means fewer scores at the ends of the scale."
+    )
+
+
+def _unused(rows: Sequence[Record]) -> str:
+    """Name the score points that raters or the engine never used."""
+    by_who = {
+        "raters": [str(row["score"]) for row in rows if not number(row["human_n"])],
+        "the engine": [str(row["score"]) for row in rows if not number(row["system_n"])],
+    }
+    said = [f"{who} never gave {listed(points)}" for who, points in by_who.items() if points]
+    return f"{capital('; '.join(said))}." if said else ""
+
+
+def _chart(evaluation: Evaluation, rows: Sequence[Record]) -> Chart:
+    points = tuple(str(row["score"]) for row in rows)
+    human, engine = (tuple(number(row[f"{who}_percent"]) for row in rows) for who in ("human", "system"))
+    return Chart(
+        key=KEY,
+        title="Share of responses at each score, human and engine",
+        alt=_alt(rows),
+        x=Axis("Score", categories=points),
+        y=Axis("Share of responses", low=0.0, unit="%"),
+        layers=(Bars("human", points, human, "human"), Bars("engine", points, engine, "engine")),
+        caption=f"{many(fact(evaluation, 'responses_kept'), 'response')}; engine scores rounded to score points.",
+    )
+
+
+def _alt(rows: Sequence[Record]) -> str:
+    said = [
+        f"score {row['score']}: human {num(row['human_percent'], 'percent')} %, "
+        f"engine {num(row['system_percent'], 'percent')} %"
+        for row in rows
+    ]
+    return f"Share of responses by {'; '.join(said)}." if said else "No score points."
+
+
+def _limits(evaluation: Evaluation, limit: float) -> tuple[str, ...]:
+    notes = [f"A difference above {limit:g} percentage points is flagged; the limit is a convention, not a test."]
+    if evaluation.scale.assumed:
+        notes.append("The scale is assumed from the human scores, so points nobody used at its ends are missing.")
+    return tuple(notes)

@@ -1,0 +1,71 @@
+"""The first page: the conclusion, the numbers that matter, what stands out, what is not known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from report_sections.lookup import fact, group_checks, overall_check
+from report_sections.summary.conclusion import conclusion
+from report_sections.summary.standouts import chance, highlights, unknowns
+from reportgen.sections import Check, Evaluation, Findings, Section
+
+HEADLINE_METRICS = ("qwk", "r", "smd", "prmse")
+NEXT_METRICS = ("degradation_qwk", "exact_agreement", "degradation_r", "adjacent_agreement", "kappa")
+
+
+@dataclass(frozen=True)
+class Summary(Section):
+    """One page that answers whether the engine may be deployed.
+
+    Parameters
+    ----------
+    numbers
+        How many criteria the page shows: QWK, r, SMD, PRMSE and the largest group difference
+        first; where one is missing the next useful one takes its place.
+    flag_share
+        A score point stands out when engine and human shares differ by more than this many
+        percentage points.
+    """
+
+    name: ClassVar[str] = "summary"
+    title: ClassVar[str] = "Summary"
+
+    numbers: int = 5
+    flag_share: float = 5.0
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return the conclusion, the criteria, what stands out and what is not known."""
+        groups = chance(evaluation)
+        return Findings(
+            headline=conclusion(evaluation),
+            values={
+                "responses": fact(evaluation, "responses_kept"),
+                "double_scored": fact(evaluation, "responses_double_scored"),
+                "groups": groups,
+            },
+            checks=_numbers_that_matter(evaluation)[: self.numbers],
+            highlights=highlights(evaluation, self.flag_share),
+            unknowns=unknowns(evaluation),
+            notes=(groups,) if groups else (),
+        )
+
+
+def _numbers_that_matter(evaluation: Evaluation) -> tuple[Check, ...]:
+    """Return the defined criteria, most important first."""
+    first = [overall_check(evaluation, metric) for metric in HEADLINE_METRICS]
+    after = [overall_check(evaluation, metric) for metric in NEXT_METRICS]
+    found = [*first, _largest_group_difference(evaluation), *after]
+    return tuple(check for check in found if check is not None and check.estimate.defined)
+
+
+def _largest_group_difference(evaluation: Evaluation) -> Check | None:
+    """Return the criterion on the group whose difference is largest among groups large enough."""
+    found = evaluation.facts.get("largest_group_difference_group")
+    if not found:
+        return None
+    column, level = found
+    for check in group_checks(evaluation):
+        if check.group == f"{column}: {level}":
+            return replace(check, label="Largest group difference")
+    return None

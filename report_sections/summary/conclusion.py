@@ -1,0 +1,84 @@
+"""The one sentence that a reader of nothing else should read."""
+
+from __future__ import annotations
+
+from report_sections.lookup import fact, group_checks, overall_check
+from report_sections.words import bounds, capital, listed, many, mention, stated
+from reportgen.results import Check, Evaluation
+
+_WITHOUT_CRITERION = "no criterion could be judged"
+
+
+def conclusion(evaluation: Evaluation) -> str:
+    """Return the conclusion, claiming no more than the intervals allow.
+
+    It names, in this order: the responses, agreement, overall criteria that are not met, groups,
+    and what can not yet be judged.
+    """
+    lead = overall_check(evaluation, "degradation_qwk") or overall_check(evaluation, "qwk")
+    clauses = [
+        _agreement(lead) if lead else "",
+        *_overall(evaluation, lead),
+        _groups(evaluation),
+    ]
+    said = [clause for clause in clauses if clause]
+    return capital(f"{_responses(evaluation)} {'; '.join(said) or _WITHOUT_CRITERION}.")
+
+
+def _responses(evaluation: Evaluation) -> str:
+    kept, double = fact(evaluation, "responses_kept"), fact(evaluation, "responses_double_scored")
+    scored = f"{double:,} scored twice" if double else "each scored by one rater"
+    return f"on {many(kept, 'response')} ({scored})"
+
+
+def _agreement(check: Check) -> str:
+    """Say how the engine agrees with raters: beside their own agreement if that is known."""
+    if check.estimate.metric != "degradation_qwk":
+        return _against_criterion(check)
+    if check.outcome == "met":
+        closer = check.estimate.low is not None and check.estimate.low > 0
+        how = "more closely than" if closer else "about as well as"
+        return f"the engine agrees with raters {how} raters agree with each other"
+    if check.outcome == "not met":
+        return "the engine agrees with raters less well than raters agree with each other"
+    return "whether the engine agrees with raters as well as raters agree with each other can not yet be said"
+
+
+def _against_criterion(check: Check) -> str:
+    found = f"({stated(check.estimate, check.low, check.high)}, asked is {bounds(check)})"
+    if check.outcome == "met":
+        return f"agreement between engine and human score meets its criterion {found}"
+    if check.outcome == "not met":
+        return f"agreement between engine and human score does not meet its criterion {found}"
+    return f"agreement between engine and human score can not yet be judged {found}"
+
+
+def _overall(evaluation: Evaluation, lead: Check | None) -> list[str]:
+    """Say which other overall criteria are not met, and which can not yet be judged."""
+    others = [check for check in evaluation.checks if not check.group and check is not lead]
+    missed = [mention(check) for check in others if check.outcome == "not met"]
+    open_ = [mention(check) for check in others if check.outcome in ("not yet known", "insufficient")]
+    clauses = []
+    if others and not missed and not open_:
+        clauses.append("every other overall criterion is met" if lead else "every overall criterion is met")
+    if missed:
+        noun, verb = ("criterion", "is") if len(missed) == 1 else ("criteria", "are")
+        clauses.append(f"the {noun} for {listed(missed)} {verb} not met")
+    if open_:
+        clauses.append(f"{listed(open_)} can not yet be judged")
+    if overall_check(evaluation, "prmse") is None:
+        clauses.append("true-score accuracy can not be judged")
+    return clauses
+
+
+def _groups(evaluation: Evaluation) -> str:
+    checks = group_checks(evaluation)
+    if not checks:
+        return ""
+    flagged = sum(check.outcome == "not met" for check in checks)
+    if flagged:
+        return f"{flagged} of {many(len(checks), 'group')} {'needs' if flagged == 1 else 'need'} a look"
+    unsure = sum(check.outcome != "met" for check in checks)
+    if unsure:
+        return f"{unsure} of {many(len(checks), 'group')} can not yet be judged, the others lie within the limit"
+    return f"all {many(len(checks), 'group')} lie within the limit"

@@ -1,0 +1,164 @@
+"""What stands out, worst first; what could not be judged, and what would settle it."""
+
+from __future__ import annotations
+
+from report_sections.lookup import group_checks, has_second_human, number, overall_check, records
+from report_sections.words import bounds, capital, first_few, many, name, stated
+from reportgen.numbers import fixed, num
+from reportgen.results import Check, Evaluation, Highlight
+
+MOST_GROUPS = 8
+"""Groups named on the first page; the section on group differences has all."""
+
+
+def highlights(evaluation: Evaluation, flag_share: float) -> tuple[Highlight, ...]:
+    """Return what stands out: overall criteria, groups, score points, then warnings about the data."""
+    overall = [check for check in evaluation.checks if not check.group and check.outcome == "not met"]
+    return (
+        *(Highlight(_sentence(check), check.target) for check in overall),
+        *_group_highlights(evaluation),
+        *_share_highlights(evaluation, flag_share),
+        *(Highlight(warning, "data") for warning in evaluation.warnings),
+        *_scale_highlights(evaluation),
+    )
+
+
+def unknowns(evaluation: Evaluation) -> tuple[Highlight, ...]:
+    """Return what could not be judged, each with what would settle it."""
+    overall = [check for check in evaluation.checks if not check.group]
+    return (
+        *(Highlight(_undecided(check), check.target) for check in overall if check.outcome == "not yet known"),
+        *(Highlight(_insufficient(check), check.target) for check in overall if check.outcome == "insufficient"),
+        *_missing_raters(evaluation),
+        *_open_groups(evaluation),
+    )
+
+
+def chance(evaluation: Evaluation) -> str:
+    """Return how many group comparisons were made, and what chance alone does to so many."""
+    checks = group_checks(evaluation)
+    if not checks:
+        return ""
+    tally = {
+        outcome: sum(check.outcome == outcome for check in checks) for outcome in ("met", "not met", "insufficient")
+    }
+    straddling = len(checks) - sum(tally.values())
+    limit = bounds(checks[0])
+    text = (
+        f"Of {many(len(checks), 'group comparison')}, {tally['not met']} lie outside the limit ({limit}) with their "
+        f"whole interval, {tally['met']} inside, {straddling} on both sides, "
+        f"and {tally['insufficient']} have too few responses."
+    )
+    if len(checks) > 1:
+        level = 100 * checks[0].estimate.level
+        text += (
+            f" An interval at the {level:.0f} % level misses its value about {fixed(100 - level, 0)} times in 100, "
+            "so among many groups some stray by chance: a flag is a reason to look, not a proof."
+        )
+    return text
+
+
+def _sentence(check: Check) -> str:
+    """Return the evaluation's own sentence on a check, or one made from its numbers."""
+    if check.sentence:
+        return check.sentence
+    subject = f"{name(check.group)}: {check.label}" if check.group else check.label
+    return f"{subject} is {stated(check.estimate, check.low, check.high)}; asked is {bounds(check)}."
+
+
+def _size(check: Check) -> float:
+    return abs(check.estimate.value or 0.0)
+
+
+def _group_highlights(evaluation: Evaluation) -> list[Highlight]:
+    flagged = sorted((c for c in group_checks(evaluation) if c.outcome == "not met"), key=_size, reverse=True)
+    named = [Highlight(_group_sentence(check), check.target) for check in flagged[:MOST_GROUPS]]
+    if len(flagged) > MOST_GROUPS:
+        rest = many(len(flagged) - MOST_GROUPS, "more group lies", "more groups lie")
+        named.append(Highlight(f"{capital(rest)} outside the limit.", "group_differences"))
+    return named
+
+
+def _group_sentence(check: Check) -> str:
+    if check.sentence:
+        return check.sentence
+    direction = "above" if (check.estimate.value or 0) > 0 else "below"
+    return (
+        f"{name(check.group)}: the engine scores {direction} the raters, difference of standardized means "
+        f"{stated(check.estimate, check.low, check.high)} (n = {num(check.estimate.n)}; asked is {bounds(check)})."
+    )
+
+
+def _share_highlights(evaluation: Evaluation, flag_share: float) -> list[Highlight]:
+    table = evaluation.tables.get("distribution")
+    rows = records(table) if table else []
+    found = [(str(row["score"]), difference) for row in rows if (difference := number(row["difference"])) is not None]
+    return [
+        Highlight(
+            f"The engine gives score {score} {'more' if difference > 0 else 'less'} often than raters do: "
+            f"{num(difference, 'difference')} percentage points.",
+            "distribution",
+        )
+        for score, difference in sorted(found, key=lambda pair: -abs(pair[1]))
+        if abs(difference) > flag_share
+    ]
+
+
+def _scale_highlights(evaluation: Evaluation) -> list[Highlight]:
+    if not evaluation.scale.assumed:
+        return []
+    return [Highlight("The score scale was not declared; it is read off the human scores.", "data")]
+
+
+def _undecided(check: Check) -> str:
+    settle = (
+        "more responses scored twice would settle it, because the rater error rests on them"
+        if check.estimate.metric == "prmse"
+        else "more responses would settle it: four times as many halve the interval"
+    )
+    return (
+        f"{check.label}: {stated(check.estimate, check.low, check.high)} holds values on both sides of the limit "
+        f"({bounds(check)}); {settle}."
+    )
+
+
+def _insufficient(check: Check) -> str:
+    if not check.estimate.defined:
+        return f"{check.label}: {stated(check.estimate)}."
+    return f"{check.label}: {many(check.estimate.n, 'response')} are too few to judge it."
+
+
+def _missing_raters(evaluation: Evaluation) -> list[Highlight]:
+    if has_second_human(evaluation) or overall_check(evaluation, "prmse") is not None:
+        return []
+    return [
+        Highlight(
+            "How well raters agree with each other, and how well the engine predicts the true score (PRMSE), can not "
+            "be known from one rater. A second human score on a random sample of at least 1,000 responses would "
+            "settle it (500 may do where raters correlate above .65; Loukina et al., 2020).",
+            "true_score_evaluation",
+        )
+    ]
+
+
+def _open_groups(evaluation: Evaluation) -> list[Highlight]:
+    if not evaluation.groups:
+        return [
+            Highlight(
+                "Whether the engine treats groups alike can not be known: the data names no group column.", "data"
+            )
+        ]
+    checks = group_checks(evaluation)
+    small = [name(check.group, 40) for check in checks if check.outcome == "insufficient"]
+    straddling = [name(check.group, 40) for check in checks if check.outcome == "not yet known"]
+    found = []
+    if straddling:
+        text = f"{many(len(straddling), 'group')} may lie inside or outside the limit: {first_few(straddling)}."
+        found.append(Highlight(f"{text} More responses of these groups would settle it.", "group_differences"))
+    if small:
+        verb = "has" if len(small) == 1 else "have"
+        least = evaluation.facts.get("min_n_per_group")
+        than = f"fewer than {num(least)}" if least else "too few"
+        text = f"{many(len(small), 'group')} {verb} {than} responses and can not be judged: {first_few(small)}."
+        found.append(Highlight(text, "group_differences"))
+    return found
