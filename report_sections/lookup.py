@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from reportgen.results import Cell, Check, Estimate, Evaluation, Row, Table
 
-PRIMARY = "primary"
-ROUNDED = "primary_rounded"
+Record = dict[str, Cell]
+"""A row of a table: its cells by column key."""
 
 
 def estimate_of(evaluation: Evaluation, key: str) -> Estimate | None:
@@ -55,7 +55,7 @@ def number(cell: Cell) -> float | None:
     return None if cell is None or isinstance(cell, str) else float(cell)
 
 
-def records(table: Table) -> list[dict[str, Cell]]:
+def records(table: Table) -> list[Record]:
     """Return the rows of a table, each a mapping from column key to cell."""
     keys = [column.key for column in table.columns]
     return [dict(zip(keys, row.cells, strict=True)) for row in table.rows]
@@ -74,7 +74,7 @@ def with_columns(table: Table, shown: Iterable[str]) -> Table:
     )
 
 
-def with_rows(table: Table, keep: Callable[[dict[str, Cell]], bool], note: str = "") -> Table:
+def with_rows(table: Table, keep: Callable[[Record], bool], note: str = "") -> Table:
     """Return the table with only the rows that `keep` accepts; `note` says what was left out."""
     chosen = [keep(record) for record in records(table)]
     if all(chosen):

@@ -60,7 +60,7 @@ def _headline(evaluation: Evaluation) -> str:
 def _paragraphs(evaluation: Evaluation) -> tuple[str, ...]:
     scale = evaluation.scale
     how = (
-        "It was not declared and is read off the human scores: points that no rater used at the ends are not part of it."
+        "It was not declared and is read off the human scores, so points at its ends that no rater used are missing."
         if scale.assumed
         else "It was declared."
     )

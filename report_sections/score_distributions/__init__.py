@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from report_sections.lookup import fact, number, records, with_columns
+from report_sections.lookup import Record, fact, number, records
 from report_sections.words import capital, listed, many
 from reportgen.numbers import fixed, num
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
-from reportgen.results import Cell
 
 KEY = "distribution"
-Record = dict[str, Cell]
 
 
 @dataclass(frozen=True)
@@ -55,18 +53,18 @@ class ScoreDistributions(Section):
         rows = tuple(
             replace(row, mark="flagged") if flag else row for row, flag in zip(table.rows, flagged, strict=True)
         )
-        return with_columns(replace(table, rows=rows), (column.key for column in table.columns))
+        return replace(table, rows=rows)
 
 
-def _points(difference: Cell) -> str:
-    return f"{fixed(number(difference) or 0.0, 1, signed=True)} points"
+def _points(difference: float | None) -> str:
+    return f"{fixed(difference or 0.0, 1, signed=True)} points"
 
 
 def _headline(flagged: Sequence[Record], limit: float) -> str:
     if not flagged:
-        return f"At every score point the engine's share of responses is within {limit:g} percentage points of the raters'."
+        return f"At every score the shares of responses of engine and raters lie within {limit:g} percentage points."
     worst = sorted(flagged, key=lambda row: -abs(number(row["difference"]) or 0.0))
-    named = listed(f"score {row['score']} ({_points(row['difference'])})" for row in worst)
+    named = listed(f"score {row['score']} ({_points(number(row['difference']))})" for row in worst)
     return f"Engine and raters differ by more than {limit:g} percentage points at {named}."
 
 
@@ -99,7 +97,7 @@ def _chart(evaluation: Evaluation, rows: Sequence[Record]) -> Chart:
     points = tuple(str(row["score"]) for row in rows)
     human, engine = (tuple(number(row[f"{who}_percent"]) for row in rows) for who in ("human", "system"))
     return Chart(
-        key=KEY,
+        key=f"{KEY}.chart",
         title="Share of responses at each score, human and engine",
         alt=_alt(rows),
         x=Axis("Score", categories=points),

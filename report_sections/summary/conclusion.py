@@ -79,6 +79,8 @@ def _groups(evaluation: Evaluation) -> str:
     if flagged:
         return f"{flagged} of {many(len(checks), 'group')} {'needs' if flagged == 1 else 'need'} a look"
     unsure = sum(check.outcome != "met" for check in checks)
+    if unsure == len(checks):
+        return f"none of {many(unsure, 'group')} can be judged yet"
     if unsure:
         return f"{unsure} of {many(len(checks), 'group')} can not yet be judged, the others lie within the limit"
     return f"all {many(len(checks), 'group')} lie within the limit"

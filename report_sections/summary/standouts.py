@@ -39,15 +39,11 @@ def chance(evaluation: Evaluation) -> str:
     checks = group_checks(evaluation)
     if not checks:
         return ""
-    tally = {
-        outcome: sum(check.outcome == outcome for check in checks) for outcome in ("met", "not met", "insufficient")
-    }
-    straddling = len(checks) - sum(tally.values())
-    limit = bounds(checks[0])
+    outcomes = [check.outcome for check in checks]
     text = (
-        f"Of {many(len(checks), 'group comparison')}, {tally['not met']} lie outside the limit ({limit}) with their "
-        f"whole interval, {tally['met']} inside, {straddling} on both sides, "
-        f"and {tally['insufficient']} have too few responses."
+        f"{many(len(checks), 'group')} compared with the limit ({bounds(checks[0])}): "
+        f"{outcomes.count('not met')} outside with the whole interval, {outcomes.count('met')} inside, "
+        f"{outcomes.count('not yet known')} on both sides, {outcomes.count('insufficient')} not judged."
     )
     if len(checks) > 1:
         level = 100 * checks[0].estimate.level
@@ -82,10 +78,11 @@ def _group_highlights(evaluation: Evaluation) -> list[Highlight]:
 def _group_sentence(check: Check) -> str:
     if check.sentence:
         return check.sentence
-    direction = "above" if (check.estimate.value or 0) > 0 else "below"
+    direction = "higher" if (check.estimate.value or 0) > 0 else "lower"
+    found = f"{stated(check.estimate, check.low, check.high)} (n = {num(check.estimate.n)}; asked is {bounds(check)})"
     return (
-        f"{name(check.group)}: the engine scores {direction} the raters, difference of standardized means "
-        f"{stated(check.estimate, check.low, check.high)} (n = {num(check.estimate.n)}; asked is {bounds(check)})."
+        f"{name(check.group)}: the engine places this group {direction} than raters do, "
+        f"difference of standardized means {found}."
     )
 
 
@@ -96,7 +93,7 @@ def _share_highlights(evaluation: Evaluation, flag_share: float) -> list[Highlig
     return [
         Highlight(
             f"The engine gives score {score} {'more' if difference > 0 else 'less'} often than raters do: "
-            f"{num(difference, 'difference')} percentage points.",
+            f"{fixed(difference, 1, signed=True)} percentage points.",
             "distribution",
         )
         for score, difference in sorted(found, key=lambda pair: -abs(pair[1]))
@@ -149,7 +146,7 @@ def _open_groups(evaluation: Evaluation) -> list[Highlight]:
             )
         ]
     checks = group_checks(evaluation)
-    small = [name(check.group, 40) for check in checks if check.outcome == "insufficient"]
+    small = [name(c.group, 40) for c in checks if c.outcome == "insufficient" and c.estimate.defined]
     straddling = [name(check.group, 40) for check in checks if check.outcome == "not yet known"]
     found = []
     if straddling:

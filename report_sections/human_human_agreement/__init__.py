@@ -1,0 +1,199 @@
+"""How well raters agree with each other: the yardstick for the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from report_sections.lookup import (
+    Record,
+    estimate_of,
+    fact,
+    has_second_human,
+    overall_check,
+    with_columns,
+    with_labels,
+    with_notes,
+    with_rows,
+)
+from report_sections.pictures import confusion_chart
+from report_sections.words import listed, many, stated
+from reportgen.numbers import num, with_interval
+from reportgen.results import Estimate
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table
+
+DEGRADATION = "human_human.degradation"
+ON_CONTINUOUS = {"qwk": "QWK", "r": "Pearson r"}
+ON_ROUNDED = {"kappa": "Kappa", "exact_agreement": "Exact agreement, %", "adjacent_agreement": "Adjacent agreement, %"}
+
+
+@dataclass(frozen=True)
+class HumanHumanAgreement(Section):
+    """Agreement of first and second rater, and the engine's agreement beside it.
+
+    Parameters
+    ----------
+    by_group
+        Whether the section has a table of rater agreement for each group column.
+    """
+
+    name: ClassVar[str] = "human_human_agreement"
+    title: ClassVar[str] = "Agreement of human raters"
+
+    by_group: bool = True
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return rater agreement, or what can not be known without a second rater."""
+        if not has_second_human(evaluation):
+            return _one_rater()
+        checks = (overall_check(evaluation, f"degradation_{metric}") for metric in ON_CONTINUOUS)
+        return Findings(
+            headline=_headline(evaluation),
+            paragraphs=_paragraphs(evaluation),
+            checks=tuple(check for check in checks if check is not None),
+            tables=(*_tables(evaluation), *(_group_tables(evaluation) if self.by_group else ())),
+            charts=_charts(evaluation),
+            notes=_limits(evaluation),
+        )
+
+
+def _one_rater() -> Findings:
+    return Findings(
+        headline="No response has a second human score, so agreement between raters is not known.",
+        paragraphs=(
+            "Without it the engine's agreement has no yardstick: degradation, disattenuated correlations and "
+            "true-score accuracy can not be computed, and low agreement can come from the engine or from the raters.",
+        ),
+    )
+
+
+def _headline(evaluation: Evaluation) -> str:
+    qwk, degradation = estimate_of(evaluation, "human.qwk"), estimate_of(evaluation, "degradation.qwk")
+    if qwk is None:
+        return f"Quadratic weighted kappa of the raters is {stated(evaluation.estimates.get('human.qwk'))}."
+    text = f"Quadratic weighted kappa of first and second rater is {with_interval(qwk)}"
+    if degradation is None:
+        return f"{text}."
+    return f"{text}; engine minus raters is {with_interval(degradation)}."
+
+
+def _paragraphs(evaluation: Evaluation) -> tuple[str, ...]:
+    kept, double = fact(evaluation, "responses_kept"), fact(evaluation, "responses_double_scored")
+    texts = [
+        f"{many(double, 'response')} of {num(kept)} have a second human score. Raters are compared on these, "
+        "the engine with the first rater on all responses."
+    ]
+    smd = estimate_of(evaluation, "human.smd")
+    if smd:
+        texts.append(
+            f"The second rater's mean minus the first rater's is {with_interval(smd)} standard deviations; far from 0 "
+            "means that one rater is more severe, which counts as rater error in what follows."
+        )
+    return tuple(texts)
+
+
+def _tables(evaluation: Evaluation) -> tuple[Table, ...]:
+    tables = []
+    if table := evaluation.tables.get("human_human.agreement"):
+        tables.append(with_columns(table, ("pair", "n", "qwk", "r", "kappa", "exact_agreement", "adjacent_agreement")))
+    if table := evaluation.tables.get("human_human.descriptives"):
+        tables.append(table)
+    if table := evaluation.tables.get(DEGRADATION):
+        tables.append(_degradation(evaluation, table))
+    if table := evaluation.tables.get("human_human.disattenuated"):
+        tables.append(_disattenuated(evaluation, table))
+    return tuple(tables)
+
+
+def _degradation(evaluation: Evaluation, table: Table) -> Table:
+    """Return the rows that mean something: each metric on the form of the score it is made for."""
+    primary, rounded = evaluation.facts.get("primary"), evaluation.facts.get("primary_rounded")
+
+    def meaningful(record: Record) -> bool:
+        wanted = {primary: ON_CONTINUOUS, rounded: ON_ROUNDED}.get(record["score_type"], {})
+        return record["metric"] in wanted
+
+    sign = (
+        "Difference: engine with human minus human with human. Negative means that the engine agrees with raters "
+        "less than raters agree with each other."
+    )
+    kept = with_rows(table, meaningful, "Each metric is shown for the score type it is made for; the CSV has all.")
+    names = {**ON_CONTINUOUS, **ON_ROUNDED}
+    rows = tuple(replace(row, cells=(names[str(row.cells[0])], *row.cells[1:])) for row in kept.rows)
+    return with_notes(with_labels(evaluation, replace(kept, rows=rows)), sign)
+
+
+def _disattenuated(evaluation: Evaluation, table: Table) -> Table:
+    note = (
+        "Disattenuated: the correlation of engine and first rater divided by the root of the correlation between "
+        "raters, an estimate of the correlation with the true score. It can exceed 1 in small samples."
+    )
+    kept = with_rows(table, lambda record: record["score_type"] == evaluation.facts.get("primary"))
+    return with_notes(with_labels(evaluation, kept if kept.rows else table), note)
+
+
+def _group_tables(evaluation: Evaluation) -> tuple[Table, ...]:
+    found = (evaluation.tables.get(f"human_human.by.{column}") for column in evaluation.groups)
+    shown = ("level", "n", "h1_mean", "h2_mean", "dsm", "qwk", "r")
+    return tuple(with_columns(table, shown) for table in found if table is not None)
+
+
+def _charts(evaluation: Evaluation) -> tuple[Chart, ...]:
+    charts = _degradation_chart(evaluation)
+    if table := evaluation.tables.get("confusion.human"):
+        charts.append(
+            confusion_chart(table, "first human", "second human", "Second rater's scores for each first score")
+        )
+    return tuple(charts)
+
+
+def _degradation_chart(evaluation: Evaluation) -> list[Chart]:
+    """Return engine-human minus human-human agreement as dots, with the limit as a line."""
+    found = [
+        (label, estimate)
+        for metric, label in {**ON_CONTINUOUS, "kappa": "Kappa"}.items()
+        if (estimate := estimate_of(evaluation, f"degradation.{metric}"))
+    ]
+    if not found:
+        return []
+    check = overall_check(evaluation, "degradation_qwk")
+    limit = check.low if check else None
+    rules = [Rule(0.0, "as raters", ink="muted")]
+    rules += [Rule(limit, num(limit, "difference"))] if limit is not None else []
+    return [
+        Chart(
+            key=f"{DEGRADATION}.chart",
+            title="Engine-human agreement minus human-human agreement",
+            alt=_degradation_alt(found),
+            x=Axis("Difference in agreement"),
+            y=Axis("Metric", categories=tuple(label for label, _ in found)),
+            layers=(*rules, _dots([label for label, _ in found], [estimate for _, estimate in found])),
+            caption="Left of 0 the engine agrees with raters less than raters agree with each other.",
+        )
+    ]
+
+
+def _dots(labels: Sequence[str], found: Sequence[Estimate]) -> Dots:
+    return Dots(
+        "difference",
+        tuple(labels),
+        tuple(each.value for each in found),
+        tuple(each.low for each in found),
+        tuple(each.high for each in found),
+        tuple(each.n for each in found),
+    )
+
+
+def _degradation_alt(found: Sequence[tuple[str, Estimate]]) -> str:
+    said = listed(f"{label} {with_interval(estimate)}" for label, estimate in found)
+    return f"Engine-human minus human-human agreement: {said}."
+
+
+def _limits(evaluation: Evaluation) -> tuple[str, ...]:
+    notes = ["A criterion relative to raters is easy to pass where raters agree poorly; read it beside the rest."]
+    if fact(evaluation, "responses_double_scored") < fact(evaluation, "responses_kept"):
+        notes.append(
+            "Only some responses are scored twice. If they were not chosen at random, raters may agree differently on the rest."
+        )
+    return tuple(notes)

@@ -1,0 +1,75 @@
+"""Charts that two sections draw alike."""
+
+from __future__ import annotations
+
+from report_sections.lookup import number, records
+from report_sections.words import capital, many
+from reportgen.numbers import count, percent
+from reportgen.results import Table
+from reportgen.sections import Axis, Cells, Chart
+
+TOTAL = "total"
+"""Key of the column that is no score point."""
+
+
+def confusion_chart(table: Table, rows: str, columns: str, title: str) -> Chart:
+    """Return a confusion matrix as a heat map: row percentages shade it, counts are printed.
+
+    Parameters
+    ----------
+    table
+        Counts: the row label first, one column for each point of the scale, then "total".
+    rows, columns
+        Who gave the scores of the rows and of the columns.
+    title
+        Subject of the chart.
+    """
+    labels = tuple(column.label for column in table.columns[1:] if column.key != TOTAL)
+    keys = [column.key for column in table.columns[1:] if column.key != TOTAL]
+    lines = [[int(number(record[key]) or 0) for key in keys] for record in records(table)]
+    names = tuple(str(row.cells[0]) for row in table.rows)
+    return Chart(
+        key=f"{table.key}.chart",
+        title=title,
+        alt=_confusion_alt(names, labels, lines, rows, columns),
+        x=Axis(f"{columns} score", categories=labels),
+        y=Axis(f"{rows} score", categories=names),
+        layers=(
+            Cells(
+                rows=names,
+                columns=labels,
+                values=tuple(tuple(_share(cell, line) for cell in line) for line in lines),
+                texts=tuple(tuple(count(cell) for cell in line) for line in lines),
+                value_label=f"% of responses with this {rows} score",
+                frame_diagonal=True,
+            ),
+        ),
+        caption=(
+            f"Counts of {many(sum(map(sum, lines)), 'response')}; shading is the percentage within each row; "
+            "framed cells are exact agreement."
+        ),
+    )
+
+
+def _share(cell: int, line: list[int]) -> float | None:
+    """Return a cell as a percentage of its row; None for a row without responses."""
+    total = sum(line)
+    return 100 * cell / total if total else None
+
+
+def _confusion_alt(
+    names: tuple[str, ...], labels: tuple[str, ...], lines: list[list[int]], rows: str, columns: str
+) -> str:
+    """Say for each row how many get the same score, and which other score is most frequent."""
+    said = []
+    for label, line in zip(names, lines, strict=True):
+        total = sum(line)
+        if not total:
+            said.append(f"{rows} score {label} has no responses")
+            continue
+        same = line[labels.index(label)] if label in labels else 0
+        others = [(cell, other) for cell, other in zip(line, labels, strict=True) if other != label]
+        text = f"of {many(total, 'response')} with {rows} score {label}, {percent(100 * same / total, total)} agree"
+        most, other = max(others, default=(0, ""), key=lambda pair: pair[0])
+        said.append(f"{text}, most of the others get {other}" if most else text)
+    return capital(f"{columns} scores for each {rows} score: {'; '.join(said)}.")

@@ -1,0 +1,153 @@
+"""How well the engine's scores agree with the first human score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from report_sections.lookup import (
+    estimate_of,
+    overall_check,
+    score_type_label,
+    with_columns,
+    with_labels,
+    with_rows,
+)
+from report_sections.pictures import confusion_chart
+from report_sections.system_human_agreement.calibration import calibration_chart
+from report_sections.words import bounds, listed, stated
+from reportgen.numbers import num, point, with_interval
+from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table
+
+DESCRIPTIVES = "system_human.descriptives"
+ASSOCIATION = "system_human.association"
+AGREEMENT = "system_human.agreement"
+CRITERIA = ("qwk", "r", "smd", "exact_agreement", "adjacent_agreement", "kappa")
+
+
+@dataclass(frozen=True)
+class SystemHumanAgreement(Section):
+    """Descriptives, association and agreement for every score type, the confusion matrix, calibration.
+
+    Parameters
+    ----------
+    confusion, calibration
+        Whether the section shows these charts.
+    """
+
+    name: ClassVar[str] = "system_human_agreement"
+    title: ClassVar[str] = "Agreement of engine and human scores"
+
+    confusion: bool = True
+    calibration: bool = True
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return agreement with intervals, and where the engine and the raters part."""
+        checks = (overall_check(evaluation, metric) for metric in CRITERIA)
+        return Findings(
+            headline=_headline(evaluation),
+            paragraphs=_paragraphs(evaluation),
+            checks=tuple(check for check in checks if check is not None),
+            tables=_tables(evaluation),
+            charts=self._charts(evaluation),
+            notes=_limits(evaluation),
+        )
+
+    def _charts(self, evaluation: Evaluation) -> tuple[Chart, ...]:
+        charts = []
+        if self.confusion and (table := evaluation.tables.get("confusion.system")):
+            charts.append(confusion_chart(table, "human", "engine", "Engine scores for each human score"))
+        if self.calibration and (table := evaluation.tables.get("calibration")):
+            charts += calibration_chart(table)
+        return tuple(charts)
+
+
+def _headline(evaluation: Evaluation) -> str:
+    qwk = evaluation.estimates.get("system.qwk")
+    if qwk is None:
+        return "Agreement of engine and human scores is not available."
+    check = overall_check(evaluation, "qwk")
+    text = f"Quadratic weighted kappa of engine and human scores is {stated(qwk, *_limits_of(check))}"
+    if check is None or not qwk.defined:
+        return f"{text}."
+    verdict = {
+        "met": f"all of the interval is {bounds(check)}",
+        "not met": f"none of the interval is {bounds(check)}",
+        "not yet known": f"the interval holds values on both sides of the limit ({bounds(check)})",
+        "insufficient": "too few responses to judge it",
+    }
+    return f"{text}: {verdict[check.outcome]}."
+
+
+def _limits_of(check: Check | None) -> tuple[float | None, ...]:
+    return (check.low, check.high) if check else ()
+
+
+def _paragraphs(evaluation: Evaluation) -> tuple[str, ...]:
+    return tuple(text for text in (_error(evaluation), _score_types(evaluation)) if text)
+
+
+def _error(evaluation: Evaluation) -> str:
+    """Say the typical size and the direction of the difference."""
+    rmse, smd = estimate_of(evaluation, "system.rmse"), estimate_of(evaluation, "system.smd")
+    said = []
+    if rmse:
+        said.append(f"The root mean squared difference from the human score is {with_interval(rmse)} score points.")
+    if smd and smd.value is not None:
+        direction = "higher" if smd.value > 0 else "lower"
+        said.append(
+            f"The engine mean is {num(abs(smd.value), 'coefficient')} human standard deviations {direction} than the "
+            f"human mean (standardized mean difference {with_interval(smd)})."
+        )
+    return " ".join(said)
+
+
+def _score_types(evaluation: Evaluation) -> str:
+    """Say what each form of the engine's score is."""
+    low, high = evaluation.facts.get("trim_low"), evaluation.facts.get("trim_high")
+    span = f" between {point(low)} and {point(high)}" if low is not None and high is not None else ""
+    said = []
+    for form in evaluation.score_types:
+        steps = ["rescaled to the mean and spread of the human training scores"] if "scale" in form.key else []
+        steps += [f"kept{span}"] if "trim" in form.key else []
+        steps += ["rounded to a score point"] if "round" in form.key else []
+        said.append(f"“{form.label}” is {', '.join(steps) or 'the score as the engine gave it'}")
+    return f"{'; '.join(said)}. {_headline_types(evaluation)}" if said else ""
+
+
+def _headline_types(evaluation: Evaluation) -> str:
+    """Say which form of the score the headline numbers rest on."""
+    primary, rounded = evaluation.facts.get("primary"), evaluation.facts.get("primary_rounded")
+    if not primary or not rounded:
+        return ""
+    plain, whole = score_type_label(evaluation, str(primary)), score_type_label(evaluation, str(rounded))
+    return f"Headline numbers rest on “{plain}”, agreement in whole score points on “{whole}”."
+
+
+def _tables(evaluation: Evaluation) -> tuple[Table, ...]:
+    tables = []
+    if table := evaluation.tables.get(DESCRIPTIVES):
+        shown = ("score_type", "n", "human_mean", "system_mean", "human_sd", "system_sd", "smd")
+        tables.append(with_columns(with_labels(evaluation, table), shown))
+    if table := evaluation.tables.get(ASSOCIATION):
+        shown = ("score_type", "n", "qwk", "r", "r_squared", "rmse", "mae")
+        tables.append(with_columns(with_labels(evaluation, table), shown))
+    if table := evaluation.tables.get(AGREEMENT):
+        rounded = {form.key for form in evaluation.score_types if not form.continuous}
+        note = "Kappa, exact and adjacent agreement do not apply to continuous scores, which are left out here."
+        whole = with_rows(table, lambda record: record["score_type"] in rounded, note)
+        tables.append(with_labels(evaluation, whole))
+    return tuple(tables)
+
+
+def _limits(evaluation: Evaluation) -> tuple[str, ...]:
+    notes = [
+        "Agreement with one rater also holds that rater's error: it can be low although the engine is accurate, "
+        "and it can not be compared between data scored by different raters."
+    ]
+    constant = [
+        f"{label}: {found.reason}"
+        for key, label in (("system.qwk", "QWK"), ("system.r", "r"), ("system.smd", "SMD"))
+        if (found := evaluation.estimates.get(key)) is not None and not found.defined and found.reason
+    ]
+    return (*notes, f"Undefined: {listed(constant)}.") if constant else tuple(notes)
