@@ -12,6 +12,7 @@ whether trimming touches it (three classes).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -149,10 +150,8 @@ def merge(tallies: Iterable[Tally]) -> Tally:
             raise ValueError("tallies of different bounds, raters or groupings can not be merged")
     keys, place = unique_rows(np.concatenate([part.cells.keys() for part in parts]))
     offsets = np.cumsum([0] + [len(part.cells) for part in parts])
-    places = [place[start:stop] for start, stop in zip(offsets[:-1], offsets[1:], strict=True)]
-    slices = {
-        name: _merge_slices([part.slices[name] for part in parts], places, len(keys)) for name in first.slices
-    }
+    places = [place[start:stop] for start, stop in itertools.pairwise(offsets)]
+    slices = {name: _merge_slices([part.slices[name] for part in parts], places, len(keys)) for name in first.slices}
     return Tally(Cells.from_keys(keys), slices, first.bounds)
 
 

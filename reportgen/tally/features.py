@@ -7,6 +7,7 @@ products, follow from n, u1..u4 alone.  The second moments are what intervals ne
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -153,7 +154,7 @@ def _accumulate(slices: Slices, polynomials: Polynomials) -> tuple[Floats, Float
     sums = np.zeros((len(slices.labels), size))
     products = np.zeros((len(slices.labels), size, size))
     starts = slices.starts()
-    for level, (start, stop) in enumerate(zip(starts[:-1], starts[1:], strict=True)):
+    for level, (start, stop) in enumerate(itertools.pairwise(starts)):
         part, cell = slice(start, stop), slices.cell[start:stop]
         a, b, d = polynomials.constant[cell], polynomials.linear[cell], polynomials.square[cell]
         by_0 = n[part] * a + u1[part] * b + u2[part] * d

@@ -1,0 +1,168 @@
+"""What is evaluated: the tallies of one system's scores, the forms of its score, and their estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
+from reportgen.numbers import point
+from reportgen.results import Scale, ScoreType
+from reportgen.tally import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, Form, Groups, Tally, tally_of
+from reportgen.tally.cells import Floats
+
+GIVEN, RESCALED = "raw", "scale"
+"""Families of score types, named as in RSMTool's tables: the score as given, and put on the human scale."""
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How system scores are prepared before they are judged.
+
+    Parameters
+    ----------
+    trim
+        Lowest and highest score on the scale.
+    tolerance
+        How far beyond them a score may lie before it is trimmed.
+    training
+        (mean, SD of the system's training predictions, mean, SD of their human scores), or None.
+    as_is
+        The given scores are on the human scale already: call them "scale", not "raw".
+    """
+
+    trim: tuple[float, float]
+    tolerance: float
+    training: tuple[float, float, float, float] | None = None
+    as_is: bool = False
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Lowest and highest score after trimming."""
+        return self.trim[0] - self.tolerance, self.trim[1] + self.tolerance
+
+    def families(self, system: Floats) -> dict[str, Floats]:
+        """Return the system scores of every family."""
+        if self.training is None:
+            return {RESCALED if self.as_is else GIVEN: system}
+        mean, sd, human_mean, human_sd = self.training
+        return {GIVEN: system, RESCALED: (system - mean) / sd * human_sd + human_mean}
+
+
+@dataclass(frozen=True)
+class ScoreForm:
+    """One score type: which tally, and which form of its scores."""
+
+    type: ScoreType
+    family: str
+    form: Form
+
+
+@dataclass
+class Study:
+    """One system's scores, counted once; estimates are made when asked for and kept.
+
+    Parameters
+    ----------
+    tallies
+        Family -> tally.
+    forms
+        Score types in the order of tables.
+    groups, raters
+        Column names.
+    scale
+        The score scale.
+    level, min_n, rater_error_variance
+        Confidence level, smallest group that is judged, error variance known from elsewhere.
+    """
+
+    tallies: Mapping[str, Tally]
+    forms: tuple[ScoreForm, ...]
+    groups: tuple[str, ...]
+    raters: tuple[str, ...]
+    scale: Scale
+    preparation: Preparation
+    level: float
+    min_n: int
+    rater_error_variance: float | None = None
+    _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
+
+    @property
+    def primary(self) -> ScoreForm:
+        """The trimmed score that headline numbers are about: rescaled when scores were rescaled."""
+        return self.forms[-2]
+
+    @property
+    def primary_rounded(self) -> ScoreForm:
+        """The trimmed and rounded twin of `primary`."""
+        return self.forms[-1]
+
+    @property
+    def tally(self) -> Tally:
+        """The tally of the primary score."""
+        return self.tallies[self.primary.family]
+
+    def estimates(self, score: ScoreForm, grouping: str = OVERALL) -> SliceEstimates:
+        """Return every statistic of every level of a grouping, for one score type."""
+        key = (score.type.key, grouping)
+        if key not in self._made:
+            tally = self.tallies[score.family]
+            self._made[key] = estimate_slices(tally, grouping, score.form, self.level, self.rater_error_variance)
+        return self._made[key]
+
+    def level_order(self, grouping: str) -> list[int]:
+        """Return the levels of a grouping by size, largest first, ties by name."""
+        slices = self.tally.slices[grouping]
+        sizes = np.bincount(slices.level, slices.sums[0], len(slices.labels))
+        return sorted(range(len(slices.labels)), key=lambda level: (-sizes[level], slices.labels[level]))
+
+    def whole_points(self) -> tuple[float, ...]:
+        """Return every whole score point of the scale; agreement tables show them all."""
+        return tuple(float(p) for p in range(int(np.ceil(self.scale.low)), int(np.floor(self.scale.high)) + 1))
+
+
+def study_of(
+    system: Floats,
+    human: Floats,
+    groups: Groups,
+    *,
+    raters: Sequence[str],
+    scale: Scale,
+    preparation: Preparation,
+    level: float = 0.95,
+    min_n: int = 10,
+    rater_error_variance: float | None = None,
+) -> Study:
+    """Return the study of one system's scores: every family is counted in one pass.
+
+    Parameters
+    ----------
+    system, human, groups
+        As for `reportgen.tally.tally_of`.
+    """
+    families = preparation.families(system)
+    tallies = {name: tally_of(scores, human, groups, preparation.bounds) for name, scores in families.items()}
+    discrete = {name: _on_scale(scores, scale) for name, scores in families.items()}
+    forms = tuple(form for name in families for form in _forms(name, preparation, discrete[name], len(families) > 1))
+    return Study(tallies, forms, tuple(groups), tuple(raters), scale, preparation, level, min_n, rater_error_variance)
+
+
+def _on_scale(scores: Floats, scale: Scale) -> bool:
+    """Return whether every score is a point of the scale, so that exact agreement has a meaning."""
+    steps = (scores - scale.low) / (scale.step or 1.0)
+    return bool(np.array_equal(np.rint(steps), steps))
+
+
+def _forms(family: str, preparation: Preparation, discrete: bool, both: bool) -> list[ScoreForm]:
+    """Return the three score types of a family."""
+    low, high = (point(bound) for bound in preparation.trim)
+    start = ("Rescaled" if family == RESCALED else "As given") if both else "As given"
+    labels = (start, f"{start}, trimmed to {low} to {high}" if both else f"Trimmed to {low} to {high}")
+    rounded = f"{start}, trimmed and rounded" if both else "Trimmed and rounded"
+    return [
+        ScoreForm(ScoreType(family, labels[0], continuous=not discrete), family, AS_GIVEN),
+        ScoreForm(ScoreType(f"{family}_trim", labels[1], continuous=not discrete), family, TRIMMED),
+        ScoreForm(ScoreType(f"{family}_trim_round", rounded, continuous=False), family, ROUNDED),
+    ]

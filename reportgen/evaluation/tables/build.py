@@ -1,0 +1,52 @@
+"""Small builders that every table uses: columns named after metrics, rows of estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.evaluation.estimates import SliceEstimates
+from reportgen.metrics import METRICS
+from reportgen.results import Cell, Column, Estimate, Row, Table
+
+CONTINUOUS = "not applicable: continuous scores"
+"""Why exact agreement of unrounded scores is not a finding."""
+
+DISCRETE_METRICS = frozenset({"kappa", "exact_agreement", "adjacent_agreement"})
+"""Metrics that have a meaning for scores on the scale's points only."""
+
+
+def metric_column(metric: str, key: str = "", label: str = "", *, shown: bool = True) -> Column:
+    """Return a column for a metric of the catalogue; `key` and `label` override its own."""
+    entry = METRICS[metric]
+    return Column(key or metric, label or entry.abbreviation, entry.kind, shown=shown)
+
+
+def count_column(key: str = "n", label: str = "n") -> Column:
+    """Return a column of numbers of responses."""
+    return Column(key, label, "count")
+
+
+def estimate_cells(
+    slices: SliceEstimates, keys: Sequence[str], level: int = 0, *, continuous: bool = False
+) -> tuple[Cell, ...]:
+    """Return one cell per statistic; discrete metrics of continuous scores are marked as not applicable."""
+    cells: list[Cell] = []
+    for key in keys:
+        estimate = slices.estimate(key, level)
+        if continuous and estimate.metric in DISCRETE_METRICS:
+            estimate = Estimate(estimate.metric, None, estimate.n, kind=estimate.kind, reason=CONTINUOUS)
+        cells.append(estimate)
+    return tuple(cells)
+
+
+def undefined_notes(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return each reason for an undefined cell once, as a note under the table."""
+    reasons = dict.fromkeys(
+        cell.reason for row in rows for cell in row.cells if isinstance(cell, Estimate) and not cell.defined
+    )
+    return tuple(f"–: {reason}." for reason in reasons if reason)
+
+
+def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row], notes: Sequence[str] = ()) -> Table:
+    """Return a table whose notes also give the reasons for undefined cells."""
+    return Table(key, caption, tuple(columns), tuple(rows), (*notes, *undefined_notes(rows)))

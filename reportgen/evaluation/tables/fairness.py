@@ -1,0 +1,154 @@
+"""The fairness analyses of a group as tables: variance explained, contrasts, conditional means."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.evaluation.fairness import Analysis, analyses
+from reportgen.evaluation.study import Study
+from reportgen.evaluation.tables.build import count_column, table
+from reportgen.metrics import METRICS
+from reportgen.numbers import point
+from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
+from reportgen.tally import error_sums, limits
+from reportgen.tally.cells import Floats
+from reportgen.tally.tables import ErrorSums
+
+LEVELS_SHOWN = 6
+"""Levels of the table of conditional means that fit on paper; the CSV has all."""
+
+MOST_SCORES = 25
+"""Distinct human scores up to which conditional means are tabulated."""
+
+
+def fairness_tables(study: Study, grouping: str) -> list[Table]:
+    """Return the tables of the three analyses for one group."""
+    order = study.level_order(grouping)
+    sums = error_sums(study.tally, grouping, study.primary.form)
+    results = analyses(sums, order)
+    tables = [_summary(study, grouping, sums, order, results)]
+    tables += [_contrasts(study, grouping, sums, order, analysis) for analysis in results]
+    if len(sums.human) <= MOST_SCORES:
+        tables.append(_conditional_means(study, grouping, sums, order))
+    return tables
+
+
+def _summary(study: Study, grouping: str, sums: ErrorSums, order: list[int], results: tuple[Analysis, ...]) -> Table:
+    """Return the share of variance that group membership explains, and the test of no difference."""
+    base = sums.labels[order[0]]
+    rows = [
+        Row((
+            f"{analysis.label} ({analysis.key.upper()})",
+            _plain(analysis.r_squared, study.tally.n, "the model leaves no residual variance to compare with"),
+            _plain(analysis.p, study.tally.n, "there is nothing to test", "p"),
+            study.tally.n,
+            base,
+        ))
+        for analysis in results
+    ]  # fmt: skip
+    columns = (
+        Column("analysis", "Analysis"),
+        Column("r_squared", "Adjusted R² added by the group", "coefficient"),
+        Column("p", "p (F test)", "p"),
+        count_column(),
+        Column("base_group", "Reference group"),
+    )
+    caption = f"How much of the system's error {grouping} explains (error = trimmed system score − first human score)"
+    notes = ("Adjusted R² can be negative: the group then explains less than chance would.",)
+    return table(f"fairness.{grouping}", caption, columns, rows, notes)
+
+
+def _plain(value: float, n: int, reason: str, kind: Kind = "coefficient") -> Cell:
+    """Return a number without an interval, or an undefined one with its reason."""
+    if np.isfinite(value) and kind == "p":
+        return float(value)
+    if np.isfinite(value):
+        return float(value)
+    return Estimate("r_squared", None, n, kind=kind, reason=reason)
+
+
+_CAPTIONS = {
+    "osa": "Squared error by {group}: mean of the reference group, and difference from it",
+    "osd": "Error by {group}: mean of the reference group, and difference from it",
+    "csd": "Error by {group} at equal first human score: difference from the reference group",
+}
+
+
+def _contrasts(study: Study, grouping: str, sums: ErrorSums, order: list[int], analysis: Analysis) -> Table:
+    """Return the reference level's mean and every other level's contrast with it."""
+    from scipy.special import stdtr
+
+    fit = analysis.fit
+    size = len(order)
+    value, error = fit.coefficients[:size], fit.errors[:size]
+    low, high = limits(value, error, np.full(size, fit.freedom), "none", study.level)
+    with np.errstate(all="ignore"):
+        p = 2 * stdtr(max(fit.freedom, 1.0), -np.abs(value / error))
+    n = sums.sums[0].sum(axis=1)
+    rows = []
+    for index, level in enumerate(order):
+        estimate = _contrast(float(value[index]), float(low[index]), float(high[index]), int(n[level]), study.level)
+        label = f"{sums.labels[level]} (reference)" if index == 0 else sums.labels[level]
+        p_value: Cell = float(p[index]) if np.isfinite(p[index]) else None
+        rows.append(Row((label, int(n[level]), estimate, p_value), "reference" if index == 0 else ""))
+    columns = (
+        Column("level", grouping),
+        count_column(),
+        Column("estimate", "Difference from the reference", "difference"),
+        Column("p", "p", "p"),
+    )
+    notes = ("The first row is the reference group's own value"
+             + (" at the most frequent human score." if analysis.key == "csd" else "."),)  # fmt: skip
+    return table(
+        f"fairness.{grouping}.{analysis.key}", _CAPTIONS[analysis.key].format(group=grouping), columns, rows, notes
+    )
+
+
+def _contrast(value: float, low: float, high: float, n: int, level: float) -> Estimate:
+    """Return a regression coefficient as an estimate."""
+    if not np.isfinite(value):
+        return Estimate(
+            "error", None, n, kind="difference", reason="human scores are continuous: no categories to hold fixed"
+        )
+    has_interval = bool(np.isfinite(low) and np.isfinite(high))
+    return Estimate(
+        "error", value, n, low if has_interval else None, high if has_interval else None, None, level,
+        "ordinary least squares, Student's t", "difference",
+        interval_reason="" if has_interval else "no residual degrees of freedom",
+    )  # fmt: skip
+
+
+def _conditional_means(study: Study, grouping: str, sums: ErrorSums, order: list[int]) -> Table:
+    """Return the mean system score at every human score, level by level."""
+    n, e1, e2 = sums.sums[:3]
+    with np.errstate(all="ignore"):
+        mean: Floats = sums.human + e1 / n
+        error = np.sqrt(np.maximum(e2 - e1**2 / n, 0.0) / (n - 1) / n)
+    low, high = limits(mean, error, n - 1, "none", study.level)
+    rows = [
+        Row((point(float(score)), *(_mean(mean, low, high, n, level, index, study.level) for level in order)))
+        for index, score in enumerate(sums.human)
+    ]
+    columns = (
+        Column("human_score", "First human score"),
+        *(Column(sums.labels[level], sums.labels[level], "score", shown=rank < LEVELS_SHOWN)
+          for rank, level in enumerate(order)),
+    )  # fmt: skip
+    hidden = len(order) - LEVELS_SHOWN
+    more = (f"{hidden} smaller groups are in tables/fairness.{grouping}.means.csv.",) if hidden > 0 else ()
+    caption = f"Mean system score at each first human score, by {grouping}"
+    return table(f"fairness.{grouping}.means", caption, columns, rows, more)
+
+
+def _mean(mean: Floats, low: Floats, high: Floats, n: Floats, level: int, score: int, confidence: float) -> Cell:
+    """Return one conditional mean; None where the level has no response at that score."""
+    count = int(n[level, score])
+    if not count:
+        return None
+    has_interval = bool(np.isfinite(low[level, score]))
+    return Estimate(
+        "system_mean", float(mean[level, score]), count,
+        float(low[level, score]) if has_interval else None, float(high[level, score]) if has_interval else None,
+        None, confidence, "Student's t", METRICS["system_mean"].kind,
+        interval_reason="" if has_interval else "too few responses",
+    )  # fmt: skip
