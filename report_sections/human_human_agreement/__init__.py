@@ -194,6 +194,7 @@ def _limits(evaluation: Evaluation) -> tuple[str, ...]:
     notes = ["A criterion relative to raters is easy to pass where raters agree poorly; read it beside the rest."]
     if fact(evaluation, "responses_double_scored") < fact(evaluation, "responses_kept"):
         notes.append(
-            "Only some responses are scored twice. If they were not chosen at random, raters may agree differently on the rest."
+            "Only some responses are scored twice. If they were not chosen at random, "
+            "raters may agree differently on the rest."
         )
     return tuple(notes)

@@ -1,0 +1,166 @@
+"""How well the engine predicts the true score: PRMSE, and whether this data can carry it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from report_sections.lookup import (
+    estimate_of,
+    fact,
+    number,
+    overall_check,
+    records,
+    score_type_label,
+    with_columns,
+    with_labels,
+)
+from report_sections.true_score_evaluation.guidelines import guidelines_table
+from report_sections.words import distinct, listed, many, stated
+from reportgen.numbers import fixed, num, with_interval
+from reportgen.results import Estimate
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table
+
+KEY = "true_score.prmse"
+SHOWN = ("score_type", "n", "n_multiple", "error_variance", "true_variance", "mse_true", "prmse")
+LOW_BAND, HIGH_BAND = 0.70, 0.95
+"""Casabianca et al. (2023): below the first do not use alone, above the second little test-level effect."""
+
+
+@dataclass(frozen=True)
+class TrueScoreEvaluation(Section):
+    """PRMSE for every score type, its meaning for the decision, and the guidelines for trusting it.
+
+    Parameters
+    ----------
+    mean_margin
+        Rater means are similar when they differ by less than this many standard deviations.
+    spread_ratio
+        Rater variances are similar when the larger standard deviation is at most this many times the smaller.
+    agreement_margin
+        Raters agree similarly with the engine when their correlations with it differ by less than this.
+    """
+
+    name: ClassVar[str] = "true_score_evaluation"
+    title: ClassVar[str] = "Accuracy for true scores"
+
+    mean_margin: float = 0.15
+    spread_ratio: float = 1.25
+    agreement_margin: float = 0.10
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return PRMSE with its reading, or what is missing to compute it."""
+        prmse = evaluation.estimates.get(KEY)
+        if prmse is None:
+            return _not_available()
+        check = overall_check(evaluation, "prmse")
+        table = evaluation.tables.get(KEY)
+        return Findings(
+            headline=_headline(prmse),
+            paragraphs=(*_explanation(evaluation), _reading(prmse)),
+            checks=(check,) if check else (),
+            tables=(*_components(evaluation, table), guidelines_table(evaluation, self)),
+            charts=_chart(evaluation, table),
+            notes=_limits(evaluation),
+        )
+
+
+def _not_available() -> Findings:
+    return Findings(
+        headline="True-score accuracy (PRMSE) can not be computed: no response has a second human score.",
+        paragraphs=(
+            "PRMSE needs the error of the raters, and that shows only where two raters score the same response. "
+            "A second score on a random sample of at least 1,000 responses would give it (500 may do where raters "
+            "correlate above .65; Loukina et al., 2020); so would a rater error variance known from elsewhere.",
+        ),
+    )
+
+
+def _headline(prmse: Estimate) -> str:
+    if prmse.value is None:
+        return f"Proportional reduction in mean squared error (PRMSE) is {stated(prmse)}."
+    found = with_interval(prmse, LOW_BAND, HIGH_BAND)
+    if prmse.value > 1:
+        return f"PRMSE is {found}; a value above 1 says that too few responses are scored twice to estimate it."
+    if prmse.value < 0:
+        return f"PRMSE is {found}; below 0 the engine predicts true scores worse than their mean would."
+    return f"The engine's scores account for {fixed(100 * prmse.value, 0)} % of the variance of true scores: PRMSE {found}."
+
+
+def _explanation(evaluation: Evaluation) -> tuple[str, ...]:
+    given = evaluation.facts.get("rater_error_variance_given")
+    source = (
+        f"The rater error variance was given as {num(float(given), 'number')} and is taken as known."
+        if given is not None
+        else f"It rests on {many(fact(evaluation, 'responses_double_scored'), 'response')} scored by at least two raters."
+    )
+    return (
+        "A true score is what the average of very many raters would give a response. Proportional reduction in mean "
+        "squared error (PRMSE) is the share of the true scores' variance that the engine's scores predict: 1 is "
+        "perfect, 0 is no better than giving everyone the mean. Unlike agreement with one rater it does not sink "
+        f"because the raters err. {source}",
+    )
+
+
+def _reading(prmse: Estimate) -> str:
+    """Say what the interval means for the decision, by the bands of Casabianca et al. (2023)."""
+    if prmse.low is None or prmse.high is None:
+        return "Without an interval nothing can be said about what the value means for the decision."
+    reached = []
+    if prmse.low < LOW_BAND:
+        reached.append(f"below {fixed(LOW_BAND, 2)} (avoid the scores unless other evidence supports them)")
+    if prmse.low <= HIGH_BAND and prmse.high >= LOW_BAND:
+        reached.append(
+            f"between {fixed(LOW_BAND, 2)} and {fixed(HIGH_BAND, 2)} (use depends on the weight of the score, "
+            "the stakes and the length of the test)"
+        )
+    if prmse.high > HIGH_BAND:
+        reached.append(f"above {fixed(HIGH_BAND, 2)} (little effect on test scores)")
+    return f"The interval reaches values {listed(reached)}: the bands are those of Casabianca et al. (2023)."
+
+
+def _components(evaluation: Evaluation, table: Table | None) -> tuple[Table, ...]:
+    return (with_columns(with_labels(evaluation, table), SHOWN),) if table else ()
+
+
+def _chart(evaluation: Evaluation, table: Table | None) -> tuple[Chart, ...]:
+    """Return PRMSE of each score type with its interval and the two bands."""
+    cells = [(str(row["score_type"]), row["prmse"]) for row in records(table)] if table else []
+    found = [(key, cell) for key, cell in cells if isinstance(cell, Estimate) and number(cell) is not None]
+    if not found:
+        return ()
+    labels = distinct(score_type_label(evaluation, key) for key, _ in found)
+    estimates = [cell for _, cell in found]
+    said = listed(f"{label} {with_interval(each)}" for label, each in zip(labels, estimates, strict=True))
+    return (
+        Chart(
+            key=f"{KEY}.chart",
+            title="PRMSE, by score type",
+            alt=f"PRMSE by score type: {said}. Lines mark {fixed(LOW_BAND, 2)} and {fixed(HIGH_BAND, 2)}.",
+            x=Axis("PRMSE"),
+            y=Axis("Score type", categories=labels),
+            layers=(
+                Rule(LOW_BAND, fixed(LOW_BAND, 2)),
+                Rule(HIGH_BAND, fixed(HIGH_BAND, 2), ink="muted"),
+                Dots(
+                    "PRMSE",
+                    labels,
+                    tuple(each.value for each in estimates),
+                    tuple(each.low for each in estimates),
+                    tuple(each.high for each in estimates),
+                    tuple(each.n for each in estimates),
+                ),
+            ),
+        ),
+    )
+
+
+def _limits(evaluation: Evaluation) -> tuple[str, ...]:
+    notes = [
+        "PRMSE assumes rater errors that are random, with mean 0 and independent of the true score. A rater who is "
+        "more severe than the others adds to the error variance and so raises PRMSE.",
+        "PRMSE is read together with agreement and group differences, never alone.",
+    ]
+    if evaluation.facts.get("rater_error_variance_given") is not None:
+        notes.append("The interval leaves out the uncertainty of the given rater error variance.")
+    return tuple(notes)

@@ -1,0 +1,132 @@
+"""The practical guidelines for PRMSE (Loukina et al., 2020, section 7), held against this data.
+
+The guidelines name no number for "similar" raters; the margins used here are the section's options.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from report_sections.lookup import estimate_of, fact, number, records
+from report_sections.words import stated
+from reportgen.numbers import count, fixed, with_interval
+from reportgen.results import Estimate, Outcome
+from reportgen.sections import Column, Evaluation, Row, Table
+
+if TYPE_CHECKING:
+    from report_sections.true_score_evaluation import TrueScoreEvaluation
+
+ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS = 1000, 500, 0.65
+"""Double-scored responses needed; fewer may do where raters correlate above the third number."""
+
+NOT_IN_DATA = "can not be known from the data"
+
+
+@dataclass(frozen=True)
+class Guideline:
+    """One guideline, what the data shows, and whether it is kept."""
+
+    text: str
+    shown: str
+    state: Outcome | str
+
+
+def guidelines_table(evaluation: Evaluation, options: TrueScoreEvaluation) -> Table:
+    """Return the guidelines as a table, those not kept marked."""
+    columns = (Column("guideline", "Guideline"), Column("shown", "In this data"), Column("state", "State"))
+    rows = tuple(
+        Row((each.text, each.shown, each.state), "flagged" if each.state == "not met" else "")
+        for each in (
+            _enough_responses(evaluation),
+            _similar_means(evaluation, options.mean_margin),
+            _similar_spread(evaluation, options.spread_ratio),
+            _similar_agreement(evaluation, options.agreement_margin),
+            _possible_values(evaluation),
+            Guideline("Responses to be scored twice are a random sample of all", "how they were chosen", NOT_IN_DATA),
+            Guideline("Many raters each score a different set of responses", "who scored what", NOT_IN_DATA),
+        )
+    )
+    notes = (
+        "Guidelines: Loukina et al. (2020), section 7. They name no number for “similar”: the margins are "
+        f"{options.mean_margin:g} standard deviations for means, a ratio of {options.spread_ratio:g} for standard "
+        f"deviations and {options.agreement_margin:g} for correlations with the engine.",
+    )
+    return Table("true_score.guidelines", "Guidelines for trusting PRMSE, on this data.", columns, rows, notes)
+
+
+def _enough_responses(evaluation: Evaluation) -> Guideline:
+    double, raters = fact(evaluation, "responses_double_scored"), estimate_of(evaluation, "human.r")
+    shown = f"{count(double)} scored twice"
+    if raters:
+        shown += f"; raters correlate {with_interval(raters, GOOD_RATERS)}"
+    return Guideline(
+        f"At least {count(ENOUGH)} responses scored twice; {ENOUGH_FOR_GOOD_RATERS} may do where raters correlate "
+        f"above {fixed(GOOD_RATERS, 2)}",
+        shown,
+        _enough(double, raters),
+    )
+
+
+def _enough(double: int, raters: Estimate | None) -> Outcome:
+    if double >= ENOUGH:
+        return "met"
+    if double < ENOUGH_FOR_GOOD_RATERS or raters is None:
+        return "not met"
+    return inside(raters, GOOD_RATERS, 1.0)
+
+
+def _similar_means(evaluation: Evaluation, margin: float) -> Guideline:
+    smd = evaluation.estimates.get("human.smd")
+    shown = f"second minus first rater: {stated(smd, -margin, margin)} standard deviations"
+    return Guideline("Raters have similar means", shown, inside(smd, -margin, margin))
+
+
+def _similar_spread(evaluation: Evaluation, most: float) -> Guideline:
+    """Compare standard deviations of the two raters on the responses that both scored."""
+    table = evaluation.tables.get("human_human.descriptives")
+    double = fact(evaluation, "responses_double_scored")
+    both = [row for row in records(table) if number(row["responses"]) == double][-2:] if table else []
+    spreads = [spread for row in both if (spread := number(row["sd"]))]
+    if len(spreads) < 2:
+        return Guideline("Raters have similar variances", "not defined", "not yet known")
+    shown = f"standard deviations {fixed(spreads[0], 2)} and {fixed(spreads[1], 2)}"
+    return Guideline(
+        "Raters have similar variances", shown, "met" if max(spreads) <= most * min(spreads) else "not met"
+    )
+
+
+def _similar_agreement(evaluation: Evaluation, margin: float) -> Guideline:
+    """Compare the engine's correlations with each rater, where the evaluation has both."""
+    difference = evaluation.estimates.get("rater_difference.r")
+    shown = (
+        f"second minus first rater's correlation with the engine: {stated(difference, -margin, margin)}"
+        if difference
+        else "correlation with the second rater is not computed"
+    )
+    return Guideline("Raters agree similarly with the engine", shown, inside(difference, -margin, margin))
+
+
+def _possible_values(evaluation: Evaluation) -> Guideline:
+    prmse = estimate_of(evaluation, "true_score.prmse")
+    text = "PRMSE lies between 0 and 1; above 1 the double-scored sample is too small"
+    if prmse is None or prmse.value is None:
+        return Guideline(text, "PRMSE is undefined", "not yet known")
+    return Guideline(text, f"PRMSE is {with_interval(prmse)}", "met" if 0 <= prmse.value <= 1 else "not met")
+
+
+def inside(estimate: Estimate | None, low: float, high: float) -> Outcome:
+    """Return whether the whole interval lies inside, outside, or on both sides of the bounds.
+
+    Examples
+    --------
+    >>> inside(Estimate("smd", 0.05, 600, 0.01, 0.09), -0.15, 0.15)
+    'met'
+    >>> inside(Estimate("smd", 0.2, 600, 0.1, 0.3), -0.15, 0.15)
+    'not yet known'
+    """
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return "not yet known"
+    if low <= estimate.low and estimate.high <= high:
+        return "met"
+    return "not met" if estimate.high < low or estimate.low > high else "not yet known"
