@@ -1,1 +1,168 @@
-"""From scores and settings to an evaluation: every table, with intervals."""
+"""From scores and settings to an evaluation: every table, with intervals.
+
+`evaluate` reads as the story: count, estimate, tabulate, judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reportgen.evaluation.criteria import GROUP_CRITERION, OVERALL_CRITERIA, check
+from reportgen.evaluation.measure import Measure
+from reportgen.evaluation.statistics import SUM_STATISTICS
+from reportgen.evaluation.study import Preparation, Study, study_of
+from reportgen.evaluation.tables.agreement import group_tables, human_tables, system_tables
+from reportgen.evaluation.tables.build import DISCRETE_METRICS
+from reportgen.evaluation.tables.data import data_tables
+from reportgen.evaluation.tables.distribution import distribution_tables
+from reportgen.evaluation.tables.fairness import fairness_tables
+from reportgen.evaluation.tables.true_score import true_score_table
+from reportgen.results import Check, Estimate, Evaluation, Table
+from reportgen.scores import ScoreTable
+from reportgen.settings import Settings
+
+__all__ = ["Measure", "Preparation", "Study", "evaluate", "study_of"]
+
+
+def evaluate(scores: ScoreTable, settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
+    """Return everything the report says about one file of scores.
+
+    Parameters
+    ----------
+    scores
+        Prepared scores.
+    settings
+        What was asked for.
+    provenance
+        Versions, command and the like, kept as they are.
+    """
+    study = study_of_scores(scores, settings)
+    tables = {table.key: table for table in _tables(scores, study)}
+    estimates = _estimates(study)
+    largest = _largest_difference(study)
+    if largest is not None:
+        estimates["largest_group_difference"] = largest[1]
+    return Evaluation(
+        source=scores.source,
+        roles=scores.roles,
+        scale=scores.scale,
+        score_types=tuple(score.type for score in study.forms),
+        groups=study.groups,
+        raters=study.raters,
+        settings=settings.model_dump(mode="json"),
+        facts=_facts(scores, study, largest[0] if largest else None),
+        estimates=estimates,
+        tables=tables,
+        checks=_checks(study, estimates),
+        warnings=scores.warnings,
+        provenance=provenance,
+        measure=Measure(study),
+    )
+
+
+def study_of_scores(scores: ScoreTable, settings: Settings) -> Study:
+    """Return the counted scores of a table under its settings."""
+    training = scores.training
+    moments = (
+        (training.prediction_mean, training.prediction_sd, training.human_mean, training.human_sd) if training else None
+    )
+    preparation = Preparation(
+        (scores.trim_min, scores.trim_max), scores.trim_tolerance, moments, scores.rescaling == "asis"
+    )
+    return study_of(
+        scores.system,
+        scores.human,
+        scores.groups,
+        raters=scores.raters,
+        scale=scores.scale,
+        preparation=preparation,
+        level=settings.statistics.confidence_level,
+        min_n=settings.statistics.min_n_per_group,
+        rater_error_variance=settings.statistics.rater_error_variance,
+    )
+
+
+def _tables(scores: ScoreTable, study: Study) -> list[Table]:
+    """Return every table, in the order of the report."""
+    tables = [*data_tables(scores, study), *distribution_tables(study), *human_tables(study), *system_tables(study)]
+    if len(study.raters) > 1 or study.rater_error_variance is not None:
+        tables.append(true_score_table(study))
+    for grouping in study.groups:
+        tables += [*group_tables(study, grouping), *fairness_tables(study, grouping)]
+    return tables
+
+
+def _estimates(study: Study) -> dict[str, Estimate]:
+    """Return every overall statistic: of the trimmed score, and of its rounded twin where points must match."""
+    trimmed, rounded = study.estimates(study.primary), study.estimates(study.primary_rounded)
+    keys = [*SUM_STATISTICS, "system.kappa", "human.kappa", "degradation.kappa"]
+    several = len(study.raters) > 1
+    estimates = {}
+    for key in keys:
+        family, metric = key.split(".")
+        if metric == "dsm" or (family in ("human", "degradation", "disattenuated") and not several):
+            continue
+        if family == "true_score" and not several and study.rater_error_variance is None:
+            continue
+        slices = rounded if metric in DISCRETE_METRICS else trimmed
+        estimates[key] = slices.estimate(key)
+    return estimates
+
+
+def _largest_difference(study: Study) -> tuple[tuple[str, str], Estimate] | None:
+    """Return the largest difference of standardized means among groups large enough to be judged."""
+    found = [
+        ((grouping, label), slices.estimate("system.dsm", level))
+        for grouping in study.groups
+        for slices in [study.estimates(study.primary, grouping)]
+        for level, label in enumerate(slices.labels)
+        if slices.sums.system.n[level] >= study.min_n
+    ]
+    defined = [pair for pair in found if pair[1].value is not None]
+    return max(defined, key=lambda pair: abs(pair[1].value or 0.0)) if defined else None
+
+
+def _checks(study: Study, estimates: Mapping[str, Estimate]) -> tuple[Check, ...]:
+    """Return every criterion's outcome: overall, then group by group."""
+    overall = [
+        check(criterion, estimates[criterion.statistic])
+        for criterion in OVERALL_CRITERIA
+        if criterion.statistic in estimates
+    ]
+    by_group = [
+        check(
+            GROUP_CRITERION,
+            slices.estimate("system.dsm", level),
+            group=f"{grouping}: {slices.labels[level]}",
+            min_n=study.min_n,
+            target=f"by_group.{grouping}",
+        )
+        for grouping in study.groups
+        for slices in [study.estimates(study.primary, grouping)]
+        for level in study.level_order(grouping)
+    ]
+    return (*overall, *by_group)
+
+
+def _facts(scores: ScoreTable, study: Study, largest: tuple[str, str] | None) -> dict[str, Any]:
+    """Return plain counts and words that sections put into sentences."""
+    low, high = study.preparation.bounds
+    return {
+        "rows_read": scores.read,
+        "responses_kept": scores.kept,
+        "responses_flagged_out": scores.flagged,
+        "responses_excluded": scores.read - scores.flagged - scores.kept,
+        "responses_double_scored": int(study.estimates(study.primary).sums.human.n[0]),
+        "candidates": None if scores.candidates is None else len(set(scores.candidates.tolist())),
+        "n_raters": len(study.raters),
+        "primary": study.primary.type.key,
+        "primary_rounded": study.primary_rounded.type.key,
+        "trim_low": low,
+        "trim_high": high,
+        "min_n_per_group": study.min_n,
+        "confidence_level": study.level,
+        "columns_left_out": scores.left_out,
+        "rater_error_variance_given": study.rater_error_variance,
+        "largest_group_difference_group": largest,
+    }

@@ -94,7 +94,7 @@ def analyses(sums: ErrorSums, order: list[int]) -> tuple[Analysis, ...]:
 
 
 def _conditional(n: Floats, e1: Floats, square: float) -> Analysis:
-    """Return CSD: does the group explain error beyond the human score?"""
+    """Return CSD: what the group explains of the error beyond the human score."""
     label = "Conditional score difference"
     order = np.lexsort((np.arange(n.shape[1]), -n.sum(axis=0)))  # the most frequent human score is the reference
     n, e1 = n[:, order], e1[:, order]

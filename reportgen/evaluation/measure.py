@@ -1,0 +1,83 @@
+"""A section's own statistic, with the same intervals as the report's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.evaluation.estimates import METHOD
+from reportgen.evaluation.study import ScoreForm, Study
+from reportgen.results import Estimate, Kind
+from reportgen.tally import OVERALL, Sums, derivatives, limits, moments, standard_errors
+from reportgen.tally.cells import Floats
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Estimates any smooth statistic of the sums, overall or by group, with an interval.
+
+    Parameters
+    ----------
+    study
+        The scores.
+    """
+
+    study: Study
+
+    def __call__(
+        self,
+        name: str,
+        statistic: Callable[[Sums, Sums], Floats],
+        *,
+        grouping: str = OVERALL,
+        score_type: str = "",
+        kind: Kind = "coefficient",
+    ) -> dict[str, Estimate]:
+        """Return the statistic of every level of `grouping` by label; overall has the label "".
+
+        Parameters
+        ----------
+        name
+            Key of the statistic in results.json.
+        statistic
+            Takes the sums of the slices and of the whole set; must be smooth and keep complex sums
+            complex (the formulas of `reportgen.metrics` do).
+        score_type
+            Key of a score type; the primary one when left out.
+        kind
+            How its number is written.
+        """
+        score = self._score(score_type)
+        tally = self.study.tallies[score.family]
+        whole = moments(tally, OVERALL, score.form)
+        slices = whole if grouping == OVERALL else moments(tally, grouping, score.form)
+        n = slices.named().system.n
+        with np.errstate(all="ignore"):
+            value = np.broadcast_to(statistic(slices.named(), whole.named()), n.shape)
+        influence = derivatives(lambda own, every: {name: statistic(own, every)}, slices, whole)[name]
+        error = standard_errors(influence, slices, whole, n)
+        low, high = limits(value, error, n - 1, "none", self.study.level)
+        return {
+            label: _estimate(name, value[i], error[i], low[i], high[i], n[i], self.study.level, kind)
+            for i, label in enumerate(slices.labels)
+        }
+
+    def _score(self, key: str) -> ScoreForm:
+        """Return the score type of a key."""
+        if not key:
+            return self.study.primary
+        return next(score for score in self.study.forms if score.type.key == key)
+
+
+def _estimate(
+    name: str, value: float, error: float, low: float, high: float, n: float, level: float, kind: Kind
+) -> Estimate:
+    """Return plain numbers as an estimate."""
+    if not np.isfinite(value):
+        return Estimate(name, None, int(n), kind=kind, level=level, reason="not defined for these scores")
+    ends = (float(low), float(high)) if np.isfinite(low) and np.isfinite(high) else (None, None)
+    reason = "" if ends[0] is not None else "the scores do not vary enough for an interval"
+    spread = float(error) if np.isfinite(error) else None
+    return Estimate(name, float(value), int(n), *ends, spread, level, METHOD, kind, interval_reason=reason)

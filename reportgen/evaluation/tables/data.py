@@ -1,0 +1,86 @@
+"""Which responses were evaluated: composition, exclusions and group sizes."""
+
+from __future__ import annotations
+
+from reportgen.evaluation.study import Study
+from reportgen.evaluation.tables.build import count_column, table
+from reportgen.results import Cell, Column, Row, Table
+from reportgen.scores import ScoreTable
+from reportgen.tally import OVERALL
+
+
+def data_tables(scores: ScoreTable, study: Study) -> list[Table]:
+    """Return the account of every response of the file."""
+    tables = [_composition(scores, study)]
+    if scores.exclusions:
+        tables += [_exclusions(scores), _exclusion_composition(scores)]
+    return tables + [_groups(study, grouping) for grouping in study.groups]
+
+
+def _composition(scores: ScoreTable, study: Study) -> Table:
+    """Return how many responses were read, left out, kept, scored twice."""
+    left_out = scores.read - scores.flagged - scores.kept
+    ratings = study.tally.cells.ratings
+    overall = study.tally.slices[OVERALL]
+    raters_per_cell = (ratings > -float("inf")).sum(axis=1)[overall.cell]
+    lines: list[tuple[str, int]] = [("Responses in the file", scores.read)]
+    if scores.flagged:
+        lines.append(("Left out by flags", scores.flagged))
+    if left_out:
+        lines.append(("Left out for their scores", left_out))
+    lines.append(("Evaluated", scores.kept))
+    for raters in range(2, len(study.raters) + 1):
+        n = int(overall.sums[0][raters_per_cell == raters].sum())
+        lines.append((f"Evaluated, with {raters} human scores", n))
+    rows = [Row((what, n, 100 * n / scores.read), "overall" if what == "Evaluated" else "") for what, n in lines]
+    if scores.candidates is not None:
+        candidates = len(set(scores.candidates.tolist()))
+        rows.append(Row(("Candidates", candidates, None)))
+    columns = (Column("what", ""), count_column("responses", "Responses"), Column("share", "Share", "percent", "%"))
+    return table("data.composition", "What was read and what is evaluated", columns, rows)
+
+
+def _exclusions(scores: ScoreTable) -> Table:
+    """Return the responses left out, reason by reason, in the order of the rules."""
+    rows = [
+        Row((exclusion.reason, exclusion.n, ", ".join(f"{row:,}" for row in exclusion.first_rows)))
+        for exclusion in scores.exclusions
+    ]
+    columns = (
+        Column("reason", "Reason"),
+        count_column("responses", "Responses"),
+        Column("first_rows", "First rows of the file"),
+    )
+    return table("data.exclusions", "Responses and ratings left out, in the order of the rules", columns, rows)
+
+
+def _exclusion_composition(scores: ScoreTable) -> Table:
+    """Return the excluded responses by what their two scores are."""
+    labels = ("Human score a number other than 0", "Human score 0", "Human score not a number")
+    rows = [Row((label, *_counts(line))) for label, line in zip(labels, scores.composition, strict=True)]
+    columns = (
+        Column("human", "Human score"),
+        count_column("numeric_system", "System score a number"),
+        count_column("non_numeric_system", "System score not a number"),
+    )
+    return table("data.exclusion_composition", "Excluded responses by what their scores are", columns, rows)
+
+
+def _counts(line: tuple[int | None, int | None]) -> tuple[Cell, Cell]:
+    """Return a line of counts; None where the combination can not be excluded."""
+    return line[0], line[1]
+
+
+def _groups(study: Study, grouping: str) -> Table:
+    """Return the size of every level, largest first."""
+    slices = study.estimates(study.primary, grouping)
+    n = slices.sums.system.n
+    rows = [
+        Row(
+            (slices.labels[level], int(n[level]), 100 * float(n[level]) / study.tally.n),
+            "insufficient" if n[level] < study.min_n else "",
+        )
+        for level in study.level_order(grouping)
+    ]
+    columns = (Column("level", grouping), count_column(), Column("share", "Share", "percent", "%"))
+    return table(f"data.groups.{grouping}", f"Evaluated responses by {grouping}", columns, rows)
