@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import (
-    estimate_of,
     fact,
     number,
     overall_check,
@@ -84,15 +83,17 @@ def _headline(prmse: Estimate) -> str:
         return f"PRMSE is {found}; a value above 1 says that too few responses are scored twice to estimate it."
     if prmse.value < 0:
         return f"PRMSE is {found}; below 0 the engine predicts true scores worse than their mean would."
-    return f"The engine's scores account for {fixed(100 * prmse.value, 0)} % of the variance of true scores: PRMSE {found}."
+    share = fixed(100 * prmse.value, 0)
+    return f"The engine's scores predict {share} % of the variance of true scores: PRMSE {found}."
 
 
 def _explanation(evaluation: Evaluation) -> tuple[str, ...]:
     given = evaluation.facts.get("rater_error_variance_given")
+    double = fact(evaluation, "responses_double_scored")
     source = (
         f"The rater error variance was given as {num(float(given), 'number')} and is taken as known."
         if given is not None
-        else f"It rests on {many(fact(evaluation, 'responses_double_scored'), 'response')} scored by at least two raters."
+        else f"It rests on {many(double, 'response')} scored by at least two raters."
     )
     return (
         "A true score is what the average of very many raters would give a response. Proportional reduction in mean "
