@@ -1,6 +1,94 @@
-"""Statistics of agreement, accuracy and true scores."""
+"""Statistics of agreement, accuracy, group differences and true scores.
 
+Each function takes plain arrays (NaN is missing) and returns a number or a small named result; its
+docstring gives formula, shapes, range, degenerate cases and source.  `METRICS` is the catalogue of
+what reports print.  The formulas themselves, on sums of many slices at once, are in
+`reportgen.metrics.pair`, `reportgen.metrics.true_score` and `reportgen.metrics.contingency`.
+
+>>> round(quadratic_weighted_kappa([1, 2, 3, 4], [1, 2, 3, 3]), 3)
+0.875
+"""
+
+from reportgen.metrics.accuracy import (
+    macro_averaged_rmse,
+    mean_absolute_error,
+    mean_squared_error,
+    r_squared,
+    root_mean_squared_error,
+)
+from reportgen.metrics.agreement import percent_agreement, quadratic_weighted_kappa
+from reportgen.metrics.association import kendall_tau_b, pearson_r, spearman_rho
 from reportgen.metrics.catalogue import METRICS, Metric, Transform
+from reportgen.metrics.chance_corrected import Coefficient
+from reportgen.metrics.coefficients import (
+    brennan_prediger,
+    cohen_kappa,
+    conger_kappa,
+    fleiss_kappa,
+    gwet_ac,
+    scott_pi,
+)
 from reportgen.metrics.contingency import cohen_kappa_gradient, cohen_kappa_of_tables
+from reportgen.metrics.differences import (
+    Population,
+    difference_of_standardized_means,
+    standardized_mean_difference,
+)
+from reportgen.metrics.krippendorff import krippendorff_alpha
+from reportgen.metrics.proportional_reduction import (
+    PrmseComponents,
+    TrueScore,
+    prmse,
+    prmse_components,
+    rater_error_variance,
+    true_score_variance,
+)
+from reportgen.metrics.reliability import (
+    CronbachAlpha,
+    Generalizability,
+    IntraclassCorrelation,
+    cronbach_alpha,
+    generalizability,
+    intraclass_correlation,
+)
 
-__all__ = ["METRICS", "Metric", "Transform", "cohen_kappa_gradient", "cohen_kappa_of_tables"]
+__all__ = [
+    "METRICS",
+    "Coefficient",
+    "CronbachAlpha",
+    "Generalizability",
+    "IntraclassCorrelation",
+    "Metric",
+    "Population",
+    "PrmseComponents",
+    "Transform",
+    "TrueScore",
+    "brennan_prediger",
+    "cohen_kappa",
+    "cohen_kappa_gradient",
+    "cohen_kappa_of_tables",
+    "conger_kappa",
+    "cronbach_alpha",
+    "difference_of_standardized_means",
+    "fleiss_kappa",
+    "generalizability",
+    "gwet_ac",
+    "intraclass_correlation",
+    "kendall_tau_b",
+    "krippendorff_alpha",
+    "macro_averaged_rmse",
+    "mean_absolute_error",
+    "mean_squared_error",
+    "pearson_r",
+    "percent_agreement",
+    "prmse",
+    "prmse_components",
+    "quadratic_weighted_kappa",
+    "r_squared",
+    "rater_error_variance",
+    "root_mean_squared_error",
+    "scott_pi",
+    "spearman_rho",
+    "standardized_mean_difference",
+    "true_score_variance",
+]

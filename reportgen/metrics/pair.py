@@ -78,14 +78,14 @@ def mean_difference(sums: PairSums) -> Floats:
     return ratio(sums.y - sums.x, sums.n)
 
 
-def variance_x(sums: PairSums) -> Floats:
-    """Return the variance of x with divisor n - 1; nan for a single response."""
-    return ratio(squares_x(sums), sums.n - 1)
+def variance_x(sums: PairSums, ddof: int = 1) -> Floats:
+    """Return the variance of x with divisor n - ddof; nan where that is 0."""
+    return ratio(squares_x(sums), sums.n - ddof)
 
 
-def variance_y(sums: PairSums) -> Floats:
-    """Return the variance of y with divisor n - 1; nan for a single response."""
-    return ratio(squares_y(sums), sums.n - 1)
+def variance_y(sums: PairSums, ddof: int = 1) -> Floats:
+    """Return the variance of y with divisor n - ddof; nan where that is 0."""
+    return ratio(squares_y(sums), sums.n - ddof)
 
 
 def covariance(sums: PairSums) -> Floats:
@@ -93,14 +93,14 @@ def covariance(sums: PairSums) -> Floats:
     return ratio(products(sums), sums.n - 1)
 
 
-def sd_x(sums: PairSums) -> Floats:
-    """Return the standard deviation of x with divisor n - 1; nan for a single response."""
-    return root(variance_x(sums))
+def sd_x(sums: PairSums, ddof: int = 1) -> Floats:
+    """Return the standard deviation of x with divisor n - ddof; nan where that is 0."""
+    return root(variance_x(sums, ddof))
 
 
-def sd_y(sums: PairSums) -> Floats:
-    """Return the standard deviation of y with divisor n - 1; nan for a single response."""
-    return root(variance_y(sums))
+def sd_y(sums: PairSums, ddof: int = 1) -> Floats:
+    """Return the standard deviation of y with divisor n - ddof; nan where that is 0."""
+    return root(variance_y(sums, ddof))
 
 
 def pearson_r(sums: PairSums) -> Floats:
@@ -108,12 +108,12 @@ def pearson_r(sums: PairSums) -> Floats:
     return ratio(products(sums), root(squares_x(sums)) * root(squares_y(sums)))
 
 
-def quadratic_weighted_kappa(sums: PairSums) -> Floats:
-    """Return the continuous quadratic weighted kappa, moments with divisor n.
+def quadratic_weighted_kappa(sums: PairSums, ddof: int = 0) -> Floats:
+    """Return the continuous quadratic weighted kappa, moments with divisor n - ddof.
 
     One constant score gives 0; nan where both are constant and equal.
     """
-    shift = ratio((sums.x - sums.y) ** 2, sums.n)
+    shift = mean_difference(sums) ** 2 * (sums.n - ddof)
     return ratio(2 * products(sums), squares_x(sums) + squares_y(sums) + shift)
 
 
@@ -153,14 +153,14 @@ def adjacent_agreement(sums: PairSums) -> Floats:
     return 100 * ratio(sums.adjacent, sums.n)
 
 
-def standardized_mean_difference(sums: PairSums) -> Floats:
+def standardized_mean_difference(sums: PairSums, ddof: int = 1) -> Floats:
     """Return (mean y - mean x) / SD of x: the unpooled form, for a system against humans."""
-    return ratio(mean_difference(sums), sd_x(sums))
+    return ratio(mean_difference(sums), sd_x(sums, ddof))
 
 
-def standardized_mean_difference_pooled(sums: PairSums) -> Floats:
+def standardized_mean_difference_pooled(sums: PairSums, ddof: int = 1) -> Floats:
     """Return (mean y - mean x) / root mean square of the two SDs, for two humans."""
-    return ratio(mean_difference(sums), root((variance_x(sums) + variance_y(sums)) / 2))
+    return ratio(mean_difference(sums), root((variance_x(sums, ddof) + variance_y(sums, ddof)) / 2))
 
 
 def difference_of_standardized_means(

@@ -1,0 +1,290 @@
+"""How well a system score predicts true scores: PRMSE, what it rests on, and what it is made of.
+
+The true score of a response is its mean over all raters who might have rated it.  It is never seen,
+but rating some responses twice tells how much rater error there is, and so what accuracy against true
+scores must be.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reportgen.metrics import true_score
+from reportgen.metrics._arrays import as_rated, as_ratings, rating_sums
+from reportgen.tally.sums import RatingSums
+
+
+@dataclass(frozen=True)
+class TrueScore:
+    """Accuracy against the true score.
+
+    Parameters
+    ----------
+    n
+        Responses with a system score and at least one rating.
+    n_raters
+        The most ratings that a response has.
+    n_single, n_multiple
+        Responses with one rating, and with more.
+    error_variance
+        Variance of rater errors, estimated or given.
+    true_variance
+        Variance of true scores.
+    mse
+        Mean squared error of the system score as a predictor of the true score.
+    prmse
+        ``1 - mse / true_variance``.
+    reason
+        Why `prmse` is nan, or why it should not be believed; empty otherwise.
+    """
+
+    n: int
+    n_raters: int
+    n_single: int
+    n_multiple: int
+    error_variance: float
+    true_variance: float
+    mse: float
+    prmse: float
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class PrmseComponents:
+    """PRMSE as ``rho^2 - rho^2 (1 - gamma)^2 - delta^2``, and the remedy.
+
+    Parameters
+    ----------
+    rho
+        Correlation of the system score with the true score: what the engine can do.
+    gamma
+        SD of the system score in units of rho SD(T): its scale, best at 1.
+    delta
+        Mean of the system score less mean of the true score, in SD(T): its bias, best at 0.
+    prmse
+        The sum of the three terms.
+    best_prmse
+        ``rho^2``, what a linear rescaling of the system score can attain.
+    slope, intercept
+        That rescaling: ``intercept + slope x system score``.
+    reason
+        Why values are nan; empty otherwise.
+    """
+
+    rho: float
+    gamma: float
+    delta: float
+    prmse: float
+    best_prmse: float
+    slope: float
+    intercept: float
+    reason: str = ""
+
+
+def rater_error_variance(ratings: ArrayLike) -> float:
+    """Return the variance of rater errors: that of ratings within responses, pooled.
+
+    ``sum of squares about each response's mean / sum of (c_i - 1)``, c_i ratings of response i.
+
+    Parameters
+    ----------
+    ratings
+        (n, raters): scores, NaN where a rater gave none.
+
+    Returns
+    -------
+    float
+        0 or more, in squared score points; nan without a response rated twice.
+
+    Raises
+    ------
+    ValueError
+        When `ratings` has another shape or an infinite score.
+
+    References
+    ----------
+    Loukina et al. (2020).
+
+    Examples
+    --------
+    With two raters everywhere it is half the mean squared difference:
+
+    >>> rater_error_variance([[1, 3], [2, 2], [4, 3]])
+    0.8333333333333334
+    """
+    return float(true_score.rater_error_variance(_sums_of_ratings(ratings))[0])
+
+
+def true_score_variance(ratings: ArrayLike, error_variance: float | None = None) -> float:
+    """Return the variance of true scores.
+
+    ``[sum of c_i (m_i - m)^2 - (n - 1) ve] / (C - sum of c_i^2 / C)``, with c_i ratings of mean m_i,
+    C and m the number and mean of all ratings, ve the rater error variance.
+
+    Parameters
+    ----------
+    ratings
+        (n, raters): scores, NaN where a rater gave none; responses without a rating are dropped.
+    error_variance
+        The rater error variance, when it is known from elsewhere; else it is estimated.
+
+    Returns
+    -------
+    float
+        In squared score points.  An unbiased estimate, so it can be negative when raters hardly agree;
+        nan without a response rated twice (and no error variance given) or with a single response.
+
+    Raises
+    ------
+    ValueError
+        When `ratings` has another shape or an infinite score, or the error variance is negative.
+
+    References
+    ----------
+    Loukina et al. (2020); derived by M. S. Johnson.
+
+    Examples
+    --------
+    >>> true_score_variance([[1, 1], [3, 3]])
+    2.0
+    """
+    _check_error_variance(error_variance)
+    return float(true_score.true_score_variance(_sums_of_ratings(ratings), error_variance)[0])
+
+
+def prmse(system: ArrayLike, ratings: ArrayLike, error_variance: float | None = None) -> TrueScore:
+    """Return the proportional reduction in mean squared error when predicting the true score.
+
+    ``PRMSE = 1 - MSE / var T`` with ``MSE = [sum of c_i (m_i - s_i)^2 - n ve] / C`` and var T as in
+    `true_score_variance`: any number of raters, with gaps.
+
+    Parameters
+    ----------
+    system
+        (n,): system scores.
+    ratings
+        (n, raters), or (n,) for one rater: human scores, NaN where a rater gave none.
+    error_variance
+        The rater error variance (0 or more), when it is known from elsewhere; else it is estimated
+        from the responses rated twice.
+
+    Returns
+    -------
+    TrueScore
+        1 is perfect, 0 as good as giving everybody the mean.  Estimates above 1 or below 0 occur in
+        small samples and are kept.  Responses without a system score or a rating are dropped.  Values
+        are nan, with a reason, without a response rated twice and no error variance given.
+
+    Raises
+    ------
+    ValueError
+        When shapes do not fit, a score is infinite, or the error variance is negative.
+
+    References
+    ----------
+    Haberman (2008); Loukina et al. (2020).
+
+    Examples
+    --------
+    >>> from reportgen.metrics.worked_examples import PRMSE_HUMAN, PRMSE_SYSTEM
+    >>> round(prmse(PRMSE_SYSTEM, PRMSE_HUMAN, error_variance=0.5).prmse * 11, 10)
+    10.0
+    """
+    _check_error_variance(error_variance)
+    sums = rating_sums(system, ratings)
+    count = (~np.isnan(as_rated(system, ratings)[1])).sum(axis=1)
+    estimated = true_score.rater_error_variance(sums)[0]
+    variance = float(true_score.true_score_variance(sums, error_variance)[0])
+    return TrueScore(
+        n=int(sums.n[0]),
+        n_raters=int(count.max(initial=0)),
+        n_single=int(sums.n[0] - sums.multiple[0]),
+        n_multiple=int(sums.multiple[0]),
+        error_variance=float(estimated if error_variance is None else error_variance),
+        true_variance=variance,
+        mse=float(true_score.mean_squared_error_true(sums, error_variance)[0]),
+        prmse=float(true_score.prmse(sums, error_variance)[0]),
+        reason=_doubt(sums, error_variance, variance),
+    )
+
+
+def prmse_components(system: ArrayLike, ratings: ArrayLike, error_variance: float | None = None) -> PrmseComponents:
+    """Return PRMSE taken apart into correlation, scale and bias.
+
+    ``PRMSE = rho^2 - rho^2 (1 - gamma)^2 - delta^2``.  The identity is exact when every moment has the
+    same divisor, so all moments here are divided by the number of ratings; `prmse` divides as an
+    unbiased estimate of var T needs, and differs by a share of the order 1 / n.
+
+    Parameters
+    ----------
+    system, ratings, error_variance
+        As in `prmse`.
+
+    Returns
+    -------
+    PrmseComponents
+        rho and gamma are nan for a constant system score, all of them when var T is not positive.
+
+    Raises
+    ------
+    ValueError
+        As in `prmse`.
+
+    References
+    ----------
+    McCaffrey et al. (2023), equation 2; Haberman and Qian (2007) for the best linear predictor.
+
+    Examples
+    --------
+    A system that predicts T perfectly but for its mean and scale can be mended entirely:
+
+    >>> parts = prmse_components([5, 7, 9, 11], [[1, 1], [2, 2], [3, 3], [4, 4]])
+    >>> round(parts.rho, 10), round(parts.gamma, 10), round(parts.best_prmse, 10)
+    (1.0, 2.0, 1.0)
+    >>> round(parts.slope, 10), round(parts.intercept, 10)
+    (0.5, -1.5)
+    """
+    _check_error_variance(error_variance)
+    sums = rating_sums(system, ratings)
+    rho = float(true_score.true_score_correlation(sums, error_variance)[0])
+    gamma = float(true_score.scale_ratio(sums, error_variance)[0])
+    delta = float(true_score.standardized_bias(sums, error_variance)[0])
+    return PrmseComponents(
+        rho=rho,
+        gamma=gamma,
+        delta=delta,
+        prmse=rho**2 - rho**2 * (1 - gamma) ** 2 - delta**2,
+        best_prmse=rho**2,
+        slope=float(true_score.best_slope(sums)[0]),
+        intercept=float(true_score.best_intercept(sums)[0]),
+        reason=_doubt(sums, error_variance, float(true_score.true_score_variance(sums, error_variance)[0])),
+    )
+
+
+def _sums_of_ratings(ratings: ArrayLike) -> RatingSums:
+    """Return the sums of ratings that stand without a system score."""
+    scores = as_ratings(ratings)
+    return rating_sums(np.zeros(len(scores)), scores)
+
+
+def _check_error_variance(given: float | None) -> None:
+    """Refuse a rater error variance that can not be one."""
+    if given is not None and not (given >= 0 and math.isfinite(given)):
+        raise ValueError(f"error_variance must be 0 or more; found {given}")
+
+
+def _doubt(sums: RatingSums, given: float | None, true_variance: float) -> str:
+    """Return why PRMSE is undefined or not to be believed."""
+    if sums.n[0] == 0:
+        return "no response has a system score and a rating"
+    if given is None and sums.multiple[0] == 0:
+        return "no response has two ratings and no rater error variance was given"
+    if sums.n[0] == 1:
+        return "one response has no variance"
+    if not true_variance > 0:
+        return "the variance of true scores is estimated as 0 or less: ratings differ by rater error alone"
+    return ""

@@ -1,0 +1,288 @@
+"""How far ratings can be relied on: intraclass correlations, alpha, variance components."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reportgen.metrics._arrays import as_ratings
+from reportgen.tally.sums import Floats
+
+
+@dataclass(frozen=True)
+class IntraclassCorrelation:
+    """The six intraclass correlations of Shrout and Fleiss.
+
+    Parameters
+    ----------
+    icc11, icc1k
+        Every response by other raters (one-way): a single rating, and the mean of k.
+    icc21, icc2k
+        The same raters, a sample of many (two-way random, absolute agreement).
+    icc31, icc3k
+        The same raters, the only ones of interest (two-way mixed, consistency).
+    n, n_raters
+        Responses rated by everybody, and raters k.
+    reason
+        Why values are nan; empty otherwise.
+    """
+
+    icc11: float
+    icc21: float
+    icc31: float
+    icc1k: float
+    icc2k: float
+    icc3k: float
+    n: int
+    n_raters: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class CronbachAlpha:
+    """Cronbach's alpha, nan with a `reason` when undefined; `n` complete rows, `n_items` columns."""
+
+    value: float
+    n: int
+    n_items: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Generalizability:
+    """Variance components of responses crossed with raters.
+
+    Estimates are unbiased and not cut at 0, so a small one can be negative.
+
+    Parameters
+    ----------
+    person, rater, residual
+        Variance of responses (their true scores), of raters' severity, and of the rest.
+    n, n_raters, n_ratings
+        Responses and raters with at least one rating, and ratings in all.
+    reason
+        Why values are nan; empty otherwise.
+    """
+
+    person: float
+    rater: float
+    residual: float
+    n: int
+    n_raters: int
+    n_ratings: int
+    reason: str = ""
+
+    def coefficient(self, raters: int) -> float:
+        """Return the generalizability coefficient of the mean of `raters` ratings, which rank responses."""
+        return _share(self.person, self.residual / raters)
+
+    def dependability(self, raters: int) -> float:
+        """Return the index of dependability (phi) of the mean of `raters` ratings, taken at face value."""
+        return _share(self.person, (self.rater + self.residual) / raters)
+
+
+def intraclass_correlation(ratings: ArrayLike) -> IntraclassCorrelation:
+    """Return the intraclass correlations of ratings.
+
+    From the mean squares between responses B, between raters J, residual E and within responses W:
+    ``icc11 = (B - W) / (B + (k - 1) W)``, ``icc21 = (B - E) / (B + (k - 1) E + k (J - E) / n)``,
+    ``icc31 = (B - E) / (B + (k - 1) E)``, ``icc1k = (B - W) / B``, ``icc2k = (B - E) / (B + (J - E) / n)``,
+    ``icc3k = (B - E) / B``.
+
+    Parameters
+    ----------
+    ratings
+        (n, raters): scores, NaN where a rater gave none; only responses rated by everybody count
+        (`generalizability` takes gaps).
+
+    Returns
+    -------
+    IntraclassCorrelation
+        At most 1, possibly negative; nan, with a reason, for fewer than two complete responses or
+        raters, or when all ratings are the same.
+
+    Raises
+    ------
+    ValueError
+        When `ratings` has another shape or an infinite score.
+
+    References
+    ----------
+    Shrout and Fleiss (1979).
+
+    Examples
+    --------
+    Six targets, four judges (published .17 .29 .71 .44 .62 .91):
+
+    >>> from reportgen.metrics.worked_examples import SHROUT_FLEISS
+    >>> icc = intraclass_correlation(SHROUT_FLEISS)
+    >>> [round(value, 2) for value in (icc.icc11, icc.icc21, icc.icc31, icc.icc1k, icc.icc2k, icc.icc3k)]
+    [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
+    """
+    scores = _complete(ratings)
+    n, k = scores.shape
+    if reason := _too_few(scores):
+        nan = math.nan
+        return IntraclassCorrelation(nan, nan, nan, nan, nan, nan, n, k, reason)
+    between, judges, residual, within = _mean_squares(scores)
+    severity = (judges - residual) / n
+    return IntraclassCorrelation(
+        icc11=_quotient(between - within, between + (k - 1) * within),
+        icc21=_quotient(between - residual, between + (k - 1) * residual + k * severity),
+        icc31=_quotient(between - residual, between + (k - 1) * residual),
+        icc1k=_quotient(between - within, between),
+        icc2k=_quotient(between - residual, between + severity),
+        icc3k=_quotient(between - residual, between),
+        n=n,
+        n_raters=k,
+    )
+
+
+def cronbach_alpha(ratings: ArrayLike) -> CronbachAlpha:
+    """Return Cronbach's alpha, the reliability of the sum of the columns.
+
+    ``k / (k - 1) x (1 - sum of the columns' variances / variance of the sum)``.
+
+    Parameters
+    ----------
+    ratings
+        (n, k): items or raters in columns, NaN where missing; only complete rows count.
+
+    Returns
+    -------
+    CronbachAlpha
+        At most 1, possibly negative; equal to icc3k.  nan, with a reason, for fewer than two complete
+        rows or columns, or when the sum is constant.
+
+    Raises
+    ------
+    ValueError
+        When `ratings` has another shape or an infinite score.
+
+    References
+    ----------
+    Cronbach (1951).
+
+    Examples
+    --------
+    Six targets, four judges (Shrout and Fleiss's ICC(3,4), published .91):
+
+    >>> from reportgen.metrics.worked_examples import SHROUT_FLEISS
+    >>> round(cronbach_alpha(SHROUT_FLEISS).value, 2)
+    0.91
+    """
+    scores = _complete(ratings)
+    n, k = scores.shape
+    if reason := _too_few(scores):
+        return CronbachAlpha(math.nan, n, k, reason)
+    columns, total = scores.var(axis=0, ddof=1).sum(), scores.sum(axis=1).var(ddof=1)
+    if total <= 1e-14 * columns:
+        return CronbachAlpha(math.nan, n, k, "the sum is the same for every response")
+    return CronbachAlpha(float(k / (k - 1) * (1 - columns / total)), n, k)
+
+
+def generalizability(ratings: ArrayLike) -> Generalizability:
+    """Return the variance components of responses crossed with raters, gaps allowed.
+
+    The analysis-of-variance estimates: sums of squares are set equal to their expectations and the
+    three equations solved (Henderson's method 1).  Without gaps these are the usual mean-square
+    estimates.
+
+    Parameters
+    ----------
+    ratings
+        (n, raters): scores, NaN where a rater gave none.  Gaps should not depend on the scores, and
+        raters should be linked through shared responses.
+
+    Returns
+    -------
+    Generalizability
+        nan, with a reason, when there are fewer than two responses or raters, or when the gaps leave
+        the components indistinguishable (no response rated twice, say).
+
+    Raises
+    ------
+    ValueError
+        When `ratings` has another shape or an infinite score.
+
+    References
+    ----------
+    Henderson (1953); Brennan (2001, chapter 7).
+
+    Examples
+    --------
+    Six targets, four judges (Shrout and Fleiss 1979: (B - E) / k = (11.24 - 1.02) / 4):
+
+    >>> from reportgen.metrics.worked_examples import SHROUT_FLEISS
+    >>> found = generalizability(SHROUT_FLEISS)
+    >>> round(found.person, 2), round(found.residual, 2), round(found.coefficient(4), 2)
+    (2.56, 1.02, 0.91)
+    """
+    scores = as_ratings(ratings)
+    present = ~np.isnan(scores)
+    scores = scores[present.any(axis=1)][:, present.any(axis=0)]
+    n, raters = scores.shape
+    total = int((~np.isnan(scores)).sum())
+    components = _variance_components(scores) if n > 1 and raters > 1 else None
+    if components is None:
+        return Generalizability(math.nan, math.nan, math.nan, n, raters, total, "too few ratings overlap")
+    person, rater, residual = (float(component) for component in components)
+    return Generalizability(person, rater, residual, n, raters, total)
+
+
+def _variance_components(scores: Floats) -> Floats | None:
+    """Return person, rater and residual variance, None when the equations do not determine them."""
+    present = ~np.isnan(scores)
+    x = np.where(present, scores - np.nanmean(scores), 0.0)
+    by_person, by_rater, total = present.sum(axis=1), present.sum(axis=0), present.sum()
+    persons, raters = scores.shape
+    of_persons = (x.sum(axis=1) ** 2 / by_person).sum()
+    of_raters = (x.sum(axis=0) ** 2 / by_rater).sum()
+    squares = np.array([of_persons, of_raters, (x**2).sum() - of_persons - of_raters])
+    p, r = (by_person**2).sum() / total, (by_rater**2).sum() / total
+    expected = np.array([
+        [total - p, persons - r, persons - 1],
+        [raters - p, total - r, raters - 1],
+        [p - raters, r - persons, total - persons - raters + 1],
+    ])
+    if np.linalg.matrix_rank(expected) < 3:
+        return None
+    return np.asarray(np.linalg.solve(expected, squares))
+
+
+def _complete(ratings: ArrayLike) -> Floats:
+    """Return the rows without a gap."""
+    scores = as_ratings(ratings)
+    return scores[~np.isnan(scores).any(axis=1)]
+
+
+def _too_few(scores: Floats) -> str:
+    """Return why a complete table has no reliability, empty when it may have one."""
+    n, k = scores.shape
+    if n < 2 or k < 2:
+        return f"reliability needs two complete rows and two columns; found {n} and {k}"
+    return "every rating is the same" if (scores == scores[0, 0]).all() else ""
+
+
+def _mean_squares(scores: Floats) -> tuple[float, float, float, float]:
+    """Return the mean squares between rows, between columns, residual, and within rows."""
+    n, k = scores.shape
+    x = scores - scores.mean()
+    rows, columns = x.mean(axis=1), x.mean(axis=0)
+    residual = x - rows[:, None] - columns
+    between, judges = k * (rows**2).sum() / (n - 1), n * (columns**2).sum() / (k - 1)
+    within = ((x - rows[:, None]) ** 2).sum() / (n * (k - 1))
+    return float(between), float(judges), float((residual**2).sum() / ((n - 1) * (k - 1))), float(within)
+
+
+def _quotient(a: float, b: float) -> float:
+    """Return a / b, nan when b is 0."""
+    return a / b if b else math.nan
+
+
+def _share(signal: float, noise: float) -> float:
+    """Return signal / (signal + noise), nan unless the whole is positive."""
+    return signal / (signal + noise) if signal + noise > 0 else math.nan
