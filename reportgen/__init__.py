@@ -1,1 +1,84 @@
-"""Evaluation reports for automated scoring engines."""
+"""Evaluation reports for automated scoring engines: from human and system scores to HTML, PDF and JSON.
+
+>>> import reportgen
+>>> report = reportgen.evaluate("scores.csv", "report", human=["h1", "h2"], system="engine")  # doctest: +SKIP
+>>> report.evaluation.estimates["system.qwk"].value  # doctest: +SKIP
+0.78
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until a verb is used
+    from os import PathLike
+
+    from reportgen.results import Report
+
+__all__ = ["evaluate", "load", "render"]
+
+
+def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool = False, **settings: Any) -> Report:
+    """Evaluate scores; write a report when `out` is given.
+
+    Parameters
+    ----------
+    source
+        Path of a data file (CSV, TSV, XLSX, JSON lines, Parquet) or configuration, a pandas frame, or
+        any object that speaks Arrow (``__arrow_c_stream__``).
+    out
+        Folder of the report; nothing is written without it.
+    force
+        Replace a report that is there.
+    **settings
+        Any key of a configuration file, such as ``system``, ``human``, ``groups``, ``scale="1:6"``.
+
+    Returns
+    -------
+    reportgen.results.Report
+        ``report.evaluation.tables[key].frame()`` is a pandas frame, ``report.evaluation.estimates``
+        maps names to estimates with intervals.
+
+    Raises
+    ------
+    reportgen.errors.ReportgenError
+        When something is not what it should be; the message says what and where.
+    """
+    from pathlib import Path
+
+    from reportgen import verbs
+    from reportgen.settings import load, override
+
+    if isinstance(source, str | Path) and Path(source).suffix.lower() in (".toml", ".yaml", ".yml", ".json"):
+        configured = override(load(source), **settings)
+        source = configured.data.file
+    else:
+        configured = verbs.settings_of(settings)
+    folder = None if out is None else Path(out)
+    return verbs.evaluate(source, folder, configured, force=force).report
+
+
+def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool = False, **settings: Any) -> Report:
+    """Make the pages of a stored report again, without its scores.
+
+    Parameters
+    ----------
+    source
+        A results.json.
+    out
+        Folder of the pages.
+    **settings
+        Keys of the table ``report`` of a configuration file, such as ``formats`` and ``templates``.
+    """
+    from pathlib import Path
+
+    from reportgen import verbs
+
+    return verbs.render_report(Path(source), Path(out), verbs.settings_of(settings), force=force).report
+
+
+def load(source: str | PathLike[str]) -> Report:
+    """Return the report stored in a results.json, or in the folder that holds one."""
+    from reportgen import verbs
+
+    return verbs.load(str(source))

@@ -7,6 +7,8 @@ comes after (sections' templates, rendering) only says them.
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -105,6 +107,12 @@ class Table:
         for row in self.rows:
             if len(row.cells) != len(self.columns):
                 raise ValueError(f"table {self.key!r}: {len(row.cells)} cells for {len(self.columns)} columns")
+
+    @property
+    def file_name(self) -> str:
+        """Name of the CSV in the folder ``tables``; a key that is no safe file name is shortened and hashed."""
+        safe = re.sub(r"[^\w.+ -]", "_", self.key, flags=re.ASCII).strip(". ")[:80]
+        return f"{safe}.csv" if safe == self.key else f"{safe}-{hashlib.sha256(self.key.encode()).hexdigest()[:8]}.csv"
 
     def column(self, key: str) -> tuple[Cell, ...]:
         """Return the cells of one column, top to bottom."""

@@ -8,10 +8,17 @@ packages (entry-point group ``reportgen.sections``) and one-file sections given 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+import hashlib
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, ClassVar
 
 from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.errors import SectionError, SettingsError, did_you_mean
 from reportgen.results import (
     Check,
     Column,
@@ -67,3 +74,173 @@ class Section:
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what this section shows; must not change `evaluation`."""
         raise NotImplementedError
+
+
+DEFAULT_ORDER = (
+    "summary",
+    "data",
+    "score_distributions",
+    "human_human_agreement",
+    "system_human_agreement",
+    "true_score_evaluation",
+    "group_differences",
+    "provenance",
+)
+"""The built-in sections in the order of a report; what else is installed joins only when it is named."""
+
+NEEDS = {
+    "second_human": "no second human score was given",
+    "groups": "no group column was given",
+    "item": "no item column was given",
+    "candidate": "no candidate column was given",
+}
+"""What a section may need, and the words for its absence."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A section ready to use, and who provides it: a distribution and its version, or the path of a file."""
+
+    section: Section
+    provider: str
+
+
+def providers() -> dict[str, EntryPoint]:
+    """Return the installed sections by name.
+
+    Raises
+    ------
+    SectionError
+        When two installed packages provide a section of the same name.
+    """
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
+        other = found.get(entry.name)
+        if other is not None and other.value != entry.value:
+            raise SectionError(
+                f"two installed packages provide a section named '{entry.name}': {provider_of(other)} "
+                f"({other.value}) and {provider_of(entry)} ({entry.value}); uninstall one of them."
+            )
+        found[entry.name] = entry
+    return found
+
+
+def provider_of(entry: EntryPoint) -> str:
+    """Return the distribution and version that an entry point comes from."""
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.value
+
+
+def load(names: Iterable[str] | None, options: Mapping[str, Mapping[str, Any]]) -> list[Found]:
+    """Return the sections of a report, in order, with their options set.
+
+    Parameters
+    ----------
+    names
+        Names of installed sections, or paths of one-file sections; None for `DEFAULT_ORDER`.
+    options
+        Section name -> its options.
+
+    Raises
+    ------
+    SettingsError
+        When a section or an option is unknown, or an option has the wrong type.
+    SectionError
+        When a section's module can not be imported.
+    """
+    installed = providers()
+    classes = [_find(name, installed) for name in (DEFAULT_ORDER if names is None else names)]
+    known = [cls.name for cls, _ in classes]
+    for name in known:
+        if known.count(name) > 1:
+            raise SettingsError(f"sections: '{name}' is listed twice; list every section once.")
+    for name in options:
+        if name not in known and name not in installed:
+            raise SettingsError(f"sections.{name}: there is no section of that name{did_you_mean(name, known)}")
+    return [Found(_with_options(cls, options.get(cls.name, {})), provider) for cls, provider in classes]
+
+
+def _find(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[Section], str]:
+    """Return a section's class and provider."""
+    if is_path(name):
+        return _from_file(Path(name)), name
+    if name not in installed:
+        raise SettingsError(f"sections: there is no section named '{name}'{did_you_mean(name, installed)}")
+    entry = installed[name]
+    try:
+        cls = entry.load()
+    except Exception as error:
+        raise SectionError(f"section '{name}' of {provider_of(entry)} can not be imported: {error}.") from error
+    return _checked(cls, f"section '{name}' of {provider_of(entry)}"), provider_of(entry)
+
+
+def is_path(name: str) -> bool:
+    """Return whether an entry of ``sections`` is a path, not a name."""
+    return name.endswith(".py") or "/" in name or "\\" in name
+
+
+def _from_file(path: Path) -> type[Section]:
+    """Return the one section that a file (or a folder's ``__init__.py``) defines."""
+    file = path / "__init__.py" if path.is_dir() else path
+    if not file.is_file():
+        raise SettingsError(f"sections: there is no file {path}; give the path of a section's .py file.")
+    module_name = f"reportgen_section_{hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]}"
+    spec = spec_from_file_location(module_name, file)
+    if spec is None or spec.loader is None:
+        raise SettingsError(f"sections: {path} is not a Python file; give the path of a section's .py file.")
+    module = module_from_spec(spec)
+    sys.modules[module_name] = module  # dataclasses look their module up while they are made
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise SectionError(f"section {path} can not be imported: {type(error).__name__}: {error}.") from error
+    classes = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Section) and value.__module__ == module_name
+    ]
+    if len(classes) != 1:
+        raise SectionError(f"section {path} defines {len(classes)} subclasses of Section; it must define one.")
+    return _checked(classes[0], f"section {path}")
+
+
+def _checked(cls: object, who: str) -> type[Section]:
+    """Refuse a class that is no section, at the door and by name."""
+    if not (isinstance(cls, type) and issubclass(cls, Section)):
+        raise SectionError(f"{who} is {cls!r}, not a subclass of reportgen.sections.Section.")
+    for attribute in ("name", "title"):
+        if not isinstance(getattr(cls, attribute, None), str):
+            raise SectionError(f"{who} has no class variable '{attribute}': add {attribute} = '...'.")
+    unknown = set(cls.needs) - set(NEEDS)
+    if unknown:
+        need = min(unknown)
+        raise SectionError(f"{who} needs '{need}'{did_you_mean(need, NEEDS)}")
+    return cls
+
+
+def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
+    """Return the section with its options set and checked."""
+    known = [field.name for field in fields(cls)]
+    for key in options:
+        if key not in known:
+            raise SettingsError(f"sections.{cls.name}.{key}: unknown option{did_you_mean(key, known)}")
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        section: Section = TypeAdapter(cls).validate_python(dict(options))
+    except ValidationError as error:
+        detail = error.errors()[0]
+        place = ".".join(str(part) for part in ("sections", cls.name, *detail["loc"]))
+        raise SettingsError(f"{place}: {detail['msg']}; found {detail['input']!r}.") from error
+    return section
+
+
+def unmet_need(section: Section, evaluation: Evaluation) -> str:
+    """Return why a section is left out of this report, or "" when the data offers what it needs."""
+    roles = {role.role for role in evaluation.roles if role.columns}
+    offered = {
+        "second_human": len(evaluation.raters) > 1,
+        "groups": bool(evaluation.groups),
+        "item": "item" in roles,
+        "candidate": "candidate" in roles,
+    }
+    return next((NEEDS[need] for need in section.needs if not offered[need]), "")

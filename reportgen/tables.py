@@ -1,0 +1,42 @@
+"""Evaluation tables as CSV files that no spreadsheet will run."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+from reportgen.results import Table
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_tables(tables: Iterable[Table], folder: Path) -> None:
+    """Write every table to ``folder/<key>.csv``, unrounded, UTF-8, one row per row.
+
+    An estimate takes four columns: value, low, high and n.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in tables:
+        header, body = table.flat()
+        with (folder / table.file_name).open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow([harmless(name) for name in header])
+            writer.writerows([["" if cell is None else harmless(cell) for cell in line] for line in body])
+
+
+def harmless(cell: str | int | float) -> str | int | float:
+    """Return a cell that a spreadsheet shows as text: what looks like a formula gets an apostrophe in front.
+
+    Examples
+    --------
+    >>> harmless("=cmd()"), harmless("-1.5"), harmless(-1.5), harmless("female")
+    ("'=cmd()", '-1.5', -1.5, 'female')
+    """
+    if not isinstance(cell, str) or not cell.startswith(_FORMULA_STARTS):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return "'" + cell
+    return cell
