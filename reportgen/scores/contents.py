@@ -1,0 +1,94 @@
+"""What a column of unknown name holds: numbers or text, how many distinct values, how they repeat."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from reportgen.scores.columns import as_numbers, as_text, is_blank
+
+LONG_TEXT = 200
+"""A column whose first texts are longer than this on average is prose."""
+
+MOST_SCORES = 30
+"""A column of more distinct whole numbers than this is not one of human scores."""
+
+MOST_LEVELS = 60
+"""A column of more distinct texts than this is not found to be a subgroup."""
+
+MOST_NAMED_LEVELS = 500
+"""The same for a column whose name says that it is one."""
+
+
+class Contents:
+    """One column, looked at as far as it is asked about."""
+
+    def __init__(self, column: Any, name: str) -> None:
+        self._column = column
+        self.name = name
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """The finite numbers in the column."""
+        numbers = as_numbers(self._column, self.name)
+        return numbers[np.isfinite(numbers)]
+
+    @cached_property
+    def n_blank(self) -> int:
+        """How many cells hold nothing."""
+        return int(is_blank(self._column, self.name).sum())
+
+    @cached_property
+    def n_distinct(self) -> int:
+        """How many distinct texts there are."""
+        return int(pc.count_distinct(as_text(self._column, self.name)).as_py())
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether any cell holds a number."""
+        return self.numbers.size > 0
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether every cell that is not blank holds a number."""
+        return self.numbers.size > 0 and self.numbers.size == len(self) - self.n_blank
+
+    @property
+    def is_fractional(self) -> bool:
+        """Whether it holds numbers between whole and half ones, as engines give and raters do not."""
+        return self.is_numeric and bool(np.any(2 * self.numbers != np.rint(2 * self.numbers)))
+
+    @property
+    def is_score_like(self) -> bool:
+        """Whether it holds a few whole or half numbers that repeat, as raters give."""
+        if not self.is_numeric or self.is_fractional:
+            return False
+        distinct = np.unique(self.numbers).size
+        return 2 <= distinct <= MOST_SCORES and 2 * distinct <= self.numbers.size
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no cell is blank and no two are equal."""
+        return len(self) > 1 and self.n_blank == 0 and self.n_distinct == len(self)
+
+    @cached_property
+    def mean_length(self) -> float:
+        """The mean number of characters of the texts."""
+        return float(pc.mean(pc.utf8_length(as_text(self._column, self.name))).as_py() or 0.0)
+
+    def levels_problem(self, most: int) -> str:
+        """Return why the column can not be a subgroup of at most `most` levels, empty when it can."""
+        if self.n_distinct < 2:
+            return "only one value"
+        if self.n_distinct > most:
+            return f"{self.n_distinct:,} distinct values"
+        if 2 * self.n_distinct > len(self):
+            return "fewer than two responses per value"
+        return ""

@@ -1,0 +1,148 @@
+"""CSV and TSV files, every column as strings; what is wrong with a file is said with its row."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from reportgen.errors import InputError, SettingsError
+from reportgen.results import Source
+from reportgen.scores.readers import checked_names, file_source
+
+_BLOCK = 1 << 20
+"""Bytes of a block; the first look is one block."""
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+class DelimitedReader:
+    """A file of values between commas, semicolons or tabs, quoted or not, its first row the header."""
+
+    def __init__(self, path: Path, encoding: str | None = None) -> None:
+        self._path = path
+        self._encoding = _encoding(path, encoding)
+        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(path, self._encoding)
+        given = self._first_block(()).schema.names
+        self._given = dict(zip(checked_names(given), given, strict=True))
+        self.head = self._first_block(given).rename_columns(list(self._given))
+        self.first_row = 2
+        self.blank_rows: Sequence[int] = self._find_blank_rows()
+
+    def load(self, names: Sequence[str]) -> Any:
+        """Return the named columns, all rows."""
+        given = [self._given[name] for name in names]
+        try:
+            table = pa_csv.read_csv(self._path, **self._options(given, given))
+        except (pa.ArrowException, UnicodeError, ValueError) as error:
+            self._explain(error)
+        return table.rename_columns(list(names))
+
+    def source(self, rows: int) -> Source:
+        """Return name, hash, size and format of the file."""
+        return file_source(self._path, rows, self._path.suffix.lower()[1:])
+
+    def _first_block(self, names: Sequence[str]) -> Any:
+        """Return the first rows as a table, the named columns as strings."""
+        try:
+            with pa_csv.open_csv(self._path, **self._options(names)) as stream:
+                names = stream.schema.names
+                batch = next(iter(stream), None)
+                return pa.Table.from_batches([batch] if batch is not None else [], stream.schema)
+        except (pa.ArrowException, UnicodeError, ValueError) as error:
+            self._explain(error)
+
+    def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
+        """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks in quotes kept."""
+        return {
+            "read_options": pa_csv.ReadOptions(block_size=_BLOCK, encoding=self._encoding),
+            "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True),
+            "convert_options": pa_csv.ConvertOptions(
+                column_types={name: pa.string() for name in names},
+                include_columns=list(only),
+                strings_can_be_null=False,
+            ),
+        }
+
+    def _records(self) -> Iterator[list[str]]:
+        """Yield the rows as Python's own parser reads them, for messages."""
+        with self._path.open(encoding=self._encoding, newline="") as file:
+            yield from csv.reader(file, delimiter=self._delimiter)
+
+    def _find_blank_rows(self) -> list[int]:
+        """Return the numbers of rows that hold nothing; the file is parsed for it only when it has any."""
+        if not _has_blank_line(self._path):
+            return []
+        try:
+            return [number for number, record in enumerate(self._records(), 1) if not record]
+        except csv.Error:
+            return []
+
+    def _explain(self, error: Exception) -> NoReturn:
+        """Raise the sentence for a file that pyarrow can not read."""
+        number, width = 0, 0
+        try:
+            for number, record in enumerate(self._records(), 1):
+                width = width or len(record)
+                if record and len(record) != width:
+                    raise InputError(
+                        f"row {number}: expected {width} values as in the header, found {len(record)}; "
+                        "check for a missing or an unquoted delimiter."
+                    ) from None
+        except UnicodeError:
+            row = number + 1
+            raise InputError(
+                f"row {row} is not {self._encoding} text; name the encoding of the file, as in --encoding latin-1."
+            ) from None
+        except csv.Error as problem:
+            raise InputError(f"row {number + 1}: {problem}.") from None
+        if width == 0:
+            raise InputError("the file holds no header row; expected column names in row 1.") from None
+        raise InputError(f"not a readable table: {' '.join(str(error).split())[:200]}.") from None
+
+
+def _encoding(path: Path, wanted: str | None) -> str:
+    """Return the encoding of a file: as wanted, by its byte order mark, else UTF-8."""
+    if wanted is not None:
+        try:
+            b"".decode(wanted)
+        except LookupError:
+            raise SettingsError(
+                f"encoding '{wanted}' is not known; examples: utf-8, latin-1, cp1252, utf-16."
+            ) from None
+        return wanted
+    with path.open("rb") as file:
+        start = file.read(4096)
+    for mark, name in _MARKS:
+        if start.startswith(mark):
+            return name
+    if b"\0" in start:
+        raise InputError("the file holds zero bytes; if it is text, name its encoding, as in --encoding utf-16-le.")
+    return "utf-8"
+
+
+def _delimiter(path: Path, encoding: str) -> str:
+    """Return the delimiter of a CSV file: a comma, unless the header has none but semicolons or tabs."""
+    try:
+        with path.open(encoding=encoding) as file:
+            header = file.readline(_BLOCK)
+    except UnicodeError:
+        return ","
+    return max(",;\t", key=lambda mark: (mark in header, mark == ",", header.count(mark)))
+
+
+def _has_blank_line(path: Path) -> bool:
+    """Return whether two line ends follow each other somewhere before the end, or start the file."""
+    last = b"\n"
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            text = (last + block).replace(b"\r", b"").replace(b"\0", b"")
+            if b"\n\n" in text:
+                return True
+            last = text[-1:]
+    return False

@@ -1,0 +1,99 @@
+"""JSON lines: one object a line, every value as the text that stands there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from reportgen.errors import InputError, SettingsError
+from reportgen.scores.readers import TableReader, checked_names, file_source
+
+_BATCH = 50_000
+"""Lines held as Python objects at a time."""
+
+
+def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
+    """Return the objects of a file as a table; a key that an object lacks is blank there.
+
+    Keys of an object inside are taken as columns; deeper ones are joined with a dot.
+
+    Raises
+    ------
+    InputError
+        A line is no JSON object, or a value is a list.
+    """
+    blank: list[int] = []
+    tables = [_table(records) for records in _batches(path, encoding or "utf-8-sig", blank)]
+    table = pa.concat_tables(tables, promote_options="default") if tables else pa.table({})
+    if not table.num_columns:
+        raise InputError("the file holds no objects; expected one JSON object per line.")
+    table = table.rename_columns(checked_names(table.schema.names))
+    return TableReader(table, file_source(path, table.num_rows, "jsonl"), 1, blank)
+
+
+def _batches(path: Path, encoding: str, blank: list[int]) -> Iterator[list[dict[str, str | None]]]:
+    """Yield the objects in batches, and note the numbers of blank lines in `blank`."""
+    records: list[dict[str, str | None]] = []
+    number = 0
+    try:
+        with path.open(encoding=encoding) as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip():
+                    blank.append(number)
+                    continue
+                records.append(_record(line, number))
+                if len(records) == _BATCH:
+                    yield records
+                    records = []
+    except UnicodeError:
+        raise InputError(
+            f"line {number + 1} is not {encoding} text; name the encoding, as in --encoding latin-1."
+        ) from None
+    except LookupError:
+        raise SettingsError(f"encoding '{encoding}' is not known; examples: utf-8, latin-1, cp1252, utf-16.") from None
+    if records:
+        yield records
+
+
+def _record(line: str, number: int) -> dict[str, str | None]:
+    """Return one line as column names and texts."""
+    try:
+        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        raise InputError(f"line {number}: expected one JSON object, found {line.strip()[:40]!r}.") from None
+    if not isinstance(found, dict):
+        raise InputError(f"line {number}: expected a JSON object, found {line.strip()[:40]!r}.")
+    flat: dict[str, str | None] = {}
+    for key, value in found.items():
+        flat.update(_flat(value, number) if isinstance(value, dict) else {key: _text(value, key, number)})
+    return flat
+
+
+def _flat(inner: dict[str, Any], number: int) -> dict[str, str | None]:
+    """Return an object inside an object as columns, deeper names joined with a dot."""
+    flat: dict[str, str | None] = {}
+    for key, value in inner.items():
+        if isinstance(value, dict):
+            flat.update({f"{key}.{name}": text for name, text in _flat(value, number).items()})
+        else:
+            flat[key] = _text(value, key, number)
+    return flat
+
+
+def _text(value: Any, key: str, number: int) -> str | None:
+    """Return a JSON value as text; null is blank."""
+    if isinstance(value, list):
+        raise InputError(f"line {number}: '{key}' holds a list; expected text or a number.")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if value is None else str(value).encode("utf-8", "replace").decode("utf-8")
+
+
+def _table(records: list[dict[str, str | None]]) -> Any:
+    """Return objects as an Arrow table of strings, columns in order of appearance."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    return pa.table({name: pa.array([record.get(name) for record in records], pa.string()) for name in names})

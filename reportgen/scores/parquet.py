@@ -1,0 +1,49 @@
+"""Parquet files: the schema is known, so only the columns that matter are ever read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from reportgen.errors import InputError
+from reportgen.results import Source
+from reportgen.scores.readers import FIRST_LOOK, checked_names, file_source
+
+
+class ParquetReader:
+    """A Parquet file; its first row of data counts as row 1."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.first_row = 1
+        self.blank_rows: Sequence[int] = ()
+        try:
+            with pq.ParquetFile(path) as file:
+                given = file.schema_arrow.names
+                self._given = dict(zip(checked_names(given), given, strict=True))
+                batch = next(file.iter_batches(FIRST_LOOK), None)
+                head = pa.Table.from_batches([batch] if batch is not None else [], file.schema_arrow)
+        except (pa.ArrowException, OSError) as error:
+            self._explain(error)
+        self.head = head.rename_columns(list(self._given))
+
+    def load(self, names: Sequence[str]) -> Any:
+        """Return the named columns, all rows."""
+        try:
+            with pq.ParquetFile(self._path) as file:
+                table = file.read([self._given[name] for name in names])
+        except (pa.ArrowException, OSError) as error:
+            self._explain(error)
+        return table.rename_columns(list(names))
+
+    def source(self, rows: int) -> Source:
+        """Return name, hash, size and format of the file."""
+        return file_source(self._path, rows, "parquet")
+
+    def _explain(self, error: Exception) -> NoReturn:
+        """Raise the sentence for a file that pyarrow can not read."""
+        raise InputError(f"not a readable Parquet file: {' '.join(str(error).split())[:200]}.") from None

@@ -1,0 +1,249 @@
+"""From a file or frame to a `ScoreTable`, step by step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from reportgen.errors import InputError, SettingsError
+from reportgen.results import Scale
+from reportgen.scores import preparation, scale
+from reportgen.scores.columns import as_numbers, as_text, encode, is_blank, levels
+from reportgen.scores.contents import Contents
+from reportgen.scores.preparation import Scores, Screening
+from reportgen.scores.readers import Reader, open_reader, row_number
+from reportgen.scores.roles import Cast, assign_roles, named_roles, shortlist
+from reportgen.scores.table import Codes, Floats, ScoreTable, Training
+from reportgen.scores.training import read_training
+from reportgen.settings import DataSettings, Settings, override
+
+
+class _Raters(NamedTuple):
+    """The first human score's column as read, the scores of all raters, and what is to be said of them."""
+
+    first: Scores
+    kept: Floats
+    warnings: list[str]
+
+
+def read(source: Any, settings: Settings | None = None) -> ScoreTable:
+    """Read scores and prepare them for evaluation.
+
+    A response counts when its first human score and its system score do; further human scores may be
+    missing.  Responses are left out in this order: by flags, by the first human score, by the system
+    score, by the number of responses of their candidate.
+
+    Parameters
+    ----------
+    source
+        Path of a CSV, TSV, XLSX, JSON-lines or Parquet file, a pandas frame, or any object with
+        ``__arrow_c_stream__``.
+    settings
+        What is declared about the data; everything else is found.
+
+    Raises
+    ------
+    InputError
+        The file can not be read, ids repeat, human scores lie outside the declared scale, or fewer
+        than two responses are left.
+    SettingsError
+        A column that is named does not exist or has two roles, or the scores can not be told apart.
+
+    Examples
+    --------
+    >>> frame = pa.table({"id": ["a", "b", "c"], "human": [1, 2, 4], "system": [1.2, 2.1, 3.3]})
+    >>> scores = read(frame)
+    >>> scores.kept, scores.scale.assumed, [role.columns for role in scores.roles]
+    (3, True, [('system',), ('human',), ('id',)])
+    """
+    settings = settings or Settings()
+    name = Path(source).name if isinstance(source, str | Path) else "data frame"
+    try:
+        return _read(source, settings)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    except SettingsError as error:
+        raise SettingsError(f"{name}: {error}") from None
+
+
+def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = None) -> Settings:
+    """Return `settings` with every role spelled out as it was found, so that they reproduce the run."""
+    data: dict[str, Any] = {
+        role: next(iter(scores.columns(role)), None) for role in ("system", "id", "candidate", "item")
+    }
+    data |= {"human": scores.raters, "groups": scores.columns("group")}
+    return override(settings, **data, **({"file": file} if file is not None else {}))
+
+
+def _read(source: Any, settings: Settings) -> ScoreTable:
+    """Read scores; the sentences of errors do not name the file yet."""
+    reader = open_reader(source, settings.data.encoding)
+    table, cast = _columns_that_matter(reader, settings.data)
+    if table.num_rows == 0:
+        raise InputError("the file has a header and no rows; expected one row per response.")
+    _refuse_duplicates(table, cast, reader)
+    screening = Screening(np.ones(table.num_rows, dtype=np.bool_), lambda index: row_number(reader, index))
+    flags = {name: encode(table[name], name) for name in cast.columns("flag")}
+    preparation.screen_flags(screening, flags, settings.data.flags)
+    unflagged = screening.kept
+    exclude_zeros = _exclude_zeros(settings)
+    system = _scores(table, cast.columns("system")[0])
+    candidates = _screen(table, cast, settings, screening, system, exclude_zeros)
+    raters = _raters(table, cast, screening, exclude_zeros)
+    human = raters.kept[screening.kept]
+    found = scale.score_scale(settings.data.scale, human)
+    trim_min, trim_max = scale.trim_bounds(settings.preparation, found)
+    rescaling, training = _rescaling(settings)
+    return ScoreTable(
+        system=system.numbers[screening.kept],
+        human=human,
+        groups={name: levels(encode(table[name], name), screening.kept) for name in cast.columns("group")},
+        candidates=candidates[screening.kept] if candidates is not None else None,
+        ids=_ids(table, cast, screening),
+        roles=cast.roles(),
+        left_out=tuple(cast.left_out.items()),
+        scale=found,
+        trim_min=trim_min,
+        trim_max=trim_max,
+        trim_tolerance=settings.preparation.trim_tolerance,
+        rescaling=rescaling,
+        training=training,
+        source=reader.source(table.num_rows),
+        exclusions=tuple(screening.exclusions),
+        composition=preparation.excluded_composition(
+            raters.first.numbers,
+            system.numbers,
+            unflagged & ~screening.kept,
+            zeros_kept=not exclude_zeros,
+            by_candidate=settings.preparation.min_items_per_candidate is not None,
+        ),
+        read=table.num_rows,
+        flagged=int((~unflagged).sum()),
+        warnings=(*raters.warnings, *_warnings(found, human, screening, settings)),
+    )
+
+
+def _columns_that_matter(reader: Reader, data: DataSettings) -> tuple[Any, Cast]:
+    """Return the columns that play a part, and which."""
+    head = reader.head
+    cast = named_roles(head.schema.names, data)
+    wanted = shortlist({name: Contents(head[name], name) for name in head.schema.names}, cast)
+    table = reader.load(wanted)
+    cast = assign_roles({name: Contents(table[name], name) for name in wanted}, data, cast)
+    return table.select([name for name in wanted if name in cast.taken()]), cast
+
+
+def _refuse_duplicates(table: Any, cast: Cast, reader: Reader) -> None:
+    """Raise when an id stands in two rows; says which, and how many."""
+    for column in cast.columns("id"):
+        ids = as_text(table[column], column)
+        surplus = len(ids) - pc.count_distinct(ids, mode="all").as_py()
+        if not surplus:
+            continue
+        codes = encode(ids)
+        code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
+        rows = [row_number(reader, int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
+        raise InputError(
+            f"column '{column}' repeats {surplus:,} response ids, the first is '{codes.labels[code]}' "
+            f"in rows {rows[0]} and {rows[1]}; make ids unique, or name another column with --id (or this one with --candidate)."
+        )
+
+
+def _exclude_zeros(settings: Settings) -> bool:
+    """Return whether a score of 0 means that there is none: as set, else unless the declared scale holds 0."""
+    if settings.preparation.exclude_zero_scores is not None:
+        return settings.preparation.exclude_zero_scores
+    declared = settings.data.scale
+    return declared is None or not declared.low <= 0 <= declared.high
+
+
+def _scores(table: Any, name: str) -> Scores:
+    """Return a column as scores."""
+    return Scores(name, as_numbers(table[name], name), is_blank(table[name], name))
+
+
+def _screen(
+    table: Any, cast: Cast, settings: Settings, screening: Screening, system: Scores, exclude_zeros: bool
+) -> Codes | None:
+    """Leave out what does not count, in order; return the codes of the candidates of all rows."""
+    first = _scores(table, cast.columns("human")[0])
+    for scores, title, zeros in ((first, "human", exclude_zeros), (system, "system", False)):
+        before = screening.kept
+        preparation.screen_scores(screening, scores, title, zeros)
+        if before.any() and not screening.kept.any():
+            raise InputError(_nothing_left(table, scores.name, title, screening))
+    candidates = None
+    for name in cast.columns("candidate"):
+        candidates = preparation.single_candidates(encode(table[name], name))
+    least = settings.preparation.min_items_per_candidate
+    if least is not None:
+        if candidates is None:
+            raise SettingsError("min_items_per_candidate needs a candidate column; name it with --candidate NAME.")
+        preparation.screen_candidates(screening, candidates, least)
+    left = int(screening.kept.sum())
+    if left < 2:
+        raise InputError(
+            f"{left} of {len(screening.kept):,} responses left, expected at least 2; {_account(screening)}."
+        )
+    return candidates
+
+
+def _raters(table: Any, cast: Cast, screening: Screening, exclude_zeros: bool) -> _Raters:
+    """Return the scores of every rater for all rows, and the sentences about unusable ones."""
+    names = cast.columns("human")
+    first = _scores(table, names[0])
+    columns, warnings = [first.numbers], []
+    for name in names[1:]:
+        numbers, told = preparation.further_scores(screening, _scores(table, name), exclude_zeros)
+        columns.append(numbers)
+        warnings += told
+    return _Raters(first, np.column_stack(columns), warnings)
+
+
+def _nothing_left(table: Any, column: str, title: str, screening: Screening) -> str:
+    """Return the sentence for a score column that leaves no response."""
+    seen = [label for label in encode(table[column].slice(0, 1000)).labels if label.strip()][:3]
+    values = "the first values are " + ", ".join(repr(value[:40]) for value in seen) if seen else "every cell is blank"
+    return (
+        f"no numeric {title} scores left in column '{column}' ({values}; {_account(screening)}); "
+        f"correct them, or name another column with --{title} NAME."
+    )
+
+
+def _account(screening: Screening) -> str:
+    """Return what was left out so far, in words."""
+    return "left out: " + "; ".join(f"{out.n:,} because {out.reason}" for out in screening.exclusions)
+
+
+def _rescaling(settings: Settings) -> tuple[Literal["none", "asis", "training"], Training | None]:
+    """Return how system scores are rescaled, and with what."""
+    given = settings.preparation.scale_with
+    if given is None:
+        return "none", None
+    return ("asis", None) if given == "asis" else ("training", read_training(given))
+
+
+def _ids(table: Any, cast: Cast, screening: Screening) -> Any:
+    """Return the ids of the responses that count."""
+    for column in cast.columns("id"):
+        return as_text(table[column], column).filter(pa.array(screening.kept)).combine_chunks()
+    return None
+
+
+def _warnings(found: Scale, human: Floats, screening: Screening, settings: Settings) -> list[str]:
+    """Return the sentences about the scale and about zeros."""
+    told = []
+    between = scale.between_points(found, human)
+    if between:
+        told.append(f"{between:,} human scores lie between the points of the declared scale.")
+    zeros = sum(out.n for out in screening.exclusions if out.reason.endswith("is 0"))
+    if zeros and settings.preparation.exclude_zero_scores is None:
+        told.append(
+            f"{zeros:,} responses with a human score of 0 were left out, as 0 usually means that a response could not "
+            "be scored; when 0 is a score, declare a scale that holds it or set exclude_zero_scores = false."
+        )
+    return told

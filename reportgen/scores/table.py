@@ -1,0 +1,111 @@
+"""What leaves the door of the house: scores as arrays, and an account of how they got there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.results import Role, Scale, Source
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+Composition = tuple[tuple[int | None, int | None], ...]
+"""Excluded responses: human score other than 0, 0, no number (rows) by system score a number, none (columns)."""
+
+
+class Coded(NamedTuple):
+    """A categorical column: for each response the index of its label."""
+
+    codes: Codes
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Responses left out for one reason: how many, and the rows of the first few (header = row 1)."""
+
+    reason: str
+    n: int
+    first_rows: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Training:
+    """Moments of a training file (standard deviations divide by n - 1), to rescale system scores with."""
+
+    prediction_mean: float
+    prediction_sd: float
+    human_mean: float
+    human_sd: float
+
+    def rescale(self, system: Floats) -> Floats:
+        """Return `system` moved from the scale of the training predictions to that of the training scores."""
+        return (system - self.prediction_mean) / self.prediction_sd * self.human_sd + self.human_mean
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """The scores of one file, prepared for evaluation.
+
+    Parameters
+    ----------
+    system
+        System scores as given, shape (n,), of the responses that count; always finite.
+    human
+        Human scores, shape (n, k), first human first; NaN where missing, the first column never is.
+    groups
+        The subgroup columns by name.
+    candidates
+        For each response the code of its candidate, or None; a response without one is its own candidate.
+    ids
+        Arrow string array of the n response ids, or None.
+    roles, left_out
+        Which column plays which part; which play none, and why.
+    scale, trim_min, trim_max, trim_tolerance
+        The score scale and the bounds of trimmed scores.
+    rescaling, training
+        Whether system scores are rescaled already ("asis") or to be rescaled with `training`.
+    exclusions, composition, read, flagged
+        The responses left out, in the order of the rules; responses read, and left out by flags.
+    warnings
+        Sentences worth repeating in the report.
+    """
+
+    system: Floats
+    human: Floats
+    groups: Mapping[str, Coded]
+    candidates: Codes | None
+    ids: Any
+    roles: tuple[Role, ...]
+    left_out: tuple[tuple[str, str], ...]
+    scale: Scale
+    trim_min: float
+    trim_max: float
+    trim_tolerance: float
+    rescaling: Literal["none", "asis", "training"]
+    training: Training | None
+    source: Source
+    exclusions: tuple[Exclusion, ...]
+    composition: Composition
+    read: int
+    flagged: int
+    warnings: tuple[str, ...]
+
+    @property
+    def kept(self) -> int:
+        """The number of responses that count."""
+        return len(self.system)
+
+    def columns(self, role: str) -> tuple[str, ...]:
+        """Return the columns that play `role`; none when nobody does."""
+        return tuple(column for found in self.roles if found.role == role for column in found.columns)
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """The columns of human scores, in the order of `human`."""
+        return self.columns("human")

@@ -1,0 +1,134 @@
+"""What people call the columns of a score file: names, and nothing but names, to roles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_SCORE = "(?:score|rating|grade|mark|label|prediction)s?"
+_ENGINE = "(?:system|sys|machine|engine|predicted|automated|automatic|auto|ai|model|llm|judge|computer|algorithm|aes)"
+_RATER = "(?:human|rater|grader|reader|expert|teacher|marker|assessor|annotator|manual|hs)"
+_ORDER = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+
+_SYSTEM = re.compile(rf"(?:{_SCORE})?{_ENGINE}+(?:{_SCORE})?|predictions?|pred|yhat|ypred|raw|rawscore")
+_HUMAN = re.compile(
+    rf"(?:first|second|third|fourth)?(?:{_SCORE})?{_RATER}+\d{{0,2}}(?:{_SCORE})?\d{{0,2}}|(?:h|r|sc)\d{{1,2}}(?:{_SCORE})?|h"
+)
+_HUMAN_PERHAPS = re.compile(
+    r"(?:holistic|essay|total|final|overall|true|given|actual|observed|gold|consensus|reference|domain\d|trait\d)?"
+    r"(?:score|rating)\d{0,2}|label\d{0,2}|gold(?:label|standard)?|target|truth|groundtruth|reference|ytrue|y"
+)
+_ID = (
+    *("id", "responseid", "essayid", "spkitemid", "textid", "answerid", "submissionid", "recordid", "documentid"),
+    *("docid", "fileid", "itemresponseid", "rowid", "uid", "uuid", "response", "filename", "file", "key", "index"),
+)
+_CANDIDATE = (
+    *("candidate", "student", "examinee", "testtaker", "speaker", "person", "author", "learner", "participant"),
+    *("respondent", "writer", "applicant", "user"),
+)
+_ITEM = ("item", "prompt", "question", "task", "assignment", "essayset", "stimulus", "topic")
+_GROUP_WORDS = frozenset(
+    ("gender", "sex", "age", "race", "ethnicity", "ethnic", "religion", "nationality", "migrant", "homeless")
+    + ("l1", "lang", "language", "languages", "native", "dialect", "accent", "ell", "el", "esl", "elp")
+    + ("disability", "disabled", "iep", "ses", "disadvantaged", "economically", "income", "lunch")
+    + ("region", "country", "state", "district", "school", "site", "center", "centre", "grade", "cohort", "year")
+    + ("mode", "device", "form", "group", "subgroup")
+)
+
+
+def normalised(name: str) -> str:
+    """Return a name in lower case without separators.
+
+    Examples
+    --------
+    >>> normalised("Human_Score-1")
+    'humanscore1'
+    """
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def is_system_name(name: str) -> bool:
+    """Return whether a name says that the column holds the scores of an engine.
+
+    Examples
+    --------
+    >>> [is_system_name(name) for name in ("score_machine", "LLM judge", "human1")]
+    [True, True, False]
+    """
+    return _SYSTEM.fullmatch(normalised(name)) is not None
+
+
+def is_human_name(name: str) -> bool:
+    """Return whether a name says that the column holds the scores of a rater.
+
+    Examples
+    --------
+    >>> [is_human_name(name) for name in ("rater_2", "H1", "second human score", "score")]
+    [True, True, True, False]
+    """
+    return _HUMAN.fullmatch(normalised(name)) is not None
+
+
+def may_be_human_name(name: str) -> bool:
+    """Return whether a name fits a human score when no clearer name is there.
+
+    Examples
+    --------
+    >>> [may_be_human_name(name) for name in ("score", "essay_score", "word_count")]
+    [True, True, False]
+    """
+    return _HUMAN_PERHAPS.fullmatch(normalised(name)) is not None
+
+
+def rater_order(name: str) -> int:
+    """Return the number of the rater in a name, 0 when there is none.
+
+    Examples
+    --------
+    >>> [rater_order(name) for name in ("human", "rater_2", "second_rater")]
+    [0, 2, 2]
+    """
+    digits = re.findall(r"\d+", name)
+    if digits:
+        return int(digits[-1])
+    return next((number for word, number in _ORDER.items() if word in name.casefold()), 0)
+
+
+def stem(name: str) -> str:
+    """Return a normalised name without its numbers: what the columns of one family share."""
+    return re.sub(r"\d", "", normalised(name))
+
+
+def first_id(names: Iterable[str]) -> str | None:
+    """Return the name most likely to be that of the response id."""
+    return _best(names, _ID)
+
+
+def first_candidate(names: Iterable[str]) -> str | None:
+    """Return the name most likely to be that of the candidate."""
+    return _best(names, [word + end for word in _CANDIDATE for end in ("id", "", "code", "number")])
+
+
+def first_item(names: Iterable[str]) -> str | None:
+    """Return the name most likely to be that of the item."""
+    return _best(names, [word + end for word in _ITEM for end in ("id", "", "name", "code", "number")])
+
+
+def is_group_name(name: str) -> bool:
+    """Return whether a word of a name is one that subgroups go by.
+
+    Examples
+    --------
+    >>> [is_group_name(name) for name in ("student_gender", "raceEthnicity", "wordCount")]
+    [True, True, False]
+    """
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return not _GROUP_WORDS.isdisjoint(re.split(r"[\W_]+", words.casefold()))
+
+
+def _best(names: Iterable[str], words: Iterable[str]) -> str | None:
+    """Return the first name that is one of `words`, earlier words first."""
+    by_word: dict[str, str] = {}
+    for name in names:
+        by_word.setdefault(normalised(name), name)
+    return next((by_word[word] for word in words if word in by_word), None)
