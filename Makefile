@@ -1,0 +1,46 @@
+# The commands of the project; each sets up what it needs first, and again only when its recipe changed.
+PYTHON ?= python3
+BIN := .venv/bin
+EXAMPLE := asap2_report
+
+.PHONY: help example examples test test-lowest test-highest lint types bench clean
+
+help: ## say what each command does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
+
+.venv/ready: pyproject.toml .ci/setup
+	.ci/setup run "$(PYTHON)"
+
+.venv/ready-to-test: .venv/ready tests/browser/package-lock.json
+	.ci/setup test "$(PYTHON)"
+
+example: .venv/ready ## write the report of the real example into asap2_report
+	$(BIN)/reportgen evaluate example_reports/asap2/config.toml $(EXAMPLE) --force
+
+examples: .venv/ready ## rebuild everything in example_reports
+	$(BIN)/python example_reports/rebuild.py
+
+test: .venv/ready-to-test ## run all tests
+	$(BIN)/python -m pytest
+
+test-lowest: ## run the tests with the oldest versions of the dependencies that pyproject.toml allows
+	.ci/test-versions lowest "$(PYTHON)"
+
+test-highest: ## run the tests with the newest versions of the dependencies; PYTHON=python3.13 chooses the Python
+	.ci/test-versions highest "$(PYTHON)"
+
+lint: .venv/ready-to-test ## check style, formatting and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: .venv/ready-to-test ## check types
+	$(BIN)/mypy
+
+bench: .venv/ready-to-test ## measure time and memory; see benchmarks/README.md
+	$(BIN)/python benchmarks/side_by_side.py run --tools reportgen
+	$(BIN)/python benchmarks/tally.py
+	$(BIN)/python benchmarks/startup.py
+
+clean: ## remove the environment and everything that was made
+	rm -rf .venv tests/browser/node_modules $(EXAMPLE) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
