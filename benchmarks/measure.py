@@ -20,8 +20,8 @@ class Usage:
     """Cost of one run: user + system CPU seconds, wall seconds, peak memory in megabytes (10^6 bytes).
 
     `cpu` counts every process the command started and waited for.  `memory` is the largest sum of
-    resident memory over the tree, sampled fifty times a second, and never less than the largest
-    process's own peak as the kernel recorded it.  Memory that processes share is counted in each.
+    resident memory over the tree, sampled fifty times a second; what processes share counts in each.
+    (The kernel's own record of a child's peak starts at the size of the process that started it.)
     """
 
     cpu: float
@@ -61,4 +61,4 @@ def measure(command: list[str], cwd: Path | None = None, log: IO[bytes] | None =
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         raise subprocess.CalledProcessError(child.returncode, command)
-    return Usage(spent.ru_utime + spent.ru_stime, wall, max(watch.peak, spent.ru_maxrss * 1024) / 1e6)
+    return Usage(spent.ru_utime + spent.ru_stime, wall, watch.peak / 1e6)

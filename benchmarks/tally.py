@@ -1,0 +1,88 @@
+"""Measure the tally of ten million Parquet rows, with every statistic of 70 slices.
+
+    python benchmarks/tally.py [--rows 10000000] [--runs 5] [--data FOLDER]
+
+Three commands are measured, each in its own process: an empty Python with the same imports, a bare
+scan of the columns, and the tally with all statistics and intervals.  The slices are all responses,
+50 items, 10 first languages, 3 genders and 6 grades.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+from make_scores import write
+from measure import Usage, measure
+
+GROUPS = ("item", "first_language", "gender", "grade")
+HUMAN = ("human1", "human2")
+STEPS = {"start": "imports alone", "scan": "bare scan of the columns", "tally": "tally and all statistics of 70 slices"}
+
+
+def start() -> None:
+    """Import what the other steps need."""
+    import pyarrow.parquet  # noqa: F401
+
+    import reportgen.evaluation.estimates  # noqa: F401
+
+
+def scan(path: Path) -> None:
+    """Read the columns, batch by batch, and keep nothing."""
+    import pyarrow.parquet
+
+    start()
+    file = pyarrow.parquet.ParquetFile(path, read_dictionary=list(GROUPS))
+    for _ in file.iter_batches(1 << 18, columns=["system", *HUMAN, *GROUPS]):
+        pass
+
+
+def tally(path: Path) -> None:
+    """Count the file in one pass and estimate everything in every slice."""
+    from reportgen.evaluation.estimates import estimate_slices
+    from reportgen.tally import OVERALL, TRIMMED, Columns, tally_parquet
+
+    counted = tally_parquet(path, Columns("system", HUMAN, GROUPS), bounds=(0.5002, 6.4998))
+    slices = 0
+    for grouping in (OVERALL, *GROUPS):
+        estimates = estimate_slices(counted, grouping, TRIMMED, 0.95, None)
+        slices += len(estimates.labels)
+    print(f"{counted.n:,} responses, {slices} slices, {len(estimates.numbers)} statistics each")
+
+
+def one(step: str, path: Path) -> None:
+    """Do one step in this process."""
+    {"start": lambda _: start(), "scan": scan, "tally": tally}[step](path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure the tally of many Parquet rows.")
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--data", type=Path, default=Path(tempfile.gettempdir()) / "reportgen_benchmarks")
+    parser.add_argument("--one", choices=tuple(STEPS), help="do this step here instead of measuring it")
+    options = parser.parse_args()
+    folder = options.data / f"parquet_{options.rows}"
+    path = folder / "scores.parquet"
+    if options.one:
+        one(options.one, path)
+        return
+    if not path.exists():
+        write(options.rows, folder, "parquet", 20240601)
+    print(f"| {options.rows:,} Parquet rows | CPU s | wall s | MB |\n|---|--:|--:|--:|")
+    for step, label in STEPS.items():
+        command = [sys.executable, __file__, "--one", step, "--rows", str(options.rows), "--data", str(options.data)]
+        print(row(label, [measure(command) for _ in range(options.runs)]), flush=True)
+
+
+def row(label: str, runs: list[Usage]) -> str:
+    """Return one line of the table: medians."""
+    cpu, wall, memory = (statistics.median(getattr(run, name) for run in runs) for name in ("cpu", "wall", "memory"))
+    return f"| {label} | {cpu:.2f} | {wall:.2f} | {memory:.0f} |"
+
+
+if __name__ == "__main__":
+    main()
