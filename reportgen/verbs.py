@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,7 +17,7 @@ from reportgen import sections, store
 from reportgen.errors import ReportgenError, SettingsError
 from reportgen.output import staged
 from reportgen.results import Evaluation, Findings, Report, SectionResult
-from reportgen.scores import ScoreTable, read
+from reportgen.scores import ScoreTable, read, resolved
 from reportgen.settings import Settings, write_config
 from reportgen.tables import write_tables
 
@@ -38,13 +38,13 @@ class Outcome:
     scores
         The prepared scores, for what is said aloud in the terminal; None after `render`.
     failed_sections
-        Name -> what went wrong.
+        Sections that could not be made or shown; their place in the report says what went wrong.
     """
 
     report: Report
     folder: Path | None = None
     scores: ScoreTable | None = None
-    failed_sections: Mapping[str, str] = field(default_factory=dict)
+    failed_sections: tuple[str, ...] = ()
 
 
 def evaluate(
@@ -84,17 +84,17 @@ def evaluate(
     chosen = sections.load(settings.report.sections, settings.sections)
     scores = read(source, settings)
     report = make_report(scores, settings, chosen, command)
-    failed = {section.name: section.error for section in report.sections if section.error}
+    failed = {section.name for section in report.sections if section.error}
     if folder is None:
-        return Outcome(report, None, scores, failed)
-    resolved = resolved_settings(source, scores, settings)
+        return Outcome(report, None, scores, tuple(sorted(failed)))
+    spelled_out = resolved(settings, scores, source if isinstance(source, str | Path) else None)
     with staged(folder, force) as stage:
         store.write(report, stage / "results.json")
         write_tables(report.evaluation.tables.values(), stage / "tables")
-        write_config(resolved, stage / "config.toml", folder)
+        write_config(spelled_out, stage / "config.toml", folder)
         if not tables_only:
             failed |= _pages(report, stage, settings, kernel)
-    return Outcome(report, folder, scores, failed)
+    return Outcome(report, folder, scores, tuple(sorted(failed)))
 
 
 def make_report(scores: ScoreTable, settings: Settings, chosen: list[sections.Found], command: str) -> Report:
@@ -129,18 +129,19 @@ def _section_results(chosen: list[sections.Found], evaluation: Evaluation) -> li
     return results
 
 
-def _pages(report: Report, folder: Path, settings: Settings, kernel: str | None) -> dict[str, str]:
+def _pages(report: Report, folder: Path, settings: Settings, kernel: str | None) -> set[str]:
     """Write notebook, HTML and PDF; return the sections that failed while they were shown."""
+    from reportgen.charts.theme import Colours
     from reportgen.rendering import Look, render
 
     look = Look(
         templates=settings.report.templates,
         logo=settings.report.logo,
-        colours=settings.report.colours.model_dump(exclude_none=True),
+        colours=Colours(**settings.report.colours.model_dump(exclude_none=True)),
         page=settings.report.page,
         interactive=settings.report.interactive,
     )
-    return dict(render(report, folder, formats=settings.report.formats, look=look, kernel=kernel).failed_sections)
+    return set(render(report, folder, formats=settings.report.formats, look=look, kernel=kernel).failed_sections)
 
 
 def render_report(
@@ -161,32 +162,7 @@ def render_report(
     with staged(folder, force) as stage:
         store.write(report, stage / "results.json")
         failed = _pages(report, stage, settings, kernel)
-    failed |= {section.name: section.error for section in report.sections if section.error}
-    return Outcome(report, folder, None, failed)
-
-
-def resolved_settings(source: Any, scores: ScoreTable, settings: Settings) -> Settings:
-    """Return the settings with everything that was found or assumed spelled out, so that they reproduce the run."""
-    from reportgen.settings import override
-
-    def one(role: str) -> str | None:
-        columns = scores.columns(role)
-        return columns[0] if columns else None
-
-    keywords: dict[str, Any] = {
-        "system": one("system"),
-        "human": scores.raters,
-        "id": one("id"),
-        "item": one("item"),
-        "candidate": one("candidate"),
-        "groups": tuple(scores.groups),
-        "exclude_zero_scores": settings.preparation.exclude_zero_scores,
-        "trim_min": scores.trim_min,
-        "trim_max": scores.trim_max,
-    }
-    if isinstance(source, str | Path):
-        keywords["file"] = Path(source)
-    return override(settings, **{key: value for key, value in keywords.items() if value is not None})
+    return Outcome(report, folder, None, tuple(sorted(failed)))
 
 
 def _provenance(settings: Settings, command: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reportgen.metrics import METRICS
-from reportgen.numbers import point, with_interval
+from reportgen.numbers import fixed, with_interval
 from reportgen.results import Check, Estimate, Outcome
 
 WILLIAMSON = "Williamson, Xi and Breyer (2012), as quoted by Loukina et al. (2020) and by RSMTool"
@@ -106,11 +106,11 @@ def bounds_in_words(low: float | None, high: float | None) -> str:
     Examples
     --------
     >>> bounds_in_words(0.7, None), bounds_in_words(-0.15, 0.15)
-    ('at least 0.7', 'between −0.15 and 0.15')
+    ('at least 0.70', 'between −0.15 and 0.15')
     """
     if low is None or high is None:
-        return f"at least {point(low)}" if low is not None else f"at most {point(high or 0.0)}"
-    return f"between {point(low)} and {point(high)}"
+        return f"at least {fixed(low, 2)}" if low is not None else f"at most {fixed(high or 0.0, 2)}"
+    return f"between {fixed(low, 2)} and {fixed(high, 2)}"
 
 
 def _sentence(criterion: Criterion, estimate: Estimate, outcome: Outcome, group: str, min_n: int) -> str:
@@ -124,5 +124,5 @@ def _sentence(criterion: Criterion, estimate: Estimate, outcome: Outcome, group:
         return f"{found}, on {estimate.n} responses; fewer than {min_n} are not judged."
     if outcome == "not yet known":
         reason = "its interval crosses the bound" if estimate.low is not None else "it has no interval"
-        return f"{found}; {wanted} is asked for and not yet known, because {reason}."
-    return f"{found}; {wanted} is asked for and {outcome}."
+        return f"{found}; whether it is {wanted} is not yet known: {reason}."
+    return f"{found}; the criterion, {wanted}, is {outcome}."

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.tally.cells import Floats
+from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.tables import ErrorSums
 
 MOST_HUMAN_SCORES = 200
@@ -112,9 +112,9 @@ def _conditional(n: Floats, e1: Floats, square: float) -> Analysis:
     return Analysis("csd", label, r_squared, p, full)
 
 
-def _dummies(codes: Floats | np.ndarray, levels: int) -> Floats:
+def _dummies(codes: Integers, levels: int) -> Floats:
     """Return an intercept and one indicator for every level but the first."""
-    design = (codes[:, None] == np.arange(levels)).astype(np.float64)
+    design: Floats = (codes[:, None] == np.arange(levels)).astype(np.float64)
     design[:, 0] = 1.0
     return design
 

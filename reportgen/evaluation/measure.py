@@ -77,7 +77,16 @@ def _estimate(
     """Return plain numbers as an estimate."""
     if not np.isfinite(value):
         return Estimate(name, None, int(n), kind=kind, level=level, reason="not defined for these scores")
-    ends = (float(low), float(high)) if np.isfinite(low) and np.isfinite(high) else (None, None)
-    reason = "" if ends[0] is not None else "the scores do not vary enough for an interval"
-    spread = float(error) if np.isfinite(error) else None
-    return Estimate(name, float(value), int(n), *ends, spread, level, METHOD, kind, interval_reason=reason)
+    known = bool(np.isfinite(low) and np.isfinite(high))
+    return Estimate(
+        name,
+        float(value),
+        int(n),
+        float(low) if known else None,
+        float(high) if known else None,
+        float(error) if np.isfinite(error) else None,
+        level,
+        METHOD,
+        kind,
+        interval_reason="" if known else "the scores do not vary enough for an interval",
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.metrics import pair, true_score
-from reportgen.tally import Statistics, Sums
+from reportgen.tally import PairSums, Statistics, Sums
 from reportgen.tally.cells import Floats
 
 
@@ -94,7 +94,7 @@ _TRUE_SCORE = {
 }
 
 
-def _pair_statistics(own: pair.PairSums, whole: pair.PairSums) -> dict[str, Floats]:
+def _pair_statistics(own: PairSums, whole: PairSums) -> dict[str, Floats]:
     """Return every statistic of two scores, by the name of its metric."""
     return {
         "h_mean": pair.mean_x(own),

@@ -126,7 +126,7 @@ class Tally:
     @property
     def raters(self) -> int:
         """Number of raters."""
-        return self.cells.ratings.shape[1]
+        return int(self.cells.ratings.shape[1])
 
     def __add__(self, other: Tally) -> Tally:
         """Return the tally of both sets of responses together."""
@@ -170,9 +170,14 @@ def _merge_slices(parts: list[Slices], places: list[Integers], cells: int) -> Sl
     pair = np.concatenate(level_parts) * cells + np.concatenate(cell_parts)
     sums = np.concatenate([part.sums for part in parts], axis=1)
     pairs, entry = np.unique(pair, return_inverse=True)
-    total = np.stack([np.bincount(entry, power, len(pairs)) for power in sums])
+    total = np.stack([totals(entry, power, len(pairs)) for power in sums])
     level, cell = np.divmod(pairs, cells)
     return Slices(labels, level, cell, total, minimum, maximum)
+
+
+def totals(position: Integers, weights: Floats, size: int) -> Floats:
+    """Return for each of `size` positions the sum of the weights that fall on it."""
+    return np.bincount(position, weights, size).astype(np.float64, copy=False)
 
 
 def unique_rows(matrix: Floats) -> tuple[Floats, Integers]:

@@ -34,9 +34,9 @@ class Sums:
         columns = [sums[..., index] for index in range(sums.shape[-1])]
         pair, both = PAIR_FEATURES, 2 * PAIR_FEATURES
         return cls(
-            PairSums(*columns[:pair], centre=centre),
-            PairSums(*columns[pair:both], centre=centre),
-            RatingSums(*columns[both:], centre=centre),
+            PairSums(centre, *columns[:pair]),
+            PairSums(centre, *columns[pair:both]),
+            RatingSums(centre, *columns[both:]),
         )
 
 

@@ -13,7 +13,19 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.tally.cells import CLASSES, OVERALL, POWERS, Cells, Floats, Integers, Slices, Tally, merge, unique_rows
+from reportgen.tally.cells import (
+    CLASSES,
+    OVERALL,
+    POWERS,
+    Cells,
+    Floats,
+    Integers,
+    Slices,
+    Tally,
+    merge,
+    totals,
+    unique_rows,
+)
 
 BLOCK_ROWS = 1 << 16
 """Rows per block: the working arrays of a block stay in the processor's cache."""
@@ -151,7 +163,8 @@ class _Counts:
         own = np.array([self.labels.setdefault(label, len(self.labels)) for label in labels], np.intp)
         if len(self.labels) > self.width:
             self._widen(1 << (len(self.labels) - 1).bit_length())
-        return own[codes]
+        level: Integers = own[codes]
+        return level
 
     def _widen(self, width: int) -> None:
         cells = self.sums.shape[1] // self.width
@@ -230,14 +243,14 @@ class _Window:
         if (cell < 0).any():
             self._discover(combination[cell < 0])
             cell = self._cell_of[combination]
-        cell = cell.astype(np.intp)
+        place: Integers = cell.astype(np.intp)
         square = u * u
         powers = [u, square, square * u, square * square]
         if not groups:
-            self._counts.setdefault(OVERALL, _Counts({"": 0})).add(cell, self._cells, None, system, powers)
+            self._counts.setdefault(OVERALL, _Counts({"": 0})).add(place, self._cells, None, system, powers)
         for name, (codes, labels) in groups.items():
             counts = self._counts.setdefault(name, _Counts())
-            counts.add(cell, self._cells, counts.codes(codes, labels), system, powers)
+            counts.add(place, self._cells, counts.codes(codes, labels), system, powers)
 
     def _combination(self, human: Floats, rounded: Floats, state: NDArray[np.int8]) -> Integers:
         """Return one integer per row that names its combination."""
@@ -257,9 +270,11 @@ class _Window:
     def tally(self) -> Tally:
         """Return what was counted, in canonical order."""
         parts = np.unravel_index(np.concatenate(self._combinations), (*self._sizes, STATES))
-        ratings = np.column_stack([code + float(low - 1) for code, low in zip(parts[:-2], self._low, strict=True)])
+        columns = [code + np.float64(low - 1) for code, low in zip(parts[:-2], self._low, strict=True)]
+        ratings: Floats = np.column_stack(columns).astype(np.float64, copy=False)
         ratings[np.column_stack(parts[:-2]) == 0] = -np.inf
-        cells = Cells(ratings, parts[-2] + float(self._first), parts[-1].astype(np.int8))
+        rounded: Floats = (parts[-2] + self._first).astype(np.float64)
+        cells = Cells(ratings, rounded, parts[-1].astype(np.int8))
         slices = {name: _slices(counts, self._cells) for name, counts in self._counts.items()}
         return _canonical(cells, slices, self._bounds)
 
@@ -302,7 +317,7 @@ def _sorted_tally(human: Floats, system: Floats, groups: Groups, bounds: tuple[f
         np.minimum.at(minimum, level, system)
         np.maximum.at(maximum, level, system)
         pairs, entry = np.unique(level * len(keys) + cell, return_inverse=True)
-        sums = np.stack([np.bincount(entry, power, len(pairs)) for power in powers])
+        sums = np.stack([totals(entry, power, len(pairs)) for power in powers])
         slices[name] = Slices(
             tuple(labels[code] for code in used), pairs // len(keys), pairs % len(keys), sums, minimum, maximum
         )

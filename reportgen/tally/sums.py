@@ -24,6 +24,7 @@ class PairSums:
     `x` is the reference (the first human), `y` what is judged (the system, or the second human).
     """
 
+    centre: float
     n: Floats  # responses
     x: Floats  # sum of x'
     y: Floats  # sum of y'
@@ -33,13 +34,13 @@ class PairSums:
     absolute: Floats  # sum of |x - y|
     exact: Floats  # number with x == y
     adjacent: Floats  # number with |x - y| <= 1
-    centre: float
 
 
 @dataclass(frozen=True)
 class RatingSums:
     """Sums over responses i with c_i human ratings, their mean m_i, and a system score s_i (from `centre`)."""
 
+    centre: float
     n: Floats  # responses with at least one rating
     multiple: Floats  # responses with at least two ratings
     c: Floats  # sum of c
@@ -53,4 +54,3 @@ class RatingSums:
     freedom: Floats  # sum of (c - 1)
     s: Floats  # sum of s'
     ss: Floats  # sum of s'^2
-    centre: float

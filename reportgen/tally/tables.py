@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.tally.cells import Floats, Integers, Slices, Tally
+from reportgen.tally.cells import Floats, Integers, Slices, Tally, totals
 from reportgen.tally.forms import ROUNDED, Form, formed_scores
 
 
@@ -59,7 +59,7 @@ def _contingency(tally: Tally, grouping: str, x: Floats, y: Floats, points: tupl
     counted = both[slices.cell]
     cell, size = slices.cell[counted], len(labels)
     place = (slices.level[counted] * size + row[cell]) * size + column[cell]
-    counts = np.bincount(place, slices.sums[0][counted], len(slices.labels) * size * size)
+    counts = totals(place, slices.sums[0][counted], len(slices.labels) * size * size)
     return Contingency(slices.labels, labels, counts.reshape(-1, size, size), row, column)
 
 
@@ -74,8 +74,8 @@ def weighted_cell_sums(slices: Slices, influence: Floats) -> tuple[Floats, Float
     levels = len(slices.labels)
     n = slices.sums[0]
     return (
-        np.bincount(slices.level, n * influence, levels),
-        np.bincount(slices.level, n * influence**2, levels),
+        totals(slices.level, n * influence, levels),
+        totals(slices.level, n * influence**2, levels),
     )
 
 
@@ -113,7 +113,7 @@ def error_sums(tally: Tally, grouping: str, form: Form) -> ErrorSums:
     )
     shape = (len(slices.labels), len(human))
     place: Integers = slices.level * len(human) + code[slices.cell]
-    sums = np.stack([np.bincount(place, power, shape[0] * shape[1]).reshape(shape) for power in powers])
+    sums = np.stack([totals(place, power, shape[0] * shape[1]).reshape(shape) for power in powers])
     return ErrorSums(slices.labels, human, sums)
 
 
@@ -140,5 +140,5 @@ def system_bands(tally: Tally, form: Form, centre: float) -> Bands:
     n, u1 = slices.sums[0], slices.sums[1]
     human = tally.cells.ratings[slices.cell, 0] - centre
     system = (scores.alpha[slices.cell] - centre) * n + scores.beta[slices.cell] * u1
-    total = [np.bincount(band, weights, len(bands)) for weights in (n, n * human, n * human**2, system)]
+    total = [totals(band, weights, len(bands)) for weights in (n, n * human, n * human**2, system)]
     return Bands(bands, *total)
