@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
+from reportgen.scores.bridge import integers_to_arrow, mask_to_arrow, to_numpy
 from reportgen.scores.table import Coded, Floats
 
 NO_INFO = "No info"
@@ -27,8 +28,8 @@ def as_text(column: Column, name: str = "") -> Column:
     if pa.types.is_dictionary(kind):
         return as_text(column.cast(kind.value_type), name)
     try:
-        if pa.types.is_floating(kind) and _whole(column):
-            column = pc.cast(_without_nan(column), pa.int64())
+        if pa.types.is_floating(kind):
+            column = _without_point(column)
         return column if pa.types.is_string(kind) else pc.cast(column, pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise InputError(f"column '{name}' holds {kind} values; expected text or numbers.") from None
@@ -39,42 +40,57 @@ def as_numbers(column: Column, name: str = "") -> Floats:
     kind = column.type
     if pa.types.is_dictionary(kind):
         return as_numbers(column.cast(kind.value_type), name)
-    if (
-        pa.types.is_integer(kind)
-        or pa.types.is_floating(kind)
-        or pa.types.is_decimal(kind)
-        or pa.types.is_boolean(kind)
+    if any(
+        test(kind) for test in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean)
     ):
-        numbers = pc.cast(column, pa.float64(), safe=False)
-    else:
-        numbers = _parsed(pc.utf8_trim_whitespace(as_text(column, name)))
-    return np.array(pc.fill_null(numbers, np.nan).to_numpy(), dtype=np.float64)
-
-
-def _parsed(text: Column) -> Column:
-    """Return trimmed text as numbers, null where a value is none."""
-    text = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
-    try:
-        return pc.cast(text, pa.float64())
-    except pa.ArrowInvalid:
-        numeric = pc.match_substring_regex(text, _NUMBER)
-        return pc.cast(pc.if_else(numeric, text, pa.scalar(None, pa.string())), pa.float64())
+        return to_numpy(pc.cast(column, pa.float64(), safe=False), np.float64, np.nan)
+    return _parsed(pc.utf8_trim_whitespace(as_text(column, name)))
 
 
 def is_blank(column: Column, name: str = "") -> NDArray[np.bool_]:
     """Return where a column holds nothing but white space, shape (n,)."""
-    text = pc.fill_null(as_text(column, name), "")
-    return np.array(pc.equal(pc.utf8_trim_whitespace(text), "").to_numpy(), dtype=np.bool_)
+    return _is_empty(pc.utf8_trim_whitespace(as_text(column, name)))
 
 
 def encode(column: Column, name: str = "") -> Coded:
     """Return a column as codes into its distinct texts, in order of appearance; null counts as empty text."""
-    text = pc.fill_null(as_text(column, name), "")
-    encoded = pa.chunked_array([text.combine_chunks()] if text.num_chunks else [], pa.string()).dictionary_encode()
-    if not encoded.num_chunks:
+    text = as_text(column, name)
+    if not len(text):
         return Coded(np.empty(0, np.int32), ())
-    chunk = encoded.combine_chunks() if encoded.num_chunks > 1 else encoded.chunk(0)
-    return Coded(np.array(chunk.indices, dtype=np.int32), tuple(chunk.dictionary.to_pylist()))
+    encoded = text.combine_chunks().dictionary_encode()
+    labels = encoded.dictionary.to_pylist()
+    if encoded.null_count and "" not in labels:
+        labels.append("")
+    blank = labels.index("") if encoded.null_count else -1
+    return Coded(to_numpy(encoded.indices, np.int32, blank), tuple(labels))
+
+
+def _is_empty(text: Column) -> NDArray[np.bool_]:
+    """Return where a column of strings is empty or null."""
+    return np.equal(to_numpy(pc.binary_length(text), np.int64, 0), 0)
+
+
+def _parsed(text: Column) -> Floats:
+    """Return trimmed text as numbers, NaN where a value is none."""
+    numeric = ~_is_empty(text)
+    numbers = np.full(len(numeric), np.nan)
+    try:
+        parsed = pc.cast(text.filter(mask_to_arrow(numeric)), pa.float64())
+    except pa.ArrowInvalid:
+        numeric &= to_numpy(pc.match_substring_regex(text, _NUMBER), np.bool_, False)
+        parsed = pc.cast(text.filter(mask_to_arrow(numeric)), pa.float64())
+    numbers[numeric] = to_numpy(parsed, np.float64, np.nan)
+    return numbers
+
+
+def _without_point(column: Column) -> Column:
+    """Return a float column as integers, null for NaN, when every number in it is whole."""
+    values = to_numpy(pc.cast(column, pa.float64()), np.float64, np.nan)
+    present = ~np.isnan(values)
+    whole = np.where(present, values, 0.0)
+    if not np.all((np.abs(whole) < 2**53) & (whole == np.rint(whole))):
+        return column
+    return pa.chunked_array([integers_to_arrow(whole.astype(np.int64), present)])
 
 
 def levels(coded: Coded, kept: NDArray[np.bool_]) -> Coded:
@@ -85,15 +101,3 @@ def levels(coded: Coded, kept: NDArray[np.bool_]) -> Coded:
     place = {label: index for index, label in enumerate(used)}
     new = np.array([place.get(label, -1) for label in labels], dtype=np.int32)
     return Coded(new[codes], tuple(used))
-
-
-def _whole(column: Column) -> bool:
-    """Return whether every finite value of a float column is a whole number that int64 holds."""
-    values = np.asarray(pc.fill_null(column, np.nan).to_numpy())
-    values = values[~np.isnan(values)]
-    return bool(np.all(np.abs(values) < 2**53) and np.all(values == np.rint(values)))
-
-
-def _without_nan(column: Column) -> Column:
-    """Return a float column with null for NaN."""
-    return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from reportgen.errors import InputError, SettingsError
+from reportgen.scores.bridge import texts_to_arrow
 from reportgen.scores.readers import TableReader, checked_names, file_source
 
 _BATCH = 50_000
@@ -90,10 +91,10 @@ def _text(value: Any, key: str, number: int) -> str | None:
         raise InputError(f"line {number}: '{key}' holds a list; expected text or a number.")
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if value is None else str(value).encode("utf-8", "replace").decode("utf-8")
+    return value if value is None else str(value)
 
 
 def _table(records: list[dict[str, str | None]]) -> Any:
     """Return objects as an Arrow table of strings, columns in order of appearance."""
     names = list(dict.fromkeys(name for record in records for name in record))
-    return pa.table({name: pa.array([record.get(name) for record in records], pa.string()) for name in names})
+    return pa.table({name: texts_to_arrow([record.get(name) for record in records]) for name in names})

@@ -6,6 +6,7 @@ import bisect
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ import pyarrow as pa
 
 from reportgen.errors import InputError, did_you_mean
 from reportgen.results import Source
+from reportgen.scores.bridge import texts_to_arrow
 
 FIRST_LOOK = 10_000
 """Rows of a table in memory that a first look takes."""
@@ -91,8 +93,7 @@ class TableReader:
 
     def source(self, rows: int) -> Source:
         """Return where the table came from."""
-        del rows
-        return self._source
+        return replace(self._source, rows=rows)
 
 
 def file_source(path: Path, rows: int, kind: str) -> Source:
@@ -130,8 +131,7 @@ def row_number(reader: Reader, index: int) -> int:
 def from_texts(names: Sequence[str], rows: Sequence[Sequence[str | None]]) -> Any:
     """Return an Arrow table of strings from rows of cells."""
     columns = zip(*rows, strict=True) if rows else ((),) * len(names)
-    arrays = [pa.array(list(column), pa.string()) for column in columns]
-    return pa.table(dict(zip(names, arrays, strict=True)))
+    return pa.table(dict(zip(names, map(texts_to_arrow, columns), strict=True)))
 
 
 def _refuse_unreadable(path: Path) -> None:

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
 from reportgen.scores import preparation, scale
+from reportgen.scores.bridge import mask_to_arrow
 from reportgen.scores.columns import as_numbers, as_text, encode, is_blank, levels
 from reportgen.scores.contents import Contents
 from reportgen.scores.preparation import Scores, Screening
@@ -55,6 +55,7 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
 
     Examples
     --------
+    >>> import pyarrow as pa
     >>> frame = pa.table({"id": ["a", "b", "c"], "human": [1, 2, 4], "system": [1.2, 2.1, 3.3]})
     >>> scores = read(frame)
     >>> scores.kept, scores.scale.assumed, [role.columns for role in scores.roles]
@@ -149,7 +150,7 @@ def _refuse_duplicates(table: Any, cast: Cast, reader: Reader) -> None:
         rows = [row_number(reader, int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
         raise InputError(
             f"column '{column}' repeats {surplus:,} response ids, the first is '{codes.labels[code]}' "
-            f"in rows {rows[0]} and {rows[1]}; make ids unique, or name another column with --id (or this one with --candidate)."
+            f"in rows {rows[0]} and {rows[1]}; make ids unique, or name another column with --id NAME."
         )
 
 
@@ -230,7 +231,7 @@ def _rescaling(settings: Settings) -> tuple[Literal["none", "asis", "training"],
 def _ids(table: Any, cast: Cast, screening: Screening) -> Any:
     """Return the ids of the responses that count."""
     for column in cast.columns("id"):
-        return as_text(table[column], column).filter(pa.array(screening.kept)).combine_chunks()
+        return as_text(table[column], column).filter(mask_to_arrow(screening.kept)).combine_chunks()
     return None
 
 

@@ -28,11 +28,13 @@ _CANDIDATE = (
 )
 _ITEM = ("item", "prompt", "question", "task", "assignment", "essayset", "stimulus", "topic")
 _GROUP_WORDS = frozenset(
-    ("gender", "sex", "age", "race", "ethnicity", "ethnic", "religion", "nationality", "migrant", "homeless")
-    + ("l1", "lang", "language", "languages", "native", "dialect", "accent", "ell", "el", "esl", "elp")
-    + ("disability", "disabled", "iep", "ses", "disadvantaged", "economically", "income", "lunch")
-    + ("region", "country", "state", "district", "school", "site", "center", "centre", "grade", "cohort", "year")
-    + ("mode", "device", "form", "group", "subgroup")
+    (
+        *("gender", "sex", "age", "race", "ethnicity", "ethnic", "religion", "nationality", "migrant", "homeless"),
+        *("l1", "lang", "language", "languages", "native", "dialect", "accent", "ell", "el", "esl", "elp"),
+        *("disability", "disabled", "iep", "ses", "disadvantaged", "economically", "income", "lunch"),
+        *("region", "country", "state", "district", "school", "site", "center", "centre", "grade", "cohort", "year"),
+        *("mode", "device", "form", "group", "subgroup"),
+    )
 )
 
 

@@ -1,0 +1,67 @@
+"""Between Arrow and numpy, buffer by buffer.
+
+pyarrow's own conversions import pandas when it is installed, a quarter of a second that a run which
+never makes a frame should not pay; these few functions do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+
+def to_numpy(column: Any, dtype: Any, missing: float) -> NDArray[Any]:
+    """Return a column of numbers or truth values as an array of `dtype`, `missing` where it is null."""
+    parts = [_chunk_to_numpy(chunk, dtype, missing) for chunk in getattr(column, "chunks", [column])]
+    return np.concatenate(parts) if parts else np.empty(0, dtype)
+
+
+def mask_to_arrow(mask: NDArray[np.bool_]) -> Any:
+    """Return truth values as an Arrow array."""
+    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _bits(mask)])
+
+
+def integers_to_arrow(values: NDArray[np.int64], present: NDArray[np.bool_]) -> Any:
+    """Return integers as an Arrow array, null where not `present`."""
+    return pa.Array.from_buffers(pa.int64(), len(values), [_bits(present), pa.py_buffer(values)])
+
+
+def texts_to_arrow(texts: Sequence[str | None]) -> Any:
+    """Return texts as an Arrow array of strings; None becomes empty text, broken characters a question mark."""
+    encoded = [(text or "").encode("utf-8", "replace") for text in texts]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    return pa.Array.from_buffers(
+        pa.large_string(), len(encoded), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    )
+
+
+def _chunk_to_numpy(chunk: Any, dtype: Any, missing: float) -> NDArray[Any]:
+    """Return one contiguous Arrow array as numpy."""
+    if not len(chunk):
+        return np.empty(0, dtype)
+    validity, data = chunk.buffers()
+    if pa.types.is_boolean(chunk.type):
+        values = _unpacked(data, chunk).astype(dtype)
+    else:
+        kind = np.dtype(chunk.type.to_pandas_dtype())
+        values = np.frombuffer(data, kind, len(chunk), chunk.offset * kind.itemsize).astype(dtype)
+    if chunk.null_count:
+        values[~_unpacked(validity, chunk)] = missing
+    return values
+
+
+def _bits(mask: NDArray[np.bool_]) -> Any:
+    """Return truth values as an Arrow bitmap."""
+    return pa.py_buffer(np.packbits(mask, bitorder="little"))
+
+
+def _unpacked(bitmap: Any, chunk: Any) -> NDArray[np.bool_]:
+    """Return the part of a bitmap that belongs to a chunk as truth values."""
+    return np.unpackbits(np.frombuffer(bitmap, np.uint8), bitorder="little")[
+        chunk.offset : chunk.offset + len(chunk)
+    ].astype(np.bool_)
