@@ -67,7 +67,8 @@ def encode(column: Column, name: str = "") -> Coded:
 
 def _is_empty(text: Column) -> NDArray[np.bool_]:
     """Return where a column of strings is empty or null."""
-    return np.equal(to_numpy(pc.binary_length(text), np.int64, 0), 0)
+    empty: NDArray[np.bool_] = to_numpy(pc.binary_length(text), np.int64, 0) == 0
+    return empty
 
 
 def _parsed(text: Column) -> Floats:

@@ -52,8 +52,9 @@ class Contents:
 
     @property
     def has_numbers(self) -> bool:
-        """Whether any cell holds a number."""
-        return self.numbers.size > 0
+        """Whether any cell holds a number; mostly the first rows tell."""
+        first = as_numbers(self._column.slice(0, 1000), self.name)
+        return bool(np.isfinite(first).any()) or self.numbers.size > 0
 
     @property
     def is_numeric(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
@@ -17,16 +18,20 @@ from reportgen.scores.contents import Contents
 from reportgen.scores.preparation import Scores, Screening
 from reportgen.scores.readers import Reader, open_reader, row_number
 from reportgen.scores.roles import Cast, assign_roles, named_roles, shortlist
-from reportgen.scores.table import Codes, Floats, ScoreTable, Training
+from reportgen.scores.table import Codes, Composition, Floats, ScoreTable, Training
 from reportgen.scores.training import read_training
 from reportgen.settings import DataSettings, Settings, override
 
 
-class _Raters(NamedTuple):
-    """The first human score's column as read, the scores of all raters, and what is to be said of them."""
+class _Screened(NamedTuple):
+    """The score columns of all rows, and which rows count."""
 
+    screening: Screening
+    unflagged: NDArray[np.bool_]
+    system: Scores
     first: Scores
-    kept: Floats
+    human: Floats
+    candidates: Codes | None
     warnings: list[str]
 
 
@@ -87,24 +92,18 @@ def _read(source: Any, settings: Settings) -> ScoreTable:
     if table.num_rows == 0:
         raise InputError("the file has a header and no rows; expected one row per response.")
     _refuse_duplicates(table, cast, reader)
-    screening = Screening(np.ones(table.num_rows, dtype=np.bool_), lambda index: row_number(reader, index))
-    flags = {name: encode(table[name], name) for name in cast.columns("flag")}
-    preparation.screen_flags(screening, flags, settings.data.flags)
-    unflagged = screening.kept
-    exclude_zeros = _exclude_zeros(settings)
-    system = _scores(table, cast.columns("system")[0])
-    candidates = _screen(table, cast, settings, screening, system, exclude_zeros)
-    raters = _raters(table, cast, screening, exclude_zeros)
-    human = raters.kept[screening.kept]
+    screened = _screen(table, cast, settings, reader)
+    kept = screened.screening.kept
+    human = screened.human[kept]
     found = scale.score_scale(settings.data.scale, human)
     trim_min, trim_max = scale.trim_bounds(settings.preparation, found)
     rescaling, training = _rescaling(settings)
     return ScoreTable(
-        system=system.numbers[screening.kept],
+        system=screened.system.numbers[kept],
         human=human,
-        groups={name: levels(encode(table[name], name), screening.kept) for name in cast.columns("group")},
-        candidates=candidates[screening.kept] if candidates is not None else None,
-        ids=_ids(table, cast, screening),
+        groups={name: levels(encode(table[name], name), kept) for name in cast.columns("group")},
+        candidates=screened.candidates[kept] if screened.candidates is not None else None,
+        ids=_ids(table, cast, kept),
         roles=cast.roles(),
         left_out=tuple(cast.left_out.items()),
         scale=found,
@@ -114,17 +113,11 @@ def _read(source: Any, settings: Settings) -> ScoreTable:
         rescaling=rescaling,
         training=training,
         source=reader.source(table.num_rows),
-        exclusions=tuple(screening.exclusions),
-        composition=preparation.excluded_composition(
-            raters.first.numbers,
-            system.numbers,
-            unflagged & ~screening.kept,
-            zeros_kept=not exclude_zeros,
-            by_candidate=settings.preparation.min_items_per_candidate is not None,
-        ),
+        exclusions=tuple(screened.screening.exclusions),
+        composition=_composition(screened, settings),
         read=table.num_rows,
-        flagged=int((~unflagged).sum()),
-        warnings=(*raters.warnings, *_warnings(found, human, screening, settings)),
+        flagged=int((~screened.unflagged).sum()),
+        warnings=(*screened.warnings, *_warnings(found, human, screened.screening, settings)),
     )
 
 
@@ -167,42 +160,57 @@ def _scores(table: Any, name: str) -> Scores:
     return Scores(name, as_numbers(table[name], name), is_blank(table[name], name))
 
 
-def _screen(
-    table: Any, cast: Cast, settings: Settings, screening: Screening, system: Scores, exclude_zeros: bool
-) -> Codes | None:
-    """Leave out what does not count, in order; return the codes of the candidates of all rows."""
-    first = _scores(table, cast.columns("human")[0])
-    for scores, title, zeros in ((first, "human", exclude_zeros), (system, "system", False)):
-        before = screening.kept
-        preparation.screen_scores(screening, scores, title, zeros)
-        if before.any() and not screening.kept.any():
-            raise InputError(_nothing_left(table, scores.name, title, screening))
-    candidates = None
-    for name in cast.columns("candidate"):
-        candidates = preparation.single_candidates(encode(table[name], name))
-    least = settings.preparation.min_items_per_candidate
-    if least is not None:
-        if candidates is None:
-            raise SettingsError("min_items_per_candidate needs a candidate column; name it with --candidate NAME.")
-        preparation.screen_candidates(screening, candidates, least)
+def _screen(table: Any, cast: Cast, settings: Settings, reader: Reader) -> _Screened:
+    """Leave out what does not count, in order; raise when fewer than two responses are left."""
+    screening = Screening(np.ones(table.num_rows, dtype=np.bool_), lambda index: row_number(reader, index))
+    flags = {name: encode(table[name], name) for name in cast.columns("flag")}
+    preparation.screen_flags(screening, flags, settings.data.flags)
+    unflagged = screening.kept
+    zeros = _exclude_zeros(settings)
+    first, *further = (_scores(table, name) for name in cast.columns("human"))
+    system = _scores(table, cast.columns("system")[0])
+    _keep_usable(screening, table, first, "human", zeros)
+    _keep_usable(screening, table, system, "system", False)
+    candidates = _screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
     left = int(screening.kept.sum())
     if left < 2:
-        raise InputError(
-            f"{left} of {len(screening.kept):,} responses left, expected at least 2; {_account(screening)}."
-        )
+        raise InputError(f"{left} of {table.num_rows:,} responses left, expected at least 2; {_account(screening)}.")
+    others = [preparation.further_scores(screening, scores, zeros) for scores in further]
+    human = np.column_stack([first.numbers, *(numbers for numbers, _ in others)])
+    warnings = [sentence for _, told in others for sentence in told]
+    return _Screened(screening, unflagged, system, first, human, candidates, warnings)
+
+
+def _keep_usable(screening: Screening, table: Any, scores: Scores, title: str, exclude_zeros: bool) -> None:
+    """Keep the responses with a usable score; raise when that leaves none."""
+    before = screening.kept
+    preparation.screen_scores(screening, scores, title, exclude_zeros)
+    if before.any() and not screening.kept.any():
+        raise InputError(_nothing_left(table, scores.name, title, screening))
+
+
+def _screen_candidates(screening: Screening, table: Any, cast: Cast, least: int | None) -> Codes | None:
+    """Leave out candidates with too few responses; return the codes of the candidates of all rows."""
+    name = next(iter(cast.columns("candidate")), None)
+    if name is None:
+        if least is not None:
+            raise SettingsError("min_items_per_candidate needs a candidate column; name it with --candidate NAME.")
+        return None
+    candidates = preparation.single_candidates(encode(table[name], name))
+    if least is not None:
+        preparation.screen_candidates(screening, candidates, least)
     return candidates
 
 
-def _raters(table: Any, cast: Cast, screening: Screening, exclude_zeros: bool) -> _Raters:
-    """Return the scores of every rater for all rows, and the sentences about unusable ones."""
-    names = cast.columns("human")
-    first = _scores(table, names[0])
-    columns, warnings = [first.numbers], []
-    for name in names[1:]:
-        numbers, told = preparation.further_scores(screening, _scores(table, name), exclude_zeros)
-        columns.append(numbers)
-        warnings += told
-    return _Raters(first, np.column_stack(columns), warnings)
+def _composition(screened: _Screened, settings: Settings) -> Composition:
+    """Return the excluded responses by what their scores are."""
+    return preparation.excluded_composition(
+        screened.first.numbers,
+        screened.system.numbers,
+        screened.unflagged & ~screened.screening.kept,
+        zeros_kept=not _exclude_zeros(settings),
+        by_candidate=settings.preparation.min_items_per_candidate is not None,
+    )
 
 
 def _nothing_left(table: Any, column: str, title: str, screening: Screening) -> str:
@@ -228,10 +236,10 @@ def _rescaling(settings: Settings) -> tuple[Literal["none", "asis", "training"],
     return ("asis", None) if given == "asis" else ("training", read_training(given))
 
 
-def _ids(table: Any, cast: Cast, screening: Screening) -> Any:
+def _ids(table: Any, cast: Cast, kept: NDArray[np.bool_]) -> Any:
     """Return the ids of the responses that count."""
     for column in cast.columns("id"):
-        return as_text(table[column], column).filter(mask_to_arrow(screening.kept)).combine_chunks()
+        return as_text(table[column], column).filter(mask_to_arrow(kept)).combine_chunks()
     return None
 
 
