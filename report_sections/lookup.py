@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from reportgen.results import Cell, Check, Estimate, Evaluation, Row, Table
+from reportgen.results import Cell, Check, Estimate, Evaluation, Table
 
 Record = dict[str, Cell]
 """A row of a table: its cells by column key."""
@@ -30,12 +30,10 @@ def has_second_human(evaluation: Evaluation) -> bool:
     return fact(evaluation, "responses_double_scored") > 0
 
 
-def overall_check(evaluation: Evaluation, metric: str) -> Check | None:
-    """Return the criterion on one metric over all responses."""
-    for check in evaluation.checks:
-        if check.estimate.metric == metric and not check.group:
-            return check
-    return None
+def overall_check(evaluation: Evaluation, key: str) -> Check | None:
+    """Return the criterion on a headline number, such as "system.qwk"."""
+    estimate = evaluation.estimates.get(key)
+    return next((check for check in evaluation.checks if not check.group and check.estimate == estimate), None)
 
 
 def group_checks(evaluation: Evaluation, column: str = "", metric: str = "dsm") -> tuple[Check, ...]:
@@ -61,9 +59,9 @@ def records(table: Table) -> list[Record]:
     return [dict(zip(keys, row.cells, strict=True)) for row in table.rows]
 
 
-def score_type_label(evaluation: Evaluation, key: str) -> str:
-    """Return the words for a form of the engine's score."""
-    return next((form.label for form in evaluation.score_types if form.key == key), key)
+def score_type_label(evaluation: Evaluation, key: object) -> str:
+    """Return the words for a form of the engine's score; tables name their rows by them."""
+    return next((form.label for form in evaluation.score_types if form.key == key), str(key))
 
 
 def with_columns(table: Table, shown: Iterable[str]) -> Table:
@@ -86,14 +84,3 @@ def with_rows(table: Table, keep: Callable[[Record], bool], note: str = "") -> T
 def with_notes(table: Table, *notes: str) -> Table:
     """Return the table with more notes under it."""
     return replace(table, notes=(*table.notes, *(note for note in notes if note)))
-
-
-def with_labels(evaluation: Evaluation, table: Table, column: str = "score_type") -> Table:
-    """Return the table with words in place of score type keys."""
-    index = [each.key for each in table.columns].index(column)
-
-    def relabelled(row: Row) -> Row:
-        label = score_type_label(evaluation, str(row.cells[index]))
-        return replace(row, cells=(*row.cells[:index], label, *row.cells[index + 1 :]))
-
-    return replace(table, rows=tuple(relabelled(row) for row in table.rows))

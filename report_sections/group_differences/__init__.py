@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 from report_sections.group_differences.fairness import (
     contrast_chart,
     fairness_sentence,
-    fairness_table,
     means_chart,
 )
-from report_sections.group_differences.standardized import dsm_chart, dsm_sentence, group_table, groups_of
+from report_sections.group_differences.standardized import dsm_chart, dsm_sentence, groups_of
 from report_sections.lookup import group_checks
 from report_sections.words import bounds, first_few, many, name
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
@@ -68,10 +67,11 @@ class GroupDifferences(Section):
     def _column(self, evaluation: Evaluation, column: str) -> _Column:
         sentences = (dsm_sentence(column, groups_of(evaluation, column)), fairness_sentence(evaluation, column))
         contrasts = (contrast_chart(evaluation, column, each, self.chart_groups) for each in self.contrasts)
+        keys = (f"by_group.{column}", f"fairness.{column}")
         return _Column(
             name=column,
             texts=tuple(text for text in sentences if text),
-            tables=(*group_table(evaluation, column), *fairness_table(evaluation, column)),
+            tables=tuple(table for key in keys if (table := evaluation.tables.get(key)) is not None),
             charts=(
                 *dsm_chart(evaluation, column, self.chart_groups),
                 *(chart for charts in contrasts for chart in charts),

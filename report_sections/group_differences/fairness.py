@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from report_sections.lookup import Record, number, records, with_columns
+from dataclasses import replace
+
+from report_sections.lookup import Record, number, records
 from report_sections.words import distinct, first_few, listed, many, name
 from reportgen.numbers import fixed, num, with_interval
-from reportgen.results import Estimate, Row
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Line, Rule, Table
+from reportgen.results import Estimate
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Line, Rule
 
 CONTRAST_TITLES = {
     "osa": "Squared error",
@@ -14,21 +16,15 @@ CONTRAST_TITLES = {
     "csd": "Engine minus human score, at equal human score",
 }
 _MEANINGS = ("squared errors (accuracy)", "errors (direction)", "errors at equal human score")
-_STYLES: tuple[tuple[str, str, str], ...] = (
-    ("engine", "solid", "circle"),
-    ("human", "dash", "square"),
-    ("engine", "dot", "diamond"),
-    ("human", "dashdot", "triangle"),
-    ("muted", "solid", "cross"),
-    ("muted", "dash", "circle"),
+_STYLES = (
+    Line("", (), (), "engine", "solid", "circle"),
+    Line("", (), (), "human", "dash", "square"),
+    Line("", (), (), "engine", "dot", "diamond"),
+    Line("", (), (), "human", "dashdot", "triangle"),
+    Line("", (), (), "muted", "solid", "cross"),
+    Line("", (), (), "muted", "dash", "circle"),
 )
 """Ink, dashes and markers of the lines: six groups that can be told apart without colour."""
-
-
-def fairness_table(evaluation: Evaluation, column: str) -> tuple[Table, ...]:
-    """Return the table of the three analyses."""
-    table = evaluation.tables.get(f"fairness.{column}")
-    return (with_columns(table, ("analysis", "r_squared", "p", "n")),) if table else ()
 
 
 def fairness_sentence(evaluation: Evaluation, column: str) -> str:
@@ -62,7 +58,7 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
     found = [
         (str(record["level"]), cell)
         for row, record in zip(table.rows, records(table), strict=True)
-        if not _is_base(row, reference) and isinstance(cell := record["estimate"], Estimate) and cell.defined
+        if row.mark != "reference" and isinstance(cell := record["estimate"], Estimate) and cell.defined
     ]
     kept = sorted(found[:most], key=lambda pair: -(pair[1].value or 0.0))
     if not kept:
@@ -99,11 +95,6 @@ def _reference(evaluation: Evaluation, column: str) -> str:
     return str(rows[0]["base_group"]) if rows and rows[0]["base_group"] else ""
 
 
-def _is_base(row: Row, reference: str) -> bool:
-    """Return whether a row is the intercept: the reference group itself, which no contrast has."""
-    return row.mark == "reference" or row.cells[0] in (reference, "Intercept (BASE)")
-
-
 def _contrast_caption(reference: str, left_out: int) -> str:
     text = f"Dots and intervals are differences from {name(reference)}, the largest group."
     return f"{text} {many(left_out, 'smaller group is', 'smaller groups are')} not drawn." if left_out else text
@@ -129,8 +120,8 @@ def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, 
     shown = min(most, len(_STYLES), len(table.columns) - 1)
     labels = distinct(each.label for each in table.columns[1 : shown + 1])
     lines = tuple(
-        _line(label, human, tuple(number(row.cells[place]) for row in table.rows), place - 1)
-        for place, label in enumerate(labels, start=1)
+        replace(style, label=label, x=tuple(human), y=tuple(number(row.cells[place]) for row in table.rows))
+        for place, (label, style) in enumerate(zip(labels, _STYLES, strict=False), start=1)
     )
     if all(y is None for line in lines for y in line.y):
         return ()
@@ -154,11 +145,6 @@ def _score(cell: object) -> float | None:
         return float(str(cell))
     except ValueError:
         return None
-
-
-def _line(label: str, x: list[float | None], y: tuple[float | None, ...], place: int) -> Line:
-    ink, dashes, markers = _STYLES[place]
-    return Line(label, tuple(x), y, ink, dashes, markers)  # type: ignore[arg-type]
 
 
 def _means_alt(human: list[float | None], lines: tuple[Line, ...]) -> str:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from report_sections.lookup import group_checks, number, records, with_columns
+from report_sections.lookup import group_checks, records
 from report_sections.words import distinct, listed, many, name
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate, Mark, Outcome
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Rule, Table
-
-SHOWN = ("level", "n", "human_mean", "system_mean", "dsm", "qwk", "r")
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Rule
 
 
 @dataclass(frozen=True)
@@ -36,12 +34,6 @@ def groups_of(evaluation: Evaluation, column: str) -> tuple[Group, ...]:
         if row.mark != "overall" and isinstance(dsm := record["dsm"], Estimate) and dsm.defined
         for level in [str(record["level"])]
     )
-
-
-def group_table(evaluation: Evaluation, column: str) -> tuple[Table, ...]:
-    """Return the table of a group column with the columns that fit on paper."""
-    table = evaluation.tables.get(f"by_group.{column}")
-    return (with_columns(table, SHOWN),) if table else ()
 
 
 def dsm_sentence(column: str, groups: tuple[Group, ...]) -> str:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import (
-    Record,
     estimate_of,
     fact,
     has_second_human,
     overall_check,
     with_columns,
-    with_labels,
     with_notes,
-    with_rows,
 )
 from report_sections.pictures import confusion_chart
 from report_sections.words import listed, many, stated
@@ -24,8 +21,11 @@ from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table
 
 DEGRADATION = "human_human.degradation"
-ON_CONTINUOUS = {"qwk": "QWK", "r": "Pearson r"}
-ON_ROUNDED = {"kappa": "Kappa", "exact_agreement": "Exact agreement, %", "adjacent_agreement": "Adjacent agreement, %"}
+COEFFICIENTS = {"qwk": "QWK", "r": "r", "kappa": "Kappa"}
+"""What engine and raters are compared on in the chart: metrics that share one axis."""
+
+SIGN = "Negative: the engine agrees with raters less than raters agree with each other."
+DISATTENUATED = "An estimate of the correlation with the true score; it can exceed 1 in small samples."
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class HumanHumanAgreement(Section):
         """Return rater agreement, or what can not be known without a second rater."""
         if not has_second_human(evaluation):
             return _one_rater()
-        checks = (overall_check(evaluation, f"degradation_{metric}") for metric in ON_CONTINUOUS)
+        checks = (overall_check(evaluation, f"degradation.{metric}") for metric in COEFFICIENTS)
         return Findings(
             headline=_headline(evaluation),
             paragraphs=_paragraphs(evaluation),
@@ -100,43 +100,15 @@ def _tables(evaluation: Evaluation) -> tuple[Table, ...]:
     if table := evaluation.tables.get("human_human.descriptives"):
         tables.append(table)
     if table := evaluation.tables.get(DEGRADATION):
-        tables.append(_degradation(evaluation, table))
+        tables.append(with_notes(table, SIGN))
     if table := evaluation.tables.get("human_human.disattenuated"):
-        tables.append(_disattenuated(evaluation, table))
+        tables.append(with_notes(table, DISATTENUATED))
     return tuple(tables)
-
-
-def _degradation(evaluation: Evaluation, table: Table) -> Table:
-    """Return the rows that mean something: each metric on the form of the score it is made for."""
-    primary, rounded = evaluation.facts.get("primary"), evaluation.facts.get("primary_rounded")
-
-    def meaningful(record: Record) -> bool:
-        wanted = {primary: ON_CONTINUOUS, rounded: ON_ROUNDED}.get(record["score_type"], {})
-        return record["metric"] in wanted
-
-    sign = (
-        "Difference: engine with human minus human with human. Negative means that the engine agrees with raters "
-        "less than raters agree with each other."
-    )
-    kept = with_rows(table, meaningful, "Each metric is shown for the score type it is made for; the CSV has all.")
-    names = {**ON_CONTINUOUS, **ON_ROUNDED}
-    rows = tuple(replace(row, cells=(names[str(row.cells[0])], *row.cells[1:])) for row in kept.rows)
-    return with_notes(with_labels(evaluation, replace(kept, rows=rows)), sign)
-
-
-def _disattenuated(evaluation: Evaluation, table: Table) -> Table:
-    note = (
-        "Disattenuated: the correlation of engine and first rater divided by the root of the correlation between "
-        "raters, an estimate of the correlation with the true score. It can exceed 1 in small samples."
-    )
-    kept = with_rows(table, lambda record: record["score_type"] == evaluation.facts.get("primary"))
-    return with_notes(with_labels(evaluation, kept if kept.rows else table), note)
 
 
 def _group_tables(evaluation: Evaluation) -> tuple[Table, ...]:
     found = (evaluation.tables.get(f"human_human.by.{column}") for column in evaluation.groups)
-    shown = ("level", "n", "h1_mean", "h2_mean", "dsm", "qwk", "r")
-    return tuple(with_columns(table, shown) for table in found if table is not None)
+    return tuple(table for table in found if table is not None)
 
 
 def _charts(evaluation: Evaluation) -> tuple[Chart, ...]:
@@ -152,12 +124,12 @@ def _degradation_chart(evaluation: Evaluation) -> list[Chart]:
     """Return engine-human minus human-human agreement as dots, with the limit as a line."""
     found = [
         (label, estimate)
-        for metric, label in {**ON_CONTINUOUS, "kappa": "Kappa"}.items()
+        for metric, label in COEFFICIENTS.items()
         if (estimate := estimate_of(evaluation, f"degradation.{metric}"))
     ]
     if not found:
         return []
-    check = overall_check(evaluation, "degradation_qwk")
+    check = overall_check(evaluation, "degradation.qwk")
     limit = check.low if check else None
     rules = [Rule(0.0, "as raters", ink="muted")]
     rules += [Rule(limit, num(limit, "difference"))] if limit is not None else []

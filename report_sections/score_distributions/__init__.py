@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from report_sections.lookup import Record, fact, number, records
+from report_sections.lookup import Record, fact, number, records, score_type_label
 from report_sections.words import capital, listed, many
 from reportgen.numbers import fixed, num
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
@@ -71,7 +71,7 @@ def _headline(flagged: Sequence[Record], limit: float) -> str:
 def _moments(evaluation: Evaluation) -> str:
     """Say means and standard deviations of the score type that the headline numbers use."""
     table = evaluation.tables.get("system_human.descriptives")
-    primary = evaluation.facts.get("primary")
+    primary = score_type_label(evaluation, evaluation.facts.get("primary"))
     row = next((row for row in records(table) if row["score_type"] == primary), None) if table else None
     if row is None:
         return ""

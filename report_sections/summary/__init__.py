@@ -10,8 +10,8 @@ from report_sections.summary.conclusion import conclusion
 from report_sections.summary.standouts import chance, highlights, unknowns
 from reportgen.sections import Check, Evaluation, Findings, Section
 
-HEADLINE_METRICS = ("qwk", "r", "smd", "prmse")
-NEXT_METRICS = ("degradation_qwk", "exact_agreement", "degradation_r", "adjacent_agreement", "kappa")
+FIRST = ("system.qwk", "system.r", "system.smd", "true_score.prmse")
+NEXT = ("degradation.qwk", "system.exact_agreement", "degradation.r")
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Summary(Section):
 
 def _numbers_that_matter(evaluation: Evaluation) -> tuple[Check, ...]:
     """Return the defined criteria, most important first."""
-    first = [overall_check(evaluation, metric) for metric in HEADLINE_METRICS]
-    after = [overall_check(evaluation, metric) for metric in NEXT_METRICS]
+    first = [overall_check(evaluation, key) for key in FIRST]
+    after = [overall_check(evaluation, key) for key in NEXT]
     found = [*first, _largest_group_difference(evaluation), *after]
     return tuple(check for check in found if check is not None and check.estimate.defined)
 

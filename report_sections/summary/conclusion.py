@@ -15,9 +15,10 @@ def conclusion(evaluation: Evaluation) -> str:
     It names, in this order: the responses, agreement, overall criteria that are not met, groups,
     and what can not yet be judged.
     """
-    lead = overall_check(evaluation, "degradation_qwk") or overall_check(evaluation, "qwk")
+    beside, alone = (overall_check(evaluation, key) for key in ("degradation.qwk", "system.qwk"))
+    lead = beside or alone
     clauses = [
-        _agreement(lead) if lead else "",
+        _beside_raters(beside) if beside else _against_criterion(alone) if alone else "",
         *_overall(evaluation, lead),
         _groups(evaluation),
     ]
@@ -31,10 +32,8 @@ def _responses(evaluation: Evaluation) -> str:
     return f"on {many(kept, 'response')} ({scored})"
 
 
-def _agreement(check: Check) -> str:
-    """Say how the engine agrees with raters: beside their own agreement if that is known."""
-    if check.estimate.metric != "degradation_qwk":
-        return _against_criterion(check)
+def _beside_raters(check: Check) -> str:
+    """Say how the engine agrees with raters, beside their own agreement."""
     if check.outcome == "met":
         closer = check.estimate.low is not None and check.estimate.low > 0
         how = "more closely than" if closer else "about as well as"
@@ -45,6 +44,7 @@ def _agreement(check: Check) -> str:
 
 
 def _against_criterion(check: Check) -> str:
+    """Say how the engine agrees with the one human score there is."""
     found = f"({stated(check.estimate, check.low, check.high)}, asked is {bounds(check)})"
     if check.outcome == "met":
         return f"agreement between engine and human score meets its criterion {found}"
@@ -66,7 +66,7 @@ def _overall(evaluation: Evaluation, lead: Check | None) -> list[str]:
         clauses.append(f"the {noun} for {listed(missed)} {verb} not met")
     if open_:
         clauses.append(f"{listed(open_)} can not yet be judged")
-    if overall_check(evaluation, "prmse") is None:
+    if "true_score.prmse" not in evaluation.estimates:
         clauses.append("true-score accuracy can not be judged")
     return clauses
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from report_sections.lookup import group_checks, has_second_human, number, overall_check, records
+from report_sections.lookup import group_checks, has_second_human, number, records
 from report_sections.words import bounds, capital, first_few, many, name, stated
 from reportgen.numbers import fixed, num
 from reportgen.results import Check, Evaluation, Highlight
@@ -126,7 +126,7 @@ def _insufficient(check: Check) -> str:
 
 
 def _missing_raters(evaluation: Evaluation) -> list[Highlight]:
-    if has_second_human(evaluation) or overall_check(evaluation, "prmse") is not None:
+    if has_second_human(evaluation) or "true_score.prmse" in evaluation.estimates:
         return []
     return [
         Highlight(

@@ -9,8 +9,6 @@ from report_sections.lookup import (
     estimate_of,
     overall_check,
     score_type_label,
-    with_columns,
-    with_labels,
     with_rows,
 )
 from report_sections.pictures import confusion_chart
@@ -22,7 +20,7 @@ from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Tabl
 DESCRIPTIVES = "system_human.descriptives"
 ASSOCIATION = "system_human.association"
 AGREEMENT = "system_human.agreement"
-CRITERIA = ("qwk", "r", "smd", "exact_agreement", "adjacent_agreement", "kappa")
+CRITERIA = tuple(f"system.{metric}" for metric in ("qwk", "r", "smd", "exact_agreement", "adjacent_agreement"))
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class SystemHumanAgreement(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return agreement with intervals, and where the engine and the raters part."""
-        checks = (overall_check(evaluation, metric) for metric in CRITERIA)
+        checks = (overall_check(evaluation, key) for key in CRITERIA)
         return Findings(
             headline=_headline(evaluation),
             paragraphs=_paragraphs(evaluation),
@@ -66,7 +64,7 @@ def _headline(evaluation: Evaluation) -> str:
     qwk = evaluation.estimates.get("system.qwk")
     if qwk is None:
         return "Agreement of engine and human scores is not available."
-    check = overall_check(evaluation, "qwk")
+    check = overall_check(evaluation, "system.qwk")
     text = f"Quadratic weighted kappa of engine and human scores is {stated(qwk, *_limits_of(check))}"
     if check is None or not qwk.defined:
         return f"{text}."
@@ -120,24 +118,17 @@ def _headline_types(evaluation: Evaluation) -> str:
     primary, rounded = evaluation.facts.get("primary"), evaluation.facts.get("primary_rounded")
     if not primary or not rounded:
         return ""
-    plain, whole = score_type_label(evaluation, str(primary)), score_type_label(evaluation, str(rounded))
+    plain, whole = score_type_label(evaluation, primary), score_type_label(evaluation, rounded)
     return f"Headline numbers rest on “{plain}”, agreement in whole score points on “{whole}”."
 
 
 def _tables(evaluation: Evaluation) -> tuple[Table, ...]:
-    tables = []
-    if table := evaluation.tables.get(DESCRIPTIVES):
-        shown = ("score_type", "n", "human_mean", "system_mean", "human_sd", "system_sd", "smd")
-        tables.append(with_columns(with_labels(evaluation, table), shown))
-    if table := evaluation.tables.get(ASSOCIATION):
-        shown = ("score_type", "n", "qwk", "r", "r_squared", "rmse", "mae")
-        tables.append(with_columns(with_labels(evaluation, table), shown))
+    found = [evaluation.tables.get(key) for key in (DESCRIPTIVES, ASSOCIATION)]
     if table := evaluation.tables.get(AGREEMENT):
-        rounded = {form.key for form in evaluation.score_types if not form.continuous}
-        note = "Kappa, exact and adjacent agreement do not apply to continuous scores, which are left out here."
-        whole = with_rows(table, lambda record: record["score_type"] in rounded, note)
-        tables.append(with_labels(evaluation, whole))
-    return tuple(tables)
+        whole = {form.label for form in evaluation.score_types if not form.continuous}
+        note = "Continuous scores are left out: they do not fall on score points."
+        found.append(with_rows(table, lambda record: record["score_type"] in whole, note))
+    return tuple(table for table in found if table is not None)
 
 
 def _limits(evaluation: Evaluation) -> tuple[str, ...]:

@@ -10,9 +10,6 @@ from report_sections.lookup import (
     number,
     overall_check,
     records,
-    score_type_label,
-    with_columns,
-    with_labels,
 )
 from report_sections.true_score_evaluation.guidelines import guidelines_table
 from report_sections.words import distinct, listed, many, stated
@@ -21,7 +18,6 @@ from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table
 
 KEY = "true_score.prmse"
-SHOWN = ("score_type", "n", "n_multiple", "error_variance", "true_variance", "mse_true", "prmse")
 LOW_BAND, HIGH_BAND = 0.70, 0.95
 """Casabianca et al. (2023): below the first do not use alone, above the second little test-level effect."""
 
@@ -52,14 +48,14 @@ class TrueScoreEvaluation(Section):
         prmse = evaluation.estimates.get(KEY)
         if prmse is None:
             return _not_available()
-        check = overall_check(evaluation, "prmse")
+        check = overall_check(evaluation, KEY)
         table = evaluation.tables.get(KEY)
         return Findings(
             headline=_headline(prmse),
             paragraphs=(*_explanation(evaluation), _reading(prmse)),
             checks=(check,) if check else (),
-            tables=(*_components(evaluation, table), guidelines_table(evaluation, self)),
-            charts=_chart(evaluation, table),
+            tables=(*((table,) if table else ()), guidelines_table(evaluation, self)),
+            charts=_chart(table),
             notes=_limits(evaluation),
         )
 
@@ -120,17 +116,13 @@ def _reading(prmse: Estimate) -> str:
     return f"The interval reaches values {listed(reached)}: the bands are those of Casabianca et al. (2023)."
 
 
-def _components(evaluation: Evaluation, table: Table | None) -> tuple[Table, ...]:
-    return (with_columns(with_labels(evaluation, table), SHOWN),) if table else ()
-
-
-def _chart(evaluation: Evaluation, table: Table | None) -> tuple[Chart, ...]:
+def _chart(table: Table | None) -> tuple[Chart, ...]:
     """Return PRMSE of each score type with its interval and the two bands."""
     cells = [(str(row["score_type"]), row["prmse"]) for row in records(table)] if table else []
-    found = [(key, cell) for key, cell in cells if isinstance(cell, Estimate) and number(cell) is not None]
+    found = [(label, cell) for label, cell in cells if isinstance(cell, Estimate) and number(cell) is not None]
     if not found:
         return ()
-    labels = distinct(score_type_label(evaluation, key) for key, _ in found)
+    labels = distinct(label for label, _ in found)
     estimates = [cell for _, cell in found]
     said = listed(f"{label} {with_interval(each)}" for label, each in zip(labels, estimates, strict=True))
     return (

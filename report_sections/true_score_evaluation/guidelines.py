@@ -85,8 +85,7 @@ def _similar_means(evaluation: Evaluation, margin: float) -> Guideline:
 def _similar_spread(evaluation: Evaluation, most: float) -> Guideline:
     """Compare standard deviations of the two raters on the responses that both scored."""
     table = evaluation.tables.get("human_human.descriptives")
-    double = fact(evaluation, "responses_double_scored")
-    both = [row for row in records(table) if number(row["responses"]) == double][-2:] if table else []
+    both = records(table)[-2:] if table else []  # first and second rater on the responses that both scored
     spreads = [spread for row in both if (spread := number(row["sd"]))]
     if len(spreads) < 2:
         return Guideline("Raters have similar variances", "not defined", "not yet known")

@@ -1,0 +1,163 @@
+"""What holds for every section on every kind of evaluation."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from importlib.metadata import entry_points
+
+import pytest
+from fixtures import HOSTILE, cases
+
+from reportgen.results import Estimate, Evaluation, Findings, Table
+from reportgen.sections import ENTRY_POINT_GROUP, Cells, Chart, Dots, Line, Section
+
+CASES = cases()
+SECTIONS: dict[str, type[Section]] = {
+    point.name: point.load()
+    for point in entry_points(group=ENTRY_POINT_GROUP)
+    if point.value.startswith("report_sections.")
+}
+PAIRS = [(name, case) for name in SECTIONS for case in CASES]
+
+
+def made(name: str, case: str) -> Findings:
+    return SECTIONS[name]().findings(CASES[case])
+
+
+def sentences(findings: Findings) -> list[str]:
+    """Return every sentence a reader meets, alt texts and captions of charts included."""
+    charts = [text for chart in findings.charts for text in (chart.title, chart.alt, chart.caption)]
+    notes = [note for table in findings.tables for note in table.notes]
+    said = [each.text for each in (*findings.highlights, *findings.unknowns)]
+    return [findings.headline, *findings.paragraphs, *findings.notes, *charts, *notes, *said]
+
+
+def keys(findings: Findings) -> list[str]:
+    return [table.key for table in findings.tables] + [chart.key for chart in findings.charts]
+
+
+def test_the_eight_sections_are_registered() -> None:
+    assert set(SECTIONS) == {
+        "summary",
+        "data",
+        "score_distributions",
+        "human_human_agreement",
+        "system_human_agreement",
+        "true_score_evaluation",
+        "group_differences",
+        "provenance",
+    }
+
+
+@pytest.mark.parametrize(("name", "case"), PAIRS)
+def test_every_section_says_something_in_every_case(name: str, case: str) -> None:
+    findings = made(name, case)
+    assert findings.headline.endswith(".")
+    assert findings.headline[0].isupper() or not findings.headline[0].isalpha()
+
+
+@pytest.mark.parametrize(("name", "case"), PAIRS)
+def test_sentences_have_no_float_noise_and_no_python(name: str, case: str) -> None:
+    for sentence in sentences(made(name, case)):
+        assert not re.search(r"\bNone\b|\bnan\b|\binf\b|-0\.00|\d\.\d{5,}|\[\]|\bEstimate\(", sentence), sentence
+        assert "  " not in sentence
+        assert ".." not in sentence
+
+
+@pytest.mark.parametrize(("name", "case"), PAIRS)
+def test_keys_are_unique_within_a_section(name: str, case: str) -> None:
+    findings = made(name, case)
+    found = keys(findings)
+    assert len(found) == len(set(found))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_keys_are_unique_within_the_report(case: str) -> None:
+    found = [key for name in SECTIONS for key in keys(made(name, case))]
+    assert len(found) == len(set(found))
+
+
+@pytest.mark.parametrize(("name", "case"), PAIRS)
+def test_tables_show_at_most_seven_columns(name: str, case: str) -> None:
+    for table in made(name, case).tables:
+        wide = ("distribution", "confusion.system", "confusion.human")
+        assert sum(column.shown for column in table.columns) <= 7 or table.key in wide, table.key
+
+
+@pytest.mark.parametrize(("name", "case"), PAIRS)
+def test_charts_fit_together(name: str, case: str) -> None:
+    for chart in made(name, case).charts:
+        for layer in chart.layers:
+            _fits(chart, layer)
+
+
+def _fits(chart: Chart, layer: object) -> None:
+    if isinstance(layer, Dots):
+        size = len(layer.positions)
+        assert size > 0
+        parts = (layer.values, layer.low, layer.high, layer.n, layer.hollow, layer.flagged)
+        assert all(len(part) in (0, size) for part in parts)
+        axis = chart.y if layer.along == "x" else chart.x
+        assert not axis.categories or set(layer.positions) == set(axis.categories)
+    if isinstance(layer, Line):
+        assert len(layer.x) == len(layer.y)
+    if isinstance(layer, Cells):
+        assert len(layer.rows) == len(layer.values) == len(layer.texts)
+        assert all(len(line) == len(layer.columns) for line in layer.values)
+
+
+@pytest.mark.parametrize(("name", "case"), PAIRS)
+def test_values_for_templates_can_be_stored(name: str, case: str) -> None:
+    values = dict(made(name, case).values)
+    assert json.loads(json.dumps(values)) == values
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_the_evaluation_is_left_as_it_was(name: str) -> None:
+    before = cases()["full"]
+    after = cases()["full"]
+    SECTIONS[name]().findings(after)
+    assert after == before
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_options_are_documented_fields(name: str) -> None:
+    section = SECTIONS[name]
+    assert dataclasses.is_dataclass(section)
+    for field in dataclasses.fields(section):
+        assert re.search(rf"^ +(\w+, )*{field.name}(, \w+)*$", section.__doc__ or "", re.MULTILINE), field.name
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_hostile_names_keep_sentences_on_one_line(name: str) -> None:
+    for sentence in sentences(made(name, "hostile")):
+        assert "\n" not in sentence
+        assert "\t" not in sentence
+        assert HOSTILE[4] not in sentence, "a name of 300 characters is shortened"
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_charts_keep_hostile_names_apart(name: str) -> None:
+    for chart in made(name, "hostile").charts:
+        for axis in (chart.x, chart.y):
+            assert len(axis.categories) == len(set(axis.categories))
+            assert all(len(category) <= 60 for category in axis.categories)
+
+
+def numbers_of(table: Table) -> set[float]:
+    """Return every number a table holds."""
+    cells = [cell for row in table.rows for cell in row.cells]
+    found = {cell.value for cell in cells if isinstance(cell, Estimate)}
+    return {float(each) for each in (*found, *cells) if isinstance(each, int | float)}
+
+
+@pytest.mark.parametrize(("name", "case"), PAIRS)
+def test_charts_draw_only_numbers_of_the_evaluation(name: str, case: str) -> None:
+    evaluation: Evaluation = CASES[case]
+    known = {number for table in evaluation.tables.values() for number in numbers_of(table)}
+    known |= {found.value for found in evaluation.estimates.values() if found.value is not None}
+    for chart in made(name, case).charts:
+        drawn = {value for layer in chart.layers if isinstance(layer, Dots) for value in layer.values}
+        assert drawn <= known
