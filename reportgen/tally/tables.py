@@ -60,7 +60,7 @@ def _contingency(tally: Tally, grouping: str, x: Floats, y: Floats, points: tupl
     cell, size = slices.cell[counted], len(labels)
     place = (slices.level[counted] * size + row[cell]) * size + column[cell]
     counts = totals(place, slices.sums[0][counted], len(slices.labels) * size * size)
-    return Contingency(slices.labels, labels, counts.reshape(-1, size, size), row, column)
+    return Contingency(slices.labels, labels, counts.reshape(len(slices.labels), size, size), row, column)
 
 
 def weighted_cell_sums(slices: Slices, influence: Floats) -> tuple[Floats, Floats]:

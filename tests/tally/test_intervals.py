@@ -1,0 +1,74 @@
+"""Standard errors and intervals: against the row bootstrap, the delete-one jackknife and repeated sampling."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reportgen.evaluation.estimates import estimate_slices
+from reportgen.tally import OVERALL, ROUNDED, TRIMMED, limits, tally_of
+
+
+def sample(seed: int, n: int, double: float = 0.4) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    true = rng.normal(3.5, 1.0, n)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.55, (n, 2))), 1, 6)
+    human[rng.random(n) > double, 1] = np.nan
+    return true + rng.normal(0, 0.45, n), human, (rng.random(n) < 0.3).astype(int)
+
+
+def estimates(system, human, codes, form=TRIMMED):
+    tally = tally_of(system, human, {"g": (codes, ["a", "b"])}, (0.5002, 6.4998))
+    return estimate_slices(tally, "g", form, 0.95, None)
+
+
+def test_standard_errors_are_those_of_the_delete_one_jackknife():
+    """Both estimate the same variance; with 400 responses they differ by a few parts in a thousand."""
+    n = 400
+    system, human, codes = sample(1, n)
+    full = estimates(system, human, codes)
+    left_out = []
+    for row in range(n):
+        keep = np.arange(n) != row
+        left_out.append(estimates(system[keep], human[keep], codes[keep]))
+    for key, numbers in full.numbers.items():
+        values = np.array([other.numbers[key].value for other in left_out])
+        jackknife = np.sqrt((n - 1) / n * ((values - values.mean(axis=0)) ** 2).sum(axis=0))
+        np.testing.assert_allclose(numbers.error, jackknife, rtol=0.06, atol=1e-9, err_msg=key)
+
+
+@pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
+def test_intervals_cover(form):
+    """150 samples of 600: nominal 95 % intervals must cover the mean of the estimates in 89 to 100 %."""
+    runs = [estimates(*sample(seed, 600), form=form) for seed in range(150)]
+    for key in ("system.qwk", "system.r", "system.smd", "system.dsm", "system.kappa", "degradation.qwk",
+                "human.qwk", "true_score.prmse", "system.rmse", "system.exact_agreement"):  # fmt: skip
+        numbers = [run.numbers[key] for run in runs]
+        truth = np.mean([one.value[1] for one in numbers])
+        if key == "system.exact_agreement" and form is TRIMMED:
+            continue  # unrounded scores never agree exactly
+        covered = np.mean([one.low[1] <= truth <= one.high[1] for one in numbers])
+        assert covered >= 0.89, f"{key}: {covered}"
+
+
+def test_a_standard_error_ignores_how_the_whole_set_is_sliced():
+    system, human, codes = sample(2, 500)
+    tally = tally_of(system, human, {"g": (codes, ["a", "b"])}, (0.5002, 6.4998))
+    overall = estimate_slices(tally, OVERALL, TRIMMED, 0.95, None)
+    one_level = tally_of(system, human, {"g": (np.zeros(500, int), ["all"])}, (0.5002, 6.4998))
+    same = estimate_slices(one_level, "g", TRIMMED, 0.95, None)
+    for key, numbers in overall.numbers.items():
+        if not key.endswith("dsm"):
+            np.testing.assert_allclose(numbers.error, same.numbers[key].error, rtol=1e-9, err_msg=key)
+
+
+def test_limits_by_transform():
+    one = np.ones(1)
+    low, high = limits(0.5 * one, 0.1 * one, 1e6 * one, "none", 0.95)
+    np.testing.assert_allclose([low[0], high[0]], [0.304, 0.696], atol=1e-3)
+    low, high = limits(0.95 * one, 0.1 * one, 1e6 * one, "fisher", 0.95)
+    assert -1 < low[0] < 0.95 < high[0] < 1
+    # Wilson (1927) at 9 of 10, z = 1.96: .596 to .982
+    low, high = limits(90 * one, 0 * one, 1e6 * one, "wilson", 0.95, 10 * one)
+    np.testing.assert_allclose([low[0], high[0]], [59.6, 98.2], atol=0.1)
+    assert np.isnan(limits(0.5 * one, 0 * one, 10 * one, "none", 0.95)[0][0])
