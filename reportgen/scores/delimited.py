@@ -28,11 +28,12 @@ class DelimitedReader:
         self._path = path
         self._encoding = _encoding(path, encoding)
         self._delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(path, self._encoding)
+        self._quotes, has_blank_line = _look_over(path)
         given = self._first_block(()).schema.names
         self._given = dict(zip(checked_names(given), given, strict=True))
         self.head = self._first_block(given).rename_columns(list(self._given))
         self.first_row = 2
-        self.blank_rows: Sequence[int] = self._find_blank_rows()
+        self.blank_rows: Sequence[int] = self._find_blank_rows() if has_blank_line else ()
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, all rows."""
@@ -58,10 +59,10 @@ class DelimitedReader:
             self._explain(error)
 
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
-        """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks in quotes kept."""
+        """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks only in quotes."""
         return {
-            "read_options": pa_csv.ReadOptions(block_size=_BLOCK, encoding=self._encoding),
-            "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True),
+            "read_options": pa_csv.ReadOptions(block_size=_BLOCK, encoding=self._encoding, use_threads=bool(only)),
+            "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=self._quotes),
             "convert_options": pa_csv.ConvertOptions(
                 column_types={name: pa.string() for name in names},
                 include_columns=list(only),
@@ -75,9 +76,7 @@ class DelimitedReader:
             yield from csv.reader(file, delimiter=self._delimiter)
 
     def _find_blank_rows(self) -> list[int]:
-        """Return the numbers of rows that hold nothing; the file is parsed for it only when it has any."""
-        if not _has_blank_line(self._path):
-            return []
+        """Return the numbers of rows that hold nothing."""
         try:
             return [number for number, record in enumerate(self._records(), 1) if not record]
         except csv.Error:
@@ -136,13 +135,14 @@ def _delimiter(path: Path, encoding: str) -> str:
     return max(",;\t", key=lambda mark: (mark in header, mark == ",", header.count(mark)))
 
 
-def _has_blank_line(path: Path) -> bool:
-    """Return whether two line ends follow each other somewhere before the end, or start the file."""
+def _look_over(path: Path) -> tuple[bool, bool]:
+    """Return whether a file has quotes, and whether it has a blank line before its end."""
+    quotes = blank = False
     last = b"\n"
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
             text = (last + block).replace(b"\r", b"").replace(b"\0", b"")
-            if b"\n\n" in text:
-                return True
+            quotes = quotes or b'"' in text
+            blank = blank or b"\n\n" in text
             last = text[-1:]
-    return False
+    return quotes, blank

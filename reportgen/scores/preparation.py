@@ -93,9 +93,7 @@ def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) ->
     return numbers, told
 
 
-def excluded_composition(
-    human: Floats, system: Floats, excluded: Mask, zeros_kept: bool, by_candidate: bool
-) -> Composition:
+def excluded_composition(human: Floats, system: Floats, zeros_kept: bool, by_candidate: bool) -> Composition:
     """Return excluded responses by human score (not 0, 0, no number) and system score (a number, none).
 
     A cell that can not occur is None: a usable pair is excluded only with its candidate, a zero only
@@ -103,7 +101,7 @@ def excluded_composition(
     """
     human_finite, system_finite = np.isfinite(human), np.isfinite(system)
     rows = (human_finite & (human != 0), human == 0, ~human_finite)
-    cells = [[int((excluded & row & column).sum()) for column in (system_finite, ~system_finite)] for row in rows]
+    cells = [[int((row & column).sum()) for column in (system_finite, ~system_finite)] for row in rows]
     first = (cells[0][0] if by_candidate else None, cells[0][1])
     second = (None if zeros_kept and not by_candidate else cells[1][0], cells[1][1])
     return first, second, (cells[2][0], cells[2][1])

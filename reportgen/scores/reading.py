@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
@@ -88,10 +89,14 @@ def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = N
 def _read(source: Any, settings: Settings) -> ScoreTable:
     """Read scores; the sentences of errors do not name the file yet."""
     reader = open_reader(source, settings.data.encoding)
+    memory = pa.default_memory_pool()
+    memory.release_unused()  # the pool keeps what the first look took; a million rows need it back
     table, cast = _columns_that_matter(reader, settings.data)
     if table.num_rows == 0:
         raise InputError("the file has a header and no rows; expected one row per response.")
+    memory.release_unused()
     _refuse_duplicates(table, cast, reader)
+    memory.release_unused()
     screened = _screen(table, cast, settings, reader)
     kept = screened.screening.kept
     human = screened.human[kept]
@@ -157,7 +162,11 @@ def _exclude_zeros(settings: Settings) -> bool:
 
 def _scores(table: Any, name: str) -> Scores:
     """Return a column as scores."""
-    return Scores(name, as_numbers(table[name], name), is_blank(table[name], name))
+    numbers = as_numbers(table[name], name)
+    blank = np.isnan(numbers)
+    if blank.any():
+        blank &= is_blank(table[name], name)
+    return Scores(name, numbers, blank)
 
 
 def _screen(table: Any, cast: Cast, settings: Settings, reader: Reader) -> _Screened:
@@ -204,10 +213,10 @@ def _screen_candidates(screening: Screening, table: Any, cast: Cast, least: int 
 
 def _composition(screened: _Screened, settings: Settings) -> Composition:
     """Return the excluded responses by what their scores are."""
+    excluded = screened.unflagged & ~screened.screening.kept
     return preparation.excluded_composition(
-        screened.first.numbers,
-        screened.system.numbers,
-        screened.unflagged & ~screened.screening.kept,
+        screened.first.numbers[excluded],
+        screened.system.numbers[excluded],
         zeros_kept=not _exclude_zeros(settings),
         by_candidate=settings.preparation.min_items_per_candidate is not None,
     )
