@@ -1,0 +1,138 @@
+// Opens a report from disk in Chromium, with the network off, in several ways, and prints as JSON
+// what could be observed in each:  node observe.mjs REPORT.html [FOLDER_FOR_PICTURES]
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const VIEWS = [
+  { name: "wide", width: 1400, javaScript: true, colorScheme: "light" },
+  { name: "wide dark", width: 1400, javaScript: true, colorScheme: "dark" },
+  { name: "phone", width: 390, javaScript: true, colorScheme: "light" },
+  { name: "wide without scripts", width: 1400, javaScript: false, colorScheme: "light" },
+  { name: "phone without scripts", width: 390, javaScript: false, colorScheme: "dark" },
+];
+const LEVELS_A_AND_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Open `url` as `view` says; return the page, its context, and the lists that fill while it lives. */
+async function open(browser, url, view) {
+  const context = await browser.newContext({
+    offline: true,
+    javaScriptEnabled: view.javaScript,
+    colorScheme: view.colorScheme,
+    viewport: { width: view.width, height: 900 },
+  });
+  const page = await context.newPage();
+  const errors = [];
+  const requests = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) errors.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (request.url() !== url && !/^(data|blob):/.test(request.url())) requests.push(request.url());
+  });
+  await page.goto(url, { waitUntil: "load" });
+  if (view.javaScript) await everyChartDrawn(page);
+  return { context, page, errors, requests };
+}
+
+/** Scroll to the end, so that charts that wait to be seen are drawn, and wait until none is empty. */
+async function everyChartDrawn(page) {
+  await page.evaluate(async () => {
+    for (let y = 0; y < document.body.scrollHeight; y += 600) {
+      window.scrollTo(0, y);
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+    window.scrollTo(0, 0);
+  });
+  const drawn = () => [...document.querySelectorAll("[data-chart]")].every((chart) => chart.querySelector("svg"));
+  await page.waitForFunction(drawn, null, { timeout: 20000 }).catch(() => {});
+}
+
+/** What the reader sees: sizes, charts, whether anything sticks out sideways. */
+function layout() {
+  const root = document.scrollingElement;
+  const charts = [...document.querySelectorAll("[data-chart]")];
+  return {
+    title: document.title,
+    charts: charts.length,
+    drawn: charts.filter((chart) => (chart.querySelector("svg")?.getBoundingClientRect().height ?? 0) > 50).length,
+    overflow: root.scrollWidth - root.clientWidth,
+    text: document.body.innerText,
+  };
+}
+
+/** Click the first sort button of the longest table twice; return its column after each click. */
+async function sortOneTable(page) {
+  const handle = await page.evaluateHandle(() => {
+    const tables = [...document.querySelectorAll("table")].filter(
+      (table) => table.tBodies[0]?.rows.length > 3 && table.querySelector("thead button") && table.checkVisibility(),
+    );
+    return tables.sort((a, b) => b.tBodies[0].rows.length - a.tBodies[0].rows.length)[0] ?? null;
+  });
+  const table = handle.asElement();
+  if (!table) return null;
+  const column = () =>
+    table.evaluate((node) => [...node.tBodies[0].rows].map((row) => row.cells[0].innerText.trim()));
+  const states = [];
+  for (let click = 0; click < 2; click += 1) {
+    const button = await table.$("thead button");
+    await button.click();
+    const sort = await table.evaluate((node) => node.querySelector("th[aria-sort]")?.getAttribute("aria-sort"));
+    states.push({ sort, column: await column() });
+  }
+  return states;
+}
+
+/** The rules of axe that the page breaks; a page without scripts is judged as its reader gets it. */
+async function violations(browser, page, view) {
+  let judged = page;
+  let context = null;
+  if (!view.javaScript) {
+    const html = await page.content();
+    const asSeen = html.replace(/<script[\s\S]*?<\/script>/g, "").replace(/<(\/?)noscript/g, "<$1div");
+    context = await browser.newContext({ offline: true, colorScheme: view.colorScheme });
+    judged = await context.newPage();
+    await judged.setViewportSize({ width: view.width, height: 900 });
+    await judged.setContent(asSeen);
+  }
+  await judged.evaluate(AXE);
+  const result = await judged.evaluate((tags) => globalThis.axe.run({ runOnly: tags }), LEVELS_A_AND_AA);
+  await context?.close();
+  return result.violations.map(({ id, impact, help, nodes }) => ({
+    id,
+    impact,
+    help,
+    where: nodes.slice(0, 5).map((node) => node.html.slice(0, 200)),
+    count: nodes.length,
+  }));
+}
+
+async function observe(browser, url, view, pictures) {
+  const { context, page, errors, requests } = await open(browser, url, view);
+  if (pictures) await page.screenshot({ path: `${pictures}/${view.name.replaceAll(" ", "_")}.png`, fullPage: true });
+  const observation = {
+    ...view,
+    ...(await page.evaluate(layout)),
+    violations: await violations(browser, page, view),
+    sorted: view.javaScript ? await sortOneTable(page) : null,
+    errors,
+    requests,
+  };
+  await context.close();
+  return observation;
+}
+
+const [report, pictures] = process.argv.slice(2);
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" });
+try {
+  const url = pathToFileURL(report).href;
+  const observations = [];
+  for (const view of VIEWS) observations.push(await observe(browser, url, view, pictures));
+  console.log(JSON.stringify(observations));
+} finally {
+  await browser.close();
+}
