@@ -77,16 +77,16 @@ class Tallier:
             self._add_block(human[block], scores[block], levels)
 
     def _add_block(self, human: Floats, system: Floats, groups: Groups) -> None:
-        extent = _Extent.of(human, system)
-        if self._window is None or not self._window.holds(extent):
-            self._flush()
-            self._window = _Window.around(extent, self._bounds)
-        if self._window is None:
-            self._parts.append(_sorted_tally(human, system, groups, self._bounds))
-            if len(self._parts) > 16:
-                self._parts = [merge(self._parts)]
-        else:
+        if self._window is not None and self._window.add(human, system, groups):
+            return
+        self._flush()
+        self._window = _Window.around(_Extent.of(human, system), self._bounds)
+        if self._window is not None:
             self._window.add(human, system, groups)
+            return
+        self._parts.append(_sorted_tally(human, system, groups, self._bounds))
+        if len(self._parts) > 16:
+            self._parts = [merge(self._parts)]
 
     def _flush(self) -> None:
         if self._window is not None:
@@ -195,9 +195,10 @@ class _Counts:
             self.minimum[0] = min(self.minimum[0], system.min())
             self.maximum[0] = max(self.maximum[0], system.max())
             return
-        lower = np.flatnonzero(system < self.minimum[level])
+        seen = len(self.labels)
+        lower = np.flatnonzero(system < self.minimum[:seen].max())
         np.minimum.at(self.minimum, level[lower], system[lower])
-        upper = np.flatnonzero(system > self.maximum[level])
+        upper = np.flatnonzero(system > self.maximum[:seen].min())
         np.maximum.at(self.maximum, level[upper], system[upper])
 
 
@@ -206,7 +207,7 @@ class _Window:
 
     def __init__(self, low: tuple[int, ...], sizes: tuple[int, ...], first: int, bounds: tuple[float, float]) -> None:
         self._low, self._sizes, self._first, self._bounds = low, sizes, first, bounds
-        self._cell_of = np.full(int(np.prod([*sizes, STATES])), -1, np.int32)
+        self._cell_of = np.full(int(np.prod([*sizes, STATES])), -1, np.intp)
         self._combinations: list[NDArray[np.intp]] = []
         self._cells = 0
         self._counts: dict[str, _Counts] = {}
@@ -225,25 +226,15 @@ class _Window:
         combinations = STATES * scores * ratings ** len(extent.low)
         return cls((low,) * len(extent.low), sizes, first, bounds) if combinations <= DENSE_COMBINATIONS else None
 
-    def holds(self, extent: _Extent) -> bool:
-        """Return whether a block with these ranges can be counted here."""
-        ratings = zip(self._low, self._sizes, extent.low, extent.high, strict=False)
-        return (
-            extent.integer
-            and all(not (low < base or high > base + size - 2) for base, size, low, high in ratings)
-            and self._first <= extent.system[0]
-            and extent.system[1] < self._first + self._sizes[-1]
-        )
-
-    def add(self, human: Floats, system: Floats, groups: Groups) -> None:
+    def add(self, human: Floats, system: Floats, groups: Groups) -> bool:
+        """Count a block of rows; return whether it fits, and count nothing when it does not."""
         rounded = np.rint(system)
+        combination = self._combination(human, rounded)
+        if combination is None:
+            return False
+        combination = combination * STATES + state_of(system, human[:, 0], self._bounds)
+        place = self._places(combination)
         u = system - rounded
-        combination = self._combination(human, rounded, state_of(system, human[:, 0], self._bounds))
-        cell = self._cell_of[combination]
-        if (cell < 0).any():
-            self._discover(combination[cell < 0])
-            cell = self._cell_of[combination]
-        place: Integers = cell.astype(np.intp)
         square = u * u
         powers = [u, square, square * u, square * square]
         if not groups:
@@ -251,15 +242,33 @@ class _Window:
         for name, (codes, labels) in groups.items():
             counts = self._counts.setdefault(name, _Counts())
             counts.add(place, self._cells, counts.codes(codes, labels), system, powers)
+        return True
 
-    def _combination(self, human: Floats, rounded: Floats, state: NDArray[np.int8]) -> Integers:
-        """Return one integer per row that names its combination."""
-        code = np.zeros(len(rounded), np.intp)
+    def _combination(self, human: Floats, rounded: Floats) -> Integers | None:
+        """Return one integer per row that names its scores, or None when one lies outside the window."""
+        score = rounded - self._first
+        if score.min() < 0 or score.max() >= self._sizes[-1]:
+            return None
+        code = score.astype(np.intp)
         for rater, (low, size) in enumerate(zip(self._low, self._sizes, strict=False)):
-            rating = np.nan_to_num(human[:, rater] - (low - 1), nan=0.0).astype(np.intp)
-            code = code * size + rating if rater else rating
-        code = code * self._sizes[-1] + (rounded - self._first).astype(np.intp)
-        return code * STATES + state
+            rating = human[:, rater] - (low - 1)
+            if (rating < 1).any() or (rating >= size).any():
+                return None
+            np.nan_to_num(rating, copy=False, nan=0.0)
+            whole = rating.astype(np.intp)
+            if (whole != rating).any():
+                return None
+            code = code * size + whole
+        return code
+
+    def _places(self, combination: Integers) -> Integers:
+        """Return the number of each row's cell; cells are numbered as they come."""
+        cell = self._cell_of[combination]
+        unknown = cell < 0
+        if unknown.any():
+            self._discover(combination[unknown])
+            cell = self._cell_of[combination]
+        return cell
 
     def _discover(self, combinations: Integers) -> None:
         new = np.unique(combinations)
@@ -269,12 +278,11 @@ class _Window:
 
     def tally(self) -> Tally:
         """Return what was counted, in canonical order."""
-        parts = np.unravel_index(np.concatenate(self._combinations), (*self._sizes, STATES))
-        columns = [code + np.float64(low - 1) for code, low in zip(parts[:-2], self._low, strict=True)]
-        ratings: Floats = np.column_stack(columns).astype(np.float64, copy=False)
-        ratings[np.column_stack(parts[:-2]) == 0] = -np.inf
-        rounded: Floats = (parts[-2] + self._first).astype(np.float64)
-        cells = Cells(ratings, rounded, parts[-1].astype(np.int8))
+        sizes = (self._sizes[-1], *self._sizes[:-1], STATES)
+        score, *codes, state = np.unravel_index(np.concatenate(self._combinations), sizes)
+        ratings: Floats = np.column_stack(codes) + np.float64(self._low[0] - 1)
+        ratings[np.column_stack(codes) == 0] = -np.inf
+        cells = Cells(ratings, (score + self._first).astype(np.float64), state.astype(np.int8))
         slices = {name: _slices(counts, self._cells) for name, counts in self._counts.items()}
         return _canonical(cells, slices, self._bounds)
 

@@ -77,23 +77,24 @@ def tally_batches(
     tallier = Tallier(bounds)
     for batch in batches:
         system = _numbers(batch.column(columns.system))
-        human = [_numbers(batch.column(name)) for name in columns.human]
+        human = np.stack([_numbers(batch.column(name)) for name in columns.human])
+        human[np.isinf(human)] = np.nan
         groups = {name: _codes(batch.column(name)) for name in columns.groups}
-        keep = np.isfinite(system) & np.isfinite(human[0])
-        if keep.all():
-            tallier.add(np.column_stack(human), system, groups)
-        elif keep.any():
-            kept = {name: (codes[keep], labels) for name, (codes, labels) in groups.items()}
-            tallier.add(np.column_stack([rater[keep] for rater in human]), system[keep], kept)
+        keep = np.isfinite(system) & ~np.isnan(human[0])
+        if not keep.all():
+            rows = np.flatnonzero(keep)
+            system, human = system[rows], human[:, rows]
+            groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
+        tallier.add(human.T, system, groups)
     return tallier.tally()
 
 
 def _numbers(column: Any) -> NDArray[np.float64]:
-    """Return a numeric Arrow column as float64, nulls and infinities as NaN."""
+    """Return a numeric Arrow column as float64, nulls as NaN."""
     import pyarrow as pa
 
-    values = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    return np.where(np.isinf(values), np.nan, values) if np.isinf(values).any() else values
+    numbers: NDArray[np.float64] = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return numbers
 
 
 def _codes(column: Any) -> tuple[NDArray[np.integer], list[str]]:
