@@ -141,8 +141,8 @@ def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def is_path(section: object) -> bool:
-    """Return whether an entry of ``sections`` is the path of a one-file section, not a name."""
-    return isinstance(section, str) and section.endswith(".py")
+    """Return whether an entry of ``sections`` is a path, not a name."""
+    return isinstance(section, str) and (section.endswith(".py") or "/" in section or "\\" in section)
 
 
 def _validated(content: dict[str, Any], where: str) -> Settings:
