@@ -1,1 +1,96 @@
-"""Placeholder."""
+"""From a stored report to its pages: sections, a templated notebook, HTML and PDF.
+
+Nothing here computes: numbers arrive finished in a `Report`, and are only said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from reportgen.errors import SettingsError, did_you_mean
+from reportgen.rendering.look import Look
+from reportgen.results import Report
+
+__all__ = ["FORMATS", "Look", "RenderResult", "render"]
+
+FORMATS = ("html", "pdf")
+"""The pages `render` can make; the executed notebook is always written."""
+
+
+@dataclass(frozen=True)
+class RenderResult:
+    """The files that were written, and the sections that could not be shown as they should."""
+
+    paths: tuple[Path, ...]
+    failed_sections: tuple[str, ...]
+
+
+def render(
+    report: Report,
+    folder: Path,
+    *,
+    formats: Iterable[str] = FORMATS,
+    look: Look | None = None,
+    kernel: str | None = None,
+) -> RenderResult:
+    """Write report.ipynb (executed), report.html and report.pdf into `folder`.
+
+    The same report gives the same bytes, whenever and wherever it is rendered with the same
+    versions.
+
+    Parameters
+    ----------
+    report
+        What to show.
+    folder
+        An existing folder; results.json is written there too unless it is there, because the
+        notebook reads it.
+    formats
+        Any of ``"html"`` and ``"pdf"``.
+    look
+        Templates, logo, colours, paper; left out, the shipped look.
+    kernel
+        Name of a Jupyter kernel that runs the notebook in a process of its own; left out, it runs
+        in this process.
+
+    Returns
+    -------
+    RenderResult
+        A section that failed is shown as a box that says so; the pages are written all the same.
+
+    Raises
+    ------
+    TemplateError
+        If a template can not be found, read or filled; the message names file and line.
+    SettingsError
+        If a format or the kernel is unknown, or the logo can not be read.
+    """
+    from reportgen import store
+    from reportgen.rendering import execution, notebook, page
+    from reportgen.rendering.templates import Templates
+
+    look, wanted = look or Look(), _known(formats)
+    templates = Templates(report, look)
+    cells = notebook.build(report, look, templates)
+    if not (folder / "results.json").exists():
+        store.write(report, folder / "results.json")
+    if kernel is None:
+        execution.run_here(cells, report, look, templates)
+    else:
+        execution.run_in_kernel(cells, folder, kernel)
+    paths = [notebook.write(cells, folder / "report.ipynb")]
+    if "html" in wanted:
+        paths.append(page.write_html(cells, report, look, templates, folder / "report.html"))
+    if "pdf" in wanted:
+        paths.append(page.write_pdf(cells, report, look, templates, folder / "report.pdf"))
+    return RenderResult(tuple(paths), execution.failed_sections(cells, report))
+
+
+def _known(formats: Iterable[str]) -> tuple[str, ...]:
+    wanted = tuple(formats)
+    for name in wanted:
+        if name not in FORMATS:
+            raise SettingsError(f"formats: unknown format {name!r}{did_you_mean(name, FORMATS)}")
+    return wanted

@@ -1,0 +1,50 @@
+"""Finds the template of a section from its name or its file, without running the section."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+from reportgen.results import SectionResult
+from reportgen.sections import ENTRY_POINT_GROUP
+
+TEMPLATE = "section.md.j2"
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Return the names of all installed sections."""
+    return tuple(sorted(entry.name for entry in entry_points(group=ENTRY_POINT_GROUP)))
+
+
+def folder_of(section: SectionResult) -> Path | None:
+    """Return the folder that holds the section's own template, or None.
+
+    A section given by the path of its file is provided by that file; any other is looked up by its
+    name among the installed ones.
+    """
+    given_by_path = section.provider.endswith(".py")
+    template = _beside(Path(section.provider)) if given_by_path else template_of(section.name)
+    return template.parent if template else None
+
+
+def template_of(name: str) -> Path | None:
+    """Return the template of an installed section, or None when it has none."""
+    for entry in entry_points(group=ENTRY_POINT_GROUP, name=name):
+        try:
+            spec = find_spec(entry.module)
+        except ImportError:  # the package of the section is gone; the shared template serves
+            continue
+        if spec is not None and spec.origin:
+            return _beside(Path(spec.origin))
+    return None
+
+
+def _beside(module: Path) -> Path | None:
+    """Return the template of a module: in the folder of its name, or beside it."""
+    for candidate in (module.with_suffix("") / TEMPLATE, module.parent / TEMPLATE):
+        if candidate.is_file():
+            return candidate
+    return None

@@ -1,0 +1,75 @@
+"""Runs the notebook's cells: in this process, or in a Jupyter kernel of its own.
+
+A cell that fails does not stop the run: its error is an output like any other, shown as a box in
+its section.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import SettingsError, did_you_mean
+from reportgen.rendering.look import Look
+from reportgen.rendering.notebook import Notebook
+from reportgen.rendering.templates import Templates
+from reportgen.results import Report
+
+
+def run_here(notebook: Notebook, report: Report, look: Look, templates: Templates) -> None:
+    """Fill the outputs of `notebook` by running its cells in this process.
+
+    The first cell, which loads results.json for a person who runs the notebook again, is not run:
+    the report is already here.
+    """
+    from reportgen.rendering.shell import CellShell
+    from reportgen.rendering.show import ShownReport
+
+    with CellShell({"report": ShownReport(report, look, templates)}) as shell:
+        for number, cell in enumerate(_code_cells(notebook), start=1):
+            cell["execution_count"] = number
+            if "setup" not in cell["metadata"].get("tags", ()):
+                cell["outputs"] = shell.run(cell["source"], number)
+
+
+def run_in_kernel(notebook: Notebook, folder: Path, kernel: str) -> None:
+    """Fill the outputs of `notebook` by running it in the Jupyter kernel `kernel`, inside `folder`.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such kernel, or it dies.
+    """
+    from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
+    from nbclient import NotebookClient
+    from nbclient.exceptions import DeadKernelError
+
+    client = NotebookClient(
+        notebook,
+        kernel_name=kernel,
+        allow_errors=True,
+        record_timing=False,
+        resources={"metadata": {"path": str(folder)}},
+    )
+    try:
+        client.execute()
+    except NoSuchKernel as error:
+        known = list(KernelSpecManager().find_kernel_specs())
+        raise SettingsError(
+            f"kernel {kernel!r}: not installed{did_you_mean(kernel, known) if known else ''}"
+        ) from error
+    except DeadKernelError as error:
+        raise SettingsError(f"kernel {kernel!r}: died while it ran the notebook; leave out --kernel.") from error
+
+
+def failed_sections(notebook: Notebook, report: Report) -> tuple[str, ...]:
+    """Return the names of the sections that failed, while they computed or while they were shown."""
+    failed = [section.name for section in report.sections if section.error]
+    for cell in _code_cells(notebook):
+        if any(output["output_type"] == "error" for output in cell["outputs"]):
+            failed.append(cell["metadata"].get("reportgen", {}).get("section", "report"))
+    return tuple(dict.fromkeys(failed))
+
+
+def _code_cells(notebook: Notebook) -> list[Any]:
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]

@@ -1,0 +1,89 @@
+"""What templates may write after a ``|``: the rules of `reportgen.numbers`, as Jinja filters."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from markupsafe import Markup
+
+from reportgen import numbers
+from reportgen.rendering.escaping import markdown
+from reportgen.results import Cell, Estimate, Kind
+
+METRICS = {
+    "qwk": "quadratic weighted kappa (QWK)",
+    "kappa": "Cohen’s kappa",
+    "r": "Pearson correlation (r)",
+    "smd": "standardized mean difference (SMD)",
+    "dsm": "difference of standardized means (DSM)",
+    "prmse": "proportional reduction in mean squared error (PRMSE)",
+    "rmse": "root mean squared error (RMSE)",
+    "mae": "mean absolute error (MAE)",
+    "r_squared": "coefficient of determination (R²)",
+    "exact_agreement": "exact agreement",
+    "adjacent_agreement": "adjacent agreement",
+}
+"""Names of metrics as the field writes them."""
+
+
+def num(value: Cell, kind: Kind | None = None, *thresholds: float | None) -> Markup:
+    """Write a number, an estimate without its interval, or a word."""
+    return markdown(value) if isinstance(value, str) else Markup(numbers.num(value, kind, *thresholds))
+
+
+def interval(estimate: Estimate, *thresholds: float | None) -> Markup:
+    """Write an estimate with its interval: ``0.71 [0.66, 0.75]``."""
+    return Markup(numbers.with_interval(estimate, *thresholds))
+
+
+def limits(estimate: Estimate, *thresholds: float | None) -> Markup:
+    """Write the interval alone: ``[0.66, 0.75]``."""
+    return Markup(numbers.interval(estimate, *thresholds))
+
+
+def percent(value: float, n: int | None = None) -> Markup:
+    """Write a percentage: ``61.2 %``."""
+    return Markup(numbers.percent(value, n))
+
+
+def count(value: int | float) -> Markup:
+    """Write a number of responses: ``4,812``."""
+    return Markup(numbers.count(value))
+
+
+def p_value(value: float) -> Markup:
+    """Write a p-value: ``&lt; .001``."""
+    return markdown(numbers.p_value(value))
+
+
+def text(value: object) -> Markup:
+    """Write any text letter for letter; this is also what happens without a filter."""
+    return markdown(value)
+
+
+def metric(value: Estimate | str) -> Markup:
+    """Write the name of a metric in full: ``quadratic weighted kappa (QWK)``."""
+    key = value.metric if isinstance(value, Estimate) else value
+    return markdown(METRICS.get(key, key))
+
+
+def date(value: str) -> Markup:
+    """Write an ISO date as ``1 March 2026``; any other text as it is."""
+    try:
+        day = datetime.fromisoformat(value)
+    except ValueError:
+        return markdown(value)
+    return Markup(f"{day.day} {day:%B %Y}")
+
+
+FILTERS = {
+    "num": num,
+    "interval": interval,
+    "limits": limits,
+    "percent": percent,
+    "count": count,
+    "p": p_value,
+    "text": text,
+    "metric": metric,
+    "date": date,
+}

@@ -1,0 +1,60 @@
+"""How a report should look: what a user may choose without writing a template."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from reportgen.charts.theme import Colours
+from reportgen.errors import SettingsError
+
+_PICTURES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
+
+
+@dataclass(frozen=True)
+class Look:
+    """Templates, logo, colours and paper of a report.
+
+    Parameters
+    ----------
+    templates
+        The user's folder of templates, searched before the shipped ones.
+    logo
+        A picture for the head of the report: SVG, PNG or JPEG; it is embedded.
+    colours
+        The four inks.
+    page
+        The paper of the PDF.
+    interactive
+        Whether charts in the HTML answer to the pointer; otherwise they are plain pictures and the
+        page holds no plotting library.
+    """
+
+    templates: Path | None = None
+    logo: Path | None = None
+    colours: Colours = field(default_factory=Colours)
+    page: Literal["A4", "Letter"] = "A4"
+    interactive: bool = True
+
+    def logo_address(self) -> str:
+        """Return the logo as a data address, or nothing.
+
+        Raises
+        ------
+        SettingsError
+            If it can not be read or is not a picture of a known kind.
+        """
+        if self.logo is None:
+            return ""
+        kind = _PICTURES.get(self.logo.suffix.lower())
+        if kind is None:
+            raise SettingsError(f"logo {self.logo}: expected a .svg, .png or .jpg file, found {self.logo.suffix!r}.")
+        try:
+            content = self.logo.read_bytes()
+        except OSError as error:
+            raise SettingsError(
+                f"logo {self.logo}: can not be read ({error.strerror}); give the path of a picture."
+            ) from error
+        return f"data:{kind};base64,{base64.b64encode(content).decode()}"

@@ -1,0 +1,192 @@
+"""From filled templates to notebook cells, and to the file report.ipynb.
+
+The text is Markdown.  A fence ``{code-cell}`` makes a code cell; a line ``+++`` with an object in
+JSON begins a new cell and says which section the cells after it belong to.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reportgen.charts.spec import Chart
+from reportgen.errors import TemplateError
+from reportgen.rendering.escaping import anchor
+from reportgen.rendering.look import Look
+from reportgen.rendering.templates import Templates, section_template
+from reportgen.results import Report, Table
+
+Notebook = Any
+"""An nbformat `NotebookNode`, version 4."""
+
+_BREAK = re.compile(r"\+\+\+ (\{.*\})")
+_OPEN = re.compile(r"```+\{code-cell\}[^`]*")
+_FENCE = re.compile(r"(```+|~~~+).*")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A cell to be: its kind, its text, and what the last break said."""
+
+    kind: str
+    text: str
+    about: dict[str, str]
+
+
+def build(report: Report, look: Look, templates: Templates) -> Notebook:
+    """Return the notebook of `report`, not yet executed.
+
+    Raises
+    ------
+    TemplateError
+        If a template can not be filled, or leaves a fence that can not be placed.
+    """
+    text = templates.write(
+        "notebook/report.md.j2",
+        report=report,
+        source=report.evaluation.source,
+        sections=report.sections,
+        template_of=section_template,
+        show=show,
+        link=lambda highlight: link(report, highlight.text, highlight.target),
+    )
+    pieces = split(text, lambda about: templates.file_of(_template_of(about)))
+    return assemble(pieces, report, look)
+
+
+def show(item: Table | Chart | str, kind: str = "") -> Any:
+    """Return a code cell that shows a table, a chart, or what a key names."""
+    from markupsafe import Markup
+
+    if not isinstance(item, str):
+        item, kind = item.key, "table" if isinstance(item, Table) else "chart"
+    arguments = f"{item!a}, {kind!a}" if kind else ascii(item)
+    return Markup(f"```{{code-cell}}\nreport.show({arguments})\n```")
+
+
+def link(report: Report, text: str, target: str) -> Any:
+    """Return `text` as a link to the table, chart or section that `target` names; unknown targets are not linked."""
+    from markupsafe import Markup
+
+    from reportgen.rendering.escaping import markdown
+
+    address = find_anchor(report, target)
+    return Markup('<a href="#{}">{}</a>').format(address, markdown(text)) if address else markdown(text)
+
+
+def find_anchor(report: Report, target: str) -> str:
+    """Return the id of what `target` names on the page, or nothing."""
+    for section in report.sections:
+        if target and target == section.name:
+            return anchor("section", target)
+        if any(target == table.key for table in section.findings.tables):
+            return anchor("table", target)
+        if any(target == chart.key for chart in section.findings.charts):
+            return anchor("chart", target)
+    return ""
+
+
+def split(text: str, file_of: Any) -> Iterator[Piece]:
+    """Yield the cells of a filled template, top to bottom.
+
+    Raises
+    ------
+    TemplateError
+        If a fence is not closed, or ``{code-cell}`` stands where it makes no cell.
+    """
+    about: dict[str, str] = {}
+    lines: list[str] = []
+    kind, closing = "markdown", ""
+    for line in text.splitlines():
+        begins = _BREAK.fullmatch(line)
+        if closing and line.rstrip() == closing:
+            if kind == "code":
+                yield Piece(kind, "\n".join(lines), about)
+                kind, lines = "markdown", []
+            else:
+                lines.append(line)
+            closing = ""
+        elif closing:
+            if kind == "markdown" and "{code-cell}" in line:
+                raise _stray(line, about, file_of)
+            lines.append(line)
+        elif begins or _OPEN.fullmatch(line):
+            yield Piece("markdown", "\n".join(lines), about)
+            lines = []
+            if begins:
+                about = _about(begins[1], line, about, file_of)
+            else:
+                kind, closing = "code", line.split("{")[0]
+        elif "{code-cell}" in line:
+            raise _stray(line, about, file_of)
+        else:
+            fence = _FENCE.fullmatch(line)
+            closing = fence[1] if fence else ""
+            lines.append(line)
+    if closing:
+        raise TemplateError(f"{file_of(about)}: a fence ``` is not closed; end the cell with a line of ``` alone.")
+    yield Piece("markdown", "\n".join(lines), about)
+
+
+def assemble(pieces: Iterator[Piece], report: Report, look: Look) -> Notebook:
+    """Return the pieces as a notebook, with the cell that loads the report first."""
+    from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+    cells = [new_code_cell(_setup(look), metadata={"tags": ["setup"], "reportgen": {}})]
+    for piece in pieces:
+        if piece.text.strip():
+            make = new_code_cell if piece.kind == "code" else new_markdown_cell
+            cells.append(make(piece.text.strip("\n"), metadata={"reportgen": piece.about}))
+    for number, cell in enumerate(cells, start=1):
+        cell["id"] = f"cell-{number}"  # not a random one: the same report makes the same notebook
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return new_notebook(cells=cells, metadata={"title": report.title, "kernelspec": kernel})
+
+
+def write(notebook: Notebook, path: Path) -> Path:
+    """Write the notebook to `path`."""
+    import nbformat
+
+    path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+    return path
+
+
+def _setup(look: Look) -> str:
+    """Return the code of the first cell: it lets a person run the notebook again, with the same look."""
+    options = "" if look.templates is None else f", templates={str(look.templates)!a}"
+    if look.colours != Look().colours:
+        options += f", colours={vars(look.colours)!a}"
+    return f'from reportgen.rendering.show import load\n\nreport = load("results.json"{options})'
+
+
+def _about(text: str, line: str, about: dict[str, str], file_of: Any) -> dict[str, str]:
+    try:
+        return {str(key): str(value) for key, value in json.loads(text).items()}
+    except ValueError as error:
+        raise TemplateError(
+            f"{file_of(about)}: {line!r} is not a cell break; write +++ and an object in JSON."
+        ) from error
+
+
+def _template_of(about: dict[str, str]) -> str:
+    return section_template(about["section"]) if "section" in about else "notebook/report.md.j2"
+
+
+def _stray(line: str, about: dict[str, str], file_of: Any) -> TemplateError:
+    """Return the error for a fence that makes no cell, with the line of the template it stands on."""
+    file = file_of(about)
+    place = file
+    if Path(file).is_file():
+        source = Path(file).read_text(encoding="utf-8").splitlines()
+        at = next(
+            (number for number, text in enumerate(source, start=1) if "{code-cell}" in text and text.strip() in line),
+            None,
+        )
+        place = f"{file}, line {at}" if at else file
+    return TemplateError(
+        f"{place}: {line.strip()!r} makes no cell; write ```{{code-cell}} at the start of a line of its own, outside other fences."
+    )

@@ -1,0 +1,170 @@
+"""From the executed notebook to report.html and report.pdf, through nbconvert and WeasyPrint."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from markupsafe import Markup
+
+from reportgen.charts.theme import dark_colours
+from reportgen.rendering import scripts
+from reportgen.rendering.escaping import anchor
+from reportgen.rendering.look import Look
+from reportgen.rendering.notebook import Notebook
+from reportgen.rendering.paths import TEMPLATES
+from reportgen.rendering.show import PLOTLY
+from reportgen.rendering.templates import Templates, explained, prepare
+from reportgen.results import Report, SectionResult
+
+PAGE = "html/index.html.j2"
+"""The template of the whole page, an empty child of ``html/base_page.html.j2``."""
+
+Medium = Literal["screen", "paper"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The cells of one section, in order."""
+
+    section: SectionResult
+    id: str
+    cells: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the page template knows besides the notebook, as ``resources.page``."""
+
+    medium: Medium
+    report: Report
+    look: Look
+    logo: str
+    head: tuple[Any, ...]
+    parts: tuple[Part, ...]
+    charts: bool
+    plotly: scripts.Library | None
+    script: str
+    dark: dict[str, str]
+    fonts: tuple[scripts.Font, ...]
+
+    @property
+    def paper(self) -> bool:
+        """Whether this is the page that becomes the PDF."""
+        return self.medium == "paper"
+
+    @property
+    def script_hashes(self) -> tuple[str, ...]:
+        """The scripts the page may run, as its content security policy names them."""
+        texts = [self.script, self.plotly.source] if self.plotly else [self.script]
+        return tuple(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in texts)
+
+
+def write_html(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path) -> Path:
+    """Write the page for the screen: one file that asks for nothing from elsewhere."""
+    path.write_text(html(notebook, report, look, templates, "screen"), encoding="utf-8")
+    return path
+
+
+def write_pdf(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path) -> Path:
+    """Write the page for paper: a tagged PDF (PDF/UA-1) with an outline.
+
+    Dates and the file's id come from the report, so the same report gives the same bytes.
+    """
+    from reportgen.rendering import pdf
+
+    source = html(notebook, report, look, templates, "paper")
+    identifier = hashlib.sha256(f"{report.title}{report.created}{report.evaluation.source.sha256}".encode())
+    pdf.write(source, path, identifier.digest()[:16])
+    return path
+
+
+def html(notebook: Notebook, report: Report, look: Look, templates: Templates, medium: Medium) -> str:
+    """Return the whole page for one medium."""
+    page = _page(notebook, report, look, templates, medium)
+    exporter = _exporter(templates)
+    with explained(PAGE):
+        text: str = exporter.from_notebook_node(notebook, resources={"page": page})[0]
+    return text
+
+
+def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, medium: Medium) -> Page:
+    head, parts = _parts(notebook, report)
+    charts = any(PLOTLY in output.get("data", {}) for output in _outputs(notebook))
+    interactive = medium == "screen" and charts and look.interactive
+    return Page(
+        medium=medium,
+        report=report,
+        look=look,
+        logo=look.logo_address(),
+        head=head,
+        parts=parts,
+        charts=charts,
+        plotly=scripts.plotly() if interactive else None,
+        script=templates.page("html/page.js").strip() if medium == "screen" else "",
+        dark=dark_colours(look.colours),
+        fonts=scripts.fonts() if medium == "paper" else (),
+    )
+
+
+def _parts(notebook: Notebook, report: Report) -> tuple[tuple[Any, ...], tuple[Part, ...]]:
+    """Return the cells before the first section, and those of each section."""
+    cells = [cell for cell in notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
+    names = [cell["metadata"].get("reportgen", {}).get("section", "") for cell in cells]
+    by_name = {
+        section.name: tuple(cell for cell, name in zip(cells, names, strict=True) if name == section.name)
+        for section in report.sections
+    }
+    parts = tuple(Part(section, anchor("section", section.name), by_name[section.name]) for section in report.sections)
+    return tuple(cell for cell, name in zip(cells, names, strict=True) if name not in by_name), parts
+
+
+def _outputs(notebook: Notebook) -> Iterator[Any]:
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            yield from cell["outputs"]
+
+
+def _exporter(templates: Templates) -> Any:
+    """Return an nbconvert exporter that sees our template folders and no others.
+
+    `TemplateExporter` is the base of nbconvert's HTML exporter, without its last pass over the whole
+    page; our templates write alt texts themselves.
+    """
+    import jinja2
+    from nbconvert.exporters.templateexporter import TemplateExporter
+
+    exporter = TemplateExporter(
+        extra_loaders=[templates.loader], template_paths=[str(TEMPLATES / "html")], template_file=PAGE
+    )
+    exporter.environment.autoescape = True
+    exporter.environment.undefined = jinja2.StrictUndefined
+    prepare(exporter.environment)
+    exporter.register_filter("markdown", _markdown())
+    exporter.register_filter("island", island)
+    return exporter
+
+
+def island(value: object) -> Markup:
+    """Return a value as JSON that can stand inside a script element of type application/json."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+def _markdown() -> Any:
+    """Return the filter from Markdown to HTML; headings get no ids, which could meet on one page."""
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    class Renderer(IPythonRenderer):
+        def heading(self, text: str, level: int, **_: Any) -> str:
+            return f"<h{level}>{text}</h{level}>\n"
+
+    def convert(source: str) -> Markup:
+        return Markup(MarkdownWithMath(renderer=Renderer(escape=False)).render(source))
+
+    return convert

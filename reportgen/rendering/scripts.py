@@ -1,0 +1,54 @@
+"""Files of installed packages that a page carries with it: the plotting library and the fonts."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Library:
+    """A script: its text, and the same compressed and in letters, as the page holds it."""
+
+    source: str
+    packed: str
+
+
+@dataclass(frozen=True)
+class Font:
+    """One face of a font, and the file that holds it."""
+
+    family: str
+    weight: int
+    style: str
+    address: str
+
+
+def plotly() -> Library:
+    """Return plotly.js from the installed plotly package, without importing plotly."""
+    source = (_folder("plotly") / "package_data" / "plotly.min.js").read_bytes()
+    packed = gzip.compress(source, compresslevel=6, mtime=0)
+    return Library(source.decode(), base64.b64encode(packed).decode())
+
+
+def fonts() -> tuple[Font, ...]:
+    """Return the fonts of the printed page: they come with matplotlib, so every machine has the same."""
+    folder = _folder("matplotlib") / "mpl-data" / "fonts" / "ttf"
+    faces = (
+        ("Report Serif", 400, "normal", "STIXGeneral.ttf"),
+        ("Report Serif", 700, "normal", "STIXGeneralBol.ttf"),
+        ("Report Serif", 400, "italic", "STIXGeneralItalic.ttf"),
+        ("Report Sans", 400, "normal", "DejaVuSans.ttf"),
+        ("Report Sans", 700, "normal", "DejaVuSans-Bold.ttf"),
+    )
+    return tuple(Font(family, weight, style, (folder / file).as_uri()) for family, weight, style, file in faces)
+
+
+def _folder(package: str) -> Path:
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"the package {package!r} is not installed", name=package)
+    return Path(spec.origin).parent

@@ -1,0 +1,192 @@
+"""A table or a list of checks made ready for its template: every cell a finished text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from reportgen.charts.svg import clean
+from reportgen.charts.theme import Colours
+from reportgen.numbers import num, with_interval
+from reportgen.rendering.escaping import anchor
+from reportgen.rendering.strip import bounds, strips
+from reportgen.results import Cell, Check, Column, Estimate, Row, Table
+
+PAPER_COLUMNS = 7
+"""Columns a table has at most on paper."""
+
+STACKED = 4
+"""From so many columns of estimates on, an interval stands under its estimate instead of beside it."""
+
+MARKS = {"": "", "overall": "", "reference": "reference", "flagged": "▲ flagged", "insufficient": "– too few"}
+"""The word, and where it matters the sign, of a row's mark."""
+
+OUTCOMES = {"met": "✓", "not met": "✗", "not yet known": "○", "insufficient": "–"}
+"""The sign that goes with the word of an outcome."""
+
+
+@dataclass(frozen=True)
+class CellView:
+    """One cell: what is printed, the interval beside it, and the letter of the note that explains it."""
+
+    text: str
+    limits: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class ColumnView:
+    """One column: its heading, whether its figures stand to the right, whether paper has room for it."""
+
+    label: str
+    unit: str
+    figures: bool
+    on_paper: bool
+    limits_width: int
+
+
+@dataclass(frozen=True)
+class RowView:
+    """One row; `mark` names its style, `word` says it."""
+
+    cells: tuple[CellView, ...]
+    mark: str
+    word: str
+
+
+@dataclass(frozen=True)
+class TableView:
+    """A table as its template prints it."""
+
+    id: str
+    caption: str
+    columns: tuple[ColumnView, ...]
+    rows: tuple[RowView, ...]
+    reasons: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    left_out: int
+    csv: str
+    stacked: bool
+    sortable: bool
+
+
+@dataclass(frozen=True)
+class CheckView:
+    """A check as its template prints it."""
+
+    label: str
+    group: str
+    sentence: str
+    estimate: CellView
+    n: str
+    bounds: str
+    strip: Markup
+    outcome: str
+    sign: str
+
+
+def view(table: Table, *, listed: bool = True) -> TableView:
+    """Return `table` ready to print; `listed` tables have a CSV that a capped page points to."""
+    shown = [index for index, column in enumerate(table.columns) if column.shown]
+    letters = _Letters()
+    kept = _kept(table)
+    body = tuple(
+        RowView(
+            tuple(_cell(row.cells[index], table.columns[index], letters) for index in shown), row.mark, MARKS[row.mark]
+        )
+        for row in kept
+    )
+    columns = tuple(
+        ColumnView(
+            clean(table.columns[index].label),
+            clean(table.columns[index].unit),
+            _figures(table, index),
+            place < PAPER_COLUMNS,
+            max((len(row.cells[place].limits) for row in body), default=0),
+        )
+        for place, index in enumerate(shown)
+    )
+    wide = sum(1 for column in columns if column.limits_width and column.on_paper)
+    return TableView(
+        id=anchor("table", table.key),
+        caption=clean(table.caption),
+        columns=columns,
+        rows=body,
+        reasons=letters.reasons(),
+        notes=tuple(clean(note) for note in table.notes),
+        left_out=len(table.rows) - len(kept),
+        csv=clean(f"tables/{table.key}.csv") if listed else "",
+        stacked=wide >= STACKED,
+        sortable=len(kept) > 2,
+    )
+
+
+def check_views(checks: Sequence[Check], colours: Colours) -> list[CheckView]:
+    """Return the checks ready to print, each with its strip."""
+    return [
+        CheckView(
+            label=clean(check.label),
+            group=clean(check.group),
+            sentence=clean(check.sentence or check.estimate.reason),
+            estimate=_estimate(check.estimate, _Letters(), check.low, check.high),
+            n=num(check.estimate.n),
+            bounds=bounds(check),
+            strip=Markup(strip),
+            outcome=check.outcome,
+            sign=OUTCOMES[check.outcome],
+        )
+        for check, strip in zip(checks, strips(checks, colours), strict=True)
+    ]
+
+
+class _Letters:
+    """Gives every reason for an undefined value a letter, the same for the same reason."""
+
+    def __init__(self) -> None:
+        self._letters: dict[str, str] = {}
+
+    def of(self, reason: str) -> str:
+        """Return the letter of a reason; no reason, no letter."""
+        if not reason:
+            return ""
+        number = len(self._letters)
+        return self._letters.setdefault(reason, chr(ord("a") + number) if number < 26 else str(number - 25))
+
+    def reasons(self) -> tuple[tuple[str, str], ...]:
+        """Return letters and reasons in the order of their first use."""
+        return tuple((letter, clean(reason)) for reason, letter in self._letters.items())
+
+
+def _cell(cell: Cell, column: Column, letters: _Letters) -> CellView:
+    if isinstance(cell, Estimate):
+        return _estimate(cell, letters)
+    if isinstance(cell, str):
+        return CellView(clean(" ".join(cell.split())))
+    return CellView("" if cell is None else num(cell, column.kind))
+
+
+def _estimate(estimate: Estimate, letters: _Letters, *thresholds: float | None) -> CellView:
+    value, bracket, limits = with_interval(estimate, *thresholds).partition(" [")
+    note = letters.of(estimate.reason if estimate.value is None else estimate.interval_reason)
+    return CellView(value, f"[{limits}" if bracket else "", note)
+
+
+def _figures(table: Table, index: int) -> bool:
+    """Return whether a column holds figures: by its kind, else by what is in it."""
+    cells = [row.cells[index] for row in table.rows]
+    numeric = sum(isinstance(cell, (int, float, Estimate)) for cell in cells)
+    return table.columns[index].kind != "text" or numeric > len(cells) / 2
+
+
+def _kept(table: Table) -> list[Row]:
+    """Return the rows the page shows: the first `max_rows`, and all that are marked as important."""
+    rows = table.rows
+    if len(rows) <= table.max_rows:
+        return list(rows)
+    return [
+        row
+        for index, row in enumerate(rows)
+        if index < table.max_rows or row.mark in ("overall", "reference", "flagged")
+    ]

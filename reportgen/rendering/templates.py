@@ -1,0 +1,126 @@
+"""The Jinja side: where templates are searched, what they may use, and what is said when one breaks.
+
+Search order, first hit wins: the user's folder, a section's own folder, the shipped ``templates``.
+Every shipped file can also be extended under ``shipped/``, so an override replaces one block.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from reportgen.errors import TemplateError
+from reportgen.rendering import discovery
+from reportgen.rendering.escaping import anchor, markdown
+from reportgen.rendering.filters import FILTERS
+from reportgen.rendering.look import Look
+from reportgen.rendering.paths import TEMPLATES
+from reportgen.results import Report
+
+SHARED_SECTION = '{% extends "notebook/section.md.j2" %}\n'
+"""The template of a section that brings none."""
+
+
+class Templates:
+    """The templates of one report, with the user's and the sections' own in their places."""
+
+    def __init__(self, report: Report, look: Look) -> None:
+        if look.templates is not None and not look.templates.is_dir():
+            raise TemplateError(
+                f"templates {look.templates}: expected a folder, found none; give the path of a folder."
+            )
+        self.loader = _loader(report, look.templates)
+        self.markdown = self.environment(finalize=markdown)
+        self.pages = self.environment()
+
+    def environment(self, finalize: Callable[[Any], Any] | None = None) -> jinja2.Environment:
+        """Return a Jinja environment in which text is escaped and a misspelt name is an error.
+
+        Blocks keep their line ends: with ``trim_blocks`` a code fence can be glued to the sentence
+        before it, and silently become prose.
+        """
+        environment = jinja2.Environment(
+            loader=self.loader,
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            finalize=finalize,
+            keep_trailing_newline=True,
+        )
+        prepare(environment)
+        return environment
+
+    def write(self, name: str, **context: Any) -> str:
+        """Return the notebook template `name`, filled."""
+        with explained(name):
+            return self.markdown.get_template(name).render(**context)
+
+    def page(self, name: str, **context: Any) -> str:
+        """Return the page template `name` (a fragment such as a table), filled."""
+        with explained(name):
+            return self.pages.get_template(name).render(**context)
+
+    def file_of(self, name: str) -> str:
+        """Return the file a template is read from, for error sentences."""
+        return self.markdown.get_template(name).filename or name
+
+
+def prepare(environment: jinja2.Environment) -> None:
+    """Give an environment the filters every template may use."""
+    environment.filters.update(FILTERS)
+    environment.globals["anchor"] = anchor
+
+
+def section_template(name: str) -> str:
+    """Return the name under which the template of a section is found."""
+    return f"sections/{name}/section.md.j2"
+
+
+def _loader(report: Report, user: Path | None) -> jinja2.BaseLoader:
+    sections: dict[str, jinja2.BaseLoader] = {}
+    for section in report.sections:
+        folder = discovery.folder_of(section)
+        shared = jinja2.DictLoader({discovery.TEMPLATE: SHARED_SECTION})
+        sections[section.name] = jinja2.FileSystemLoader(folder) if folder else shared
+    own = jinja2.PrefixLoader({"sections": jinja2.PrefixLoader(sections)})
+    ours = jinja2.ChoiceLoader([own, jinja2.FileSystemLoader(TEMPLATES)])
+    first: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader(user)] if user else []
+    return jinja2.ChoiceLoader([*first, jinja2.PrefixLoader({"shipped": ours}), ours])
+
+
+@contextmanager
+def explained(name: str) -> Iterator[None]:
+    """Turn whatever goes wrong in a template into a sentence with its file and line."""
+    try:
+        yield
+    except TemplateError:
+        raise
+    except jinja2.TemplateNotFound as error:
+        raise TemplateError(
+            f"{_place(error, name)}: the template {error.name!r} can not be found in the templates folder or among the "
+            "shipped ones; run `reportgen eject` to see their names."
+        ) from error
+    except jinja2.TemplateSyntaxError as error:
+        raise TemplateError(f"{error.filename or error.name or name}, line {error.lineno}: {error.message}.") from error
+    except RecursionError as error:
+        raise TemplateError(
+            f"{_place(error, name)}: the template extends or includes itself; extend it as 'shipped/{name}' instead."
+        ) from error
+    except Exception as error:  # a template runs its author's expressions: anything can go wrong in it
+        what = str(error) or type(error).__name__
+        raise TemplateError(f"{_place(error, name)}: {what}; mend this line of the template.") from error
+
+
+def _place(error: BaseException, name: str) -> str:
+    """Return file and line of the innermost template an error passed through."""
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = [
+        frame for frame in frames if frame.filename.endswith((".j2", ".css", ".js")) or frame.filename == "<template>"
+    ]
+    if not inside:
+        return f"template {name}"
+    return f"{inside[-1].filename}, line {inside[-1].lineno}"
