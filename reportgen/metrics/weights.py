@@ -104,15 +104,15 @@ def _ratio(values: Floats) -> Floats:
 
 def _circular(values: Floats) -> Floats:
     """Return distances on a circle on which the highest category is followed by the lowest."""
-    half_angle = np.pi * _distance(values) / (np.ptp(values) + 1)
-    return np.asarray(np.sin(half_angle) ** 2)
+    circumference = float(np.ptp(values)) + 1
+    return np.sin(np.pi * _distance(values) / circumference) ** 2
 
 
 def _bipolar(values: Floats) -> Floats:
     """Return distances that count for more near the ends of the scale than in its middle."""
     total = values[:, None] + values
     room = (total - 2 * values.min()) * (2 * values.max() - total)
-    return np.divide(_distance(values) ** 2, room, out=np.zeros_like(room), where=room > 0)
+    return np.asarray(np.divide(_distance(values) ** 2, room, out=np.zeros_like(room), where=room > 0))
 
 
 NAMED_WEIGHTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType({

@@ -1,0 +1,65 @@
+"""The catalogue says enough about every metric, in words the results know."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from typing import get_args
+
+import pytest
+
+from reportgen import metrics, results
+
+KEYS = [
+    "n", "h_mean", "h_sd", "system_mean", "system_sd", "r", "qwk", "kappa", "exact_agreement", "adjacent_agreement",
+    "smd", "dsm", "r_squared", "rmse", "mae", "prmse", "error_variance", "true_variance", "mse_true",
+    "disattenuated_r",
+]  # fmt: skip
+
+
+def test_every_metric_of_the_report_is_there() -> None:
+    assert list(metrics.METRICS) == KEYS
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_metric_is_described(key: str) -> None:
+    metric = metrics.METRICS[key]
+    assert metric.key == key
+    assert metric.kind in get_args(results.Kind)
+    assert metric.transform in get_args(metrics.Transform)
+    assert metric.range[0] < metric.range[1]
+    assert metric.label
+    assert metric.abbreviation
+    assert metric.formula
+    assert metric.source
+
+
+def test_an_interval_scale_fits_the_range() -> None:
+    """A transform maps the inside of the range onto the whole line, so no interval leaves the range."""
+    for metric in metrics.METRICS.values():
+        ends = {
+            "fisher": (-1, 1), "log": (0, math.inf), "log1m": (-math.inf, 1), "wilson": (0, 100),
+        }  # fmt: skip
+        if metric.transform != "none":
+            assert metric.range == ends[metric.transform], metric.key
+
+
+def test_labels_are_unique() -> None:
+    labels = [metric.label for metric in metrics.METRICS.values()]
+    assert len(set(labels)) == len(labels)
+
+
+def test_every_public_name_is_documented_with_a_source() -> None:
+    for name in metrics.__all__:
+        if name.islower() and not name.startswith("cohen_kappa_"):
+            text = getattr(metrics, name).__doc__
+            for part in ("Parameters", "Returns", "Raises", "References", "Examples"):
+                assert f"{part}\n    ---" in text, (name, part)
+
+
+def test_importing_metrics_stays_cheap() -> None:
+    """Neither scipy nor pandas is loaded before something needs it."""
+    code = "import sys, reportgen.metrics; print('scipy' in sys.modules, 'pandas' in sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.split() == ["False", "False"]

@@ -1,0 +1,199 @@
+"""The same numbers from independent implementations: scikit-learn, scipy, and plain loops."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from reportgen import metrics
+
+Floats = NDArray[np.float64]
+SCALE = [1, 2, 3, 4, 5, 6]
+
+
+@pytest.fixture(params=range(6))
+def scores(request: pytest.FixtureRequest) -> tuple[Floats, Floats]:
+    """Give whole human scores with many ties, and system scores that are whole every other time."""
+    rng = np.random.default_rng(request.param)
+    n = int(rng.integers(5, 120))
+    human = rng.integers(1, 7, n).astype(float)
+    system = human + rng.normal(0, 1.2, n)
+    return human, np.rint(system).clip(1, 6) if request.param % 2 else system
+
+
+@pytest.mark.parametrize("weights", ["identity", "linear", "quadratic"])
+def test_kappa_of_scikit_learn(scores: tuple[Floats, Floats], weights: str) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
+    human, system = scores[0], np.rint(scores[1]).clip(1, 6)
+    theirs = cohen_kappa_score(human, system, labels=SCALE, weights=None if weights == "identity" else weights)
+    assert metrics.cohen_kappa(human, system, SCALE, weights).value == pytest.approx(theirs, abs=1e-12)
+
+
+def test_errors_of_scikit_learn(scores: tuple[Floats, Floats]) -> None:
+    from sklearn import metrics as theirs
+
+    human, system = scores
+    assert metrics.mean_squared_error(human, system) == pytest.approx(theirs.mean_squared_error(human, system))
+    assert metrics.mean_absolute_error(human, system) == pytest.approx(theirs.mean_absolute_error(human, system))
+    assert metrics.r_squared(human, system) == pytest.approx(theirs.r2_score(human, system), abs=1e-12)
+
+
+def test_correlations_of_scipy(scores: tuple[Floats, Floats]) -> None:
+    from scipy import stats
+
+    human, system = scores
+    assert metrics.pearson_r(human, system) == pytest.approx(stats.pearsonr(human, system)[0], abs=1e-12)
+    assert metrics.spearman_rho(human, system) == pytest.approx(stats.spearmanr(human, system)[0], abs=1e-12)
+    assert metrics.kendall_tau_b(human, system) == pytest.approx(stats.kendalltau(human, system)[0], abs=1e-12)
+
+
+def test_kappa_tables_agree_with_the_kappa_of_scores(scores: tuple[Floats, Floats]) -> None:
+    human, system = scores[0], np.rint(scores[1]).clip(1, 6)
+    table = np.zeros((6, 6))
+    np.add.at(table, (human.astype(int) - 1, system.astype(int) - 1), 1)
+    several = metrics.cohen_kappa_of_tables(np.stack([table, table.T, np.eye(6)]))
+    kappa = metrics.cohen_kappa(human, system).value
+    assert several == pytest.approx([kappa, kappa, 1.0], abs=1e-12)
+
+
+def test_kappa_gradient_is_the_slope_of_kappa(scores: tuple[Floats, Floats]) -> None:
+    human, system = scores[0], np.rint(scores[1]).clip(1, 6)
+    table = np.zeros((6, 6))
+    np.add.at(table, (human.astype(int) - 1, system.astype(int) - 1), 1)
+    gradient, step = metrics.cohen_kappa_gradient(table), 1e-5
+    for cell in [(0, 0), (2, 3), (5, 1)]:
+        more, less = table.copy(), table.copy()
+        more[cell] += step
+        less[cell] -= step
+        slope = (metrics.cohen_kappa_of_tables(more) - metrics.cohen_kappa_of_tables(less)) / (2 * step)
+        assert gradient[cell] == pytest.approx(float(slope), rel=1e-6, abs=1e-9)
+
+
+def pairwise_agreement_by_loops(labels: Floats, weights: Floats) -> float:
+    """Return the mean over responses of the mean weight over pairs of their labels."""
+    means = []
+    for row in labels:
+        given = row[~np.isnan(row)].astype(int) - 1
+        credits = [weights[a, b] for a, b in combinations(given, 2)]
+        if credits:
+            means.append(np.mean(credits))
+    return float(np.mean(means))
+
+
+def gappy_labels(seed: int) -> Floats:
+    """Return (25, 4) labels 1..5, a quarter of them missing."""
+    rng = np.random.default_rng(seed)
+    labels: Floats = np.clip(rng.integers(1, 6, (25, 1)) + rng.integers(-1, 2, (25, 4)), 1, 5).astype(float)
+    labels[rng.random(labels.shape) < 0.25] = np.nan
+    return labels
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", ["identity", "quadratic", "ordinal"])
+def test_coefficients_by_loops(seed: int, name: str) -> None:
+    from reportgen.metrics.weights import weight_matrix
+
+    labels, scale = gappy_labels(seed), [1, 2, 3, 4, 5]
+    weights = weight_matrix(name, scale)
+    observed = pairwise_agreement_by_loops(labels, weights)
+    rows = [row[~np.isnan(row)] for row in labels if not np.isnan(row).all()]
+    shares = np.mean([[(row == k).mean() for k in scale] for row in rows], axis=0)
+    by_rater = [[(column[~np.isnan(column)] == k).mean() for k in scale] for column in labels.T]
+    chance = {
+        metrics.fleiss_kappa: shares @ weights @ shares,
+        metrics.brennan_prediger: weights.sum() / 25,
+        metrics.gwet_ac: weights.sum() / 20 * (shares * (1 - shares)).sum(),
+        metrics.conger_kappa: np.mean([np.array(p) @ weights @ np.array(q) for p, q in combinations(by_rater, 2)]),
+    }
+    for coefficient, expected in chance.items():
+        found = coefficient(labels, scale, name)
+        assert found.observed == pytest.approx(observed, abs=1e-12)
+        assert found.expected == pytest.approx(expected, abs=1e-12)
+        assert found.value == pytest.approx((observed - expected) / (1 - expected), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["fleiss_kappa", "conger_kappa", "gwet_ac", "brennan_prediger"])
+def test_standard_error_is_close_to_the_jackknife(name: str) -> None:
+    coefficient = getattr(metrics, name)
+    labels, scale = np.vstack([gappy_labels(seed) for seed in range(8)]), [1, 2, 3, 4, 5]
+    labels = labels[~np.isnan(labels).all(axis=1)]
+    n = len(labels)
+    left_out = np.array([coefficient(np.delete(labels, i, axis=0), scale).value for i in range(n)])
+    jackknife = np.sqrt((n - 1) * left_out.var())
+    assert coefficient(labels, scale).se == pytest.approx(jackknife, rel=0.03)
+
+
+def test_order_of_responses_and_raters_does_not_matter() -> None:
+    labels = gappy_labels(1)
+    rng = np.random.default_rng(0)
+    shuffled = labels[rng.permutation(25)][:, rng.permutation(4)]
+    for name in ("fleiss_kappa", "conger_kappa", "gwet_ac", "krippendorff_alpha"):
+        found, again = (getattr(metrics, name)(x, [1, 2, 3, 4, 5], "linear") for x in (labels, shuffled))
+        assert (again.value, again.se) == pytest.approx((found.value, found.se), abs=1e-12)
+
+
+def test_many_raters_take_the_same_way() -> None:
+    """With 30 raters and 6 categories a pattern no longer fits one integer."""
+    rng = np.random.default_rng(2)
+    labels = rng.integers(1, 7, (12, 30)).astype(float)
+    twice = np.vstack([labels, labels])
+    assert metrics.fleiss_kappa(twice, SCALE).value == pytest.approx(metrics.fleiss_kappa(labels, SCALE).value)
+
+
+def test_prmse_by_loops() -> None:
+    rng = np.random.default_rng(3)
+    ratings = np.rint(rng.normal(3, 1, (40, 1)) + rng.normal(0, 0.5, (40, 4)))
+    ratings[rng.random(ratings.shape) < 0.5] = np.nan
+    system = rng.normal(3, 1, 40)
+    system[3] = np.nan
+    rows = [(s, r[~np.isnan(r)]) for s, r in zip(system, ratings, strict=True) if not np.isnan(s)]
+    rows = [(s, r) for s, r in rows if len(r)]
+    n, total = len(rows), sum(len(r) for _, r in rows)
+    error = sum(((r - r.mean()) ** 2).sum() for _, r in rows) / sum(len(r) - 1 for _, r in rows)
+    mean = sum(r.sum() for _, r in rows) / total
+    between = sum(len(r) * (r.mean() - mean) ** 2 for _, r in rows)
+    variance = (between - (n - 1) * error) / (total - sum(len(r) ** 2 for _, r in rows) / total)
+    mse = (sum(len(r) * (r.mean() - s) ** 2 for s, r in rows) - n * error) / total
+    found = metrics.prmse(system, ratings)
+    assert (found.error_variance, found.true_variance, found.mse) == pytest.approx((error, variance, mse), rel=1e-10)
+    assert found.prmse == pytest.approx(1 - mse / variance, rel=1e-10)
+    assert (found.n, found.n_raters) == (n, max(len(r) for _, r in rows))
+    assert found.n_single + found.n_multiple == n
+
+
+def test_alpha_of_raters_is_the_consistency_of_their_mean() -> None:
+    ratings = np.random.default_rng(4).normal(size=(30, 3)).cumsum(axis=1)
+    assert metrics.cronbach_alpha(ratings).value == pytest.approx(metrics.intraclass_correlation(ratings).icc3k)
+
+
+def test_variance_components_without_gaps_are_mean_square_estimates() -> None:
+    ratings = np.random.default_rng(5).normal(size=(20, 4)) + np.arange(4)
+    icc, found = metrics.intraclass_correlation(ratings), metrics.generalizability(ratings)
+    assert found.coefficient(4) == pytest.approx(icc.icc3k, abs=1e-12)
+    assert found.coefficient(1) == pytest.approx(icc.icc31, abs=1e-12)
+    assert found.dependability(1) == pytest.approx(icc.icc21, abs=1e-12)
+    assert found.dependability(4) == pytest.approx(icc.icc2k, abs=1e-12)
+
+
+def test_variance_components_with_gaps_are_unbiased() -> None:
+    """Over 300 samples with gaps the means come out near the variances put in: 1, 0.25 and 0.5."""
+    rng = np.random.default_rng(6)
+    samples = []
+    for _ in range(300):
+        ratings = (
+            rng.normal(0, 1, (60, 1)) + rng.normal(0, 0.5, (1, 5)) + rng.normal(0, np.sqrt(0.5), (60, 5))
+        )
+        ratings[rng.random(ratings.shape) < 0.4] = np.nan
+        found = metrics.generalizability(ratings)
+        samples.append((found.person, found.rater, found.residual))
+    assert np.mean(samples, axis=0) == pytest.approx([1, 0.25, 0.5], abs=0.04)
+
+
+def test_macro_averaged_rmse_by_level(scores: tuple[Floats, Floats]) -> None:
+    human, system = scores
+    levels = [np.sqrt(((system - human)[human == level] ** 2).mean()) for level in np.unique(human)]
+    assert metrics.macro_averaged_rmse(human, system) == pytest.approx(np.mean(levels))
