@@ -5,7 +5,7 @@ Nothing is computed here: columns and rows are chosen, words are put for keys.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from reportgen.results import Cell, Check, Estimate, Evaluation, Table
@@ -70,15 +70,6 @@ def with_columns(table: Table, shown: Iterable[str]) -> Table:
     return replace(
         table, columns=tuple(replace(column, shown=column.shown and column.key in kept) for column in table.columns)
     )
-
-
-def with_rows(table: Table, keep: Callable[[Record], bool], note: str = "") -> Table:
-    """Return the table with only the rows that `keep` accepts; `note` says what was left out."""
-    chosen = [keep(record) for record in records(table)]
-    if all(chosen):
-        return table
-    rows = tuple(row for row, wanted in zip(table.rows, chosen, strict=True) if wanted)
-    return replace(table, rows=rows, notes=(*table.notes, note) if note else table.notes)
 
 
 def with_notes(table: Table, *notes: str) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from report_sections.lookup import fact, number, with_notes
@@ -87,14 +87,13 @@ def _without_zeros(table: Table) -> Table:
     index = [column.key for column in table.columns].index("responses")
     used = tuple(row for row in table.rows if number(row.cells[index]))
     unused = [name(row.cells[0]) for row in table.rows if row not in used]
-    kept = Table(table.key, table.caption, table.columns, used, table.notes, table.max_rows)
-    return with_notes(kept, f"No response was excluded for: {listed(unused)}." if unused else "")
+    return with_notes(replace(table, rows=used), f"No response was excluded for: {listed(unused)}." if unused else "")
 
 
 def _roles(evaluation: Evaluation) -> Table:
     columns = (Column("role", "Role"), Column("columns", "Columns"), Column("how", "Decided"))
     rows = tuple(Row((role.role, ", ".join(role.columns) or None, role.how)) for role in evaluation.roles)
-    return Table("data.roles", "What each column of the data is taken for.", columns, rows)
+    return Table("data.roles", "What each column of the data is taken for", columns, rows)
 
 
 def _left_out(evaluation: Evaluation) -> tuple[str, ...]:

@@ -54,48 +54,54 @@ class GroupDifferences(Section):
         """Return for each group column the tables and charts, in one order in both templates."""
         if not evaluation.groups:
             return _no_groups()
-        columns = [self._column(evaluation, column) for column in evaluation.groups]
+        columns = {column: self._parts(evaluation, column) for column in evaluation.groups}
+        parts = [part for each in columns.values() for part in each]
         return Findings(
             headline=_headline(evaluation),
-            paragraphs=(*INTRODUCTION, *(text for each in columns for text in each.texts)),
-            values={"introduction": list(INTRODUCTION), "columns": [each.contents() for each in columns]},
-            tables=tuple(table for each in columns for table in each.tables),
-            charts=tuple(chart for each in columns for chart in each.charts),
+            paragraphs=(*INTRODUCTION, *(part.text for part in parts if part.text)),
+            values={
+                "introduction": list(INTRODUCTION),
+                "columns": [
+                    {"heading": name(column), "parts": [part.contents() for part in each]}
+                    for column, each in columns.items()
+                ],
+            },
+            tables=tuple(part.table for part in parts if part.table),
+            charts=tuple(chart for part in parts for chart in part.charts),
             notes=(CAUTION, *_small_groups(evaluation)),
         )
 
-    def _column(self, evaluation: Evaluation, column: str) -> _Column:
-        sentences = (dsm_sentence(column, groups_of(evaluation, column)), fairness_sentence(evaluation, column))
+    def _parts(self, evaluation: Evaluation, column: str) -> tuple[_Part, ...]:
+        """Return what is said about one group column: standardized differences, then the regressions."""
         contrasts = (contrast_chart(evaluation, column, each, self.chart_groups) for each in self.contrasts)
-        keys = (f"by_group.{column}", f"fairness.{column}")
-        return _Column(
-            name=column,
-            texts=tuple(text for text in sentences if text),
-            tables=tuple(table for key in keys if (table := evaluation.tables.get(key)) is not None),
-            charts=(
-                *dsm_chart(evaluation, column, self.chart_groups),
-                *(chart for charts in contrasts for chart in charts),
-                *means_chart(evaluation, column, self.lines),
+        return (
+            _Part(
+                dsm_sentence(column, groups_of(evaluation, column)),
+                evaluation.tables.get(f"by_group.{column}"),
+                dsm_chart(evaluation, column, self.chart_groups),
+            ),
+            _Part(
+                fairness_sentence(evaluation, column),
+                evaluation.tables.get(f"fairness.{column}"),
+                (*(chart for charts in contrasts for chart in charts), *means_chart(evaluation, column, self.lines)),
             ),
         )
 
 
 @dataclass(frozen=True)
-class _Column:
-    """What the section says about one group column."""
+class _Part:
+    """A sentence with the table and the charts that carry it."""
 
-    name: str
-    texts: tuple[str, ...]
-    tables: tuple[Table, ...]
+    text: str
+    table: Table | None
     charts: tuple[Chart, ...]
 
     def contents(self) -> dict[str, Any]:
-        """Return what a template needs to show this column by itself: words and keys."""
+        """Return what a template needs to show this part in its place: words and keys."""
         return {
-            "name": self.name,
-            "texts": list(self.texts),
-            "tables": [table.key for table in self.tables],
+            "text": self.text,
             "charts": [chart.key for chart in self.charts],
+            "tables": [self.table.key] if self.table else [],
         }
 
 

@@ -107,7 +107,8 @@ def _contrast_alt(title: str, reference: str, found: list[tuple[str, Estimate]])
         for level, cell in sorted(found, key=lambda pair: -abs(pair[1].value or 0.0))
         if cell.low is not None and cell.high is not None and (cell.low > 0 or cell.high < 0)
     ]
-    text = f"{title}, difference from {name(reference)}: {len(apart)} of {many(len(found), 'interval')} exclude 0"
+    share = f"{len(apart)} of {many(len(found), 'interval does', 'intervals do')} not hold 0"
+    text = f"{title}, difference from {name(reference)}: {share}"
     return f"{text}: {first_few(apart)}." if apart else f"{text}."
 
 

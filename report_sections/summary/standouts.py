@@ -56,10 +56,8 @@ def chance(evaluation: Evaluation) -> str:
 
 def _sentence(check: Check) -> str:
     """Return the evaluation's own sentence on a check, or one made from its numbers."""
-    if check.sentence:
-        return check.sentence
-    subject = f"{name(check.group)}: {check.label}" if check.group else check.label
-    return f"{subject} is {stated(check.estimate, check.low, check.high)}; asked is {bounds(check)}."
+    found = stated(check.estimate, check.low, check.high)
+    return check.sentence or f"{check.label} is {found}; asked is {bounds(check)}."
 
 
 def _size(check: Check) -> float:
@@ -76,8 +74,7 @@ def _group_highlights(evaluation: Evaluation) -> list[Highlight]:
 
 
 def _group_sentence(check: Check) -> str:
-    if check.sentence:
-        return check.sentence
+    """Say where the engine places a group; in our own words, since a group's name can be of any length."""
     direction = "higher" if (check.estimate.value or 0) > 0 else "lower"
     found = f"{stated(check.estimate, check.low, check.high)} (n = {num(check.estimate.n)}; asked is {bounds(check)})"
     return (

@@ -9,7 +9,6 @@ from report_sections.lookup import (
     estimate_of,
     overall_check,
     score_type_label,
-    with_rows,
 )
 from report_sections.pictures import confusion_chart
 from report_sections.system_human_agreement.calibration import calibration_chart
@@ -17,9 +16,7 @@ from report_sections.words import bounds, listed, stated
 from reportgen.numbers import num, point, with_interval
 from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table
 
-DESCRIPTIVES = "system_human.descriptives"
-ASSOCIATION = "system_human.association"
-AGREEMENT = "system_human.agreement"
+TABLES = ("system_human.descriptives", "system_human.association", "system_human.agreement")
 CRITERIA = tuple(f"system.{metric}" for metric in ("qwk", "r", "smd", "exact_agreement", "adjacent_agreement"))
 
 
@@ -123,11 +120,7 @@ def _headline_types(evaluation: Evaluation) -> str:
 
 
 def _tables(evaluation: Evaluation) -> tuple[Table, ...]:
-    found = [evaluation.tables.get(key) for key in (DESCRIPTIVES, ASSOCIATION)]
-    if table := evaluation.tables.get(AGREEMENT):
-        whole = {form.label for form in evaluation.score_types if not form.continuous}
-        note = "Continuous scores are left out: they do not fall on score points."
-        found.append(with_rows(table, lambda record: record["score_type"] in whole, note))
+    found = (evaluation.tables.get(key) for key in TABLES)
     return tuple(table for table in found if table is not None)
 
 

@@ -32,8 +32,6 @@ class TrueScoreEvaluation(Section):
         Rater means are similar when they differ by less than this many standard deviations.
     spread_ratio
         Rater variances are similar when the larger standard deviation is at most this many times the smaller.
-    agreement_margin
-        Raters agree similarly with the engine when their correlations with it differ by less than this.
     """
 
     name: ClassVar[str] = "true_score_evaluation"
@@ -41,7 +39,6 @@ class TrueScoreEvaluation(Section):
 
     mean_margin: float = 0.15
     spread_ratio: float = 1.25
-    agreement_margin: float = 0.10
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return PRMSE with its reading, or what is missing to compute it."""

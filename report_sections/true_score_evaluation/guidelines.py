@@ -21,6 +21,12 @@ ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS = 1000, 500, 0.65
 """Double-scored responses needed; fewer may do where raters correlate above the third number."""
 
 NOT_IN_DATA = "can not be known from the data"
+NOT_JUDGED = (
+    ("Raters agree similarly with the engine", "the engine is compared with the first rater only", "not judged"),
+    ("Responses scored twice are a random sample of all", "how they were chosen", NOT_IN_DATA),
+    ("Many raters each score a different set of responses", "who scored what", NOT_IN_DATA),
+)
+"""Guidelines that can not be held against this data: text, what is missing, state."""
 
 
 @dataclass(frozen=True)
@@ -41,18 +47,17 @@ def guidelines_table(evaluation: Evaluation, options: TrueScoreEvaluation) -> Ta
             _enough_responses(evaluation),
             _similar_means(evaluation, options.mean_margin),
             _similar_spread(evaluation, options.spread_ratio),
-            _similar_agreement(evaluation, options.agreement_margin),
             _possible_values(evaluation),
-            Guideline("Responses to be scored twice are a random sample of all", "how they were chosen", NOT_IN_DATA),
-            Guideline("Many raters each score a different set of responses", "who scored what", NOT_IN_DATA),
+            *(Guideline(*words) for words in NOT_JUDGED),
         )
     )
     notes = (
         "Guidelines: Loukina et al. (2020), section 7. They name no number for “similar”: the margins are "
-        f"{options.mean_margin:g} standard deviations for means, a ratio of {options.spread_ratio:g} for standard "
-        f"deviations and {options.agreement_margin:g} for correlations with the engine.",
+        f"{options.mean_margin:g} standard deviations for means and a ratio of {options.spread_ratio:g} for standard "
+        "deviations.",
     )
-    return Table("true_score.guidelines", "Guidelines for trusting PRMSE, on this data.", columns, rows, notes)
+    caption = "Guidelines for trusting PRMSE, and what this data shows"
+    return Table("true_score.guidelines", caption, columns, rows, notes)
 
 
 def _enough_responses(evaluation: Evaluation) -> Guideline:
@@ -93,17 +98,6 @@ def _similar_spread(evaluation: Evaluation, most: float) -> Guideline:
     return Guideline(
         "Raters have similar variances", shown, "met" if max(spreads) <= most * min(spreads) else "not met"
     )
-
-
-def _similar_agreement(evaluation: Evaluation, margin: float) -> Guideline:
-    """Compare the engine's correlations with each rater, where the evaluation has both."""
-    difference = evaluation.estimates.get("rater_difference.r")
-    shown = (
-        f"second minus first rater's correlation with the engine: {stated(difference, -margin, margin)}"
-        if difference
-        else "correlation with the second rater is not computed"
-    )
-    return Guideline("Raters agree similarly with the engine", shown, inside(difference, -margin, margin))
 
 
 def _possible_values(evaluation: Evaluation) -> Guideline:

@@ -1,0 +1,102 @@
+"""The first page: what it concludes, shows and leaves open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from fixtures import cases, evaluation, judged
+
+from report_sections.summary import Summary
+from reportgen.results import Evaluation
+
+CASES = cases()
+
+
+def with_estimate(base: Evaluation, key: str, value: float, low: float, high: float) -> Evaluation:
+    """Return the evaluation with one headline number changed, and its check judged anew."""
+    old = base.estimates[key]
+    new = replace(old, value=value, low=low, high=high)
+    checks = tuple(
+        replace(check, estimate=new, outcome=judged(new, check.low, check.high)) if check.estimate == old else check
+        for check in base.checks
+    )
+    return replace(base, estimates={**base.estimates, key: new}, checks=checks)
+
+
+def test_the_five_numbers_in_order() -> None:
+    labels = [check.abbreviation for check in Summary().findings(CASES["full"]).checks]
+    assert labels == ["QWK", "r", "SMD", "PRMSE", "DSM"]
+
+
+def test_a_missing_number_is_replaced_by_the_next_useful_one_and_its_absence_explained() -> None:
+    findings = Summary().findings(CASES["no second human"])
+    assert [check.label for check in findings.checks][-1] == "Exact agreement"
+    assert any("PRMSE" in unknown.text and "1,000 responses" in unknown.text for unknown in findings.unknowns)
+
+
+def test_the_largest_group_difference_is_among_groups_large_enough() -> None:
+    largest = Summary().findings(CASES["full"]).checks[-1]
+    assert largest.group == "L1: Spanish", "Urdu differs more, on 50 responses"
+    assert largest.estimate.value == -0.19
+
+
+def test_undefined_numbers_are_not_shown_and_their_reason_is_said() -> None:
+    findings = Summary().findings(CASES["undefined"])
+    assert findings.checks == ()
+    assert any("all engine scores are equal" in unknown.text for unknown in findings.unknowns)
+    assert "4 groups" in findings.headline
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "said"),
+    [
+        (0.02, -0.02, 0.06, "about as well as raters agree"),
+        (0.06, 0.02, 0.10, "more closely than raters agree"),
+        (-0.09, -0.13, -0.05, "can not yet be said"),
+        (-0.25, -0.30, -0.20, "less well than raters agree"),
+    ],
+)
+def test_the_conclusion_claims_no_more_than_the_interval(value: float, low: float, high: float, said: str) -> None:
+    changed = with_estimate(CASES["full"], "degradation.qwk", value=value, low=low, high=high)
+    assert said in Summary().findings(changed).headline
+
+
+def test_a_criterion_that_is_not_met_stands_in_the_conclusion_and_first_among_what_stands_out() -> None:
+    changed = with_estimate(CASES["full"], "system.smd", value=0.3, low=0.25, high=0.35)
+    findings = Summary().findings(changed)
+    assert "the criterion for SMD is not met" in findings.headline
+    assert "Standardized mean difference" in findings.highlights[0].text
+    assert findings.highlights[0].target == "system_human.descriptives"
+
+
+def test_groups_are_named_worst_first_and_the_rest_counted() -> None:
+    findings = Summary().findings(CASES["many groups"])
+    named = [highlight for highlight in findings.highlights if highlight.target == "by_group.school"]
+    assert "School 0" in named[0].text
+    assert "School 1" in named[1].text
+    assert any("21 more groups" in highlight.text for highlight in findings.highlights)
+
+
+def test_how_many_of_how_many_and_that_some_stray_by_chance() -> None:
+    findings = Summary().findings(CASES["many groups"])
+    assert "60 groups compared" in findings.notes[0]
+    assert "29 outside" in findings.notes[0]
+    assert "by chance" in findings.notes[0]
+
+
+def test_score_points_that_engine_and_raters_use_differently_stand_out() -> None:
+    texts = [highlight.text for highlight in Summary().findings(CASES["full"]).highlights]
+    assert any("score 3 more often" in text and "+6.5 percentage points" in text for text in texts)
+    assert not any("+6.5" in highlight.text for highlight in Summary(flag_share=7).findings(CASES["full"]).highlights)
+
+
+def test_an_assumed_scale_is_said() -> None:
+    said = [highlight.text for highlight in Summary().findings(evaluation(assumed=True)).highlights]
+    assert any("not declared" in text for text in said)
+
+
+def test_an_undecided_criterion_says_what_would_settle_it() -> None:
+    unknowns = Summary().findings(CASES["full"]).unknowns
+    assert "scored twice would settle it" in unknowns[0].text
+    assert "0.71 [0.69, 0.73]" in unknowns[0].text
