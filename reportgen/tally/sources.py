@@ -93,19 +93,19 @@ def _numbers(column: Any) -> NDArray[np.float64]:
     """Return a numeric Arrow column as float64, nulls as NaN."""
     import pyarrow as pa
 
-    numbers: NDArray[np.float64] = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    return numbers
+    from reportgen.scores.bridge import to_numpy
+
+    return to_numpy(column.cast(pa.float64()), np.float64, np.nan)
 
 
 def _codes(column: Any) -> tuple[NDArray[np.integer], list[str]]:
     """Return codes and labels of an Arrow column; missing values become "No info"."""
     import pyarrow as pa
-    import pyarrow.compute as pc
+
+    from reportgen.scores.bridge import to_numpy
 
     if not pa.types.is_dictionary(column.type):
-        column = pc.dictionary_encode(column)
+        column = column.dictionary_encode()
     labels = [str(label) for label in column.dictionary.to_pylist()]
-    indices = column.indices
-    if indices.null_count:
-        labels, indices = [*labels, "No info"], pc.fill_null(indices, len(labels))
-    return indices.to_numpy(zero_copy_only=False), labels
+    codes = to_numpy(column.indices, np.int32, len(labels))
+    return codes, [*labels, "No info"] if column.null_count else labels
