@@ -136,12 +136,33 @@ def test_order_of_responses_and_raters_does_not_matter() -> None:
         assert (again.value, again.se) == pytest.approx((found.value, found.se), abs=1e-12)
 
 
-def test_many_raters_take_the_same_way() -> None:
-    """With 30 raters and 6 categories a pattern no longer fits one integer."""
-    rng = np.random.default_rng(2)
-    labels = rng.integers(1, 7, (12, 30)).astype(float)
-    twice = np.vstack([labels, labels])
-    assert metrics.fleiss_kappa(twice, SCALE).value == pytest.approx(metrics.fleiss_kappa(labels, SCALE).value)
+def test_many_raters_keep_their_patterns_apart() -> None:
+    """With 30 raters and 7 categories a pattern does not fit one integer; the last rater must still count."""
+    scale = np.arange(1.0, 8.0)
+    labels = np.ones((7, 30))
+    labels[:, -1] = scale
+    shares = np.array([[(row == k).mean() for k in scale] for row in labels])
+    expected = (shares.mean(axis=0) ** 2).sum()
+    assert metrics.fleiss_kappa(labels, scale).expected == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_scale_in_any_order() -> None:
+    """The rows of a weight matrix follow the declared categories, however they are sorted."""
+    ratings = gappy_labels(2)
+    weights = np.array([[1.0, 0.9, 0.2], [0.9, 1.0, 0.4], [0.2, 0.4, 1.0]])
+    ratings = np.where(ratings > 3, np.nan, ratings)
+    order = [2, 0, 1]
+    found = metrics.fleiss_kappa(ratings, [1, 2, 3], weights)
+    again = metrics.fleiss_kappa(ratings, np.array([1, 2, 3])[order], weights[order][:, order])
+    assert (again.value, again.se) == pytest.approx((found.value, found.se), abs=1e-12)
+
+
+@pytest.mark.parametrize("ddof", [0, 1])
+def test_qwk_by_moments(scores: tuple[Floats, Floats], ddof: int) -> None:
+    human, system = scores
+    covariance = np.cov(human, system, ddof=ddof)
+    expected = 2 * covariance[0, 1] / (np.trace(covariance) + (human.mean() - system.mean()) ** 2)
+    assert metrics.quadratic_weighted_kappa(human, system, ddof) == pytest.approx(expected, abs=1e-12)
 
 
 def test_prmse_by_loops() -> None:
