@@ -39,7 +39,7 @@ async function open(browser, url, view) {
   return { context, page, errors, requests };
 }
 
-/** Scroll to the end, so that charts that wait to be seen are drawn, and wait until none is empty. */
+/** Scroll to the end, so that charts that wait to be seen are drawn, and wait until none is missing. */
 async function everyChartDrawn(page) {
   await page.evaluate(async () => {
     for (let y = 0; y < document.body.scrollHeight; y += 600) {
@@ -48,41 +48,38 @@ async function everyChartDrawn(page) {
     }
     window.scrollTo(0, 0);
   });
-  const drawn = () => [...document.querySelectorAll("[data-chart]")].every((chart) => chart.querySelector("svg"));
+  const drawn = () => [...document.querySelectorAll("figure.chart")].every((chart) => chart.querySelector(".plot svg"));
   await page.waitForFunction(drawn, null, { timeout: 20000 }).catch(() => {});
 }
 
-/** What the reader sees: sizes, charts, whether anything sticks out sideways. */
-function layout() {
+/** What the reader sees: charts (plotted, or as still pictures), tables, whether anything sticks out sideways. */
+function seen() {
   const root = document.scrollingElement;
-  const charts = [...document.querySelectorAll("[data-chart]")];
+  const charts = [...document.querySelectorAll("figure.chart")];
+  const visible = (chart, part) => (chart.querySelector(`${part} svg`)?.getBoundingClientRect().height ?? 0) > 50;
   return {
-    title: document.title,
     charts: charts.length,
-    drawn: charts.filter((chart) => (chart.querySelector("svg")?.getBoundingClientRect().height ?? 0) > 50).length,
+    plotted: charts.filter((chart) => visible(chart, ".plot")).length,
+    still: charts.filter((chart) => visible(chart, ".drawn")).length,
     overflow: root.scrollWidth - root.clientWidth,
-    text: document.body.innerText,
+    tables: [...document.querySelectorAll("table")].map((table) => table.innerText).join("\n"),
   };
 }
 
-/** Click the first sort button of the longest table twice; return its column after each click. */
+/** Click the first heading of the longest table twice; return sort order and first column after each click. */
 async function sortOneTable(page) {
-  const handle = await page.evaluateHandle(() => {
-    const tables = [...document.querySelectorAll("table")].filter(
-      (table) => table.tBodies[0]?.rows.length > 3 && table.querySelector("thead button") && table.checkVisibility(),
-    );
-    return tables.sort((a, b) => b.tBodies[0].rows.length - a.tBodies[0].rows.length)[0] ?? null;
-  });
-  const table = handle.asElement();
-  if (!table) return null;
-  const column = () =>
-    table.evaluate((node) => [...node.tBodies[0].rows].map((row) => row.cells[0].innerText.trim()));
+  const tables = await page.$$("table.sortable");
+  const lengths = await Promise.all(tables.map((table) => table.evaluate((node) => node.tBodies[0].rows.length)));
+  const table = tables[lengths.indexOf(Math.max(...lengths))];
   const states = [];
   for (let click = 0; click < 2; click += 1) {
-    const button = await table.$("thead button");
-    await button.click();
-    const sort = await table.evaluate((node) => node.querySelector("th[aria-sort]")?.getAttribute("aria-sort"));
-    states.push({ sort, column: await column() });
+    await (await table.$("thead button")).click();
+    states.push(
+      await table.evaluate((node) => ({
+        sort: node.querySelector("th[aria-sort]")?.getAttribute("aria-sort"),
+        column: [...node.tBodies[0].rows].map((row) => row.cells[0].innerText.trim()),
+      })),
+    );
   }
   return states;
 }
@@ -116,7 +113,7 @@ async function observe(browser, url, view, pictures) {
   if (pictures) await page.screenshot({ path: `${pictures}/${view.name.replaceAll(" ", "_")}.png`, fullPage: true });
   const observation = {
     ...view,
-    ...(await page.evaluate(layout)),
+    ...(await page.evaluate(seen)),
     violations: await violations(browser, page, view),
     sorted: view.javaScript ? await sortOneTable(page) : null,
     errors,

@@ -1,0 +1,93 @@
+"""The committed example reports are what the program makes of their inputs today."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "example_reports"
+NAMES = ("asap2", "biased_group")
+VARYING = ("provenance.command", "provenance.versions")
+"""Where two honest runs differ: how they were started and with which versions."""
+
+
+@pytest.fixture(scope="module")
+def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("examples")
+    subprocess.run([sys.executable, str(EXAMPLES / "rebuild.py"), "--into", str(folder)], check=True)
+    return folder
+
+
+def differences(old: Any, new: Any, where: str = "") -> list[str]:
+    """Return the places where two JSON values differ, numbers by more than 1e-9 of their size."""
+    if any(part in where for part in VARYING):
+        return []
+    if isinstance(old, dict) and isinstance(new, dict):
+        keys = sorted({*old, *new})
+        return [line for key in keys for line in differences(old.get(key), new.get(key), f"{where}.{key}")]
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        pairs = enumerate(zip(old, new, strict=True))
+        return [line for index, (a, b) in pairs for line in differences(a, b, f"{where}[{index}]")]
+    if isinstance(old, float) and isinstance(new, float | int):
+        return [] if math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-9) else [f"{where}: {old} became {new}"]
+    return [] if old == new else [f"{where}: {old!r} became {new!r}"]
+
+
+def outline(page: Path) -> list[tuple[str, ...]]:
+    """Return headings, captions and the shape of tables of a page, in order."""
+    text = page.read_text(encoding="utf-8")
+    found = re.findall(r"<(h[1-6]|caption)\b[^>]*>(.*?)</\1>|<(tr|th|td|figure|svg)\b", text, re.DOTALL)
+    return [tuple(part.strip() for part in match) for match in found]
+
+
+def test_a_changed_number_would_be_seen() -> None:
+    assert differences({"a": [1.0, {"b": 0.5}]}, {"a": [1.0, {"b": 0.5 + 1e-8}]}) == [".a[1].b: 0.5 became 0.50000001"]
+    assert differences({"a": 1.0}, {"a": 1.0, "c": 2}) == [".c: None became 2"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_number_is_as_committed(rebuilt: Path, name: str) -> None:
+    old, new = (json.loads((folder / name / "results.json").read_text()) for folder in (EXAMPLES, rebuilt))
+    assert differences(old, new) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pages_are_built_as_committed(rebuilt: Path, name: str) -> None:
+    old, new = (outline(folder / name / "report.html") for folder in (EXAMPLES, rebuilt))
+    assert len(old) > 100
+    assert old == new
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pdf_has_the_committed_pages_and_outline(rebuilt: Path, name: str) -> None:
+    import pypdf
+
+    old, new = (pypdf.PdfReader(folder / name / "report.pdf") for folder in (EXAMPLES, rebuilt))
+    assert len(old.pages) == len(new.pages)
+    assert str([entry.title for entry in flat(old.outline)]) == str([entry.title for entry in flat(new.outline)])
+
+
+def flat(outline: list[Any]) -> list[Any]:
+    """Return the entries of a nested PDF outline, in order."""
+    return [each for entry in outline for each in (flat(entry) if isinstance(entry, list) else [entry])]
+
+
+def test_the_synthetic_scores_are_what_their_script_writes(tmp_path: Path) -> None:
+    script = EXAMPLES / "biased_group" / "make_scores.py"
+    subprocess.run([sys.executable, str(script), str(tmp_path / "scores.csv")], check=True)
+    assert (tmp_path / "scores.csv").read_bytes() == (EXAMPLES / "biased_group" / "scores.csv").read_bytes()
+
+
+def test_the_biased_group_is_found_and_no_other_is_blamed() -> None:
+    """The verdicts of the synthetic story are those it was made for."""
+    results = json.loads((EXAMPLES / "biased_group" / "results.json").read_text())
+    checks = [check for check in results["report"]["evaluation"]["checks"] if check["group"]]
+    worst = {check["group"] for check in checks if check["outcome"] == "not met"}
+    assert worst == {"first_language: Vietnamese"}
