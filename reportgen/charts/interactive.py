@@ -14,7 +14,7 @@ from reportgen.charts.layout import ROW, STRIP, Frame
 from reportgen.charts.scales import Scale
 from reportgen.charts.spec import Bars, Cells, Chart, Dots, Layer, Line, Rule
 from reportgen.charts.static import axis_title
-from reportgen.charts.svg import words
+from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
 from reportgen.numbers import DASH, count, fixed
 
@@ -103,7 +103,7 @@ class Drawing:
             "range": ends[::-1] if upside_down else ends,
             "tickmode": "array",
             "tickvals": list(scale.ticks),
-            "ticktext": [words(label) for label in scale.labels],
+            "ticktext": [written(label) for label in scale.labels],
             "tickfont": {"color": theme.TEXT if scale.categories else theme.QUIET, "size": theme.SIZE},
             "gridcolor": theme.GRID,
             "zeroline": False,
@@ -118,7 +118,7 @@ class Drawing:
         """Add one line of text."""
         colour = place.pop("colour", theme.QUIET)
         font = {"color": colour, "size": theme.SIZE}
-        self.notes.append({"text": words(content), "showarrow": False, "font": font, **place})
+        self.notes.append({"text": written(content), "showarrow": False, "font": font, **place})
 
     def titles(self) -> None:
         """Name the axes, head the n column, and explain the layers in a key above."""
@@ -233,7 +233,7 @@ class Drawing:
             said += f" [{number(layer.low[index])}, {number(layer.high[index])}]"
         if layer.n:
             said += f", n = {count(layer.n[index])}"
-        return f"{words(name)}<br>{words(said)}"
+        return f"{written(name)}<br>{written(said)}"
 
     def bars(self, layer: Bars) -> Json:
         """Return columns from zero, side by side with those of the other layers."""
@@ -249,7 +249,7 @@ class Drawing:
             "width": width * 0.97,
             "marker": {"color": self.colours.of(layer.ink), "line": {"width": 0}},
             "hovertext": [
-                f"{words(text.shorten(name, 60))}<br>{words(layer.label)}: {words(number(value))}"
+                f"{written(text.shorten(name, 60))}<br>{written(layer.label)}: {written(number(value))}"
                 for name, value in zip(names, layer.values, strict=True)
             ],
             "hoverinfo": "text",
@@ -265,7 +265,7 @@ class Drawing:
             "connectgaps": False,
             "line": {"color": self.colours.of(layer.ink), "width": 1.8, "dash": layer.dashes},
             "hovertext": [
-                f"{words(text.shorten(layer.label, 60))}<br>{words(number(x))}: {words(number(y))}"
+                f"{written(text.shorten(layer.label, 60))}<br>{written(number(x))}: {written(number(y))}"
                 for x, y in zip(layer.x, layer.y, strict=True)
             ],
             "hoverinfo": "text",
@@ -290,13 +290,13 @@ class Drawing:
             "y": list(range(len(layer.rows))),
             "z": [list(row) for row in layer.values],
             "zmin": 0,
-            "text": [[words(label) for label in row] for row in layer.texts],
+            "text": [[written(label) for label in row] for row in layer.texts],
             "texttemplate": "%{text}",
             "colorscale": [[0, theme.PAPER], [1, self.colours.engine]],
             "showscale": False,
             "xgap": 2,
             "ygap": 2,
-            "hovertext": [[f"{words(layer.value_label)}: {words(number(v))}" for v in row] for row in layer.values],
+            "hovertext": [[f"{written(layer.value_label)}: {written(number(v))}" for v in row] for row in layer.values],
             "hoverinfo": "text",
         }
 
@@ -368,3 +368,14 @@ def frame_gap(frame: Frame) -> float:
 def number(value: float | None) -> str:
     """Return a value as it is shown where a point is pointed at."""
     return DASH if value is None else fixed(value, 2)
+
+
+def written(label: str) -> str:
+    """Return a text so that Plotly shows it letter for letter; it reads tags, and few named entities.
+
+    Examples
+    --------
+    >>> written('a "quoted" <b>')
+    'a "quoted" &lt;b&gt;'
+    """
+    return clean(label).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

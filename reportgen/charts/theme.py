@@ -54,8 +54,8 @@ DARK = {TEXT: "#e6e9ee", QUIET: "#a5aeba", GRID: "#323b47", PAPER: "#151a21"}
 DARK_INKS = {"engine": "#7fb2e5", "human": "#8d949e", "flag": "#f0904a", "muted": "#4d5763"}
 """What the default inks become in dark mode; colours chosen by the user stay as chosen."""
 
-FONTS = "'STIXGeneral', 'DejaVu Sans', sans-serif"
-"""On paper: fonts that come with an installed package, so that every machine prints the same."""
+FONTS = "'Report Serif', 'Report Sans', sans-serif"
+"""On paper: the names the printed page gives to fonts from an installed package, the same on every machine."""
 
 SCREEN_FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
 

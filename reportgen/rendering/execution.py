@@ -65,9 +65,11 @@ def run_in_kernel(notebook: Notebook, folder: Path, kernel: str) -> None:
 def failed_sections(notebook: Notebook, report: Report) -> tuple[str, ...]:
     """Return the names of the sections that failed, while they computed or while they were shown."""
     failed = [section.name for section in report.sections if section.error]
-    for cell in _code_cells(notebook):
-        if any(output["output_type"] == "error" for output in cell["outputs"]):
-            failed.append(cell["metadata"].get("reportgen", {}).get("section", "report"))
+    failed += [
+        cell["metadata"].get("reportgen", {}).get("section", "report")
+        for cell in _code_cells(notebook)
+        if any(output["output_type"] == "error" for output in cell["outputs"])
+    ]
     return tuple(dict.fromkeys(failed))
 
 

@@ -139,7 +139,7 @@ def assemble(pieces: Iterator[Piece], report: Report, look: Look) -> Notebook:
     cells = [new_code_cell(_setup(look), metadata={"tags": ["setup"], "reportgen": {}})]
     for piece in pieces:
         if piece.text.strip():
-            make = new_code_cell if piece.kind == "code" else new_markdown_cell
+            make: Any = new_code_cell if piece.kind == "code" else new_markdown_cell
             cells.append(make(piece.text.strip("\n"), metadata={"reportgen": piece.about}))
     for number, cell in enumerate(cells, start=1):
         cell["id"] = f"cell-{number}"  # not a random one: the same report makes the same notebook
@@ -188,5 +188,6 @@ def _stray(line: str, about: dict[str, str], file_of: Any) -> TemplateError:
         )
         place = f"{file}, line {at}" if at else file
     return TemplateError(
-        f"{place}: {line.strip()!r} makes no cell; write ```{{code-cell}} at the start of a line of its own, outside other fences."
+        f"{place}: {line.strip()!r} makes no cell; write ```{{code-cell}} at the start of a line of its own, outside "
+        "other fences."
     )

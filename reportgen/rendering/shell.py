@@ -18,9 +18,9 @@ from traitlets.config import Config
 class _Collector(DisplayPublisher):
     """Keeps what ``display(...)`` publishes."""
 
-    outputs = List()
+    outputs: Any = List()
 
-    def publish(self, data: dict[str, Any], metadata: dict[str, Any] | None = None, **_: Any) -> None:
+    def publish(self, data: Any, metadata: Any = None, source: Any = None, **_: Any) -> None:  # noqa: ARG002
         """Keep one output."""
         self.outputs.append(new_output("display_data", data=data, metadata=metadata or {}))
 
@@ -30,8 +30,9 @@ class _Silence(DisplayHook):
 
     def __call__(self, result: object = None) -> None:
         """Do nothing."""
-        if result is not None and not self.quiet():
-            self.fill_exec_result(result)
+        hook: Any = super()
+        if result is not None and not hook.quiet():
+            hook.fill_exec_result(result)
 
 
 class _Shell(InteractiveShell):
@@ -53,8 +54,8 @@ class CellShell:
     def __enter__(self) -> CellShell:
         """Start the shell: without history, in a module of its own."""
         config = Config({"HistoryManager": {"enabled": False}})
-        make = _Shell.instance if self._alone else _Shell
-        self._shell = make(config=config, user_module=types.ModuleType("report_notebook"))
+        make: Any = _Shell.instance if self._alone else _Shell
+        self._shell: Any = make(config=config, user_module=types.ModuleType("report_notebook"))
         self._shell.push(self._names)
         return self
 

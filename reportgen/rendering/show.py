@@ -43,9 +43,7 @@ class Shown:
         self.data = data
         self.about = about
 
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         return self.data, {"reportgen": self.about}
 
 
@@ -90,7 +88,8 @@ class ShownReport:
         return self._chart(item) if isinstance(item, Chart) else self._checks(key, item)
 
     def _table(self, table: Table) -> Shown:
-        html = self._templates.page("html/table.html.j2", table=view(table))
+        listed = table.key in self.content.evaluation.tables
+        html = self._templates.page("html/table.html.j2", table=view(table, listed=listed))
         return Shown({"text/html": html, "text/plain": plain(table)}, {"kind": "table"})
 
     def _chart(self, chart: Chart) -> Shown:

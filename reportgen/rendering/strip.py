@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.charts import theme
+from reportgen.charts.spec import Ink
 from reportgen.charts.svg import element, words
 from reportgen.charts.theme import Colours
 from reportgen.numbers import num, with_interval
@@ -33,18 +34,20 @@ def strip(check: Check, ends: tuple[float, float], colours: Colours) -> str:
         return MARGIN + (WIDTH - 2 * MARGIN) * share
 
     middle = HEIGHT / 2
-    ink = "flag" if check.outcome == "not met" else "engine"
+    ink: Ink = "flag" if check.outcome == "not met" else "engine"
     parts = [
         element("title", words(said(check))),
         _line("grid", theme.GRID, MARGIN, middle, WIDTH - MARGIN, middle, 1.0),
     ]
-    for bound in (check.low, check.high):
-        if bound is not None:
-            parts.append(_line("text", theme.TEXT, across(bound), 2, across(bound), HEIGHT - 2, 1.2))
+    parts += [
+        _line("text", theme.TEXT, across(bound), 2, across(bound), HEIGHT - 2, 1.2)
+        for bound in (check.low, check.high)
+        if bound is not None
+    ]
     colour = colours.of(ink)
     if estimate.low is not None and estimate.high is not None:
         parts.append(_line(ink, colour, across(estimate.low), middle, across(estimate.high), middle, 2.2))
-    parts.append(element("circle", cx=across(estimate.value), cy=middle, r=4, fill=colour, class_=f"fill-{ink}"))
+    parts.append(element("circle", cx=across(estimate.value), cy=middle, r=3.4, fill=colour, class_=f"fill-{ink}"))
     return element(
         "svg",
         "".join(parts),
@@ -90,14 +93,16 @@ def _family(check: Check) -> str:
 
 
 def _ends(checks: Sequence[Check]) -> tuple[float, float]:
-    """Return an axis that holds all values, intervals and thresholds: 0 to 1, 0 to 100, or symmetric about 0."""
-    numbers = [0.0]
+    """Return an axis a little wider than all values, intervals and thresholds; about zero for differences."""
+    numbers: list[float] = []
     for check in checks:
-        seen = (check.estimate.value, check.estimate.low, check.estimate.high, check.low, check.high)
-        numbers += [value for value in seen if value is not None]
-    kind = checks[0].estimate.kind
-    if kind == "difference":
+        if check.estimate.value is not None:
+            seen = (check.estimate.value, check.estimate.low, check.estimate.high, check.low, check.high)
+            numbers += [value for value in seen if value is not None]
+    if not numbers:
+        return 0.0, 1.0
+    if checks[0].estimate.kind == "difference":
         most = 1.15 * max(abs(value) for value in numbers) or 1.0
         return -most, most
-    full = {"coefficient": 1.0, "percent": 100.0}.get(kind, 1.15 * max(numbers))
-    return min(numbers), max(full, *numbers) or 1.0
+    margin = 0.15 * (max(numbers) - min(numbers)) or 0.1
+    return min(numbers) - margin, max(numbers) + margin

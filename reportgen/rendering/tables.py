@@ -67,7 +67,7 @@ class TableView:
     reasons: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
     left_out: int
-    csv: str
+    elsewhere: str
     stacked: bool
     sortable: bool
 
@@ -88,7 +88,7 @@ class CheckView:
 
 
 def view(table: Table, *, listed: bool = True) -> TableView:
-    """Return `table` ready to print; `listed` tables have a CSV that a capped page points to."""
+    """Return `table` ready to print; a `listed` table has a CSV, to which a capped page points."""
     shown = [index for index, column in enumerate(table.columns) if column.shown]
     letters = _Letters()
     kept = _kept(table)
@@ -117,7 +117,7 @@ def view(table: Table, *, listed: bool = True) -> TableView:
         reasons=letters.reasons(),
         notes=tuple(clean(note) for note in table.notes),
         left_out=len(table.rows) - len(kept),
-        csv=clean(f"tables/{table.key}.csv") if listed else "",
+        elsewhere=clean(f"tables/{table.file_name}") if listed else "results.json",
         stacked=wide >= STACKED,
         sortable=len(kept) > 2,
     )

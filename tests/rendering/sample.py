@@ -316,9 +316,9 @@ def report() -> Report:
         evaluation=evaluation(),
         sections=(
             section("summary", "Summary", summary()),
-            section("score_distributions", "Score distributions", distribution),
-            section("system_human_agreement", "Engine–human agreement", agreement),
-            section("group_differences", "Group differences", groups),
+            section("sample_distributions", "Score distributions", distribution),
+            section("sample_agreement", "Engine–human agreement", agreement),
+            section("sample_groups", "Group differences", groups),
             section("broken", "A section that failed", Findings(), "ZeroDivisionError: division by <zero>"),
         ),
     )
