@@ -68,7 +68,7 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     (3, True, [('system',), ('human',), ('id',)])
     """
     settings = settings or Settings()
-    name = Path(source).name if isinstance(source, str | Path) else "data frame"
+    name = str(source) if isinstance(source, str | Path) else "data frame"
     try:
         return _read(source, settings)
     except InputError as error:

@@ -1,0 +1,98 @@
+"""What a run found, said in the terminal: short, and safe whatever the data call their columns."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reportgen.results import Scale
+    from reportgen.scores import Exclusion, ScoreTable
+
+MOST_LINES = 6
+"""How many exclusions, warnings or left-out columns are said; the report has them all."""
+
+PAGES = ("report.html", "report.pdf", "results.json")
+"""The files worth naming, if they were made."""
+
+
+def printable(text: object) -> str:
+    r"""Return text on one line, with control and direction characters written out.
+
+    Examples
+    --------
+    >>> printable("a\x1b[31m\nb")
+    'a\\x1b[31m\\nb'
+    """
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape", "surrogatepass").decode("ascii")
+        for letter in str(text)
+    )
+
+
+def say_found(scores: ScoreTable) -> None:
+    """Say what was read, which columns play which part, and what was left out."""
+    _say(_found(scores))
+
+
+def say_written(folder: Path) -> None:
+    """Say where the report is."""
+    files = [str(folder / name) for name in PAGES if (folder / name).is_file()]
+    _say([("report" if index == 0 else "", file) for index, file in enumerate(files)])
+
+
+def say_error(sentence: object) -> None:
+    """Say on standard error what went wrong, in one line."""
+    print(f"error: {printable(sentence)}", file=sys.stderr)  # noqa: T201
+
+
+def _say(lines: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> None:
+    """Print labelled lines to standard output."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    for label, text in lines:
+        console.print(Text.assemble((f"{label:<10}", "bold"), printable(text)), soft_wrap=True)
+
+
+def _found(scores: ScoreTable) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each line about the scores."""
+    yield "data", f"{scores.source.name}: {scores.read:,} responses read, {scores.kept:,} count"
+    for role in scores.roles:
+        yield role.role, f"{_listed(role.columns)} ({role.how})"
+    yield "scale", _scale(scores.scale)
+    lines = [("excluded", _excluded(out)) for out in scores.exclusions]
+    yield from _first(lines, "reasons")
+    yield from _first([("note", sentence) for sentence in scores.warnings], "notes")
+    yield from _first([("not used", f"{column} ({reason})") for column, reason in scores.left_out], "columns")
+
+
+def _first(lines: list[tuple[str, str]], what: str) -> Iterator[tuple[str, str]]:
+    """Yield the first lines of a kind, the label once, and how many more there are."""
+    for index, (label, text) in enumerate(lines[:MOST_LINES]):
+        yield label if index == 0 else "", text
+    if len(lines) > MOST_LINES:
+        yield "", f"and {len(lines) - MOST_LINES} more {what}, all in the report"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """Return column names, long ones shortened."""
+    return ", ".join(name if len(name) <= 60 else name[:57] + "..." for name in names)
+
+
+def _scale(scale: Scale) -> str:
+    """Return the scale in words."""
+    points = f"{scale.low:g} to {scale.high:g}" + (f" in steps of {scale.step:g}" if scale.step else ", continuous")
+    hint = f" (assumed from the human scores; declare it with --scale {scale.low:g}:{scale.high:g})"
+    return points + (hint if scale.assumed else " (declared)")
+
+
+def _excluded(out: Exclusion) -> str:
+    """Return an exclusion in words."""
+    rows = ", ".join(f"{row:,}" for row in out.first_rows)
+    return f"{out.n:,} because {out.reason} (row{'s' if len(out.first_rows) > 1 else ''} {rows}" + (
+        ", ...)" if out.n > len(out.first_rows) else ")"
+    )

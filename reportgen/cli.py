@@ -1,0 +1,269 @@
+"""The command line: options to settings, verbs called late, every error one sentence with its exit code."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, cast
+
+import typer
+
+from reportgen.errors import ReportgenError, SettingsError
+
+DEFECT = 4
+"""Exit code of an error that is reportgen's own."""
+
+CONFIGURATIONS = (".toml", ".yaml", ".yml", ".json")
+
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def spoken(command: Command) -> Command:
+    """Return a command that says its errors in one sentence and leaves with their exit code."""
+
+    @functools.wraps(command)
+    def run(*arguments: Any, **options: Any) -> None:
+        from reportgen.aloud import say_error
+
+        try:
+            command(*arguments, **options)
+        except (typer.Exit, typer.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            if "--debug" in sys.argv:
+                raise
+            if isinstance(error, ReportgenError):
+                say_error(error)
+                raise typer.Exit(error.exit_code) from None
+            say_error(
+                f"this is a defect of reportgen, please report it ({type(error).__name__}: {error}); "
+                "run `reportgen --debug ...` for the traceback to send along."
+            )
+            raise typer.Exit(DEFECT) from None
+
+    return cast(Command, run)
+
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+new_app = typer.Typer(no_args_is_help=True)
+app.add_typer(new_app, name="new", help="Start something of your own.")
+
+OutDir = Annotated[Path | None, typer.Argument(help="Folder of the report; <name of the input>_report when left out.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace the report that is there, and nothing else.")]
+Formats = Annotated[str | None, typer.Option(metavar="html,pdf", help="The pages to make.")]
+Templates = Annotated[Path | None, typer.Option(help="Folder of templates that replace the shipped ones.")]
+Kernel = Annotated[str | None, typer.Option(help="Jupyter kernel to run the notebook in; this process when left out.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+
+
+def main() -> None:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark
+    app(prog_name="reportgen")
+
+
+def _show_version(wanted: bool) -> None:
+    """Print the version and leave."""
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"reportgen {version('reportgen')}")
+        raise typer.Exit
+
+
+@app.callback()
+def reportgen(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+) -> None:
+    """Turn human and system scores into a report that says whether the scores may be used."""
+
+
+@app.command()
+@spoken
+def evaluate(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="INPUT",
+            help="File of scores (CSV, TSV, XLSX, JSON lines, Parquet) or configuration (TOML, YAML, JSON).",
+        ),
+    ],
+    out_dir: OutDir = None,
+    system: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of system scores.")] = None,
+    human: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Column of human scores; repeat it, first human first.")
+    ] = None,
+    group: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Subgroup column; repeat it.")] = None,
+    no_groups: Annotated[bool, typer.Option("--no-groups", help="Look for no subgroups.")] = False,
+    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of response ids.")] = None,
+    item: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of items, prompts or questions.")] = None,
+    candidate: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of candidates.")] = None,
+    scale: Annotated[
+        str | None, typer.Option(metavar="LOW:HIGH", help="The score scale, as in 1:6 or 0:4:0.5.")
+    ] = None,
+    trim_min: Annotated[float | None, typer.Option(help="Lowest trimmed score.")] = None,
+    trim_max: Annotated[float | None, typer.Option(help="Highest trimmed score.")] = None,
+    trim_tolerance: Annotated[float | None, typer.Option(help="How far trimmed scores may lie beyond those.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
+    description: Annotated[str | None, typer.Option(help="One paragraph below the title.")] = None,
+    sections: Annotated[
+        str | None, typer.Option(metavar="NAME,...", help="Sections in order: names, or paths of one-file sections.")
+    ] = None,
+    templates: Templates = None,
+    formats: Formats = None,
+    tables_only: Annotated[bool, typer.Option("--tables-only", help="Make no pages.")] = False,
+    force: Force = False,
+    kernel: Kernel = None,
+    min_n: Annotated[int | None, typer.Option(help="Groups with fewer responses are not judged.")] = None,
+    confidence: Annotated[float | None, typer.Option(help="Coverage of the intervals, as in 0.95.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Evaluate scores, and write the report."""
+    given = {
+        "system": system, "human": human or None, "groups": [] if no_groups else group or None, "id": id,
+        "item": item, "candidate": candidate, "scale": scale, "encoding": encoding, "trim_min": trim_min,
+        "trim_max": trim_max, "trim_tolerance": trim_tolerance, "min_n_per_group": min_n,
+        "confidence_level": confidence, "seed": seed, "title": title, "description": description,
+        "sections": sections, "templates": templates, "formats": formats,
+    }  # fmt: skip
+    folder = out_dir or Path(f"{source.stem}_report")
+    data, settings = _configured(source, given)
+    _run(data, folder, settings, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
+
+
+@app.command()
+@spoken
+def render(
+    results: Annotated[Path, typer.Argument(metavar="RESULTS_JSON", help="The results.json of an earlier run.")],
+    out_dir: OutDir = None,
+    formats: Formats = None,
+    templates: Templates = None,
+    force: Force = False,
+    kernel: Kernel = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make the pages of a stored report again, without the scores."""
+    from reportgen import output, verbs
+    from reportgen.aloud import say_written
+    from reportgen.settings import from_keywords
+
+    folder = out_dir or Path(f"{results.stem}_report")
+    settings = from_keywords(**_given({"formats": formats, "templates": templates}))
+    output.check(folder, force)
+    outcome = verbs.render_report(results, folder, settings, force=force, kernel=kernel)
+    if not quiet:
+        say_written(folder)
+    _leave_if_failed(outcome.failed_sections)
+
+
+@app.command()
+@spoken
+def schema() -> None:
+    """Print the JSON Schema of a configuration file."""
+    import json
+
+    from reportgen.settings import Settings
+
+    typer.echo(json.dumps(Settings.json_schema(), indent=2))
+
+
+@app.command("sections")
+@spoken
+def list_sections() -> None:
+    """List the installed sections and who provides them."""
+    from reportgen.aloud import printable
+    from reportgen.sections import provider_of, providers
+
+    found = providers()
+    width = max((len(name) for name in found), default=0)
+    for name, entry in sorted(found.items()):
+        typer.echo(f"{printable(name):<{width}}  {printable(provider_of(entry))}")
+
+
+@app.command()
+@spoken
+def eject(
+    name: Annotated[str, typer.Argument(help="A section or a template, as in summary or print.css.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Your folder of templates.")] = Path("templates"),
+) -> None:
+    """Copy a shipped template to your own folder, to change it there."""
+    from reportgen.errors import OutputError
+    from reportgen.rendering.paths import shipped
+
+    file, place = shipped(name)
+    target = folder / place
+    if target.exists():
+        raise OutputError(f"'{target}' is there already; remove it first, or name another folder.")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(file.read_bytes())
+    except OSError as error:
+        raise OutputError(f"'{target}' can not be written: {error.strerror}.") from None
+    typer.echo(f"{target}\nuse it with: reportgen evaluate INPUT --templates {shlex.quote(str(folder))}")
+
+
+@new_app.command("section")
+@spoken
+def new_section(
+    name: Annotated[str, typer.Argument(help="Its name, a Python name in lower case.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make its folder.")] = Path(),
+) -> None:
+    """Write a working section of your own, with its template and its test."""
+    from reportgen.scaffold import new_section as write
+
+    for file in write(name, folder):
+        typer.echo(file)
+    path = shlex.quote((folder / name / "__init__.py").as_posix())
+    typer.echo(f"use it with: reportgen evaluate INPUT --sections summary,data,./{path}")
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that were given."""
+    return {key: value for key, value in options.items() if value is not None}
+
+
+def _configured(source: Path, options: dict[str, Any]) -> tuple[Path, Any]:
+    """Return the file of scores and the settings; options on the command line win over the configuration."""
+    from reportgen.settings import from_keywords, load, override
+
+    given = _given(options)
+    if source.suffix.lower() not in CONFIGURATIONS:
+        return source, from_keywords(**given)
+    settings = override(load(source), **given)
+    if settings.data.file is None:
+        raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
+    return settings.data.file, settings
+
+
+def _run(data: Path, folder: Path, settings: Any, *, quiet: bool, force: bool, **options: Any) -> None:
+    """Evaluate, and say what was found and where the report is."""
+    from reportgen import output, verbs
+    from reportgen.aloud import say_found, say_written
+
+    output.check(folder, force)
+    command = shlex.join(["reportgen", *sys.argv[1:]])
+    outcome = verbs.evaluate(data, folder, settings, force=force, command=command, **options)
+    if not quiet:
+        if outcome.scores is not None:
+            say_found(outcome.scores)
+        say_written(folder)
+    _leave_if_failed(outcome.failed_sections)
+
+
+def _leave_if_failed(sections: tuple[str, ...]) -> None:
+    """Leave with the exit code of a failed section when there is one."""
+    if sections:
+        from reportgen.errors import SectionError
+
+        raise SectionError(f"the report was written, but not every section could be made: {', '.join(sections)}.")
