@@ -15,6 +15,7 @@ CONTRAST_TITLES = {
     "osd": "Engine minus human score",
     "csd": "Engine minus human score, at equal human score",
 }
+UNITS = {"osa": "squared score points", "osd": "score points", "csd": "score points"}
 _MEANINGS = ("squared errors (accuracy)", "errors (direction)", "errors at equal human score")
 _STYLES = (
     Line("", (), (), "engine", "solid", "circle"),
@@ -71,7 +72,7 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
             key=f"fairness.{column}.{analysis}.chart",
             title=f"{title}: groups of {name(column)} against {name(reference)}",
             alt=_contrast_alt(title, reference, found),
-            x=Axis(f"{title}, difference from {name(reference, 40)}"),
+            x=Axis(f"Difference from {name(reference, 30)}, {UNITS[analysis]}"),
             y=Axis(name(column), categories=labels),
             layers=(
                 Rule(0.0, f"as {name(reference, 40)}", ink="muted"),

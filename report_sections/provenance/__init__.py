@@ -39,17 +39,16 @@ class Provenance(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return input, settings, versions and methods."""
+        run = {**_input(evaluation), **dict(_flat(evaluation.provenance))}
         tables = (
-            _facts_table("provenance.input", "The data that was evaluated", _input(evaluation)),
-            _facts_table("provenance.run", "How this report was made", _run(evaluation.provenance)),
+            _facts_table("provenance.run", "The data, and the run that evaluated it", run),
             _facts_table("provenance.settings", "Settings of this run", dict(_flat(evaluation.settings))),
-            _facts_table("provenance.versions", "Versions", dict(_flat(evaluation.provenance.get("versions") or {}))),
         )
         return Findings(
             headline="The same data, settings and versions give the same numbers.",
             paragraphs=(_methods(evaluation),),
             tables=tuple(table for table in tables if table.rows),
-            notes=DEFINITIONS if self.definitions else (),
+            notes=(" ".join(DEFINITIONS),) if self.definitions else (),
         )
 
 
@@ -70,17 +69,12 @@ def _input(evaluation: Evaluation) -> dict[str, str]:
     }
 
 
-def _run(provenance: Mapping[str, Any]) -> dict[str, str]:
-    """Return what is said about the run itself: command, seed, date."""
-    return {name: value for name, value in _flat(provenance) if not name.startswith("versions.")}
-
-
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
     """Yield every setting with its dotted name; what is not set is left out."""
     for name, value in tree.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")
-        elif value is not None and value != [] and value != ():
+        elif value not in (None, "", [], ()):
             yield f"{prefix}{name}", _text(value)
 
 

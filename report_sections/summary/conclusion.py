@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from report_sections.lookup import fact, group_checks, overall_check
 from report_sections.words import bounds, capital, listed, many, mention, stated
+from reportgen.numbers import count
 from reportgen.results import Check, Evaluation
 
 _WITHOUT_CRITERION = "no criterion could be judged"
@@ -28,7 +29,10 @@ def conclusion(evaluation: Evaluation) -> str:
 
 def _responses(evaluation: Evaluation) -> str:
     kept, double = fact(evaluation, "responses_kept"), fact(evaluation, "responses_double_scored")
-    scored = f"{double:,} scored twice" if double else "each scored by one rater"
+    if not double:
+        scored = "each scored by one rater"
+    else:
+        scored = "all scored twice" if double == kept else f"{count(double)} scored twice"
     return f"on {many(kept, 'response')} ({scored})"
 
 
@@ -56,8 +60,8 @@ def _against_criterion(check: Check) -> str:
 def _overall(evaluation: Evaluation, lead: Check | None) -> list[str]:
     """Say which other overall criteria are not met, and which can not yet be judged."""
     others = [check for check in evaluation.checks if not check.group and check is not lead]
-    missed = [mention(check) for check in others if check.outcome == "not met"]
-    open_ = [mention(check) for check in others if check.outcome in ("not yet known", "insufficient")]
+    missed = [_named(check) for check in others if check.outcome == "not met"]
+    open_ = [_named(check) for check in others if check.outcome in ("not yet known", "insufficient")]
     clauses = []
     if others and not missed and not open_:
         clauses.append("every other overall criterion is met" if lead else "every overall criterion is met")
@@ -69,6 +73,11 @@ def _overall(evaluation: Evaluation, lead: Check | None) -> list[str]:
     if "true_score.prmse" not in evaluation.estimates:
         clauses.append("true-score accuracy can not be judged")
     return clauses
+
+
+def _named(check: Check) -> str:
+    """Return the short name of a criterion, with what it means where the name alone would not say it."""
+    return "true-score accuracy (PRMSE)" if check.estimate.metric == "prmse" else mention(check)
 
 
 def _groups(evaluation: Evaluation) -> str:

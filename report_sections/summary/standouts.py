@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from report_sections.lookup import group_checks, has_second_human, number, records
-from report_sections.words import bounds, capital, first_few, many, name, stated
+from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
 from reportgen.numbers import fixed, num
 from reportgen.results import Check, Evaluation, Highlight
 
-MOST_GROUPS = 8
+MOST_GROUPS = 5
 """Groups named on the first page; the section on group differences has all."""
+
+MOST_WARNINGS = 3
+"""Warnings repeated on the first page; the section on the data has all."""
 
 
 def highlights(evaluation: Evaluation, flag_share: float) -> tuple[Highlight, ...]:
@@ -18,17 +21,16 @@ def highlights(evaluation: Evaluation, flag_share: float) -> tuple[Highlight, ..
         *(Highlight(_sentence(check), check.target) for check in overall),
         *_group_highlights(evaluation),
         *_share_highlights(evaluation, flag_share),
-        *(Highlight(warning, "data") for warning in evaluation.warnings),
-        *_scale_highlights(evaluation),
+        *_warnings(evaluation),
     )
 
 
 def unknowns(evaluation: Evaluation) -> tuple[Highlight, ...]:
     """Return what could not be judged, each with what would settle it."""
-    overall = [check for check in evaluation.checks if not check.group]
+    straddling = [check for check in evaluation.checks if not check.group and check.outcome == "not yet known"]
     return (
-        *(Highlight(_undecided(check), check.target) for check in overall if check.outcome == "not yet known"),
-        *(Highlight(_insufficient(check), check.target) for check in overall if check.outcome == "insufficient"),
+        *(Highlight(_undecided(check), check.target) for check in straddling),
+        *_insufficient(evaluation),
         *_missing_raters(evaluation),
         *_open_groups(evaluation),
     )
@@ -76,32 +78,34 @@ def _group_highlights(evaluation: Evaluation) -> list[Highlight]:
 def _group_sentence(check: Check) -> str:
     """Say where the engine places a group; in our own words, since a group's name can be of any length."""
     direction = "higher" if (check.estimate.value or 0) > 0 else "lower"
-    found = f"{stated(check.estimate, check.low, check.high)} (n = {num(check.estimate.n)}; asked is {bounds(check)})"
-    return (
-        f"{name(check.group)}: the engine places this group {direction} than raters do, "
-        f"difference of standardized means {found}."
-    )
+    found = f"{check.abbreviation} {stated(check.estimate, check.low, check.high)}, n = {num(check.estimate.n)}"
+    return f"{name(check.group)}: the engine places this group {direction} than raters do ({found})."
 
 
 def _share_highlights(evaluation: Evaluation, flag_share: float) -> list[Highlight]:
+    """Name the score points that engine and raters give to clearly different shares of responses."""
     table = evaluation.tables.get("distribution")
     rows = records(table) if table else []
-    found = [(str(row["score"]), difference) for row in rows if (difference := number(row["difference"])) is not None]
-    return [
-        Highlight(
-            f"The engine gives score {score} {'more' if difference > 0 else 'less'} often than raters do: "
-            f"{fixed(difference, 1, signed=True)} percentage points.",
-            "distribution",
-        )
-        for score, difference in sorted(found, key=lambda pair: -abs(pair[1]))
-        if abs(difference) > flag_share
+    found = [
+        (str(row["score"]), difference)
+        for row in rows
+        if (difference := number(row["difference"])) is not None and abs(difference) > flag_share
     ]
-
-
-def _scale_highlights(evaluation: Evaluation) -> list[Highlight]:
-    if not evaluation.scale.assumed:
+    if not found:
         return []
-    return [Highlight("The score scale was not declared; it is read off the human scores.", "data")]
+    worst = sorted(found, key=lambda pair: -abs(pair[1]))
+    said = first_few([f"{score} ({fixed(difference, 1, signed=True)})" for score, difference in worst], most=5)
+    text = f"Engine and raters differ in their share of scores by more than {flag_share:g} percentage points at {said}."
+    return [Highlight(text, "distribution")]
+
+
+def _warnings(evaluation: Evaluation) -> list[Highlight]:
+    """Repeat the first warnings about the data, and say when its scale was assumed."""
+    texts = ["The score scale was not declared; it is read off the human scores."] if evaluation.scale.assumed else []
+    texts += evaluation.warnings[:MOST_WARNINGS]
+    if len(evaluation.warnings) > MOST_WARNINGS:
+        texts.append(f"{many(len(evaluation.warnings) - MOST_WARNINGS, 'more warning')} about the data.")
+    return [Highlight(text, "data") for text in texts]
 
 
 def _undecided(check: Check) -> str:
@@ -116,10 +120,19 @@ def _undecided(check: Check) -> str:
     )
 
 
-def _insufficient(check: Check) -> str:
-    if not check.estimate.defined:
-        return f"{check.label}: {stated(check.estimate)}."
-    return f"{check.label}: {many(check.estimate.n, 'response')} are too few to judge it."
+def _insufficient(evaluation: Evaluation) -> list[Highlight]:
+    """Say which overall criteria have no answer, those with the same reason together."""
+    by_reason: dict[str, list[Check]] = {}
+    for check in evaluation.checks:
+        if not check.group and check.outcome == "insufficient":
+            too_few = f"{many(check.estimate.n, 'response')} are too few"
+            by_reason.setdefault(check.estimate.reason or too_few, []).append(check)
+    return [
+        Highlight(
+            f"{capital(listed(mention(check) for check in checks))} can not be judged: {reason}.", checks[0].target
+        )
+        for reason, checks in by_reason.items()
+    ]
 
 
 def _missing_raters(evaluation: Evaluation) -> list[Highlight]:

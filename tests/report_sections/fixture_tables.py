@@ -173,7 +173,7 @@ def human_tables(second_human: bool, undefined: bool) -> list[Table]:
     metrics = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd")
     rater: Sequence[tuple[str, Kind]] = [
         ("rater", "text"),
-        ("responses", "count"),
+        ("n", "count"),
         *((what, "score") for what in ("mean", "sd", "min", "max")),
     ]
     degradation = [

@@ -200,5 +200,5 @@ def test_provenance_shows_hash_settings_and_versions() -> None:
     shown = {row.cells[0]: row.cells[1] for table in findings.tables for row in table.rows}
     assert str(shown["SHA-256"]).startswith("9f86d081")
     assert shown["trim.low"] == "1"
-    assert shown["numpy"] == "1.26.4"
+    assert shown["versions.numpy"] == "1.26.4"
     assert shown["command"] == "reportgen evaluate scores.csv"

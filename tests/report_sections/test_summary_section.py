@@ -44,7 +44,9 @@ def test_the_largest_group_difference_is_among_groups_large_enough() -> None:
 def test_undefined_numbers_are_not_shown_and_their_reason_is_said() -> None:
     findings = Summary().findings(CASES["undefined"])
     assert findings.checks == ()
-    assert any("all engine scores are equal" in unknown.text for unknown in findings.unknowns)
+    said = [unknown.text for unknown in findings.unknowns if "all engine scores are equal" in unknown.text]
+    assert len(said) == 1, "criteria with the same reason stand together"
+    assert said[0].startswith("QWK, r, SMD, PRMSE")
     assert "4 groups" in findings.headline
 
 
@@ -75,7 +77,7 @@ def test_groups_are_named_worst_first_and_the_rest_counted() -> None:
     named = [highlight for highlight in findings.highlights if highlight.target == "by_group.school"]
     assert "School 0" in named[0].text
     assert "School 1" in named[1].text
-    assert any("21 more groups" in highlight.text for highlight in findings.highlights)
+    assert any("24 more groups" in highlight.text for highlight in findings.highlights)
 
 
 def test_how_many_of_how_many_and_that_some_stray_by_chance() -> None:
@@ -87,8 +89,14 @@ def test_how_many_of_how_many_and_that_some_stray_by_chance() -> None:
 
 def test_score_points_that_engine_and_raters_use_differently_stand_out() -> None:
     texts = [highlight.text for highlight in Summary().findings(CASES["full"]).highlights]
-    assert any("score 3 more often" in text and "+6.5 percentage points" in text for text in texts)
+    assert any("more than 5 percentage points at 3 (+6.5)" in text for text in texts)
     assert not any("+6.5" in highlight.text for highlight in Summary(flag_share=7).findings(CASES["full"]).highlights)
+
+
+def test_lists_on_the_first_page_have_an_end() -> None:
+    for case in CASES.values():
+        findings = Summary().findings(replace(case, warnings=tuple(f"Warning {i}." for i in range(40))))
+        assert len(findings.highlights) + len(findings.unknowns) <= 18
 
 
 def test_an_assumed_scale_is_said() -> None:

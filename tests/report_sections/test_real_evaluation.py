@@ -1,0 +1,82 @@
+"""The sections on an evaluation that was computed, and the hand-made tables beside the computed ones."""
+
+from __future__ import annotations
+
+import random
+from importlib.metadata import entry_points
+
+import pyarrow as pa
+import pytest
+from fixtures import evaluation as by_hand
+
+from reportgen.evaluation import evaluate
+from reportgen.results import Evaluation
+from reportgen.scores import read
+from reportgen.sections import ENTRY_POINT_GROUP, Section
+from reportgen.settings import from_keywords
+
+NAMES = sorted(point.name for point in entry_points(group=ENTRY_POINT_GROUP) if "report_sections" in point.value)
+
+
+@pytest.fixture(scope="module")
+def computed() -> Evaluation:
+    """Return the evaluation of 400 simulated responses; the engine scores one group lower."""
+    draw = random.Random(7)
+    level = [min(6.0, max(1.0, draw.gauss(3.5, 1.0))) for _ in range(400)]
+    group = [draw.choice(["Hindi", "Spanish", "Thai"]) for _ in level]
+    frame = pa.table(
+        {
+            "id": [f"r{i}" for i in range(400)],
+            "human": [round(min(6, max(1, t + draw.gauss(0, 0.5)))) for t in level],
+            "human2": [round(min(6, max(1, t + draw.gauss(0, 0.5)))) if i % 2 else None for i, t in enumerate(level)],
+            "system": [t + draw.gauss(0, 0.3) - 0.8 * (g == "Thai") for t, g in zip(level, group, strict=True)],
+            "L1": group,
+        }
+    )
+    settings = from_keywords(groups=["L1"], scale="1:6")
+    return evaluate(read(frame, settings), settings, {"versions": {"reportgen": "0"}, "command": "test"})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_section_takes_a_computed_evaluation(name: str, computed: Evaluation) -> None:
+    section: type[Section] = entry_points(group=ENTRY_POINT_GROUP)[name].load()
+    findings = section().findings(computed)
+    assert findings.headline
+    assert findings.paragraphs or findings.checks
+
+
+def test_a_planted_bias_is_found_on_the_first_page(computed: Evaluation) -> None:
+    summary: type[Section] = entry_points(group=ENTRY_POINT_GROUP)["summary"].load()
+    findings = summary().findings(computed)
+    assert "2 of 3 groups need a look" in findings.headline, "where one group sinks, the others rise beside it"
+    assert [check.abbreviation for check in findings.checks] == ["QWK", "r", "SMD", "PRMSE", "DSM"]
+    worst = next(highlight for highlight in findings.highlights if highlight.target == "by_group.L1")
+    assert worst.text.startswith("L1: Thai: the engine places this group lower than raters do")
+
+
+def test_charts_are_drawn_from_computed_tables(computed: Evaluation) -> None:
+    keys = [
+        chart.key
+        for name in NAMES
+        for chart in entry_points(group=ENTRY_POINT_GROUP)[name].load()().findings(computed).charts
+    ]
+    assert sorted(keys) == [
+        "by_group.L1.chart",
+        "calibration.chart",
+        "confusion.human.chart",
+        "confusion.system.chart",
+        "distribution.chart",
+        "fairness.L1.csd.chart",
+        "fairness.L1.means.chart",
+        "human_human.degradation.chart",
+        "true_score.prmse.chart",
+    ]
+
+
+def test_tables_made_by_hand_have_columns_of_the_computed_ones(computed: Evaluation) -> None:
+    hand = by_hand()
+    shared = [key for key in hand.tables if key in computed.tables and not key.endswith(".means")]
+    assert len(shared) >= 18
+    for key in shared:
+        made, real = ({column.key for column in each.tables[key].columns} for each in (hand, computed))
+        assert made <= real, key
