@@ -29,6 +29,7 @@ from reportgen.metrics.coefficients import (
     scott_pi,
 )
 from reportgen.metrics.contingency import cohen_kappa_gradient, cohen_kappa_of_tables
+from reportgen.metrics.decomposition import PrmseComponents, prmse_components
 from reportgen.metrics.differences import (
     Population,
     difference_of_standardized_means,
@@ -36,21 +37,18 @@ from reportgen.metrics.differences import (
 )
 from reportgen.metrics.krippendorff import krippendorff_alpha
 from reportgen.metrics.proportional_reduction import (
-    PrmseComponents,
     TrueScore,
     prmse,
-    prmse_components,
     rater_error_variance,
     true_score_variance,
 )
 from reportgen.metrics.reliability import (
     CronbachAlpha,
-    Generalizability,
     IntraclassCorrelation,
     cronbach_alpha,
-    generalizability,
     intraclass_correlation,
 )
+from reportgen.metrics.variance_components import Generalizability, generalizability
 
 __all__ = [
     "METRICS",

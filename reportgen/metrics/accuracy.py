@@ -160,8 +160,8 @@ def macro_averaged_rmse(human: ArrayLike, system: ArrayLike) -> float:
 
     References
     ----------
-    Baccianella, Esuli and Sebastiani (2009), who average absolute errors; Yang and Chen (2019) name the
-    squared form.
+    Baccianella, Esuli and Sebastiani (2009) for averaging over levels; Yannakoudakis and Cummins (2015)
+    ask for the root mean squared form.
 
     Examples
     --------

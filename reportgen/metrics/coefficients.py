@@ -41,7 +41,8 @@ def cohen_kappa(
     categories
         (K,): the declared scale.
     weights
-        A name in `reportgen.metrics.weights.NAMED_WEIGHTS`, or a symmetric (K, K) matrix.
+        A name in `reportgen.metrics.weights.NAMED_WEIGHTS`, or a symmetric (K, K) matrix whose rows
+        follow `categories`.
 
     Returns
     -------
@@ -61,8 +62,8 @@ def cohen_kappa(
 
     Examples
     --------
-    Of 100 answers 64 are passed and 16 failed by both raters, and 20 divide them (Yang and Chen 2019,
-    table 1; printed .49):
+    Of 100 answers 64 are passed and 16 failed by both raters, and 20 divide them (Yannakoudakis and
+    Cummins 2015, table 1; printed .49):
 
     >>> system = [1] * 68 + [0] * 32
     >>> human = [1] * 64 + [0] * 4 + [1] * 16 + [0] * 16

@@ -24,7 +24,7 @@ def cohen_kappa_of_tables(tables: Floats) -> Floats:
 
     Examples
     --------
-    Yang and Chen's first table (80 of 100 agree):
+    80 of 100 answers agree (Yannakoudakis and Cummins 2015, table 1):
 
     >>> round(float(cohen_kappa_of_tables(np.array([[40, 10], [10, 40]]))), 3)
     0.6

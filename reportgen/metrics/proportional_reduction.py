@@ -1,4 +1,4 @@
-"""How well a system score predicts true scores: PRMSE, what it rests on, and what it is made of.
+"""How well a system score predicts true scores: PRMSE and what it rests on.
 
 The true score of a response is its mean over all raters who might have rated it.  It is never seen,
 but rating some responses twice tells how much rater error there is, and so what accuracy against true
@@ -50,38 +50,6 @@ class TrueScore:
     true_variance: float
     mse: float
     prmse: float
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class PrmseComponents:
-    """PRMSE as ``rho^2 - rho^2 (1 - gamma)^2 - delta^2``, and the remedy.
-
-    Parameters
-    ----------
-    rho
-        Correlation of the system score with the true score: what the engine can do.
-    gamma
-        SD of the system score in units of rho SD(T): its scale, best at 1.
-    delta
-        Mean of the system score less mean of the true score, in SD(T): its bias, best at 0.
-    prmse
-        The sum of the three terms.
-    best_prmse
-        ``rho^2``, what a linear rescaling of the system score can attain.
-    slope, intercept
-        That rescaling: ``intercept + slope x system score``.
-    reason
-        Why values are nan; empty otherwise.
-    """
-
-    rho: float
-    gamma: float
-    delta: float
-    prmse: float
-    best_prmse: float
-    slope: float
-    intercept: float
     reason: str = ""
 
 
@@ -152,7 +120,7 @@ def true_score_variance(ratings: ArrayLike, error_variance: float | None = None)
     >>> true_score_variance([[1, 1], [3, 3]])
     2.0
     """
-    _check_error_variance(error_variance)
+    check_error_variance(error_variance)
     return float(true_score.true_score_variance(_sums_of_ratings(ratings), error_variance)[0])
 
 
@@ -194,7 +162,7 @@ def prmse(system: ArrayLike, ratings: ArrayLike, error_variance: float | None = 
     >>> round(prmse(PRMSE_SYSTEM, PRMSE_HUMAN, error_variance=0.5).prmse * 11, 10)
     10.0
     """
-    _check_error_variance(error_variance)
+    check_error_variance(error_variance)
     sums = rating_sums(system, ratings)
     count = (~np.isnan(as_rated(system, ratings)[1])).sum(axis=1)
     estimated = true_score.rater_error_variance(sums)[0]
@@ -208,60 +176,7 @@ def prmse(system: ArrayLike, ratings: ArrayLike, error_variance: float | None = 
         true_variance=variance,
         mse=float(true_score.mean_squared_error_true(sums, error_variance)[0]),
         prmse=float(true_score.prmse(sums, error_variance)[0]),
-        reason=_doubt(sums, error_variance, variance),
-    )
-
-
-def prmse_components(system: ArrayLike, ratings: ArrayLike, error_variance: float | None = None) -> PrmseComponents:
-    """Return PRMSE taken apart into correlation, scale and bias.
-
-    ``PRMSE = rho^2 - rho^2 (1 - gamma)^2 - delta^2``.  The identity is exact when every moment has the
-    same divisor, so all moments here are divided by the number of ratings; `prmse` divides as an
-    unbiased estimate of var T needs, and differs by a share of the order 1 / n.
-
-    Parameters
-    ----------
-    system, ratings, error_variance
-        As in `prmse`.
-
-    Returns
-    -------
-    PrmseComponents
-        rho and gamma are nan for a constant system score, all of them when var T is not positive.
-
-    Raises
-    ------
-    ValueError
-        As in `prmse`.
-
-    References
-    ----------
-    McCaffrey et al. (2023), equation 2; Haberman and Qian (2007) for the best linear predictor.
-
-    Examples
-    --------
-    A system that predicts T perfectly but for its mean and scale can be mended entirely:
-
-    >>> parts = prmse_components([5, 7, 9, 11], [[1, 1], [2, 2], [3, 3], [4, 4]])
-    >>> round(parts.rho, 10), round(parts.gamma, 10), round(parts.best_prmse, 10)
-    (1.0, 2.0, 1.0)
-    >>> round(parts.slope, 10), round(parts.intercept, 10)
-    (0.5, -1.5)
-    """
-    _check_error_variance(error_variance)
-    sums = rating_sums(system, ratings)
-    rho = float(true_score.true_score_correlation(sums, error_variance)[0])
-    gamma = float(true_score.scale_ratio(sums, error_variance)[0])
-    delta = float(true_score.standardized_bias(sums, error_variance)[0])
-    return PrmseComponents(
-        rho=rho,
-        gamma=gamma,
-        delta=delta,
-        prmse=rho**2 - rho**2 * (1 - gamma) ** 2 - delta**2,
-        best_prmse=rho**2,
-        slope=float(true_score.best_slope(sums)[0]),
-        intercept=float(true_score.best_intercept(sums)[0]),
-        reason=_doubt(sums, error_variance, float(true_score.true_score_variance(sums, error_variance)[0])),
+        reason=why_doubtful(sums, error_variance, variance),
     )
 
 
@@ -271,13 +186,13 @@ def _sums_of_ratings(ratings: ArrayLike) -> RatingSums:
     return rating_sums(np.zeros(len(scores)), scores)
 
 
-def _check_error_variance(given: float | None) -> None:
+def check_error_variance(given: float | None) -> None:
     """Refuse a rater error variance that can not be one."""
     if given is not None and not (given >= 0 and math.isfinite(given)):
         raise ValueError(f"error_variance must be 0 or more; found {given}")
 
 
-def _doubt(sums: RatingSums, given: float | None, true_variance: float) -> str:
+def why_doubtful(sums: RatingSums, given: float | None, true_variance: float) -> str:
     """Return why PRMSE is undefined or not to be believed."""
     if sums.n[0] == 0:
         return "no response has a system score and a rating"

@@ -61,27 +61,27 @@ def prmse(sums: RatingSums, error_variance: ErrorVariance = None) -> Floats:
     return 1 - ratio(mean_squared_error_true(sums, error_variance), true_score_variance(sums, error_variance))
 
 
-def _variance_by_ratings(sums: RatingSums, error_variance: ErrorVariance) -> Floats:
+def variance_by_ratings(sums: RatingSums, error_variance: ErrorVariance) -> Floats:
     """Return the true-score variance with divisor C throughout, under which PRMSE falls exactly into parts."""
     return ratio(_squares_of_means(sums) - sums.n * _error_variance(sums, error_variance), sums.c)
 
 
 def true_score_correlation(sums: RatingSums, error_variance: ErrorVariance = None) -> Floats:
     """Return rho, the correlation of the system score with the true score; values above 1 are kept."""
-    spread = root(_variance_by_ratings(sums, error_variance)) * root(ratio(_squares_of_system(sums), sums.c))
+    spread = root(variance_by_ratings(sums, error_variance)) * root(ratio(_squares_of_system(sums), sums.c))
     return ratio(ratio(_products(sums), sums.c), spread)
 
 
 def scale_ratio(sums: RatingSums, error_variance: ErrorVariance = None) -> Floats:
     """Return gamma, the SD of the system score in units of rho SD(T), its best value."""
     sd_system = root(ratio(_squares_of_system(sums), sums.c))
-    sd_true = root(_variance_by_ratings(sums, error_variance))
+    sd_true = root(variance_by_ratings(sums, error_variance))
     return ratio(sd_system, sd_true * true_score_correlation(sums, error_variance))
 
 
 def standardized_bias(sums: RatingSums, error_variance: ErrorVariance = None) -> Floats:
     """Return delta, mean of the system score less mean of the true score, in SDs of the true score."""
-    return ratio(ratio(sums.cs - sums.cm, sums.c), root(_variance_by_ratings(sums, error_variance)))
+    return ratio(ratio(sums.cs - sums.cm, sums.c), root(variance_by_ratings(sums, error_variance)))
 
 
 def best_slope(sums: RatingSums) -> Floats:

@@ -44,8 +44,8 @@ def ratings_of_counts(counts: ArrayLike) -> np.ndarray:
     return np.array([np.repeat(np.arange(counts.shape[1]) + 1.0, row) for row in counts])
 
 
-# Yang and Chen (2019), tables 1 and 2; exact by arithmetic, printed to two digits
-YANG_CHEN = {
+# Yannakoudakis and Cummins (2015), tables 1 and 2; exact by arithmetic, printed to two digits
+TWO_BY_TWO = {
     ((40, 10), (10, 40)): (0.6, 0.6, 0.6),
     ((64, 4), (16, 16)): (0.4897959183673469, 0.6, 0.6749024707412224),
     ((20, 0), (60, 20)): (0.11764705882352937, -0.2, -0.2),
@@ -53,10 +53,10 @@ YANG_CHEN = {
 }
 
 
-@pytest.mark.parametrize("table", YANG_CHEN)
+@pytest.mark.parametrize("table", TWO_BY_TWO)
 def test_two_raters_two_categories(table: tuple[tuple[int, int], tuple[int, int]]) -> None:
     ratings = ratings_of_table(table)
-    kappa, uniform, ac1 = YANG_CHEN[table]
+    kappa, uniform, ac1 = TWO_BY_TWO[table]
     assert metrics.cohen_kappa(*ratings.T).value == pytest.approx(kappa, abs=1e-12)
     assert metrics.brennan_prediger(ratings).value == pytest.approx(uniform, abs=1e-12)
     assert metrics.gwet_ac(ratings).value == pytest.approx(ac1, abs=1e-12)
@@ -189,7 +189,7 @@ def test_one_rater_with_a_known_error_variance() -> None:
     assert (found.n, found.n_raters, found.n_single, found.n_multiple) == (3, 1, 3, 0)
 
 
-# McCaffrey et al. (2023), table 2: rho, delta, gamma, PRMSE of manipulated scores, three digits
+# Casabianca et al. (2023), table 2: rho, delta, gamma, PRMSE of manipulated scores, three digits
 MANIPULATED = [
     (0.993, 0.022, 1.014, 0.986), (0.940, 0.022, 1.019, 0.882), (0.889, 0.035, 1.025, 0.788),
     (0.838, 0.030, 1.027, 0.701), (0.778, 0.038, 1.037, 0.603), (0.729, 0.042, 1.045, 0.528),

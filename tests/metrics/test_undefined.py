@@ -191,6 +191,18 @@ def test_prmse_beyond_its_range_is_kept() -> None:
     assert wild.prmse < -5
 
 
+def test_components_say_why_they_are_undefined() -> None:
+    ratings = [[1, 1], [2, 3], [4, 4]]
+    constant = metrics.prmse_components([2, 2, 2], ratings)
+    assert math.isnan(constant.rho)
+    assert constant.reason == "every system score is the same"
+    assert constant.delta < 0
+    noise = metrics.prmse_components([1, 2], [[1, 2], [2, 1]])
+    assert math.isnan(noise.rho)
+    assert "0 or less" in noise.reason
+    assert metrics.prmse_components([1, 2, 4], ratings).reason == ""
+
+
 def test_a_negative_error_variance_is_refused() -> None:
     for wrong in (-0.1, math.nan, math.inf):
         with pytest.raises(ValueError, match="error_variance"):
