@@ -48,8 +48,10 @@ class Drawing:
 
     def figure(self) -> Json:
         """Return the whole figure."""
-        traces = [trace for layer in self.chart.layers for trace in self.layer(layer)]
-        traces += self.strip()
+        under = [self.rule(layer) for layer in self.chart.layers if isinstance(layer, Rule)]
+        if not self.frame.y.categories:
+            under.append(self.foot())
+        traces = under + [trace for layer in self.chart.layers for trace in self.layer(layer)] + self.strip()
         self.titles()
         self.line_labels()
         return {"data": traces, "layout": self.layout()}
@@ -61,6 +63,8 @@ class Drawing:
         strip = STRIP / (frame.height + STRIP) if self.chart.strip_counts else 0.0
         axes: Json = {"xaxis": self.axis(frame.x), "yaxis": {**self.axis(frame.y), "domain": [strip, 1]}}
         axes["yaxis"]["showgrid"] = not self.has(Cells)
+        if strip:  # the labels of the x axis stand under the strip
+            axes["xaxis"] |= {"anchor": "free", "position": 0}
         axes["xaxis"]["showgrid"] = bool(frame.y.categories) and not self.has(Cells)
         if strip:
             most = max(n for _, n in self.chart.strip_counts) or 1
@@ -89,7 +93,13 @@ class Drawing:
             "showlegend": False,
             "dragmode": False,
             "barmode": "overlay",
+            "uniformtext": {"minsize": 9, "mode": "hide"},
         }
+
+    def foot(self) -> Json:
+        """Return the line on which columns stand and from which heights are read."""
+        x, y = self.frame.x, self.frame.y
+        return straight([x.low, x.high], [y.low, y.low], {"color": theme.QUIET, "width": 0.8})
 
     def has(self, kind: type) -> bool:
         """Return whether the chart has a layer of this kind."""
@@ -108,7 +118,9 @@ class Drawing:
             "gridcolor": theme.GRID,
             "zeroline": False,
             "fixedrange": True,
-            "ticks": "",
+            "ticks": "outside",
+            "ticklen": 6,
+            "tickcolor": "rgba(0,0,0,0)",  # room between labels and axis
             "showline": False,
         }
 
@@ -125,7 +137,7 @@ class Drawing:
         frame, chart = self.frame, self.chart
         y_name = axis_title(chart.y.title, chart.y.unit)
         x_name = axis_title(chart.x.title, chart.x.unit)
-        above = frame.top - ROW * (1 if frame.key else 0) - 14
+        above = frame.top - ROW * (1 if frame.key else 0) - 9
         corner: Json = {"xref": "paper", "yref": "paper"}
         self.note(
             text.shorten(y_name, 50),
@@ -137,7 +149,7 @@ class Drawing:
             xshift=-frame.left,
             yshift=above,
         )
-        self.note(text.shorten(x_name, 50), **corner, x=1, y=0, xanchor="right", yanchor="top", yshift=-ROW - 8)
+        self.note(text.shorten(x_name, 50), **corner, x=1, y=0, xanchor="right", yanchor="top", yshift=-ROW - 12)
         if frame.with_n:
             self.note("n", **corner, x=1, y=1, xanchor="right", yanchor="bottom", xshift=frame_gap(frame))
         x = -frame.left
@@ -145,7 +157,7 @@ class Drawing:
             ink = self.colours.of(layer.ink)
             label = text.shorten(layer.label, 40)
             sign = "■" if isinstance(layer, Bars) else "●"
-            place = {**corner, "x": 0, "y": 1, "xanchor": "left", "yanchor": "middle", "yshift": frame.top - 12}
+            place = {**corner, "x": 0, "y": 1, "xanchor": "left", "yanchor": "middle", "yshift": frame.top - 8}
             self.note(sign, **place, xshift=x, colour=ink)
             self.note(label, **place, xshift=x + 16, colour=theme.TEXT)
             x += 32 + text.width(label, theme.SIZE)
@@ -167,18 +179,17 @@ class Drawing:
     # --- layers ----------------------------------------------------------------------------------
 
     def layer(self, layer: Layer) -> list[Json]:
-        """Return the traces of one layer; rules become shapes."""
+        """Return the traces of one layer."""
         match layer:
             case Dots():
-                return [self.dots(layer)]
+                return [*self.whiskers(layer), self.dots(layer)]
             case Bars():
                 return [self.bars(layer)]
             case Line():
                 return [self.line(layer)]
             case Cells():
                 return [self.cells(layer)]
-            case Rule():
-                self.rule(layer)
+            case Rule():  # under everything else
                 return []
 
     def dots(self, layer: Dots) -> Json:
@@ -191,8 +202,6 @@ class Drawing:
         inks = [self.colours.of("flag" if shape == "diamond" else layer.ink) for shape, _ in shapes]
         if layer.n and layer.along == "x":
             self.column_of_n([(place, layer.n[index]) for place, index in zip(places, drawn, strict=True)])
-        for index, place, ink in zip(drawn, places, inks, strict=True):
-            self.whisker(layer, index, place, ink)
         x, y = (values, places) if layer.along == "x" else (places, values)
         return {
             "type": "scatter",
@@ -210,14 +219,19 @@ class Drawing:
             "cliponaxis": False,
         }
 
-    def whisker(self, layer: Dots, index: int, place: float | None, ink: str) -> None:
-        """Draw the interval of one point, in the ink of that point and under it."""
-        if not layer.low or not layer.high or layer.low[index] is None or layer.high[index] is None:
-            return
-        ends = (layer.low[index], layer.high[index])
-        (x0, x1), (y0, y1) = (ends, (place, place)) if layer.along == "x" else ((place, place), ends)
-        line = {"color": ink, "width": 1.6}
-        self.shapes.append({"type": "line", "layer": "below", "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": line})
+    def whiskers(self, layer: Dots) -> list[Json]:
+        """Return the intervals, one trace for each ink: lines with gaps, under the points."""
+        along, across = (self.frame.x, self.frame.y) if layer.along == "x" else (self.frame.y, self.frame.x)
+        ends: dict[str, tuple[list[float | None], list[float | None]]] = {}
+        for index, position in enumerate(layer.positions if layer.low and layer.high else ()):
+            shape, _ = markers.of_point(layer, index)
+            values, places = ends.setdefault(self.colours.of("flag" if shape == "diamond" else layer.ink), ([], []))
+            values += [along.place(layer.low[index]), along.place(layer.high[index]), None]
+            places += [across.place(position), across.place(position), None]
+        return [
+            straight(*((values, places) if layer.along == "x" else (places, values)), {"color": ink, "width": 1.8})
+            for ink, (values, places) in ends.items()
+        ]
 
     def column_of_n(self, counts: list[tuple[float | None, int]]) -> None:
         """Write n at the right edge of each row."""
@@ -263,6 +277,7 @@ class Drawing:
             "x": [self.frame.x.place(value) for value in layer.x],
             "y": [self.frame.y.place(value) for value in layer.y],
             "connectgaps": False,
+            "cliponaxis": False,
             "line": {"color": self.colours.of(layer.ink), "width": 1.8, "dash": layer.dashes},
             "hovertext": [
                 f"{written(text.shorten(layer.label, 60))}<br>{written(number(x))}: {written(number(y))}"
@@ -300,40 +315,17 @@ class Drawing:
             "hoverinfo": "text",
         }
 
-    def rule(self, layer: Rule) -> None:
-        """Draw a labelled straight line under the data."""
-        line = {"color": self.colours.of(layer.ink), "width": 1.2, "dash": "dot" if layer.ink == "muted" else "dash"}
+    def rule(self, layer: Rule) -> Json:
+        """Return a straight line across the plot, and write its label."""
+        line = {"color": self.colours.of(layer.ink), "width": 1.3, "dash": "dot" if layer.ink == "muted" else "dash"}
         label = text.shorten(layer.label, 60)
         if layer.axis == "x":
             rules = [other for other in self.chart.layers if isinstance(other, Rule) and other.axis == "x"]
             level = self.frame.rule_levels[rules.index(layer)]
-            self.shapes.append(
-                {
-                    "type": "line",
-                    "layer": "below",
-                    "yref": "paper",
-                    "y0": 0,
-                    "y1": 1,
-                    "x0": layer.at,
-                    "x1": layer.at,
-                    "line": line,
-                }
-            )
             self.note(label, xref="x", yref="paper", x=layer.at, y=1, yanchor="bottom", yshift=ROW * level)
-        else:
-            self.shapes.append(
-                {
-                    "type": "line",
-                    "layer": "below",
-                    "xref": "paper",
-                    "x0": 0,
-                    "x1": 1,
-                    "y0": layer.at,
-                    "y1": layer.at,
-                    "line": line,
-                }
-            )
-            self.note(label, xref="paper", yref="y", x=1, y=layer.at, xanchor="right", yanchor="bottom")
+            return straight([layer.at, layer.at], [self.frame.y.low, self.frame.y.high], line)
+        self.note(label, xref="paper", yref="y", x=1, y=layer.at, xanchor="right", yanchor="bottom")
+        return straight([self.frame.x.low, self.frame.x.high], [layer.at, layer.at], line)
 
     def strip(self) -> list[Json]:
         """Return the counts of responses as a small strip under the plot."""
@@ -358,6 +350,11 @@ class Drawing:
                 "hoverinfo": "text",
             }
         ]
+
+
+def straight(x: list[float | None], y: list[float | None], line: Json) -> Json:
+    """Return a trace of straight lines that do not answer to the pointer."""
+    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip", "cliponaxis": False}
 
 
 def frame_gap(frame: Frame) -> float:

@@ -51,7 +51,7 @@ PAPER = "#ffffff"
 DARK = {TEXT: "#e6e9ee", QUIET: "#a5aeba", GRID: "#323b47", PAPER: "#151a21"}
 """What the neutral colours become in dark mode."""
 
-DARK_INKS = {"engine": "#7fb2e5", "human": "#8d949e", "flag": "#f0904a", "muted": "#4d5763"}
+DARK_INKS = {"engine": "#7fb2e5", "human": "#727a85", "flag": "#f0904a", "muted": "#4d5763"}
 """What the default inks become in dark mode; colours chosen by the user stay as chosen."""
 
 FONTS = "'Report Serif', 'Report Sans', sans-serif"

@@ -80,6 +80,7 @@ def render(
         execution.run_here(cells, report, look, templates)
     else:
         execution.run_in_kernel(cells, folder, kernel)
+    execution.raise_template_errors(cells)
     paths = [notebook.write(cells, folder / "report.ipynb")]
     if "html" in wanted:
         paths.append(page.write_html(cells, report, look, templates, folder / "report.html"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import SettingsError, did_you_mean
+from reportgen.errors import SettingsError, TemplateError, did_you_mean
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import Notebook
 from reportgen.rendering.templates import Templates
@@ -71,6 +71,20 @@ def failed_sections(notebook: Notebook, report: Report) -> tuple[str, ...]:
         if any(output["output_type"] == "error" for output in cell["outputs"])
     ]
     return tuple(dict.fromkeys(failed))
+
+
+def raise_template_errors(notebook: Notebook) -> None:
+    """Raise the error of a template that broke while a cell filled it: that is no section's failure.
+
+    Raises
+    ------
+    TemplateError
+        With the sentence the cell gave.
+    """
+    for cell in _code_cells(notebook):
+        for output in cell["outputs"]:
+            if output["output_type"] == "error" and output["ename"] == TemplateError.__name__:
+                raise TemplateError(output["evalue"])
 
 
 def _code_cells(notebook: Notebook) -> list[Any]:

@@ -17,8 +17,8 @@ from reportgen.results import Cell, Check, Column, Estimate, Row, Table
 PAPER_COLUMNS = 7
 """Columns a table has at most on paper."""
 
-STACKED = 4
-"""From so many columns of estimates on, an interval stands under its estimate instead of beside it."""
+LINE = 80
+"""Letters a row may have; in a wider table an interval stands under its estimate instead of beside it."""
 
 MARKS = {"": "", "overall": "", "reference": "reference", "flagged": "▲ flagged", "insufficient": "– too few"}
 """The word, and where it matters the sign, of a row's mark."""
@@ -108,7 +108,6 @@ def view(table: Table, *, listed: bool = True) -> TableView:
         )
         for place, index in enumerate(shown)
     )
-    wide = sum(1 for column in columns if column.limits_width and column.on_paper)
     return TableView(
         id=anchor("table", table.key),
         caption=clean(table.caption),
@@ -118,7 +117,7 @@ def view(table: Table, *, listed: bool = True) -> TableView:
         notes=tuple(clean(note) for note in table.notes),
         left_out=len(table.rows) - len(kept),
         elsewhere=clean(f"tables/{table.file_name}") if listed else "results.json",
-        stacked=wide >= STACKED,
+        stacked=_width(columns, body) > LINE,
         sortable=len(kept) > 2,
     )
 
@@ -171,6 +170,16 @@ def _estimate(estimate: Estimate, letters: _Letters, *thresholds: float | None) 
     value, bracket, limits = with_interval(estimate, *thresholds).partition(" [")
     note = letters.of(estimate.reason if estimate.value is None else estimate.interval_reason)
     return CellView(value, f"[{limits}" if bracket else "", note)
+
+
+def _width(columns: Sequence[ColumnView], rows: Sequence[RowView]) -> int:
+    """Return the letters of the widest row on paper, with gaps, its name counted as at most twenty."""
+    widths = [
+        max((len(row.cells[place].text) for row in rows), default=0) + column.limits_width + 2
+        for place, column in enumerate(columns)
+        if column.on_paper
+    ]
+    return min(widths[0], 20) + sum(widths[1:]) if widths else 0
 
 
 def _figures(table: Table, index: int) -> bool:
