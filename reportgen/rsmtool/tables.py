@@ -1,0 +1,283 @@
+"""The evaluation tables of an rsmeval run, from a `Study`: same rows, columns and values.
+
+Values are plain floats, NaN where RSMTool leaves a blank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.evaluation.estimates import SliceEstimates
+from reportgen.evaluation.fairness import Analysis, analyses
+from reportgen.evaluation.study import ScoreForm, Study
+from reportgen.evaluation.tables.agreement import ALL_DATA, system_extremes
+from reportgen.tally import OVERALL, error_sums, human_contingency, limits, system_contingency
+from reportgen.tally.tables import Contingency
+
+Value = str | int | float
+
+
+@dataclass(frozen=True)
+class PeerTable:
+    """A table as RSMTool writes it.
+
+    `name` follows the experiment's id in the file name; `index` names the rows and is written as an
+    unnamed first column, or left out when it is None.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    index: tuple[Value, ...] | None = None
+
+
+PAIR = {
+    "corr": "r",
+    "wtkappa": "qwk",
+    "R2": "r_squared",
+    "kappa": "kappa",
+    "exact_agr": "exact_agreement",
+    "adj_agr": "adjacent_agreement",
+    "SMD": "smd",
+    "DSM": "dsm",
+    "RMSE": "rmse",
+    "h_mean": "h_mean",
+    "h_sd": "h_sd",
+    "sys_mean": "system_mean",
+    "sys_sd": "system_sd",
+    "h1_mean": "h_mean",
+    "h1_sd": "h_sd",
+    "h2_mean": "system_mean",
+    "h2_sd": "system_sd",
+}
+"""RSMTool's name of a statistic -> ours."""
+
+_EVAL = ("N", "h_mean", "h_sd", "h_min", "h_max", "sys_mean", "sys_sd", "sys_min", "sys_max", "corr", "wtkappa",
+         "R2", "kappa", "exact_agr", "adj_agr", "SMD", "RMSE")  # fmt: skip
+_SHORT_TRIMMED = ("sys_mean", "sys_sd", "wtkappa", "corr", "{difference}", "RMSE", "R2")
+_SHORT_ROUNDED = ("sys_mean", "sys_sd", "kappa", "exact_agr", "adj_agr", "{difference}")
+_CONSISTENCY = ("N", "h1_mean", "h1_sd", "h1_min", "h1_max", "h2_mean", "h2_sd", "h2_min", "h2_max", "corr",
+                "wtkappa", "kappa", "exact_agr", "adj_agr")  # fmt: skip
+_DEGRADATION = ("corr", "kappa", "wtkappa", "exact_agr", "adj_agr", "SMD")
+_DISATTENUATED = ("corr_HM", "corr_HH", "sqrt_HH", "corr_disattenuated")
+_TRUE = ("N", "N raters", "N single", "N multiple", "Variance of errors", "True score var", "MSE true", "PRMSE true")
+
+
+def evaluation_tables(study: Study, *, fairness: bool = True) -> list[PeerTable]:
+    """Return every evaluation table of a run.
+
+    Parameters
+    ----------
+    fairness
+        Whether the tables of the fairness analyses are wanted.
+    """
+    double = len(study.raters) > 1
+    tables = [_eval(study), _eval_short(study), *_distributions(study)]
+    if double:
+        tables += [_consistency(study), _degradation(study), _disattenuated(study)]
+    if double or study.rater_error_variance is not None:
+        tables.append(_true_scores(study))
+    for grouping in study.groups:
+        tables.append(_eval_by(study, grouping))
+        if double:
+            tables += [_consistency_by(study, grouping), _disattenuated_by(study, grouping)]
+        if fairness:
+            tables += _fairness(study, grouping)
+    return tables
+
+
+def value(slices: SliceEstimates, family: str, name: str, level: int = 0) -> float:
+    """Return one statistic by RSMTool's name, NaN where it is blank there."""
+    n = float(slices.sums.human.n[level] if family == "human" else slices.sums.system.n[level])
+    if n == 0 and name != "N":
+        return np.nan
+    return n if name == "N" else float(slices.numbers[f"{family}.{PAIR[name]}"].value[level])
+
+
+def _eval(study: Study) -> PeerTable:
+    """Return all metrics of every score type."""
+    rows = []
+    for score in study.forms:
+        slices = study.estimates(score)
+        human = study.tally.cells.ratings[:, 0]
+        extremes = dict(zip(("sys_min", "sys_max"), system_extremes(study, score), strict=True))
+        extremes |= {"h_min": float(human.min()), "h_max": float(human.max())}
+        rows.append(tuple(extremes.get(name) if name in extremes else value(slices, "system", name) for name in _EVAL))
+    return PeerTable("eval", _EVAL, tuple(rows), _types(study))
+
+
+def _types(study: Study) -> tuple[str, ...]:
+    """Return the names of the score types, the index of many tables."""
+    return tuple(score.type.key for score in study.forms)
+
+
+def _eval_short(study: Study) -> PeerTable:
+    """Return the chosen metrics of the trimmed and rounded scores in one row."""
+    columns, row = _short(study, OVERALL, 0, "SMD")
+    return PeerTable("eval_short", columns, (row,), (0,))
+
+
+def _short(study: Study, grouping: str, level: int, difference: str) -> tuple[tuple[str, ...], tuple[Value, ...]]:
+    """Return columns and values of one row of eval_short; by group, DSM takes the place of SMD."""
+    pairs: list[tuple[str, Value]] = []
+    first = study.estimates(study.primary, grouping)
+    pairs += [(name, value(first, "system", name, level)) for name in ("N", "h_mean", "h_sd")]
+    for score, names in ((study.primary, _SHORT_TRIMMED), (study.primary_rounded, _SHORT_ROUNDED)):
+        slices = study.estimates(score, grouping)
+        for name in (entry.format(difference=difference) for entry in names):
+            pairs.append((f"{name}.{score.type.key}", value(slices, "system", name, level)))
+    return tuple(name for name, _ in pairs), tuple(number for _, number in pairs)
+
+
+def _levels(study: Study, grouping: str) -> list[tuple[str, str, int]]:
+    """Return (label, grouping, level) of every row by group: the levels and "All data", sorted as text."""
+    labels = study.tally.slices[grouping].labels
+    rows = [(label, grouping, level) for level, label in enumerate(labels)]
+    return sorted([*rows, (ALL_DATA, OVERALL, 0)])
+
+
+def _eval_by(study: Study, grouping: str) -> PeerTable:
+    """Return the chosen metrics of every level."""
+    levels = _levels(study, grouping)
+    rows = [_short(study, where, level, "DSM") for _, where, level in levels]
+    return PeerTable(
+        f"eval_by_{grouping}", rows[0][0], tuple(row for _, row in rows), tuple(name for name, *_ in levels)
+    )
+
+
+def _human_extremes(study: Study, grouping: str, level: int) -> dict[str, float]:
+    """Return the extremes of both raters' scores on the responses that both scored."""
+    slices = study.tally.slices[grouping]
+    ratings = study.tally.cells.ratings[slices.cell[slices.level == level]][:, :2]
+    ratings = ratings[np.isfinite(ratings).all(axis=1)]
+    if not len(ratings):
+        return dict.fromkeys(("h1_min", "h1_max", "h2_min", "h2_max"), np.nan)
+    low, high = ratings.min(axis=0), ratings.max(axis=0)
+    return {"h1_min": low[0], "h1_max": high[0], "h2_min": low[1], "h2_max": high[1]}
+
+
+def _consistency_row(study: Study, grouping: str, level: int, difference: str) -> tuple[Value, ...]:
+    """Return one row of human-human agreement."""
+    slices = study.estimates(study.primary, grouping)
+    extremes = _human_extremes(study, grouping, level)
+    names = (*_CONSISTENCY, difference)
+    return tuple(extremes[name] if name in extremes else value(slices, "human", name, level) for name in names)
+
+
+def _consistency(study: Study) -> PeerTable:
+    """Return human-human agreement."""
+    return PeerTable("consistency", (*_CONSISTENCY, "SMD"), (_consistency_row(study, OVERALL, 0, "SMD"),), ("",))
+
+
+def _consistency_by(study: Study, grouping: str) -> PeerTable:
+    """Return human-human agreement of every level."""
+    levels = _levels(study, grouping)
+    rows = tuple(_consistency_row(study, where, level, "DSM") for _, where, level in levels)
+    return PeerTable(f"consistency_by_{grouping}", (*_CONSISTENCY, "DSM"), rows, tuple(name for name, *_ in levels))
+
+
+def _degradation(study: Study) -> PeerTable:
+    """Return system-human minus human-human agreement, unrounded scores included."""
+    rows = []
+    for score in study.forms:
+        slices = study.estimates(score)
+        rows.append(tuple(value(slices, "system", name) - value(slices, "human", name) for name in _DEGRADATION))
+    return PeerTable("degradation", _DEGRADATION, tuple(rows), _types(study))
+
+
+def _disattenuated_row(slices: SliceEstimates, level: int) -> tuple[Value, ...]:
+    """Return one row of disattenuated correlations."""
+    system, human = value(slices, "system", "corr", level), value(slices, "human", "corr", level)
+    root = float(np.sqrt(human)) if human >= 0 else np.nan
+    return system, human, root, system / root if root else np.nan
+
+
+def _disattenuated(study: Study) -> PeerTable:
+    """Return disattenuated correlations of every score type."""
+    rows = tuple(_disattenuated_row(study.estimates(score), 0) for score in study.forms)
+    return PeerTable("disattenuated_correlations", _DISATTENUATED, rows, _types(study))
+
+
+def _disattenuated_by(study: Study, grouping: str) -> PeerTable:
+    """Return disattenuated correlations of the trimmed score, level by level."""
+    levels = _levels(study, grouping)
+    rows = tuple(_disattenuated_row(study.estimates(study.primary, where), level) for _, where, level in levels)
+    name = f"disattenuated_correlations_by_{grouping}"
+    return PeerTable(name, _DISATTENUATED, rows, tuple(label for label, *_ in levels))
+
+
+def _true_scores(study: Study) -> PeerTable:
+    """Return PRMSE and its parts for every score type."""
+    rows = []
+    for score in study.forms:
+        slices = study.estimates(score)
+        ratings = slices.sums.ratings
+        n, multiple = int(ratings.n[0]), int(ratings.multiple[0])
+        most = int(np.isfinite(study.tally.cells.ratings).sum(axis=1).max())
+        numbers = [slices.numbers[f"true_score.{name}"].value[0] for name in ("true_variance", "mse_true", "prmse")]
+        given = study.rater_error_variance
+        error = given if given is not None else slices.numbers["true_score.error_variance"].value[0]
+        rows.append((n, most, n - multiple, multiple, float(error), *(float(number) for number in numbers)))
+    return PeerTable("true_score_eval", _TRUE, tuple(rows), _types(study))
+
+
+def _distributions(study: Study) -> list[PeerTable]:
+    """Return confusion matrices over the observed labels, and the score distribution."""
+    system = system_contingency(study.tally, OVERALL, study.primary_rounded.form)
+    tables = [_confusion("confMatrix", system), _score_distribution(study, system)]
+    if len(study.raters) > 1:
+        human = human_contingency(study.tally, OVERALL)
+        if human.counts.sum():
+            tables.append(_confusion("confMatrix_h1h2", human))
+    return tables
+
+
+def _confusion(name: str, contingency: Contingency) -> PeerTable:
+    """Return a confusion matrix: rows human."""
+    labels = tuple(int(point) for point in contingency.points)
+    rows = tuple(tuple(int(count) for count in line) for line in contingency.counts[0])
+    return PeerTable(name, tuple(str(label) for label in labels), rows, labels)
+
+
+def _score_distribution(study: Study, contingency: Contingency) -> PeerTable:
+    """Return the percentage of responses at every label."""
+    counts = contingency.counts[0]
+    human, system = (100 * counts.sum(axis=axis) / counts.sum() for axis in (1, 0))
+    rows = tuple(zip(contingency.points, human, system, system - human, strict=True))
+    columns = ("score", "human", f"sys_{study.primary.family}", "difference")
+    return PeerTable("score_dist", columns, rows, tuple(float(point) for point in contingency.points))
+
+
+_FAIRNESS_LABELS = ("Overall score accuracy", "Overall score difference", "Conditional score difference")
+
+
+def _fairness(study: Study, grouping: str) -> list[PeerTable]:
+    """Return the coefficients of the three models, and what the group explains."""
+    order = study.level_order(grouping)
+    sums = error_sums(study.tally, grouping, study.primary.form)
+    results = analyses(sums, order)
+    base = sums.labels[order[0]]
+    rows = (
+        (*(analysis.r_squared for analysis in results), base),
+        (*(analysis.p for analysis in results), base),
+    )
+    metrics = PeerTable(f"fairness_metrics_by_{grouping}", (*_FAIRNESS_LABELS, "base_category"), rows, ("R2", "sig"))
+    names = [f"Intercept ({base})", *(sums.labels[level] for level in order[1:])]
+    return [*(_estimates(study, grouping, analysis, names) for analysis in results), metrics]
+
+
+def _estimates(study: Study, grouping: str, analysis: Analysis, names: Sequence[str]) -> PeerTable:
+    """Return one model's coefficients with p-values and 95 % limits."""
+    from scipy.special import stdtr
+
+    fit, size = analysis.fit, len(names)
+    estimate, error = fit.coefficients[:size], fit.errors[:size]
+    low, high = limits(estimate, error, np.full(size, fit.freedom), "none", 0.95)
+    with np.errstate(all="ignore"):
+        p = 2 * stdtr(max(fit.freedom, 1.0), -np.abs(estimate / error))
+    rows = tuple(zip(estimate, p, low, high, strict=True))
+    columns = ("estimate", "P>[t]", "[0.025", "0.975]")
+    return PeerTable(f"estimates_{analysis.key}_by_{grouping}", columns, rows, tuple(names))
