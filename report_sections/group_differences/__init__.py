@@ -120,10 +120,9 @@ def _headline(evaluation: Evaluation) -> str:
     flagged = [name(check.group, 40) for check in judged if check.outcome == "not met"]
     limit = bounds(judged[0])
     if flagged:
-        verb = "lies" if len(flagged) == 1 else "lie"
-        return (
-            f"{len(flagged)} of {many(len(judged), 'group')} {verb} outside the limit ({limit}): {first_few(flagged)}."
-        )
+        lie = "lies" if len(flagged) == 1 else "lie"
+        named = first_few(flagged, most=3)
+        return f"{len(flagged)} of {many(len(judged), 'group')} {lie} outside the limit ({limit}): {named}."
     unsure = sum(check.outcome == "not yet known" for check in judged)
     if unsure:
         return (

@@ -43,15 +43,15 @@ def chance(evaluation: Evaluation) -> str:
         return ""
     outcomes = [check.outcome for check in checks]
     text = (
-        f"{many(len(checks), 'group')} compared with the limit ({bounds(checks[0])}): "
-        f"{outcomes.count('not met')} outside with the whole interval, {outcomes.count('met')} inside, "
-        f"{outcomes.count('not yet known')} on both sides, {outcomes.count('insufficient')} not judged."
+        f"{many(len(checks), 'group')} compared: {outcomes.count('not met')} outside the limit ({bounds(checks[0])}) "
+        f"with the whole interval, {outcomes.count('met')} inside, {outcomes.count('not yet known')} on both sides, "
+        f"{outcomes.count('insufficient')} not judged."
     )
     if len(checks) > 1:
         level = 100 * checks[0].estimate.level
         text += (
-            f" An interval at the {level:.0f} % level misses its value about {fixed(100 - level, 0)} times in 100, "
-            "so among many groups some stray by chance: a flag is a reason to look, not a proof."
+            f" A {level:.0f} % interval misses its value {fixed(100 - level, 0)} times in 100, so among many groups "
+            "some stray by chance: a flag is a reason to look, not a proof."
         )
     return text
 
@@ -79,7 +79,7 @@ def _group_sentence(check: Check) -> str:
     """Say where the engine places a group; in our own words, since a group's name can be of any length."""
     direction = "higher" if (check.estimate.value or 0) > 0 else "lower"
     found = f"{check.abbreviation} {stated(check.estimate, check.low, check.high)}, n = {num(check.estimate.n)}"
-    return f"{name(check.group)}: the engine places this group {direction} than raters do ({found})."
+    return f"{name(check.group, 45)}: the engine places this group {direction} than raters do ({found})."
 
 
 def _share_highlights(evaluation: Evaluation, flag_share: float) -> list[Highlight]:

@@ -12,12 +12,17 @@ from report_sections.lookup import (
 )
 from report_sections.pictures import confusion_chart
 from report_sections.system_human_agreement.calibration import calibration_chart
-from report_sections.words import bounds, listed, stated
+from report_sections.words import bounds, stated
 from reportgen.numbers import num, point, with_interval
 from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table
 
 TABLES = ("system_human.descriptives", "system_human.association", "system_human.agreement")
 CRITERIA = tuple(f"system.{metric}" for metric in ("qwk", "r", "smd", "exact_agreement", "adjacent_agreement"))
+
+CAUTION = (
+    "Agreement with one rater also holds that rater's error: it can be low although the engine is accurate, "
+    "and it can not be compared between data scored by different raters."
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class SystemHumanAgreement(Section):
             checks=tuple(check for check in checks if check is not None),
             tables=_tables(evaluation),
             charts=self._charts(evaluation),
-            notes=_limits(evaluation),
+            notes=(CAUTION,),
         )
 
     def _charts(self, evaluation: Evaluation) -> tuple[Chart, ...]:
@@ -122,16 +127,3 @@ def _headline_types(evaluation: Evaluation) -> str:
 def _tables(evaluation: Evaluation) -> tuple[Table, ...]:
     found = (evaluation.tables.get(key) for key in TABLES)
     return tuple(table for table in found if table is not None)
-
-
-def _limits(evaluation: Evaluation) -> tuple[str, ...]:
-    notes = [
-        "Agreement with one rater also holds that rater's error: it can be low although the engine is accurate, "
-        "and it can not be compared between data scored by different raters."
-    ]
-    constant = [
-        f"{label}: {found.reason}"
-        for key, label in (("system.qwk", "QWK"), ("system.r", "r"), ("system.smd", "SMD"))
-        if (found := evaluation.estimates.get(key)) is not None and not found.defined and found.reason
-    ]
-    return (*notes, f"Undefined: {listed(constant)}.") if constant else tuple(notes)

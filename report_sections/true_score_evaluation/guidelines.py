@@ -83,7 +83,7 @@ def _enough(double: int, raters: Estimate | None) -> Outcome:
 
 def _similar_means(evaluation: Evaluation, margin: float) -> Guideline:
     smd = evaluation.estimates.get("human.smd")
-    shown = f"second minus first rater: {stated(smd, -margin, margin)} standard deviations"
+    shown = f"second minus first rater, in standard deviations: {stated(smd, -margin, margin)}"
     return Guideline("Raters have similar means", shown, inside(smd, -margin, margin))
 
 
