@@ -66,43 +66,41 @@ class GroupDifferences(Section):
                     for column, each in columns.items()
                 ],
             },
-            tables=tuple(part.table for part in parts if part.table),
-            charts=tuple(chart for part in parts for chart in part.charts),
+            tables=tuple(each for part in parts for each in part.items if isinstance(each, Table)),
+            charts=tuple(each for part in parts for each in part.items if isinstance(each, Chart)),
             notes=(CAUTION, *_small_groups(evaluation)),
         )
 
     def _parts(self, evaluation: Evaluation, column: str) -> tuple[_Part, ...]:
         """Return what is said about one group column: standardized differences, then the regressions."""
         contrasts = (contrast_chart(evaluation, column, each, self.chart_groups) for each in self.contrasts)
+        by_group, fairness = (_table(evaluation, f"{family}.{column}") for family in ("by_group", "fairness"))
+        charts = (*(chart for each in contrasts for chart in each), *means_chart(evaluation, column, self.lines))
         return (
             _Part(
                 dsm_sentence(column, groups_of(evaluation, column)),
-                evaluation.tables.get(f"by_group.{column}"),
-                dsm_chart(evaluation, column, self.chart_groups),
+                (*dsm_chart(evaluation, column, self.chart_groups), *by_group),
             ),
-            _Part(
-                fairness_sentence(evaluation, column),
-                evaluation.tables.get(f"fairness.{column}"),
-                (*(chart for charts in contrasts for chart in charts), *means_chart(evaluation, column, self.lines)),
-            ),
+            _Part(fairness_sentence(evaluation, column), (*fairness, *charts)),
         )
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A sentence with the table and the charts that carry it."""
+    """A sentence, and the tables and charts that carry it, in their order."""
 
     text: str
-    table: Table | None
-    charts: tuple[Chart, ...]
+    items: tuple[Table | Chart, ...]
 
     def contents(self) -> dict[str, Any]:
-        """Return what a template needs to show this part in its place: words and keys."""
-        return {
-            "text": self.text,
-            "charts": [chart.key for chart in self.charts],
-            "tables": [self.table.key] if self.table else [],
-        }
+        """Return what a template needs to show this part in its place: words, keys and kinds."""
+        kinds = ("table" if isinstance(each, Table) else "chart" for each in self.items)
+        return {"text": self.text, "items": [[each.key, kind] for each, kind in zip(self.items, kinds, strict=True)]}
+
+
+def _table(evaluation: Evaluation, key: str) -> tuple[Table, ...]:
+    table = evaluation.tables.get(key)
+    return (table,) if table else ()
 
 
 def _no_groups() -> Findings:

@@ -7,7 +7,7 @@ from report_sections.words import bounds, capital, first_few, listed, many, ment
 from reportgen.numbers import fixed, num
 from reportgen.results import Check, Evaluation, Highlight
 
-MOST_GROUPS = 5
+MOST_GROUPS = 4
 """Groups named on the first page; the section on group differences has all."""
 
 MOST_WARNINGS = 3

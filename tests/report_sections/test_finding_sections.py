@@ -191,7 +191,7 @@ def test_csd_carries_its_warning() -> None:
 def test_each_group_column_is_told_to_the_template() -> None:
     columns = GroupDifferences().findings(CASES["hostile"]).values["columns"]
     assert [each["heading"] for each in columns] == [HOSTILE[0], "second column"]
-    shown = [key for part in columns[0]["parts"] for key in part["tables"]]
+    shown = [key for part in columns[0]["parts"] for key, kind in part["items"] if kind == "table"]
     assert shown == [f"by_group.{HOSTILE[0]}", f"fairness.{HOSTILE[0]}"]
 
 

@@ -77,7 +77,7 @@ def test_groups_are_named_worst_first_and_the_rest_counted() -> None:
     named = [highlight for highlight in findings.highlights if highlight.target == "by_group.school"]
     assert "School 0" in named[0].text
     assert "School 1" in named[1].text
-    assert any("24 more groups" in highlight.text for highlight in findings.highlights)
+    assert any("25 more groups" in highlight.text for highlight in findings.highlights)
 
 
 def test_how_many_of_how_many_and_that_some_stray_by_chance() -> None:
