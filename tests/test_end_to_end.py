@@ -1,0 +1,268 @@
+"""The main job, whole: numbers followed from the file of scores to every page, and the ways to ask for them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import page_text, pdf_text, reportgen
+
+import reportgen as api
+from reportgen import store
+from reportgen.charts.spec import Dots
+from reportgen.numbers import interval, num
+from reportgen.results import Estimate, Report
+
+ROWS = 143
+HEADER = ["response", "engine", "rater_1", "rater_2", "language"]
+
+
+def rows() -> list[list[str]]:
+    """Return 143 responses, 47 of them scored twice, from whole-number arithmetic alone."""
+    result = []
+    for i in range(ROWS):
+        first = 1 + (i * 7) % 6
+        engine = min(6.4, max(0.6, first + ((i * 13) % 11 - 5) / 4))
+        second = str(min(6, max(1, first + (i // 3) % 3 - 1))) if i % 3 == 1 and i < 141 else ""
+        result.append([f"r{i:03d}", f"{engine:.2f}", str(first), second, ("en", "fr", "yo")[i % 3]])
+    return result
+
+
+def csv_text(delimiter: str = ",") -> str:
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows([HEADER, *rows()])
+    return text.getvalue()
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with scores.csv and the whole report of it in scores_report."""
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "scores.csv").write_text(csv_text(), encoding="utf-8")
+    reportgen("evaluate", "scores.csv", "--scale", "1:6", cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def out(run: Path) -> Path:
+    return run / "scores_report"
+
+
+@pytest.fixture(scope="module")
+def report(out: Path) -> Report:
+    return store.read(out / "results.json")
+
+
+def planted_qwk() -> float:
+    """Return the quadratic weighted kappa of the planted scores, written out (continuous, divisor n)."""
+    human = [float(row[2]) for row in rows()]
+    engine = [float(row[1]) for row in rows()]
+    mean_h, mean_e = math.fsum(human) / ROWS, math.fsum(engine) / ROWS
+    covariance = math.fsum((h - mean_h) * (e - mean_e) for h, e in zip(human, engine, strict=True))
+    variances = math.fsum((h - mean_h) ** 2 for h in human) + math.fsum((e - mean_e) ** 2 for e in engine)
+    return 2 * covariance / (variances + ROWS * (mean_h - mean_e) ** 2)
+
+
+def test_a_planted_number_reaches_every_output(out: Path, report: Report) -> None:
+    """QWK by hand, in results.json, in the CSV, in the HTML and in the PDF; so does the count of responses."""
+    qwk = report.evaluation.estimates["system.qwk"]
+    assert qwk.value == pytest.approx(planted_qwk(), abs=1e-12)
+    assert qwk.n == ROWS
+
+    with (out / "tables" / "system_human.association.csv").open(encoding="utf-8") as file:
+        line = next(csv.DictReader(file))
+    assert float(line["qwk"]) == qwk.value
+    assert int(line["n"]) == ROWS
+
+    said = f"{planted_qwk():.2f} [{qwk.low:.2f}, {qwk.high:.2f}]"
+    for text in (page_text(out / "report.html"), pdf_text(out / "report.pdf")):
+        assert said in text
+        assert f"{ROWS} responses" in text
+
+
+def test_every_output_is_there_and_small(out: Path) -> None:
+    written = {path.name for path in out.iterdir()}
+    assert written == {
+        "report.html", "report.pdf", "report.ipynb", "results.json", "config.toml", "tables",
+    }  # fmt: skip
+    assert (out / "report.html").stat().st_size < 2_500_000
+
+
+def shown_estimates(report: Report) -> Iterator[tuple[Estimate, tuple[float | None, ...]]]:
+    """Yield every estimate that the paper shows, with the thresholds it is judged by."""
+    for section in report.sections:
+        for check in section.findings.checks:
+            yield check.estimate, (check.low, check.high)
+        for table in section.findings.tables:
+            shown = [index for index, column in enumerate(table.columns) if column.shown][:7]
+            for row in table.rows[: table.max_rows]:
+                yield from ((cell, ()) for index in shown if isinstance(cell := row.cells[index], Estimate))
+
+
+def every_estimate(value: Any) -> Iterator[Estimate]:
+    """Yield every estimate stored anywhere in results.json."""
+    if isinstance(value, dict):
+        if {"metric", "value", "low", "high", "n"} <= set(value):
+            yield Estimate(**{key: item for key, item in value.items() if key != "$type"})
+        for item in value.values():
+            yield from every_estimate(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from every_estimate(item)
+
+
+def drawn_intervals(report: Report) -> Iterator[str]:
+    """Yield the intervals of every chart, as the table of its data writes them."""
+    for chart in (chart for section in report.sections for chart in section.findings.charts):
+        for layer in (layer for layer in chart.layers if isinstance(layer, Dots)):
+            for value, low, high in zip(layer.values, layer.low, layer.high, strict=True):
+                if low is not None and high is not None:
+                    yield interval(Estimate("", value, 0, low, high))
+
+
+def test_every_estimate_on_paper_is_the_stored_one(out: Path, report: Report) -> None:
+    text = pdf_text(out / "report.pdf")
+    shown = list(shown_estimates(report))
+    assert len(shown) > 60
+    for estimate, thresholds in shown:
+        assert num(estimate, None, *thresholds) in text, estimate
+        assert interval(estimate, *thresholds) in text, estimate
+
+
+@pytest.mark.parametrize("page", ["report.html", "report.pdf"])
+def test_no_interval_on_a_page_comes_from_elsewhere(out: Path, report: Report, page: str) -> None:
+    """Every ``[low, high]`` that a reader sees is a stored interval, rounded."""
+    thresholds = {(check.low, check.high) for check in report.evaluation.checks} | {(None, None)}
+    stored = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    known = {interval(estimate, *pair) for estimate in every_estimate(stored) for pair in thresholds}
+    known |= set(drawn_intervals(report))
+    text = page_text(out / page) if page.endswith("html") else pdf_text(out / page)
+    seen = set(re.findall(r"\[[−+]?\d[\d.,]*, [−+]?\d[\d.,]*\]", text))
+    assert len(seen) > 20
+    assert seen <= known
+
+
+def save(folder: Path, suffix: str) -> Path:
+    """Write the planted scores in one of the formats that are read."""
+    path = folder / f"scores{suffix}"
+    if suffix in (".csv", ".tsv"):
+        path.write_text(csv_text("\t" if suffix == ".tsv" else ","), encoding="utf-8")
+        return path
+    import pandas as pd
+
+    frame = pd.read_csv(io.StringIO(csv_text()))
+    writers = {
+        ".xlsx": lambda: frame.to_excel(path, index=False),
+        ".jsonl": lambda: frame.to_json(path, orient="records", lines=True),
+        ".parquet": lambda: frame.to_parquet(path),
+    }
+    writers[suffix]()
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".xlsx", ".jsonl", ".parquet"])
+def test_every_format_gives_the_same_numbers(report: Report, tmp_path: Path, suffix: str) -> None:
+    other = api.evaluate(save(tmp_path, suffix), scale="1:6").evaluation
+    assert other.estimates == report.evaluation.estimates
+    assert other.tables == report.evaluation.tables
+
+
+def test_frames_give_the_same_numbers(report: Report) -> None:
+    import pandas as pd
+    import pyarrow as pa
+
+    frame = pd.read_csv(io.StringIO(csv_text()))
+    for source in (frame, pa.Table.from_pandas(frame)):
+        assert api.evaluate(source, scale="1:6").evaluation.estimates == report.evaluation.estimates
+
+
+def test_the_written_configuration_reproduces_the_run(run: Path, report: Report, tmp_path: Path) -> None:
+    reportgen("evaluate", "scores_report/config.toml", tmp_path / "again", "--tables-only", cwd=run)
+    again = store.read(tmp_path / "again" / "results.json").evaluation
+    assert again.tables == report.evaluation.tables
+    assert again.checks == report.evaluation.checks
+
+
+def test_render_makes_the_same_pages_without_the_data(out: Path, tmp_path: Path) -> None:
+    (tmp_path / "results.json").write_bytes((out / "results.json").read_bytes())
+    reportgen("render", "results.json", "pages", cwd=tmp_path)
+    assert (tmp_path / "pages" / "report.html").read_bytes() == (out / "report.html").read_bytes()
+    assert pdf_text(tmp_path / "pages" / "report.pdf") == pdf_text(out / "report.pdf")
+
+
+def test_tables_only_and_formats(run: Path, tmp_path: Path) -> None:
+    reportgen("evaluate", "scores.csv", tmp_path / "bare", "--tables-only", cwd=run)
+    assert {path.name for path in (tmp_path / "bare").iterdir()} == {"results.json", "config.toml", "tables"}
+    reportgen("evaluate", "scores.csv", tmp_path / "html", "--formats", "html", cwd=run)
+    assert (tmp_path / "html" / "report.html").exists()
+    assert not (tmp_path / "html" / "report.pdf").exists()
+
+
+def test_a_report_is_replaced_only_when_asked_and_nothing_else_is_touched(run: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "there"
+    reportgen("evaluate", "scores.csv", folder, "--tables-only", cwd=run)
+    (folder / "minutes.txt").write_text("of the review board", encoding="utf-8")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    refused = reportgen("evaluate", "scores.csv", folder, "--title", "Again", "--tables-only", cwd=run, code=2)
+    assert "--force" in refused.stderr
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+    reportgen("evaluate", "scores.csv", folder, "--title", "Again", "--tables-only", "--force", cwd=run)
+    assert store.read(folder / "results.json").title == "Again"
+    assert (folder / "minutes.txt").read_text(encoding="utf-8") == "of the review board"
+
+
+FAILING = """
+from dataclasses import dataclass
+from reportgen.sections import Findings, Section
+
+@dataclass(frozen=True)
+class Broken(Section):
+    name = "broken"
+    title = "Broken section"
+
+    def findings(self, evaluation):
+        raise ValueError("there is no essay length in this file")
+"""
+
+
+def test_a_failing_section_is_shown_and_the_rest_stands(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(FAILING, encoding="utf-8")
+    sections = f"data,{tmp_path / 'broken.py'},system_human_agreement"
+    options = ("--sections", sections, "--formats", "html")
+    done = reportgen("evaluate", "scores.csv", tmp_path / "out", *options, cwd=run, code=3)
+    assert "broken" in done.stderr
+    assert "Traceback" not in done.stderr
+    text = page_text(tmp_path / "out" / "report.html")
+    assert "there is no essay length in this file" in text
+    assert "Agreement of engine and human scores" in text
+    assert (tmp_path / "out" / "report.ipynb").exists()
+
+
+OFFLINE = """
+import sys
+def refuse(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo"):
+        raise SystemExit(f"the network was asked for: {event} {arguments}")
+sys.addaudithook(refuse)
+from reportgen.cli import main
+main()
+"""
+
+
+def test_nothing_asks_for_the_network(run: Path, tmp_path: Path) -> None:
+    import subprocess
+
+    command = [sys.executable, "-c", OFFLINE, "evaluate", "scores.csv", str(tmp_path / "out")]
+    subprocess.run(command, cwd=run, check=True, capture_output=True)
+    addresses = re.findall(r'(?:src|href)="(https?:[^"]*)"', (tmp_path / "out" / "report.html").read_text("utf-8"))
+    assert addresses == []
