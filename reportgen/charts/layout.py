@@ -14,6 +14,9 @@ MOST = 60
 ROW = 16.0
 """Height of one line of text."""
 
+PLOT = 220.0
+"""Height of a plot between two number lines: low enough for two to share a page with their words."""
+
 STRIP = 40.0
 """Height of the strip of counts under a chart."""
 
@@ -146,10 +149,10 @@ def _plot_width(chart: Chart, room: float, columns: int) -> float:
 
 def _plot_height(chart: Chart, y: Scale, width: float) -> float:
     if any(isinstance(layer, Cells) for layer in chart.layers):
-        return max(120.0, min(34.0, 780 / len(y.ticks)) * len(y.ticks))
+        return max(120.0, min(30.0, 780 / len(y.ticks)) * len(y.ticks))
     if y.categories:
         return max(60.0, min(24.0, 780 / len(y.categories)) * len(y.categories))
-    return min(270.0, 0.6 * width)
+    return min(PLOT, 0.6 * width)
 
 
 def _spread(lines: tuple[Line, ...], y: Scale, height: float) -> tuple[tuple[Line, float], ...]:

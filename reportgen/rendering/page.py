@@ -13,12 +13,11 @@ from typing import Any, Literal
 from markupsafe import Markup
 
 from reportgen.charts.theme import dark_colours
-from reportgen.rendering import scripts
+from reportgen.rendering import foreign, scripts
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import Notebook
 from reportgen.rendering.paths import TEMPLATES
-from reportgen.rendering.show import PLOTLY
 from reportgen.rendering.templates import Templates, explained, prepare
 from reportgen.results import Report, SectionResult
 
@@ -95,7 +94,7 @@ def html(notebook: Notebook, report: Report, look: Look, templates: Templates, m
 
 def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, medium: Medium) -> Page:
     head, parts = _parts(notebook, report)
-    charts = any(PLOTLY in output.get("data", {}) for output in _outputs(notebook))
+    charts = any(foreign.PLOTLY in output.get("data", {}) for output in _outputs(notebook))
     interactive = medium == "screen" and charts and look.interactive
     return Page(
         medium=medium,
@@ -147,6 +146,7 @@ def _exporter(templates: Templates) -> Any:
     prepare(exporter.environment)
     exporter.register_filter("markdown", _markdown())
     exporter.register_filter("island", island)
+    exporter.register_filter("picture", lambda figure: Markup(foreign.picture(figure)))
     return exporter
 
 

@@ -20,13 +20,13 @@ from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import did_you_mean
 from reportgen.numbers import with_interval
+from reportgen.rendering import foreign
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
 from reportgen.rendering.tables import check_views, view
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Estimate, Report, Table
 
-PLOTLY = "application/vnd.plotly.v1+json"
 
 
 def load(path: str = "results.json", *, templates: str = "", colours: Mapping[str, str] | None = None) -> ShownReport:
@@ -61,13 +61,13 @@ class ShownReport:
             self._items["chart"].update({chart.key: chart for chart in section.findings.charts})
             self._items["checks"][f"{section.name}.checks"] = section.findings.checks
 
-    def show(self, key: str, kind: str = "") -> Shown:
+    def show(self, key: Any, kind: str = "", *, title: str = "", alt: str = "") -> Shown:
         """Return a table, a chart, or the checks of a section (``"summary.checks"``) by its key.
 
         Parameters
         ----------
         key
-            As in results.json.
+            As in results.json; or a Plotly or Matplotlib figure of your own, with its `title` and `alt` text.
         kind
             "table", "chart" or "checks"; only needed when a table and a chart share the key.
 
@@ -76,6 +76,9 @@ class ShownReport:
         KeyError
             If nothing has this key; the nearest one is said.
         """
+        if not isinstance(key, str):
+            about = {"kind": "chart", "id": anchor("chart", title or "figure"), "title": title, "alt": alt}
+            return Shown(foreign.forms(key, alt), {**about, "caption": "", "left_out": 0})
         found = {name: items[key] for name, items in self._items.items() if key in items and kind in ("", name)}
         if not found:
             known = [name for items in self._items.values() for name in items]
@@ -96,7 +99,7 @@ class ShownReport:
         colours = self._look.colours
         _, left_out = trimmed(chart)
         data = {
-            PLOTLY: figure(chart, colours),
+            foreign.PLOTLY: figure(chart, colours),
             "image/svg+xml": svg(chart, colours),
             "text/html": self._templates.page("html/table.html.j2", table=view(data_table(chart), listed=False)),
             "text/plain": clean(chart.alt),

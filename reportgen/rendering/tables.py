@@ -17,6 +17,9 @@ from reportgen.results import Cell, Check, Column, Estimate, Row, Table
 PAPER_COLUMNS = 7
 """Columns a table has at most on paper."""
 
+SHORT = 14
+"""Rows up to which a table is kept on one page."""
+
 LINE = 80
 """Letters a row may have; in a wider table an interval stands under its estimate instead of beside it."""
 
@@ -69,6 +72,7 @@ class TableView:
     left_out: int
     elsewhere: str
     stacked: bool
+    short: bool
     sortable: bool
 
 
@@ -78,7 +82,7 @@ class CheckView:
 
     label: str
     group: str
-    sentence: str
+    reason: str
     estimate: CellView
     n: str
     bounds: str
@@ -117,6 +121,7 @@ def view(table: Table, *, listed: bool = True) -> TableView:
         notes=tuple(clean(note) for note in table.notes),
         left_out=len(table.rows) - len(kept),
         elsewhere=clean(f"tables/{table.file_name}") if listed else "results.json",
+        short=len(body) <= SHORT,
         stacked=_width(columns, body) > LINE,
         sortable=len(kept) > 2,
     )
@@ -128,7 +133,7 @@ def check_views(checks: Sequence[Check], colours: Colours) -> list[CheckView]:
         CheckView(
             label=clean(check.label),
             group=clean(check.group),
-            sentence=clean(check.sentence or check.estimate.reason),
+            reason=clean(check.estimate.reason),
             estimate=_estimate(check.estimate, _Letters(), check.low, check.high),
             n=num(check.estimate.n),
             bounds=bounds(check),

@@ -75,12 +75,12 @@ if (packed && "DecompressionStream" in window) {
       plot = document.createElement("div");
       plot.className = "plot";
       plot.setAttribute("role", "img");
-      plot.setAttribute("aria-label", picture.firstElementChild.getAttribute("aria-label"));
+      plot.setAttribute("aria-label", picture.dataset.alt);
       picture.after(plot);
     }
     const { data, layout } = JSON.parse(inks(source.textContent));
     picture.style.display = "none";
-    plot.style.height = `${layout.height}px`;
+    plot.style.height = `${layout.height ?? 400}px`;
     await Plotly.react(plot, data, layout, { displayModeBar: false, responsive: true });
     drawn.add(figure);
   };
