@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from reportgen import numbers
 from reportgen.numbers import count, num, with_interval
 from reportgen.results import Check, Estimate
 
@@ -122,12 +123,7 @@ def bounds(check: Check) -> str:
     >>> bounds(Check("QWK", Estimate("qwk", 0.8, 90), "met", low=0.7))
     'at least 0.70'
     """
-    kind = check.estimate.kind
-    if check.low is not None and check.high is not None:
-        return f"between {num(check.low, kind)} and {num(check.high, kind)}"
-    if check.low is not None:
-        return f"at least {num(check.low, kind)}"
-    return f"at most {num(check.high, kind)}" if check.high is not None else ""
+    return numbers.bounds(check.low, check.high, check.estimate.kind)
 
 
 def mention(check: Check) -> str:

@@ -146,6 +146,21 @@ def point(value: float) -> str:
     return f"{round(value, 6) + 0.0:.10g}".replace("-", MINUS)
 
 
+def bounds(low: float | None, high: float | None, kind: Kind) -> str:
+    """Return where a value should lie, in words; nothing where there are no bounds.
+
+    Examples
+    --------
+    >>> bounds(0.7, None, "coefficient"), bounds(-0.15, 0.15, "difference"), bounds(None, None, "score")
+    ('at least 0.70', 'between −0.15 and +0.15', '')
+    """
+    if low is not None and high is not None:
+        return f"between {num(low, kind)} and {num(high, kind)}"
+    if low is not None:
+        return f"at least {num(low, kind)}"
+    return f"at most {num(high, kind)}" if high is not None else ""
+
+
 def fixed(value: float, places: int, *, signed: bool = False) -> str:
     """Return a number with a fixed number of decimals, thousands separators and never "-0.00".
 

@@ -13,6 +13,7 @@ from report_sections.words import stated
 from reportgen.numbers import count, fixed, with_interval
 from reportgen.results import Estimate, Outcome
 from reportgen.sections import Column, Evaluation, Row, Table
+from reportgen.verdicts import judge
 
 if TYPE_CHECKING:
     from report_sections.true_score_evaluation import TrueScoreEvaluation
@@ -118,8 +119,4 @@ def inside(estimate: Estimate | None, low: float, high: float) -> Outcome:
     >>> inside(Estimate("smd", 0.2, 600, 0.1, 0.3), -0.15, 0.15)
     'not yet known'
     """
-    if estimate is None or estimate.low is None or estimate.high is None:
-        return "not yet known"
-    if low <= estimate.low and estimate.high <= high:
-        return "met"
-    return "not met" if estimate.high < low or estimate.low > high else "not yet known"
+    return "not yet known" if estimate is None or estimate.value is None else judge(estimate, low, high)

@@ -51,7 +51,7 @@ def evaluate(scores: ScoreTable, settings: Settings, provenance: Mapping[str, An
         groups=study.groups,
         raters=study.raters,
         settings=settings.model_dump(mode="json"),
-        facts=_facts(scores, study, largest[0] if largest else None),
+        facts=_facts(scores, study, settings, largest[0] if largest else None),
         estimates=estimates,
         tables=tables,
         checks=_checks(study, estimates),
@@ -145,7 +145,7 @@ def _checks(study: Study, estimates: Mapping[str, Estimate]) -> tuple[Check, ...
     return (*overall, *by_group)
 
 
-def _facts(scores: ScoreTable, study: Study, largest: tuple[str, str] | None) -> dict[str, Any]:
+def _facts(scores: ScoreTable, study: Study, settings: Settings, largest: tuple[str, str] | None) -> dict[str, Any]:
     """Return plain counts and words that sections put into sentences."""
     low, high = study.preparation.bounds
     return {
@@ -165,4 +165,18 @@ def _facts(scores: ScoreTable, study: Study, largest: tuple[str, str] | None) ->
         "columns_left_out": scores.left_out,
         "rater_error_variance_given": study.rater_error_variance,
         "largest_group_difference_group": largest,
+        "zero_rule": _zero_rule(settings),
     }
+
+
+def _zero_rule(settings: Settings) -> str:
+    """Say what happens to a human score of 0."""
+    declared = settings.data.scale
+    excluded = settings.preparation.exclude_zero_scores
+    if excluded is None:
+        excluded = declared is None or not declared.low <= 0 <= declared.high
+    return (
+        "A human score of 0 counts as not scored and leaves a response out."
+        if excluded
+        else "A human score of 0 is a score like any other."
+    )

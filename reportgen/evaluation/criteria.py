@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reportgen.metrics import METRICS
-from reportgen.numbers import fixed, with_interval
+from reportgen.numbers import bounds, with_interval
 from reportgen.results import Check, Estimate, Outcome
+from reportgen.verdicts import judge
 
-WILLIAMSON = "Williamson, Xi and Breyer (2012), as quoted by Loukina et al. (2020) and by RSMTool"
-TRUE_SCORE = "practice reported by the study of score impact under PRMSE: below .70 not for use alone"
+WILLIAMSON = "Williamson, Xi and Breyer (2012), as quoted by Casabianca et al. (2023) and RSMTool"
+TRUE_SCORE = "Casabianca et al. (2023): below .70 scale scores and levels changed notably"
 
 
 @dataclass(frozen=True)
@@ -74,49 +75,10 @@ def check(criterion: Criterion, estimate: Estimate, *, group: str = "", min_n: i
     )
 
 
-def judge(estimate: Estimate, low: float | None, high: float | None, min_n: int = 0) -> Outcome:
-    """Return the outcome by the interval: inside, outside or across the bounds; the one verdict rule.
-
-    Examples
-    --------
-    >>> judge(Estimate("qwk", 0.75, 500, 0.72, 0.78), 0.70, None)
-    'met'
-    >>> judge(Estimate("qwk", 0.71, 500, 0.66, 0.75), 0.70, None)
-    'not yet known'
-    >>> judge(Estimate("smd", 0.30, 500, 0.21, 0.39), -0.15, 0.15)
-    'not met'
-    >>> judge(Estimate("dsm", 0.30, 6, 0.21, 0.39), -0.10, 0.10, min_n=10)
-    'insufficient'
-    """
-    if estimate.value is None or estimate.n < min_n:
-        return "insufficient"
-    if estimate.low is None or estimate.high is None:
-        return "not yet known"
-    above = low is None or estimate.low >= low
-    below = high is None or estimate.high <= high
-    if above and below:
-        return "met"
-    outside = (low is not None and estimate.high < low) or (high is not None and estimate.low > high)
-    return "not met" if outside else "not yet known"
-
-
-def bounds_in_words(low: float | None, high: float | None) -> str:
-    """Return bounds as words.
-
-    Examples
-    --------
-    >>> bounds_in_words(0.7, None), bounds_in_words(-0.15, 0.15)
-    ('at least 0.70', 'between −0.15 and 0.15')
-    """
-    if low is None or high is None:
-        return f"at least {fixed(low, 2)}" if low is not None else f"at most {fixed(high or 0.0, 2)}"
-    return f"between {fixed(low, 2)} and {fixed(high, 2)}"
-
-
 def _sentence(criterion: Criterion, estimate: Estimate, outcome: Outcome, group: str, min_n: int) -> str:
     """Say the outcome in one sentence."""
     where = f" for {group}" if group else ""
-    wanted = bounds_in_words(criterion.low, criterion.high)
+    wanted = bounds(criterion.low, criterion.high, estimate.kind)
     if estimate.value is None:
         return f"{criterion.label}{where} can not be judged: {estimate.reason}."
     found = f"{criterion.label}{where} is {with_interval(estimate, criterion.low, criterion.high)}"

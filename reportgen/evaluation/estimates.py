@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
 from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables, pair
-from reportgen.results import Estimate
+from reportgen.results import Estimate, Kind
 from reportgen.tally import (
     OVERALL,
     Form,
@@ -54,12 +55,14 @@ class SliceEstimates:
         """Return one statistic of one level, with the reason when it is undefined."""
         numbers = self.numbers[key]
         metric = METRICS[numbers.metric]
+        signed = key.startswith("degradation.") and metric.kind != "percent"
+        kind: Kind = "difference" if signed else metric.kind
         value, low, high, error = (
             float(array[index]) for array in (numbers.value, numbers.low, numbers.high, numbers.error)
         )
         n = int(numbers.n[index])
         if not np.isfinite(value):
-            return Estimate(metric.key, None, n, kind=metric.kind, reason=self._reason(key, index), level=self.level)
+            return Estimate(metric.key, None, n, kind=kind, reason=self._reason(key, index), level=self.level)
         has_interval = bool(np.isfinite(low) and np.isfinite(high))
         return Estimate(
             metric.key,
@@ -70,7 +73,7 @@ class SliceEstimates:
             error if np.isfinite(error) else None,
             self.level,
             METHOD_WILSON if metric.transform == "wilson" and not key.startswith("degradation") else METHOD,
-            metric.kind,
+            kind,
             interval_reason="" if has_interval else _no_interval(n),
         )
 
@@ -127,9 +130,20 @@ def estimate_slices(
     for key, statistic in SUM_STATISTICS.items():
         n = responses[statistic.rests_on]
         error = standard_errors(influences[key], slices, whole, n)
+        if key in ("system.qwk", "human.qwk", "degradation.qwk"):
+            # a constant score makes QWK 0 whatever its sums do next: its slope there means nothing
+            error = np.where(_varies(sums, key), error, np.nan)
         numbers[key] = _numbers(key, statistic.metric, values[key], error, n, level)
     numbers |= _kappas(tally, grouping, form, level)
     return SliceEstimates(slices.labels, sums, numbers, level)
+
+
+def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
+    """Return in which slices both scores of a pair vary."""
+    both = [sums.human, sums.system]
+    pairs = [sums.system] if key.startswith("system") else both
+    varies = [(pair.squares_x(sums) > 0) & (pair.squares_y(sums) > 0) for sums in pairs]
+    return np.logical_and.reduce(varies)
 
 
 def _numbers(key: str, metric: str, value: Floats, error: Floats, n: Floats, level: float) -> Numbers:

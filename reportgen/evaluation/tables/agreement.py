@@ -1,10 +1,10 @@
-"""System-human and human-human agreement: overall, by score type, degradation, by group."""
+"""Engine-human and human-human agreement: overall, by score type, degradation, by group."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from reportgen.evaluation.criteria import GROUP_CRITERION, judge
+from reportgen.evaluation.criteria import GROUP_CRITERION
 from reportgen.evaluation.statistics import AGREEMENT_METRICS
 from reportgen.evaluation.study import ScoreForm, Study
 from reportgen.evaluation.tables.build import (
@@ -17,6 +17,10 @@ from reportgen.evaluation.tables.build import (
 from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Mark, Row, Table
 from reportgen.tally import OVERALL
+from reportgen.verdicts import judge
+
+WHO = {"human": "Human", "system": "Engine"}
+"""How the two scores are called on the page."""
 
 
 def system_tables(study: Study) -> list[Table]:
@@ -25,7 +29,7 @@ def system_tables(study: Study) -> list[Table]:
 
 
 def _descriptives(study: Study) -> Table:
-    """Return means, SDs and extremes of human and system scores by score type."""
+    """Return means, SDs and extremes of human and engine scores by score type."""
     human = study.tally.cells.ratings[:, 0]
     rows = []
     for score in study.forms:
@@ -36,19 +40,19 @@ def _descriptives(study: Study) -> Table:
         extremes = (float(human.min()), float(human.max()), low, high)
         rows.append(Row((score.type.label, study.tally.n, *cells, *extremes, slices.estimate("system.smd"))))
     columns = (
-        Column("score_type", "System score"),
+        Column("score_type", "Engine score"),
         count_column(),
         metric_column("h_mean", "human_mean"),
         metric_column("system_mean"),
         metric_column("h_sd", "human_sd"),
         metric_column("system_sd"),
-        *(Column(f"{who}_{end}", f"{who.capitalize()} {end}", "score", shown=False)
+        *(Column(f"{who}_{end}", f"{WHO[who]} {end}", "score", shown=False)
           for who in ("human", "system") for end in ("min", "max")),
         metric_column("smd"),
     )  # fmt: skip
     return table(
         "system_human.descriptives",
-        "Means and standard deviations of the first human score and of each form of the system score, "
+        "Means and standard deviations of the first human score and of each form of the engine score, "
         "on all evaluated responses",
         columns,
         rows,
@@ -56,7 +60,7 @@ def _descriptives(study: Study) -> Table:
 
 
 def system_extremes(study: Study, score: ScoreForm) -> tuple[float, float]:
-    """Return the smallest and largest system score in one form."""
+    """Return the smallest and largest engine score in one form."""
     tally = study.tallies[score.family]
     overall = tally.slices[OVERALL]
     ends = np.array([overall.minimum[0], overall.maximum[0]])
@@ -76,10 +80,10 @@ def _association(study: Study) -> Table:
         )
         for score in study.forms
     ]
-    columns = (Column("score_type", "System score"), count_column(), *(metric_column(metric) for metric in metrics))
+    columns = (Column("score_type", "Engine score"), count_column(), *(metric_column(metric) for metric in metrics))
     return table(
         "system_human.association",
-        "Association of the system score with the first human score, on all evaluated responses",
+        "Association of the engine score with the first human score, on all evaluated responses",
         columns,
         rows,
     )
@@ -97,10 +101,10 @@ def _agreement(study: Study) -> Table:
         ))
         for score in study.forms
     ]  # fmt: skip
-    columns = (Column("score_type", "System score"), count_column(), *(metric_column(metric) for metric in metrics))
+    columns = (Column("score_type", "Engine score"), count_column(), *(metric_column(metric) for metric in metrics))
     return table(
         "system_human.agreement",
-        "Agreement of the system score with the first human score on score points, on all evaluated responses",
+        "Agreement of the engine score with the first human score on score points, on all evaluated responses",
         columns,
         rows,
     )
@@ -163,7 +167,7 @@ def _human_agreement(study: Study) -> Table:
 
 
 def _degradation(study: Study) -> Table:
-    """Return system-human agreement minus human-human agreement, with the interval of the difference."""
+    """Return engine-human agreement minus human-human agreement, with the interval of the difference."""
     rows = []
     for metric in AGREEMENT_METRICS:
         score = study.primary_rounded if metric in DISCRETE_METRICS else study.primary
@@ -172,14 +176,14 @@ def _degradation(study: Study) -> Table:
         rows.append(Row((METRICS[metric].label, score.type.label, *parts)))
     columns = (
         Column("metric", "Metric"),
-        Column("score_type", "System score"),
+        Column("score_type", "Engine score"),
         Column("human_human", "Human-human", "coefficient"),
-        Column("system_human", "System-human", "coefficient"),
+        Column("system_human", "Engine-human", "coefficient"),
         Column("difference", "Difference", "difference"),
     )
     n, both = study.tally.n, int(study.estimates(study.primary).sums.human.n[0])
     caption = (
-        f"System-human agreement (on all {n:,} responses) minus human-human agreement "
+        f"Engine-human agreement (on all {n:,} responses) minus human-human agreement "
         f"(on the {both:,} that both raters scored)"
     )
     return table("human_human.degradation", caption, columns, rows)
@@ -190,14 +194,14 @@ def _disattenuated(study: Study) -> Table:
     rows = [_disattenuated_row(study, score, score.type.label) for score in study.forms]
     caption = (
         "Correlation of system and human scores, corrected for the unreliability of one human score "
-        "(system-human on all responses, human-human on those scored twice)"
+        "(engine-human on all responses, human-human on those scored twice)"
     )
-    columns = (Column("score_type", "System score"), *_DISATTENUATED)
+    columns = (Column("score_type", "Engine score"), *_DISATTENUATED)
     return table("human_human.disattenuated", caption, columns, rows)
 
 
 _DISATTENUATED = (
-    Column("corr_HM", "r system-human", "coefficient"),
+    Column("corr_HM", "r engine-human", "coefficient"),
     Column("corr_HH", "r human-human", "coefficient"),
     Column("sqrt_HH", "Root of r human-human", "coefficient"),
     Column("corr_disattenuated", "Disattenuated r", "coefficient"),
@@ -213,7 +217,7 @@ def _disattenuated_row(study: Study, score: ScoreForm, label: str, grouping: str
 
 
 def group_tables(study: Study, grouping: str) -> list[Table]:
-    """Return the tables of one group: system-human, and human-human when there is a second rater."""
+    """Return the tables of one group: engine-human, and human-human when there is a second rater."""
     tables = [_by_group(study, grouping)]
     if len(study.raters) > 1:
         tables += [_human_by_group(study, grouping), _disattenuated_by_group(study, grouping)]
@@ -228,7 +232,7 @@ _GROUP_ROUNDED_KEYS = ("system.kappa", "system.exact_agreement", "system.adjacen
 
 
 def _by_group(study: Study, grouping: str) -> Table:
-    """Return system-human statistics of every level, largest first; the whole set comes first."""
+    """Return engine-human statistics of every level, largest first; the whole set comes first."""
     rows = [Row((ALL_DATA, *_group_cells(study, OVERALL, 0)), "overall")]
     largest, *_ = order = study.level_order(grouping)
     labels = study.tally.slices[grouping].labels
@@ -247,7 +251,7 @@ def _by_group(study: Study, grouping: str) -> Table:
         *(metric_column(m, shown=False)
           for m in ("system_sd", "r", "r_squared", "kappa", "exact_agreement", "adjacent_agreement")),
     )  # fmt: skip
-    caption = f"System and first human score by {grouping}; system score: {study.primary.type.label.lower()}"
+    caption = f"Engine and first human score by {grouping}; engine score: {study.primary.type.label.lower()}"
     return table(f"by_group.{grouping}", caption, columns, rows, _size_note(study, rows))
 
 

@@ -39,14 +39,6 @@ def estimate_cells(
     return tuple(cells)
 
 
-def undefined_notes(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Return each reason for an undefined cell once, as a note under the table."""
-    reasons = dict.fromkeys(
-        cell.reason for row in rows for cell in row.cells if isinstance(cell, Estimate) and not cell.defined
-    )
-    return tuple(f"–: {reason}." for reason in reasons if reason)
-
-
 def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row], notes: Sequence[str] = ()) -> Table:
-    """Return a table whose notes also give the reasons for undefined cells."""
-    return Table(key, caption, tuple(columns), tuple(rows), (*notes, *undefined_notes(rows)))
+    """Return a table; the reasons for undefined cells are in the cells, and are printed below it."""
+    return Table(key, caption, tuple(columns), tuple(rows), tuple(notes))

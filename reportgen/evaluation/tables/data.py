@@ -60,8 +60,8 @@ def _exclusion_composition(scores: ScoreTable) -> Table:
     rows = [Row((label, *_counts(line))) for label, line in zip(labels, scores.composition, strict=True)]
     columns = (
         Column("human", "Human score"),
-        count_column("numeric_system", "System score a number"),
-        count_column("non_numeric_system", "System score not a number"),
+        count_column("numeric_system", "Engine score a number"),
+        count_column("non_numeric_system", "Engine score not a number"),
     )
     return table("data.exclusion_composition", "Excluded responses by what their scores are", columns, rows)
 

@@ -21,7 +21,7 @@ def distribution_tables(study: Study) -> list[Table]:
     points = study.whole_points()
     system = system_contingency(study.tally, OVERALL, study.primary_rounded.form, points)
     notes = (ROUNDED_NOTE,) if _fractional(study) else ()
-    caption = f"First human score by system score ({study.primary_rounded.type.label.lower()}): numbers of responses"
+    caption = f"First human score by engine score ({study.primary_rounded.type.label.lower()}): numbers of responses"
     tables = [_confusion("confusion.system", caption, "Human", system, notes)]
     if len(study.raters) > 1:
         human = human_contingency(study.tally, OVERALL, points=points)
@@ -67,18 +67,18 @@ def _distribution(study: Study, contingency: Contingency, notes: tuple[str, ...]
         Column("score", "Score"),
         count_column("human_n", "Human n"),
         Column("human_percent", "Human", "percent", "%"),
-        count_column("system_n", "System n"),
-        Column("system_percent", "System", "percent", "%"),
-        Column("difference", "System − human", "percent", "points"),
+        count_column("system_n", "Engine n"),
+        Column("system_percent", "Engine", "percent", "%"),
+        Column("difference", "Engine − human", "percent", "points"),
     )
     caption = (
-        f"Score distribution of the first human score and the system score ({study.primary_rounded.type.label.lower()})"
+        f"Score distribution of the first human score and the engine score ({study.primary_rounded.type.label.lower()})"
     )
     return table("distribution", caption, columns, rows, notes)
 
 
 def _calibration(study: Study) -> Table:
-    """Return the mean human score in each band of the system score."""
+    """Return the mean human score in each band of the engine score."""
     centre = pilot_centre(study.tally)
     bands = system_bands(study.tally, study.primary.form, centre)
     mean = bands.human / bands.n
@@ -98,10 +98,10 @@ def _calibration(study: Study) -> Table:
         )  # fmt: skip
         rows.append(Row((point(float(band)), n, float(bands.system[index] / n + centre), estimate)))
     columns = (
-        Column("band", "System score, rounded"),
+        Column("band", "Engine score, rounded"),
         count_column(),
-        Column("mean_system", "Mean system score", "score"),
+        Column("mean_system", "Mean engine score", "score"),
         Column("mean_human", "Mean human score", "score"),
     )
-    caption = "Mean first human score by band of the system score: a calibrated system has equal means in every band"
+    caption = "Mean first human score by band of the engine score: a calibrated engine has equal means in every band"
     return table("calibration", caption, columns, rows)

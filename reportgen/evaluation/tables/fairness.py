@@ -53,7 +53,7 @@ def _summary(study: Study, grouping: str, sums: ErrorSums, order: list[int], res
         count_column(),
         Column("base_group", "Reference group"),
     )
-    caption = f"How much of the system's error {grouping} explains (error = trimmed system score − first human score)"
+    caption = f"How much of the engine's error {grouping} explains (error = trimmed engine score − first human score)"
     notes = ("Adjusted R² can be negative: the group then explains less than chance would.",)
     return table(f"fairness.{grouping}", caption, columns, rows, notes)
 
@@ -119,7 +119,7 @@ def _contrast(value: float, low: float, high: float, n: int, level: float) -> Es
 
 
 def _conditional_means(study: Study, grouping: str, sums: ErrorSums, order: list[int]) -> Table:
-    """Return the mean system score at every human score, level by level."""
+    """Return the mean engine score at every human score, level by level."""
     n, e1, e2 = sums.sums[:3]
     with np.errstate(all="ignore"):
         mean: Floats = sums.human + e1 / n
@@ -136,7 +136,7 @@ def _conditional_means(study: Study, grouping: str, sums: ErrorSums, order: list
     )  # fmt: skip
     hidden = len(order) - LEVELS_SHOWN
     more = (f"{hidden} smaller groups are in tables/fairness.{grouping}.means.csv.",) if hidden > 0 else ()
-    caption = f"Mean system score at each first human score, by {grouping}"
+    caption = f"Mean engine score at each first human score, by {grouping}"
     return table(f"fairness.{grouping}.means", caption, columns, rows, more)
 
 

@@ -20,14 +20,14 @@ def true_score_table(study: Study) -> Table:
         cells = [slices.estimate(f"true_score.{metric}") for metric in METRICS_SHOWN]
         rows.append(Row((score.type.label, *counts, *cells)))
     columns = (
-        Column("score_type", "System score"),
+        Column("score_type", "Engine score"),
         count_column(),
         Column("n_raters", "Raters", "count", shown=False),
         Column("n_single", "Scored once", "count", shown=False),
         count_column("n_multiple", "Scored twice or more"),
         *(metric_column(metric) for metric in METRICS_SHOWN),
     )
-    caption = "System score as a predictor of the true score (the mean over all possible raters)"
+    caption = "Engine score as a predictor of the true score (the mean over all possible raters)"
     return table("true_score.prmse", caption, columns, rows, _note(study))
 
 
