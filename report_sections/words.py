@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from reportgen import numbers
-from reportgen.numbers import count, num, with_interval
+from reportgen.numbers import count, with_interval
 from reportgen.results import Check, Estimate
 
 NAME_LENGTH = 60

@@ -143,7 +143,8 @@ def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
     both = [sums.human, sums.system]
     pairs = [sums.system] if key.startswith("system") else both
     varies = [(pair.squares_x(sums) > 0) & (pair.squares_y(sums) > 0) for sums in pairs]
-    return np.logical_and.reduce(varies)
+    every: NDArray[np.bool_] = np.logical_and.reduce(varies)
+    return every
 
 
 def _numbers(key: str, metric: str, value: Floats, error: Floats, n: Floats, level: float) -> Numbers:
