@@ -9,7 +9,11 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from reportgen.errors import InputError
 from reportgen.scores.columns import as_numbers, as_text, is_blank
+
+LONG_ID = 40
+"""A column whose texts are longer than this on average holds no ids."""
 
 LONG_TEXT = 200
 """A column whose first texts are longer than this on average is prose."""
@@ -33,6 +37,15 @@ class Contents:
 
     def __len__(self) -> int:
         return len(self._column)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether it holds text or numbers, not lists or bytes."""
+        try:
+            as_text(self._column.slice(0, 1), self.name)
+        except InputError:
+            return False
+        return True
 
     @cached_property
     def numbers(self) -> NDArray[np.float64]:
@@ -75,9 +88,11 @@ class Contents:
         return 2 <= distinct <= MOST_SCORES and 2 * distinct <= self.numbers.size
 
     @property
-    def is_unique(self) -> bool:
-        """Whether no cell is blank and no two are equal."""
-        return len(self) > 1 and self.n_blank == 0 and self.n_distinct == len(self)
+    def is_id_like(self) -> bool:
+        """Whether no cell is blank, no two are equal, and they are neither prose nor measurements."""
+        if len(self) < 2 or self.n_blank or self.is_fractional or self.mean_length > LONG_ID:
+            return False
+        return self.n_distinct == len(self)
 
     @cached_property
     def mean_length(self) -> float:

@@ -94,22 +94,34 @@ class DelimitedReader:
                         "check for a missing or an unquoted delimiter."
                     ) from None
         except UnicodeError:
-            row = number + 1
             raise InputError(
-                f"row {row} is not {self._encoding} text; name the encoding of the file, as in --encoding latin-1."
+                f"{self._undecodable_line()} is not {self._encoding} text; "
+                "name the encoding of the file, as in --encoding latin-1."
             ) from None
         except csv.Error as problem:
             raise InputError(f"row {number + 1}: {problem}.") from None
-        if width == 0:
-            raise InputError("the file holds no header row; expected column names in row 1.") from None
+        if number <= 1:
+            raise InputError("the file has no rows below its header; expected one row per response.") from None
         raise InputError(f"not a readable table: {' '.join(str(error).split())[:200]}.") from None
+
+    def _undecodable_line(self) -> str:
+        """Return which line has bytes that are not in the encoding, as far as lines can be told."""
+        with self._path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    line.decode(self._encoding)
+                except UnicodeError:
+                    return "the file" if self._encoding.startswith("utf-16") else f"line {number}"
+        return "the file"
 
 
 def _encoding(path: Path, wanted: str | None) -> str:
     """Return the encoding of a file: as wanted, by its byte order mark, else UTF-8."""
     if wanted is not None:
         try:
-            b"".decode(wanted)
+            b"ab".decode(wanted)
+        except UnicodeError:
+            pass
         except LookupError:
             raise SettingsError(
                 f"encoding '{wanted}' is not known; examples: utf-8, latin-1, cp1252, utf-16."

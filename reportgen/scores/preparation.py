@@ -88,7 +88,7 @@ def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) ->
         n = int((marked & screening.kept).sum())
         if n:
             rows = ", ".join(str(row) for row in screening.first_rows(marked))
-            told.append(f"{n:,} scores in '{scores.name}' are {kind} and count as missing (first rows: {rows}).")
+            told.append(f"Scores in '{scores.name}' that are {kind} and count as missing: {n:,} (first rows: {rows}).")
         numbers[marked] = np.nan
     return numbers, told
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from reportgen.errors import InputError, did_you_mean
+from reportgen.errors import InputError
 from reportgen.results import Source
 from reportgen.scores.bridge import texts_to_arrow
 
@@ -69,10 +69,7 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
         from reportgen.scores.jsonlines import read_json_lines
 
         return read_json_lines(path, encoding)
-    raise InputError(
-        f"format '{suffix}' is not known; expected .csv, .tsv, .xlsx, .jsonl, .jsonlines or .parquet"
-        f"{did_you_mean(suffix, ('.csv', '.tsv', '.xlsx', '.jsonl', '.parquet'))}"
-    )
+    raise InputError(f"format '{suffix}' is not known; expected .csv, .tsv, .xlsx, .jsonl, .jsonlines or .parquet.")
 
 
 class TableReader:
@@ -106,6 +103,8 @@ def file_source(path: Path, rows: int, kind: str) -> Source:
 def checked_names(names: Sequence[str]) -> list[str]:
     """Return column names without surrounding white space; refuse empty and repeated ones."""
     clean = [name.strip() for name in names]
+    if not any(clean):
+        raise InputError("the file holds no column names; expected them in row 1.")
     empty = [index + 1 for index, name in enumerate(clean) if not name]
     if empty:
         raise InputError(
@@ -143,8 +142,6 @@ def _refuse_unreadable(path: Path) -> None:
             if not file.read(1):
                 raise InputError("the file is empty; expected a header row and one row per response.")
     except FileNotFoundError:
-        near = [sibling.name for sibling in path.parent.iterdir()] if path.parent.is_dir() else []
-        hint = did_you_mean(path.name, near) if near and len(near) <= 50 else "; check the path."
-        raise InputError(f"the file was not found{hint if 'did you mean' in hint else '; check the path.'}") from None
+        raise InputError("the file was not found; check the path.") from None
     except (OSError, ValueError) as error:
         raise InputError(f"the file can not be read: {getattr(error, 'strerror', None) or error}.") from None

@@ -93,7 +93,7 @@ def _read(source: Any, settings: Settings) -> ScoreTable:
     memory.release_unused()  # the pool keeps what the first look took; a million rows need it back
     table, cast = _columns_that_matter(reader, settings.data)
     if table.num_rows == 0:
-        raise InputError("the file has a header and no rows; expected one row per response.")
+        raise InputError("the file has no rows below its header; expected one row per response.")
     memory.release_unused()
     _refuse_duplicates(table, cast, reader)
     memory.release_unused()
@@ -147,8 +147,8 @@ def _refuse_duplicates(table: Any, cast: Cast, reader: Reader) -> None:
         code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
         rows = [row_number(reader, int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
         raise InputError(
-            f"column '{column}' repeats {surplus:,} response ids, the first is '{codes.labels[code]}' "
-            f"in rows {rows[0]} and {rows[1]}; make ids unique, or name another column with --id NAME."
+            f"duplicate ids in column '{column}': {surplus:,}, the first is '{codes.labels[code]}' in rows {rows[0]} "
+            f"and {rows[1]}; make ids unique, or name another column with --id NAME."
         )
 
 
@@ -257,11 +257,11 @@ def _warnings(found: Scale, human: Floats, screening: Screening, settings: Setti
     told = []
     between = scale.between_points(found, human)
     if between:
-        told.append(f"{between:,} human scores lie between the points of the declared scale.")
+        told.append(f"Human scores between the points of the declared scale: {between:,}.")
     zeros = sum(out.n for out in screening.exclusions if out.reason.endswith("is 0"))
     if zeros and settings.preparation.exclude_zero_scores is None:
         told.append(
-            f"{zeros:,} responses with a human score of 0 were left out, as 0 usually means that a response could not "
+            f"Responses left out because their human score is 0: {zeros:,}. 0 usually means that a response could not "
             "be scored; when 0 is a score, declare a scale that holds it or set exclude_zero_scores = false."
         )
     return told

@@ -76,11 +76,13 @@ def shortlist(head: Mapping[str, Contents], cast: Cast) -> list[str]:
     scores_known = all(_known(role, head, cast) for role in ("system", "human"))
     worth = []
     for name, contents in head.items():
-        if name in cast.taken() or _has_known_name(name):
+        if name in cast.taken() or (_has_known_name(name) and contents.is_readable):
             worth.append(name)
+        elif not contents.is_readable:
+            cast.left_out[name] = "neither text nor numbers"
         elif contents.mean_length > LONG_TEXT:
             cast.left_out[name] = "long text"
-        elif scores_known and contents.is_numeric and not contents.is_unique:
+        elif scores_known and contents.is_numeric and not contents.is_id_like:
             cast.left_out[name] = "numbers, and no name that says what they are"
         else:
             worth.append(name)
@@ -101,7 +103,7 @@ def assign_roles(columns: Mapping[str, Contents], data: DataSettings, cast: Cast
     _find_single("item", vocabulary.first_item, columns, cast)
     _find_scores_by_contents(columns, cast)
     if not cast.columns("id"):
-        unique = [name for name, contents in _free(columns, cast).items() if contents.is_unique]
+        unique = [name for name, contents in _free(columns, cast).items() if contents.is_id_like]
         cast.give("id", unique[:1], BY_CONTENTS)
     if data.groups is None:
         _find_groups(columns, cast)
@@ -131,7 +133,9 @@ def _has_known_name(name: str) -> bool:
 def _known(role: str, head: Mapping[str, Contents], cast: Cast) -> bool:
     """Return whether a score column is named, or will be found by its name."""
     test = vocabulary.is_system_name if role == "system" else _any_human_name
-    return bool(cast.columns(role)) or any(test(name) and contents.has_numbers for name, contents in head.items())
+    return bool(cast.columns(role)) or any(
+        test(name) and contents.is_readable and contents.has_numbers for name, contents in head.items()
+    )
 
 
 def _any_human_name(name: str) -> bool:

@@ -76,6 +76,7 @@ def _refuse_outside(scores: Floats, declared: ScaleSettings) -> None:
     values = np.unique(outside)
     shown = ", ".join(f"{value:g}" for value in values[:5]) + (", ..." if values.size > 5 else "")
     raise InputError(
-        f"{outside.size:,} human scores lie outside the declared scale {declared.low:g} to {declared.high:g}: "
-        f"{shown}; correct them, or declare the scale they are on, as in --scale {scores.min():g}:{scores.max():g}."
+        f"human scores outside the declared scale {declared.low:g} to {declared.high:g}: {outside.size:,}, "
+        f"with the values {shown}; correct them, or declare the scale they are on, "
+        f"as in --scale {scores.min():g}:{scores.max():g}."
     )

@@ -20,7 +20,7 @@ _HUMAN_PERHAPS = re.compile(
 )
 _ID = (
     *("id", "responseid", "essayid", "spkitemid", "textid", "answerid", "submissionid", "recordid", "documentid"),
-    *("docid", "fileid", "itemresponseid", "rowid", "uid", "uuid", "response", "filename", "file", "key", "index"),
+    *("docid", "fileid", "itemresponseid", "rowid", "uid", "uuid", "filename", "index"),
 )
 _CANDIDATE = (
     *("candidate", "student", "examinee", "testtaker", "speaker", "person", "author", "learner", "participant"),

@@ -1,0 +1,185 @@
+"""The same scores in any format, encoding or layout are the same scores."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from score_files import THREE, Write
+
+from reportgen.errors import InputError
+from reportgen.scores import ScoreTable, read
+from reportgen.settings import from_keywords
+
+HOSTILE = ["<script>alert(1)</script>", 'a"b', "x\ny", "\u202eabc", "g" * 300, "\U0001f642", "=cmd()", "NA", "None"]
+
+
+def check_three(scores: ScoreTable) -> None:
+    assert scores.kept == 3
+    np.testing.assert_array_equal(scores.system, [1.2, 2.2, 3.1])
+    np.testing.assert_array_equal(scores.human, [[1], [2], [3]])
+    assert scores.ids.to_pylist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        THREE.encode(),
+        THREE.encode("utf-8-sig"),
+        THREE.encode("utf-16"),
+        THREE.replace("\n", "\r\n").encode(),
+        THREE.replace("\n", "\r").encode(),
+        THREE.replace(",", ";").encode(),
+        THREE.replace(",", "\t").encode(),
+        THREE.rstrip("\n").encode(),
+        ("\n" + THREE.replace("\n", "\n\n") + "\n").encode(),
+        THREE.replace("1.2", " 1.2 ").encode(),
+        THREE.replace("id,human", " id , human").encode(),
+        b'"id","human","system"\n"a","1","1.2"\n"b","2","2.2"\n"c","3","3.1"\n',
+    ],
+)
+def test_csv_in_any_dress(write: Write, content: bytes) -> None:
+    check_three(read(write(content)))
+
+
+def test_tsv(write: Write) -> None:
+    check_three(read(write(THREE.replace(",", "\t"), "scores.tsv")))
+
+
+def test_jsonl_keeps_text_as_it_stands(write: Write) -> None:
+    lines = [{"id": "007", "x": {"human": 1, "system": 1.20}}, {"id": "008", "x": {"human": "2", "system": 2.2}}]
+    scores = read(write("\n\n".join(json.dumps(line) for line in lines), "scores.jsonl"))
+    assert scores.ids.to_pylist() == ["007", "008"]
+    np.testing.assert_array_equal(scores.human[:, 0], [1, 2])
+
+
+def test_xlsx(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["id", "human", "system"], ["a", 1, 1.2], [None, None, None], ["b", 2, 2.2], ["c", 3.0, "x"]):
+        book.active.append(row)
+    book.save(tmp_path / "scores.xlsx")
+    scores = read(tmp_path / "scores.xlsx")
+    assert scores.ids.to_pylist() == ["a", "b"]
+    assert scores.exclusions[0].first_rows == (5,)
+
+
+def test_parquet_reads_typed_columns_and_passes_over_lists(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "id": ["a", "b", "c"],
+            "human": pa.array([1, 2, 3], pa.int8()),
+            "system": pa.array([1.2, 2.2, 3.1]),
+            "vector": [[1.0], [2.0], [3.0]],
+        }
+    )
+    pq.write_table(table, tmp_path / "scores.parquet")
+    scores = read(tmp_path / "scores.parquet")
+    check_three(scores)
+    assert scores.left_out == (("vector", "neither text nor numbers"),)
+
+
+def test_frames_of_pandas_and_of_arrow_are_one() -> None:
+    columns = {"id": ["a", "b", "c"], "human": [1, 2, 3], "system": [1.2, 2.2, 3.1]}
+    one, other = read(pa.table(columns)), read(pd.DataFrame(columns, index=[7, 8, 9]))
+    check_three(one)
+    check_three(other)
+    assert len(one.source.sha256) == 64
+    assert read(pa.concat_tables([pa.table(columns).slice(0, 1), pa.table(columns).slice(1)])).source == one.source
+
+
+def test_a_frame_of_mixed_objects() -> None:
+    frame = pd.DataFrame({"id": [1.0, 2.0, 3.0], "human": [1, "2", None], "system": [1.5, 2.5, 3.5]}, dtype=object)
+    scores = read(frame)
+    assert scores.ids.to_pylist() == ["1", "2"]
+
+
+def test_whole_floats_that_name_groups_lose_their_point() -> None:
+    table = pa.table({"human": [1, 2, 3, 4], "system": [1.1, 2.1, 3.1, 4.1], "grade": [6.0, 6.0, 7.0, None]})
+    assert read(table, from_keywords(groups="grade")).groups["grade"].labels == ("6", "7", "No info")
+
+
+def test_source_is_the_file(write: Write) -> None:
+    path = write(THREE)
+    source = read(path).source
+    assert (source.name, source.bytes, source.rows, source.format) == ("scores.csv", len(THREE), 3, "csv")
+    assert source.sha256 == hashlib.sha256(THREE.encode()).hexdigest()
+
+
+def test_hostile_names_and_groups_survive_unchanged(write: Write) -> None:
+    rows = [f'{i},{i % 3 + 1},{i % 3 + 1.5},"{HOSTILE[i % 9].replace(chr(34), chr(34) * 2)}"' for i in range(36)]
+    scores = read(write('id,human,system,"<b>\n=x"\n' + "\n".join(rows)), from_keywords(groups="<b>\n=x"))
+    assert set(scores.groups["<b>\n=x"].labels) == set(HOSTILE)
+
+
+def test_leading_zeros_and_blank_groups(write: Write) -> None:
+    text = "id,human,system,gender\n" + "".join(
+        f"00{i},{i % 2 + 1},{i + 0.5},{'  ' if i % 2 else 'f'}\n" for i in range(8)
+    )
+    scores = read(write(text))
+    assert scores.ids.to_pylist()[0] == "000"
+    assert scores.groups["gender"].labels == ("No info", "f")
+    np.testing.assert_array_equal(scores.groups["gender"].codes, [1, 0] * 4)
+
+
+def test_row_numbers_count_blank_lines_and_the_header(write: Write) -> None:
+    scores = read(write('\nid,human,system\na,1,1.5\n\n\n"b\nb",x,2\n\nc,x,3\nd,2,3\ne,3,3\n'))
+    assert scores.exclusions[0].first_rows == (6, 8)
+
+
+def test_wide_files_are_read_in_part(write: Write) -> None:
+    header = "id,human,system,essay,words\n"
+    scores = read(
+        write(header + "".join(f"r{i},{i % 4 + 1},{i % 4 + 1.5},{'word ' * 100},{i % 7}\n" for i in range(30)))
+    )
+    assert dict(scores.left_out) == {"essay": "long text", "words": "numbers, and no name that says what they are"}
+
+
+def test_csv_does_not_import_pandas(write: Write) -> None:
+    reading = f"import sys; from reportgen import scores; scores.read({str(write(THREE))!r})"
+    code = reading + "; assert 'pandas' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "words"),
+    [
+        (b"", "s.csv", ["empty"]),
+        (b" \n\n", "s.csv", ["column names", "row 1"]),
+        (b"id,human,system\n", "s.csv", ["no rows"]),
+        (b"id,human,system", "s.csv", ["no rows"]),
+        (THREE.encode() + b"d,1\n", "s.csv", ["row 5", "3 values", "found 2"]),
+        (THREE.encode() + b"d,1,2,3\n", "s.csv", ["row 5", "3 values", "found 4"]),
+        (THREE.encode() + b'"d,1,2\ne,1,2\n', "s.csv", ["row 5"]),
+        (THREE.replace("b,", "é,").encode("latin-1"), "s.csv", ["line 3", "utf-8", "--encoding"]),
+        (THREE.encode("utf-16-le"), "s.csv", ["zero bytes", "--encoding"]),
+        (b"human,human,system\n1,2,3\n", "s.csv", ["row 1", "'human'", "2 columns"]),
+        (b",human,system\na,2,3\n", "s.csv", ["row 1", "column 1", "index=False"]),
+        (b'{"id": 1}\n[1]\n', "s.jsonl", ["line 2", "[1]"]),
+        (b'{"id": [1]}\n', "s.jsonl", ["line 1", "'id'", "list"]),
+        (b"\n\n", "s.jsonl", ["no objects"]),
+        (b"PK", "s.xlsx", ["Excel"]),
+        (b"PAR1", "s.parquet", ["Parquet"]),
+        (b"x", "s.sav", [".sav", ".parquet"]),
+    ],
+)
+def test_what_can_not_be_read_is_said(write: Write, content: bytes, name: str, words: list[str]) -> None:
+    with pytest.raises(InputError) as caught:
+        read(write(content, name))
+    for word in (name, *words):
+        assert word in str(caught.value)
+
+
+def test_missing_file_and_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not found"):
+        read(tmp_path / "none.csv")
+    with pytest.raises(InputError, match="folder"):
+        read(tmp_path)
+    with pytest.raises(InputError, match="frame"):
+        read([1, 2])

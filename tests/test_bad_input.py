@@ -1,0 +1,101 @@
+"""Whatever a file holds: scores, or one sentence; never a traceback."""
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from reportgen.errors import ReportgenError
+from reportgen.scores import read
+from reportgen.settings import load
+
+SOUND = b"id,human,human2,system,gender\n" + b"".join(
+    b'r%d,%d,%d,%.2f,"%s"\n' % (i, i % 4 + 1, i % 3 + 1, i % 4 + 1.37, b"fm"[i % 2 : i % 2 + 1]) for i in range(30)
+)
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".parquet", ".xlsx")
+CONFIGURATION = (
+    b'[data]\nsystem = "a"\nhuman = ["h"]\nscale = "1:6"\n[report]\nformats = ["html"]\n[sections.data]\nx = 1\n'
+)
+
+many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def check_sentence(error: ReportgenError) -> None:
+    assert str(error).strip()
+    assert "Traceback" not in str(error)
+
+
+def reads_or_says(path: Path) -> None:
+    try:
+        scores = read(path)
+    except ReportgenError as error:
+        check_sentence(error)
+    else:
+        assert 2 <= scores.kept <= scores.read
+
+
+def mangled(content: bytes, seed: int) -> bytes:
+    """Return content with a few bytes dropped, doubled, changed or put in."""
+    pick, text = random.Random(seed), bytearray(content)
+    for _ in range(pick.randint(1, 6)):
+        at = pick.randrange(len(text))
+        piece = pick.choice(
+            [b"", b",", b'"', b"\n", b"\r", b"\0", b"\xff", b"inf", b"0", b" ", text[: pick.randint(1, 60)]]
+        )
+        text[at : at + pick.choice([0, 0, 1, 5, 80])] = piece
+        if not text:
+            break
+    return bytes(text)
+
+
+@many
+@given(content=st.binary(max_size=300), suffix=st.sampled_from(SUFFIXES))
+def test_random_bytes(tmp_path: Path, content: bytes, suffix: str) -> None:
+    path = tmp_path / f"scores{suffix}"
+    path.write_bytes(content)
+    reads_or_says(path)
+
+
+@many
+@given(text=st.text(alphabet='a1,.;\t"\n\r 0\u202e\ufeff', max_size=120), suffix=st.sampled_from(SUFFIXES[:3]))
+def test_random_text(tmp_path: Path, text: str, suffix: str) -> None:
+    path = tmp_path / f"scores{suffix}"
+    path.write_text(text, encoding="utf-8", newline="")
+    reads_or_says(path)
+
+
+@settings(many, max_examples=150)
+@given(seed=st.integers(0, 10**9))
+def test_mangled_csv(tmp_path: Path, seed: int) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_bytes(mangled(SOUND, seed))
+    reads_or_says(path)
+
+
+@many
+@given(seed=st.integers(0, 10**9), suffix=st.sampled_from([".toml", ".yaml", ".json"]))
+def test_mangled_configuration(tmp_path: Path, seed: int, suffix: str) -> None:
+    path = tmp_path / f"config{suffix}"
+    path.write_bytes(mangled(CONFIGURATION, seed))
+    try:
+        load(path)
+    except ReportgenError as error:
+        check_sentence(error)
+
+
+def test_the_sound_file_is_sound(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_bytes(SOUND)
+    scores = read(path)
+    assert scores.kept == 30
+    assert scores.columns("group") == ("gender",)
+
+
+@pytest.mark.parametrize("suffix", [".sas7bdat", "", ".csv.gz"])
+def test_unknown_format(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"scores{suffix}"
+    path.write_bytes(SOUND)
+    with pytest.raises(ReportgenError, match=r"\.parquet"):
+        read(path)

@@ -1,0 +1,175 @@
+"""Settings: the same from TOML, YAML, JSON and keywords; refused in one sentence; written back whole."""
+
+import json
+import tomllib
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reportgen.errors import SettingsError
+from reportgen.settings import Settings, config_text, from_keywords, load, override, write_config
+
+TOML = """
+[data]
+file = "scores.csv"
+human = "h1"
+groups = []
+scale = "1:6:0.5"
+flags = {advisory = 0, kind = ["a", "b"]}
+[report]
+created = 2024-02-29
+formats = ["html"]
+sections = ["data", "./mine/section.py"]
+colours = {engine = "#1f4e79"}
+[sections.data]
+group_sizes = false
+"""
+
+YAML = """
+data: {file: scores.csv, human: [h1], groups: [], scale: "1:6:0.5", flags: {advisory: 0, kind: [a, b]}}
+report: {created: 2024-02-29, formats: html, sections: [data, ./mine/section.py], colours: {engine: "#1f4e79"}}
+sections: {data: {group_sizes: false}}
+"""
+
+JSON = """{ // a comment
+"data": {"file": "scores.csv", "human": "h1", "groups": [], /* "no": 1,
+*/ "scale": {"low": 1, "high": 6, "step": 0.5}, "flags": {"advisory": [0], "kind": ["a", "b"]}},
+"report": {"created": "2024-02-29", "formats": ["html"], "sections": ["data", "./mine/section.py"],
+"colours": {"engine": "#1f4e79"}}, "sections": {"data": {"group_sizes": false}}}"""
+
+
+def stored(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_formats_agree(tmp_path: Path) -> None:
+    toml = load(stored(tmp_path, "c.toml", TOML))
+    assert load(stored(tmp_path, "c.yaml", YAML)) == toml
+    assert load(stored(tmp_path, "c.json", JSON)) == toml
+    assert toml.data.human == ("h1",)
+    assert toml.data.groups == ()
+    assert toml.data.flags == {"advisory": (0,), "kind": ("a", "b")}
+    assert toml.data.scale is not None
+    assert (toml.data.scale.low, toml.data.scale.high, toml.data.scale.step) == (1, 6, 0.5)
+    assert toml.report.created == date(2024, 2, 29)
+    assert toml.sections == {"data": {"group_sizes": False}}
+
+
+def test_paths_start_at_the_folder_of_the_file(tmp_path: Path) -> None:
+    settings = load(stored(tmp_path, "c.toml", TOML))
+    assert settings.data.file == tmp_path / "scores.csv"
+    assert settings.report.sections == ("data", str(tmp_path / "mine/section.py"))
+
+
+def test_keywords_are_the_keys_of_the_tables() -> None:
+    settings = from_keywords(system="s", trim_min=1, confidence_level=0.9, sections="data, summary")
+    assert (settings.data.system, settings.preparation.trim_min) == ("s", 1)
+    assert settings.statistics.confidence_level == 0.9
+    assert settings.report.sections == ("data", "summary")
+    assert from_keywords(sections={"data": {"group_sizes": False}}).sections == {"data": {"group_sizes": False}}
+    assert override(settings, system="t").preparation.trim_min == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[dta]\n", ["'dta'", "did you mean 'data'"]),
+        ("[data]\nsytem = 'a'\n", ["'data.sytem'", "did you mean 'system'"]),
+        ("[report.colours]\nengin = '#fff'\n", ["'report.colours.engin'", "did you mean 'engine'"]),
+        ("[data.scale]\nlow = 1\nhigh = 2\nstp = 1\n", ["'data.scale.stp'", "did you mean 'step'"]),
+        ("[report.colours]\nengine = 'red; }'\n", ["report.colours.engine", "#1f4e79", "red"]),
+        ("[data]\nscale = '6:1'\n", ["data.scale", "below", "6:1"]),
+        ("[data]\nscale = '1-6'\n", ["data.scale", "1:6", "1-6"]),
+        ("[data]\nscale = '1:6:0.4'\n", ["data.scale", "0.4"]),
+        ("[data]\nscale = '0:1000000'\n", ["data.scale", "points"]),
+        ("[preparation]\ntrim_min = 5\ntrim_max = 2\n", ["trim_min (5)", "trim_max (2)"]),
+        ("[preparation]\ntrim_min = 'low'\n", ["preparation.trim_min", "number", "low"]),
+        ("[preparation]\ntrim_min = nan\n", ["preparation.trim_min", "finite"]),
+        ("[report]\nformats = ['htlm']\n", ["report.formats", "html", "htlm"]),
+        ("[report]\npage = 'A5'\n", ["report.page", "A4", "A5"]),
+        ("[data]\nhuman = []\n", ["data.human", "at least one"]),
+        ("[data]\nsystem = 3\n", ["data.system", "string", "3"]),
+        ("data = 3\n", ["data"]),
+        ("[data\n", ["TOML", "line 1"]),
+    ],
+)
+def test_refused_in_one_sentence(tmp_path: Path, text: str, words: list[str]) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(stored(tmp_path, "c.toml", text))
+    for word in ("c.toml", *words):
+        assert word in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "word"),
+    [("c.json", '{"a": }', "JSON"), ("c.yaml", "a: [", "YAML"), ("c.yaml", "- a", "list"), ("c.ini", "", ".toml")],
+)
+def test_broken_files(tmp_path: Path, name: str, text: str, word: str) -> None:
+    with pytest.raises(SettingsError, match=word):
+        load(stored(tmp_path, name, text))
+
+
+def test_missing_and_unreadable_files(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="not found"):
+        load(tmp_path / "none.toml")
+    (tmp_path / "c.toml").write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(SettingsError, match="UTF-8"):
+        load(tmp_path / "c.toml")
+
+
+def test_unknown_keyword() -> None:
+    with pytest.raises(SettingsError, match="'sytem' is not a setting; did you mean 'system'"):
+        from_keywords(sytem="a")
+
+
+def test_comments_inside_strings_stay(tmp_path: Path) -> None:
+    path = stored(tmp_path, "c.json", '{"report": {"title": "a // b /* c */ \\" // d"}}')
+    assert load(path).report.title == 'a // b /* c */ " // d'
+
+
+@pytest.mark.parametrize("where", [".", "out/deep", "../beside"])
+def test_written_settings_are_read_back(tmp_path: Path, where: str) -> None:
+    settings = load(stored(tmp_path, "c.toml", TOML))
+    home = (tmp_path / where).resolve()
+    home.mkdir(parents=True, exist_ok=True)
+    write_config(settings, home / "config.toml")
+    again = load(home / "config.toml")
+    assert again.data.file is not None
+    assert again.data.file.resolve() == (tmp_path / "scores.csv").resolve()
+    assert not Path(tomllib.loads((home / "config.toml").read_text())["data"]["file"]).is_absolute()
+    for changed in ("file", "sections"):
+        settings, again = override(settings, **{changed: None}), override(again, **{changed: None})
+    assert again == settings
+
+
+@given(text=st.text(st.characters(codec="utf-8"), min_size=1, max_size=30), number=st.floats(-1e6, 1e6))
+def test_any_text_survives_writing(text: str, number: float) -> None:
+    settings = from_keywords(
+        system=text,
+        human=[text, "b"],
+        title=text,
+        trim_min=number,
+        flags={text: text},
+        sections={text: {text: [number, text]}},
+    )
+    again = Settings.model_validate(tomllib.loads(config_text(settings, Path())))
+    assert again.data == settings.data
+    assert again.sections == {text: {text: [number, text]}}
+    assert (again.report.title, again.preparation.trim_min) == (text, number)
+
+
+def test_every_setting_is_explained() -> None:
+    schema = json.dumps(Settings.json_schema())
+    text = config_text(Settings(), Path())
+    for table in Settings.TABLES:
+        model = type(getattr(Settings(), table))
+        for key, field in model.model_fields.items():
+            assert field.description, key
+            assert f"# {field.description}" in text
+            assert json.dumps(field.description)[1:-1] in schema
