@@ -1,0 +1,161 @@
+"""Every way a user changes a report without forking: options, order, templates, sections, looks."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import page_text, reportgen
+
+from reportgen import store
+from reportgen.results import Report
+
+FAKE_PLUGIN = Path(__file__).parent / "fake_plugin"
+SCORES = "id,engine,rater_1,rater_2\n" + "".join(
+    f"r{i},{1 + i % 5 + (i % 7 - 3) / 5:.1f},{1 + i % 5},{1 + (i + (i % 9 == 0)) % 5}\n" for i in range(90)
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with scores.csv, in which the user works."""
+    (tmp_path / "scores.csv").write_text(SCORES, encoding="utf-8")
+    return tmp_path
+
+
+def made(home: Path, config: str = "", *options: str, environment: dict[str, str] | None = None) -> Path:
+    """Write config.toml, make the HTML report of it, and return its folder."""
+    file = '[data]\nfile = "scores.csv"\nscale = "1:5"\n[report]\nformats = ["html"]\n'
+    (home / "config.toml").write_text(file + config, encoding="utf-8")
+    reportgen("evaluate", "config.toml", "out", "--force", *options, cwd=home, environment=environment)
+    return home / "out"
+
+
+def stored(folder: Path) -> Report:
+    return store.read(folder / "results.json")
+
+
+def headings(folder: Path) -> list[str]:
+    return re.findall(r"<h2[^>]*>(.*?)</h2>", (folder / "report.html").read_text(encoding="utf-8"))
+
+
+def test_options_of_a_section(home: Path) -> None:
+    config = 'sections = ["score_distributions", "system_human_agreement"]\n[sections.system_human_agreement]\n'
+    with_confusion = stored(made(home, config)).sections[1]
+    without = stored(made(home, config + "confusion = false\n")).sections[1]
+    assert without.options["confusion"] is False
+    keys = {chart.key for chart in with_confusion.findings.charts}
+    assert keys - {chart.key for chart in without.findings.charts} == {"confusion.system.chart"}
+
+
+def test_sections_are_chosen_and_ordered(home: Path) -> None:
+    folder = made(home, 'sections = ["provenance", "data"]\n')
+    assert headings(folder) == ["Provenance", "Data"]
+    assert [section.name for section in stored(folder).sections] == ["provenance", "data"]
+
+
+def test_one_block_of_one_template_is_replaced(home: Path) -> None:
+    own = home / "templates" / "sections" / "data" / "section.md.j2"
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        '{% extends "shipped/notebook/base_section.md.j2" %}'
+        "{% block lead %}\nThe board asked for {{ findings.tables | length }} tables of data.\n{% endblock %}",
+        encoding="utf-8",
+    )
+    plain = made(home, 'sections = ["data"]\n')
+    before = page_text(plain / "report.html")
+    tables = len(stored(plain).sections[0].findings.tables)
+    after = page_text(made(home, 'sections = ["data"]\ntemplates = "templates"\n') / "report.html")
+    assert f"The board asked for {tables} tables of data." in after
+    lead = stored(plain).sections[0].findings.paragraphs[0]
+    assert lead in before
+    assert lead not in after
+    assert stored(plain).sections[0].findings.headline in after
+
+
+@pytest.mark.parametrize("name", ["data", "group_differences", "screen.css", "index.html"])
+def test_an_ejected_template_changes_nothing_until_it_is_changed(home: Path, name: str) -> None:
+    shown = 'sections = ["data", "group_differences"]\n'  # not provenance, which tells the folder of templates
+    before = (made(home, shown) / "report.html").read_bytes()
+    done = reportgen("eject", name, "mine", cwd=home)
+    ejected = home / done.stdout.splitlines()[0]
+    assert ejected.is_file()
+    assert (made(home, shown, "--templates", "mine") / "report.html").read_bytes() == before
+    assert "is there already" in reportgen("eject", name, "mine", cwd=home, code=2).stderr
+
+
+def test_an_ejected_template_is_changed_in_place(home: Path) -> None:
+    ejected = home / reportgen("eject", "data", "mine", cwd=home).stdout.splitlines()[0]
+    with ejected.open("a", encoding="utf-8") as file:
+        file.write("{% block caveats %}\nThe board saw this.\n{% endblock %}")
+    assert "The board saw this." in page_text(made(home, "", "--templates", "mine") / "report.html")
+
+
+def test_a_one_file_section_by_path(home: Path) -> None:
+    code = (FAKE_PLUGIN / "fake_plugin.py").read_text(encoding="utf-8")
+    (home / "length.py").write_text(code, encoding="utf-8")
+    folder = made(home, 'sections = ["data", "./length.py"]\n[sections.essay_length]\nunit = "letters"\n')
+    assert headings(folder) == ["Data", "Essay length"]
+    assert "The length of 90 essays is counted in letters." in page_text(folder / "report.html")
+
+
+def test_a_section_of_another_installed_package(home: Path) -> None:
+    environment = {"PYTHONPATH": str(FAKE_PLUGIN)}
+    folder = made(home, 'sections = ["essay_length", "data"]\n', environment=environment)
+    assert headings(folder) == ["Essay length", "Data"]
+    assert stored(folder).sections[0].provider == "fake-plugin 1.2"
+    listed = reportgen("sections", cwd=home, environment=environment).stdout
+    assert re.search(r"essay_length +fake-plugin 1\.2", listed)
+
+
+def test_an_installed_section_stays_out_until_it_is_named(home: Path) -> None:
+    folder = made(home, environment={"PYTHONPATH": str(FAKE_PLUGIN)})
+    assert "essay_length" not in [section.name for section in stored(folder).sections]
+
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+def test_logo_colours_and_title(home: Path) -> None:
+    (home / "logo.png").write_bytes(PIXEL)
+    look = 'title = "For the board <draft>"\nlogo = "logo.png"\n[report.colours]\nengine = "#7a1f5c"\n'
+    folder = made(home, look)
+    source = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<title>For the board &lt;draft&gt;</title>" in source
+    assert base64.b64encode(PIXEL).decode() in source
+    assert "#7a1f5c" in source
+
+
+def test_render_keeps_the_look_of_the_first_run(home: Path) -> None:
+    (home / "logo.png").write_bytes(PIXEL)
+    look = 'logo = "logo.png"\npage = "Letter"\ninteractive = false\n[report.colours]\nengine = "#7a1f5c"\n'
+    folder = made(home, look)
+    reportgen("render", "out/results.json", "again", "--formats", "html", cwd=home)
+    assert (home / "again" / "report.html").read_bytes() == (folder / "report.html").read_bytes()
+
+
+def test_a_new_section_works_and_its_own_test_passes(home: Path) -> None:
+    reportgen("new", "section", "essay_depth", cwd=home)
+    assert {path.name for path in (home / "essay_depth").iterdir()} == {
+        "__init__.py", "section.md.j2", "test_essay_depth.py",
+    }  # fmt: skip
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "essay_depth"]
+    done = subprocess.run(tests, cwd=home, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout
+
+    folder = made(home, 'sections = ["summary", "./essay_depth/__init__.py"]\n')
+    assert headings(folder)[-1] == "Essay depth"
+    assert "Write what a reader should know before the table." in page_text(folder / "report.html")
+
+
+def test_the_schema_is_that_of_the_configuration(home: Path) -> None:
+    schema = json.loads(reportgen("schema", cwd=home).stdout)
+    assert set(schema["properties"]) == {"data", "preparation", "statistics", "report", "sections"}
