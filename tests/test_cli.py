@@ -1,0 +1,259 @@
+"""The command line: what it says, what it writes, how it leaves."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from reportgen import output, verbs
+from reportgen.aloud import printable
+from reportgen.cli import app
+from reportgen.errors import OutputError, ReportgenError
+from reportgen.scaffold import new_section
+from reportgen.sections import load as load_sections
+
+GROUPS = ["f", "m", "<script>alert(1)</script>"]
+SCORES = "id,human,human2,system,gender\n" + "".join(
+    f"r{i},{i % 5 + 1},{(i + i // 7) % 5 + 1},{i % 5 + 1 + (i % 3 - 1) / 4:.2f},{GROUPS[i % 3]}\n" for i in range(60)
+)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "scores.csv"
+    path.write_text(SCORES)
+    return path
+
+
+def run(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def refused(*arguments: object, words: tuple[str, ...]) -> None:
+    """Check that a command leaves with code 2, one sentence, and nothing written."""
+    before = sorted(Path().rglob("*"))
+    sentence = run(*arguments, code=2).stderr
+    assert sentence.startswith("error: ")
+    assert sentence.count("\n") == 1
+    for word in words:
+        assert word in sentence
+    assert sorted(Path().rglob("*")) == before
+
+
+def test_evaluate_says_what_it_found_and_where_the_report_is(data: Path) -> None:
+    said = run("evaluate", data, "--tables-only").stdout
+    for words in (
+        "60 responses read, 60 count",
+        "human, human2 (found by its name)",
+        "1 to 5",
+        "assumed",
+        "results.json",
+    ):
+        assert words in said
+    assert sorted(path.name for path in Path("scores_report").iterdir()) == ["config.toml", "results.json", "tables"]
+
+
+def test_quiet_says_nothing(data: Path) -> None:
+    assert run("evaluate", data, "out", "--tables-only", "--quiet").output == ""
+
+
+def test_the_written_configuration_reproduces_the_run(data: Path) -> None:
+    run("evaluate", data, "one", "--tables-only", "--min-n", 5, "--scale", "1:6", "--title", 'A "title"')
+    run("evaluate", "one/config.toml", "two", "--tables-only")
+    config = tomllib.loads(Path("one/config.toml").read_text())
+    assert config["data"]["file"] == "../scores.csv"
+    assert Path("two/config.toml").read_text() == Path("one/config.toml").read_text()
+    for table in Path("one/tables").iterdir():
+        if table.name != "data.roles.csv":
+            assert (Path("two/tables") / table.name).read_bytes() == table.read_bytes()
+
+
+def test_options_override_the_configuration(data: Path) -> None:
+    Path("c.toml").write_text('[data]\nfile = "scores.csv"\nsystem = "human"\n[report]\nformats = []\n')
+    run("evaluate", "c.toml", "out", "--system", "system", "--human", "human2", "--no-groups", "--tables-only")
+    written = tomllib.loads(Path("out/config.toml").read_text())["data"]
+    assert (written["system"], written["human"], written["groups"]) == ("system", ["human2"], [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["evaluate", "none.csv"], ("none.csv", "not found")),
+        (["evaluate", "none.toml"], ("none.toml", "not found")),
+        (["evaluate", "."], ("folder",)),
+        (["evaluate", "scores.csv", "--system", "sytem"], ("'sytem'", "did you mean 'system'")),
+        (["evaluate", "scores.csv", "--system", "human", "--human", "human"], ("'human'", "both")),
+        (["evaluate", "scores.csv", "--scale", "2:6"], ("2 to 6", "24", "--scale")),
+        (["evaluate", "scores.csv", "--trim-min", "5", "--trim-max", "2"], ("trim_min", "trim_max")),
+        (["evaluate", "scores.csv", "--sections", "dat"], ("'dat'", "did you mean 'data'")),
+        (["evaluate", "scores.csv", "--formats", "htlm"], ("formats", "htlm", "html")),
+        (["evaluate", "scores.csv", "--templates", "none"], ("templates", "none")),
+        (["evaluate", "scores.csv", "scores.csv"], ("is a file",)),
+        (["evaluate", "scores.csv", "scores.csv/out"], ("folder that can be written to",)),
+        (["evaluate", "empty.toml"], ("no file of scores", "[data]")),
+        (["evaluate", "unknown.toml"], ("'report.titel'", "did you mean 'title'")),
+        (["render", "scores.csv"], ("scores.csv",)),
+        (["render", "none.json"], ("none.json",)),
+        (["eject", "sumary"], ("'sumary'", "did you mean 'summary'")),
+        (["new", "section", "Not-A-Name"], ("'Not-A-Name'", "Python name")),
+    ],
+)
+def test_user_errors(data: Path, arguments: list[str], words: tuple[str, ...]) -> None:
+    Path("empty.toml").write_text("")
+    Path("unknown.toml").write_text('[report]\ntitel = "x"\n')
+    refused(*arguments, words=words)
+
+
+def test_a_broken_template_is_named_with_its_line(data: Path) -> None:
+    Path("mine/sections/data").mkdir(parents=True)
+    Path("mine/sections/data/section.md.j2").write_text("# Data\n{% if %}\n")
+    words = ("mine/sections/data/section.md.j2", "line 2")
+    refused("evaluate", data, "--templates", "mine", "--sections", "data", "--formats", "html", words=words)
+
+
+def test_unknown_options_of_sections(data: Path) -> None:
+    Path("c.toml").write_text('[data]\nfile = "scores.csv"\n[sections.data]\ngroup_size = false\n')
+    refused("evaluate", "c.toml", words=("sections.data.group_size", "did you mean 'group_sizes'"))
+
+
+def test_usage_errors_leave_with_2(data: Path) -> None:
+    run("evaluate", code=2)
+    run("evaluate", data, "--no-such-option", code=2)
+
+
+def test_a_report_is_replaced_only_by_force(data: Path) -> None:
+    Path("out/tables").mkdir(parents=True)
+    mine = [Path("out/notes.txt"), Path("out/tables/mine.csv")]
+    for path in mine:
+        path.write_text("mine")
+    refused("evaluate", data, "out", words=("already holds a report", "--force"))
+    run("evaluate", data, "out", "--tables-only", "--force")
+    grouped = Path("out/tables/data.groups.gender.csv")
+    Path("out/report.html").write_text("of older results")
+    assert grouped.is_file()
+    run("evaluate", data, "out", "--tables-only", "--force", "--no-groups")
+    assert not grouped.exists()
+    assert not Path("out/report.html").exists()
+    assert [path.read_text() for path in mine] == ["mine", "mine"]
+    assert not [path for path in Path("out").iterdir() if path.name.startswith(".")]
+
+
+def test_a_run_that_fails_leaves_nothing(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> None:
+        raise OutputError("the disk is full.")
+
+    monkeypatch.setattr(verbs, "write_tables", fail)
+    refused("evaluate", data, "deep/out", "--tables-only", words=("the disk is full",))
+
+
+def test_a_defect_is_said_as_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> None:
+        raise ZeroDivisionError("by\nzero")
+
+    monkeypatch.setattr(verbs, "make_report", fail)
+    said = run("evaluate", data, "out", code=4).stderr
+    assert "defect of reportgen" in said
+    assert said.count("\n") == 1
+    assert not Path("out").exists()
+
+
+def test_render_from_stored_results(data: Path) -> None:
+    run("evaluate", data, "out", "--tables-only")
+    data.unlink()
+    run("render", "out/results.json", "pages", "--formats", "html")
+    assert "<html" in Path("pages/report.html").read_text()
+    run("render", "out/results.json", "out", "--formats", "html", "--force")
+    assert Path("out/config.toml").is_file()
+    assert any(Path("out/tables").iterdir())
+
+
+def test_schema_sections_and_version() -> None:
+    schema = json.loads(run("schema").stdout)
+    assert "data" in schema["properties"]
+    assert "summary" in run("sections").stdout
+    assert run("--version").stdout.startswith("reportgen ")
+
+
+def test_eject_copies_what_is_shipped_and_never_overwrites(data: Path) -> None:
+    run("eject", "summary", "mine")
+    assert Path("mine/sections/summary/section.md.j2").is_file()
+    refused("eject", "summary", "mine", words=("there already",))
+
+
+def test_a_new_section_works_as_written(data: Path) -> None:
+    run("new", "section", "engine_error")
+    refused("new", "section", "engine_error", words=("there already",))
+    (found,) = load_sections(["./engine_error/__init__.py"], {})
+    assert found.section.title == "Engine error"
+    run("evaluate", data, "out", "--formats", "html", "--sections", "engine_error/__init__.py")
+    page = Path("out/report.html").read_text()
+    assert "root mean squared error is 0.20 score points" in page
+    assert "this evaluation rests on 60 responses" in page
+
+
+def test_the_test_of_a_new_section_passes(tmp_path: Path) -> None:
+    new_section("engine_error", tmp_path)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "engine_error"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_hostile_names_are_shown_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.csv").write_text(SCORES.replace("gender", '"[red]\x1b[31m\u202e\n[/red]"'))
+    said = run("evaluate", "s.csv", "out", "--tables-only").stdout
+    assert "[red]\\x1b[31m\\u202e\\n[/red]" in said
+    assert "\x1b" not in said
+
+
+def test_printable_keeps_letters_of_any_script() -> None:
+    assert printable("grüße 点数 🙂") == "grüße 点数 🙂"
+    assert printable("a\u202eb\r") == "a\\u202eb\\r"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["--help"], 0), (["evaluate", "none.csv"], 2), (["evaluate"], 2), (["nonsense"], 2)]
+)
+def test_as_a_process(tmp_path: Path, arguments: list[str], code: int) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "reportgen", *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    heavy = ("numpy", "pandas", "pyarrow", "pydantic", "plotly", "matplotlib", "weasyprint", "scipy")
+    if code == 0:
+        assert not [name for name in heavy if f" {name}\n" in done.stderr]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ascii_terminals_are_no_error(data: Path) -> None:
+    data.write_text(SCORES.replace("gender", "geschlecht_ü"), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "reportgen", "evaluate", "scores.csv", "out", "--tables-only"],
+        env={"PYTHONIOENCODING": "ascii", "PATH": ""},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_staging_removes_folders_it_made(tmp_path: Path) -> None:
+    def fail() -> None:
+        with output.staged(tmp_path / "a/b/c") as stage:
+            (stage / "results.json").write_text("{}")
+            raise ReportgenError("no")
+
+    with pytest.raises(ReportgenError, match="no"):
+        fail()
+    assert list(tmp_path.iterdir()) == []
+    with output.staged(tmp_path / "a/b/c") as stage:
+        (stage / "tables").mkdir()
+        (stage / "tables/x.csv").write_text("x")
+    assert (tmp_path / "a/b/c/tables/x.csv").read_text() == "x"
+    assert [path.name for path in (tmp_path / "a/b").iterdir()] == ["c"]
