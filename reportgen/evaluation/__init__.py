@@ -101,7 +101,7 @@ def _estimates(study: Study) -> dict[str, Estimate]:
     estimates = {}
     for key in keys:
         family, metric = key.split(".")
-        if metric == "dsm" or (family in ("human", "degradation", "disattenuated") and not several):
+        if metric.startswith("dsm") or (family in ("human", "degradation", "disattenuated") and not several):
             continue
         if family == "true_score" and not several and study.rater_error_variance is None:
             continue

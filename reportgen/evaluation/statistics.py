@@ -49,6 +49,7 @@ SUM_STATISTICS: Mapping[str, Statistic] = {
         *(Statistic(f"human.{metric}", metric, "human") for metric in HUMAN_METRICS),
         *(Statistic(f"degradation.{metric}", metric, "human") for metric in AGREEMENT_METRICS if metric != "kappa"),
         *(Statistic(f"true_score.{metric}", metric, "multiple") for metric in TRUE_SCORE_METRICS),
+        Statistic("human.dsm_rsmtool", "dsm", "human"),
         Statistic("disattenuated.r", "disattenuated_r", "human"),
     )
 }
@@ -68,8 +69,9 @@ def sum_statistics(rater_error_variance: float | None) -> Statistics:
         system = _pair_statistics(own.system, whole.system)
         human = _pair_statistics(own.human, whole.human)
         human["smd"] = pair.standardized_mean_difference_pooled(own.human)
-        # z-scores of the first rater use every response, those of the second all that it scored
-        human["dsm"] = pair.difference_of_standardized_means(
+        # RSMTool takes the first rater's mean and SD from all responses, so that a group that both
+        # raters judge alike differs as soon as the responses scored twice differ from the others
+        rsmtool_dsm = pair.difference_of_standardized_means(
             own.human, pair.mean_x(whole.system), pair.mean_y(whole.human), pair.sd_x(whole.system),
             pair.sd_y(whole.human),
         )  # fmt: skip
@@ -78,6 +80,7 @@ def sum_statistics(rater_error_variance: float | None) -> Statistics:
         result |= {
             f"degradation.{metric}": system[metric] - human[metric] for metric in AGREEMENT_METRICS if metric in human
         }
+        result["human.dsm_rsmtool"] = rsmtool_dsm
         result["disattenuated.r"] = pair.disattenuated_r(system["r"], human["r"])
         for metric, formula in _TRUE_SCORE.items():
             result[f"true_score.{metric}"] = formula(own.ratings, rater_error_variance)

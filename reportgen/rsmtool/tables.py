@@ -94,7 +94,10 @@ def value(slices: SliceEstimates, family: str, name: str, level: int = 0) -> flo
     n = float(slices.sums.human.n[level] if family == "human" else slices.sums.system.n[level])
     if n == 0 and name != "N":
         return np.nan
-    return n if name == "N" else float(slices.numbers[f"{family}.{PAIR[name]}"].value[level])
+    if name == "N":
+        return n
+    metric = "dsm_rsmtool" if (family, name) == ("human", "DSM") else PAIR[name]
+    return float(slices.numbers[f"{family}.{metric}"].value[level])
 
 
 def _eval(study: Study) -> PeerTable:

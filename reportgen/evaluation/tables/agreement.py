@@ -310,7 +310,10 @@ def _human_group_cells(study: Study, grouping: str, level: int) -> tuple[Cell, .
     """Return one level's cells, in the order of the columns of `_human_by_group`."""
     slices = study.estimates(study.primary_rounded, grouping)
     metrics = ("h_mean", "system_mean", "dsm", "qwk", "r", "kappa", "exact_agreement", "adjacent_agreement")
-    return (int(slices.sums.human.n[level]), *estimate_cells(slices, [f"human.{m}" for m in metrics], level))
+    cells = list(estimate_cells(slices, [f"human.{m}" for m in metrics], level))
+    if grouping == OVERALL:
+        cells[metrics.index("dsm")] = None  # as in `_group_cells`
+    return (int(slices.sums.human.n[level]), *cells)
 
 
 def _disattenuated_by_group(study: Study, grouping: str) -> Table:
