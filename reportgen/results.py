@@ -256,7 +256,9 @@ class Scale:
     assumed: bool
 
     def points(self) -> tuple[float, ...]:
-        """Return every score point, lowest first."""
+        """Return every score point, lowest first; none on a continuous scale, whose step is 0."""
+        if self.step == 0:
+            return ()
         return tuple(self.low + self.step * i for i in range(round((self.high - self.low) / self.step) + 1))
 
 
