@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from reportgen.results import SectionResult
-from reportgen.sections import ENTRY_POINT_GROUP
+from reportgen.sections import ENTRY_POINT_GROUP, is_path
 
 TEMPLATE = "section.md.j2"
 
@@ -25,8 +25,7 @@ def folder_of(section: SectionResult) -> Path | None:
     A section given by the path of its file is provided by that file; any other is looked up by its
     name among the installed ones.
     """
-    given_by_path = section.provider.endswith(".py")
-    template = _beside(Path(section.provider)) if given_by_path else template_of(section.name)
+    template = _beside(Path(section.provider)) if is_path(section.provider) else template_of(section.name)
     return template.parent if template else None
 
 
@@ -43,8 +42,9 @@ def template_of(name: str) -> Path | None:
 
 
 def _beside(module: Path) -> Path | None:
-    """Return the template of a module: in the folder of its name, or beside it."""
-    for candidate in (module.with_suffix("") / TEMPLATE, module.parent / TEMPLATE):
+    """Return the template of a module or package: in the folder of its name, or beside it."""
+    folder = module if module.is_dir() else module.with_suffix("")
+    for candidate in (folder / TEMPLATE, module.parent / TEMPLATE):
         if candidate.is_file():
             return candidate
     return None

@@ -44,7 +44,7 @@ def anchor(kind: str, key: str) -> str:
     >>> anchor("table", "system_human.agreement")
     'table-system_human.agreement'
     >>> anchor("table", "by_group.<b>")
-    'table-by_group.-b-0cfbf5d8'
+    'table-by_group.-b-dd6271c9'
     """
     plain = re.sub(r"[^A-Za-z0-9_.]+", "-", key).strip("-")
     if plain != key:

@@ -28,7 +28,6 @@ from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Estimate, Report, Table
 
 
-
 def load(path: str = "results.json", *, templates: str = "", colours: Mapping[str, str] | None = None) -> ShownReport:
     """Return the stored report at `path`, ready to be shown in a notebook."""
     look = Look(templates=Path(templates) if templates else None, colours=Colours(**(colours or {})))

@@ -1,0 +1,121 @@
+"""For authors of sections: one call that says whether a section works in a report."""
+
+from __future__ import annotations
+
+import inspect
+import tempfile
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import SectionError
+from reportgen.results import Evaluation, Findings, Report, SectionResult
+from reportgen.sections import Section, load
+
+
+def check_section(
+    section: type[Section] | str | Path, evaluation: Evaluation | None = None, **options: Any
+) -> Findings:
+    """Run a section as a report would, and return what it found.
+
+    The section is built with `options`, asked for its findings, stored in results.json and read
+    back, and shown on a page through its own template.
+
+    Parameters
+    ----------
+    section
+        The class, its name among the installed sections, or the path of its file.
+    evaluation
+        What to say findings about; left out, that of `example_evaluation`.
+    **options
+        The section's options.
+
+    Returns
+    -------
+    Findings
+        For what only the author knows to check.
+
+    Raises
+    ------
+    SectionError
+        If it is not a frozen dataclass, changes the evaluation, returns something else than
+        `Findings`, holds what results.json can not, or can not be shown.
+
+    Examples
+    --------
+    >>> from reportgen.testing import check_section
+    >>> findings = check_section("provenance")
+    >>> len(findings.tables) > 0
+    True
+    """
+    evaluation = evaluation or example_evaluation()
+    built, provider = _build(section, options)
+    before = repr(evaluation)
+    findings = built.findings(evaluation)
+    if not isinstance(findings, Findings):
+        raise SectionError(f"section {built.name!r}: expected findings() to return Findings, found {findings!r}.")
+    if repr(evaluation) != before:
+        raise SectionError(f"section {built.name!r}: changed the evaluation it was given; make new objects instead.")
+    _show(SectionResult(built.name, built.title, provider, vars(built), findings), evaluation)
+    return findings
+
+
+def example_evaluation() -> Evaluation:
+    """Return an evaluation of a small made-up file: 120 responses, two raters, two groups, an item column."""
+    import pyarrow as pa
+
+    import reportgen
+
+    rows = range(120)
+    human = [1 + (7 * row // 5) % 5 for row in rows]
+    table = pa.table(
+        {
+            "id": [f"response {row}" for row in rows],
+            "system": [score + (row % 7 - 3) / 6 for row, score in zip(rows, human, strict=True)],
+            "human": human,
+            "human2": [min(5, score + (row % 6 == 0)) for row, score in zip(rows, human, strict=True)],
+            "language": [("Mandarin", "Spanish", "Korean")[row % 3] for row in rows],
+            "item": [f"item {row % 2 + 1}" for row in rows],
+        }
+    )
+    return reportgen.evaluate(table, scale="1:5", sections=[]).evaluation
+
+
+def _build(section: type[Section] | str | Path, options: dict[str, Any]) -> tuple[Section, str]:
+    """Return the section with its options, and who provides it."""
+    if isinstance(section, str | Path):
+        name = str(section)
+        known = load([name], {})[0]
+        found = load([name], {known.section.name: options})[0]
+        return found.section, found.provider
+    if not is_dataclass(section):
+        raise SectionError(f"section {section.__name__}: expected a dataclass; write @dataclass(frozen=True) above it.")
+    known_options = {field.name for field in fields(section)}
+    for name in options:
+        if name not in known_options:
+            raise SectionError(f"section {section.__name__}: has no option {name!r}.")
+    return section(**options), inspect.getfile(section)
+
+
+def _show(result: SectionResult, evaluation: Evaluation) -> None:
+    """Store the section and show it on a page; raise when either fails."""
+    from reportgen import store
+    from reportgen.rendering import render
+
+    report = Report("Test of a section", "", "2026-01-01", replace(evaluation, measure=None), (result,))
+    try:
+        report = store.loads(store.dumps(report))
+    except TypeError as error:
+        raise SectionError(f"section {result.name!r}: {error}; use text, numbers, lists and results.") from error
+    with tempfile.TemporaryDirectory() as folder:
+        rendered = render(report, Path(folder), formats=("html",))
+        if rendered.failed_sections:
+            page = Path(folder, "report.ipynb").read_text(encoding="utf-8")
+            raise SectionError(f"section {result.name!r}: a cell of its template failed: {_first_error(page)}.")
+
+
+def _first_error(notebook: str) -> str:
+    import json
+
+    outputs = [output for cell in json.loads(notebook)["cells"] for output in cell.get("outputs", ())]
+    return next(f"{output['ename']}: {output['evalue']}" for output in outputs if output["output_type"] == "error")

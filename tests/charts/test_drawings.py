@@ -1,0 +1,186 @@
+"""Every chart is drawn three ways; none breaks, cuts a label, or lets a stranger's text become markup."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen.charts import layout, theme
+from reportgen.charts.interactive import figure
+from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.charts.static import svg
+from reportgen.charts.table import data_table
+from reportgen.charts.theme import Colours
+from reportgen.errors import SettingsError
+from tests.rendering import sample
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def charts() -> list[Chart]:
+    """Every layer kind, and the extremes of each."""
+    nothing = Axis("")
+    wide = tuple(f"item {index}" for index in range(80))
+    return [
+        sample.dsm_chart(sample.group_names(14)),
+        sample.dsm_chart(sample.group_names(60)),
+        sample.dsm_chart(sample.HOSTILE),
+        sample.dsm_chart(tuple(f"{index} " + "W" * 300 for index in range(200))),
+        sample.distribution_chart(),
+        sample.calibration_chart(),
+        sample.confusion_chart(),
+        sample.lines_chart(),
+        Chart("empty", "", "Nothing.", nothing, nothing, ()),
+        Chart("one", "", "One.", nothing, nothing, (Dots("", (1.0,), (1.0,), along="y"),)),
+        Chart(
+            "gap",
+            "",
+            "None.",
+            nothing,
+            Axis("", ("a",)),
+            (Dots("", ("a", "b"), (None, 1.0), (None, 0.0), (None, 2.0)),),
+        ),
+        Chart("bars", "", "Many.", Axis("", wide), nothing, (Bars("", wide, tuple(float(i) for i in range(80))),)),
+        Chart(
+            "negative", "", "Below.", Axis("", ("a",)), nothing, (Bars("", ("a",), (-3.0,)), Bars("", ("a",), (None,)))
+        ),
+        Chart("large", "", "Far.", nothing, nothing, (Line("", (0.0, 1e12), (1e-12, 1e12)), Rule(1e11, "r", "y"))),
+        Chart("nan", "", "Not a number.", nothing, nothing, (Line("", (0.0, 1.0), (float("nan"), 1.0)),)),
+        Chart("cells", "", "Empty cells.", nothing, nothing, (Cells(("a",), ("b",), ((None,),), (("",),), "n"),)),
+        Chart(
+            "dates", "", "Dates.", nothing, Axis("", ("2020-01-01", "2020-01-02")), (Dots("", ("2020-01-02",), (1.0,)),)
+        ),
+    ]
+
+
+@pytest.mark.parametrize("chart", charts(), ids=lambda chart: chart.key)
+def test_static_drawing_is_well_formed_and_keeps_every_label_inside(chart: Chart) -> None:
+    root = ElementTree.fromstring(svg(chart))
+    assert root.findtext(f"{SVG}title") == chart.alt
+    height = float(root.attrib["viewBox"].split()[3])
+    for label in root.iter(f"{SVG}text"):
+        assert 0 <= float(label.attrib["x"]) <= theme.WIDTH
+        assert 0 <= float(label.attrib["y"]) <= height
+        if label.attrib["text-anchor"] == "end" and label.text:
+            assert float(label.attrib["x"]) >= 0.4 * theme.SIZE * len(label.text.strip()) or len(label.text) > 30
+
+
+@pytest.mark.parametrize("chart", charts(), ids=lambda chart: chart.key)
+def test_interactive_drawing_is_plain_json(chart: Chart) -> None:
+    drawn = figure(chart)
+    text = json.dumps(drawn, allow_nan=False)
+    assert "<script" not in text
+    assert drawn["layout"]["height"] == round(layout.frame(layout.trimmed(chart)[0]).total)
+    for trace in drawn["data"]:
+        assert len(trace["x"]) == len(trace["y"]) or trace["type"] == "heatmap"
+
+
+@pytest.mark.parametrize("chart", charts(), ids=lambda chart: chart.key)
+def test_the_data_table_holds_every_category_in_full(chart: Chart) -> None:
+    table = data_table(chart)
+    names = {str(row.cells[0]) for row in table.rows}
+    for layer in chart.layers:
+        if isinstance(layer, (Dots, Bars)):
+            assert {position for position in layer.positions if isinstance(position, str)} <= names
+
+
+def test_the_data_table_keeps_values_intervals_and_counts() -> None:
+    table = data_table(sample.calibration_chart())
+    assert [column.label for column in table.columns] == ["Engine score", "identity", "Mean human score", "n"]
+    cells = table.row("1.25")
+    estimate = cells["layer_1"]
+    assert estimate.value == pytest.approx(0.35 + 0.9 * 1.25)  # type: ignore[union-attr]
+    assert cells["n"] == 12
+
+
+def test_a_heat_map_is_read_as_a_matrix() -> None:
+    table = data_table(sample.confusion_chart())
+    assert [row.cells[0] for row in table.rows] == ["1", "2", "3", "4", "5", "6"]
+    assert table.rows[0].cells[1] == "95"
+
+
+def test_what_is_flagged_or_hollow_has_its_own_shape() -> None:
+    dots = Dots("d", ("a", "b", "c"), (0.1, 0.2, 0.3), hollow=(False, True, False), flagged=(False, False, True))
+    chart = Chart("k", "t", "a", Axis("x"), Axis("y", ("a", "b", "c")), (dots,))
+    paths = re.findall(r'<path d="([^"]+)"[^>]*fill="([^"]+)"', svg(chart))
+    assert len({shape for shape, _ in paths}) == 2
+    assert [fill == theme.PAPER for _, fill in paths] == [False, True, False]
+    markers = figure(chart)["data"][-1]["marker"]
+    assert markers["symbol"] == ["circle", "circle", "diamond"]
+    assert markers["color"][1] == theme.PAPER
+
+
+def test_n_stands_at_the_right_edge_of_each_row() -> None:
+    root = ElementTree.fromstring(svg(sample.dsm_chart(("a", "b"))))
+    edge = [label.text for label in root.iter(f"{SVG}text") if float(label.attrib["x"]) > theme.WIDTH - 10]
+    assert edge == ["n", "1,500", "750"]
+
+
+def test_rules_have_labels_that_do_not_touch() -> None:
+    rules = tuple(Rule(at, "a long label") for at in (0.0, 0.01, 0.02, 1.0))
+    chart = Chart("k", "t", "a", Axis("x"), Axis("y", ("a",)), (*rules, Dots("d", ("a",), (0.5,))))
+    assert layout.frame(chart).rule_levels == (0, 1, 2, 0)
+    assert svg(chart).count("a long label") == 4
+
+
+def test_bars_stand_side_by_side_from_zero() -> None:
+    root = ElementTree.fromstring(svg(sample.distribution_chart()))
+    bars = [bar for bar in root.iter(f"{SVG}rect") if float(bar.attrib["width"]) > 12]
+    feet = {round(float(bar.attrib["y"]) + float(bar.attrib["height"])) for bar in bars}
+    assert len(bars) == 12
+    assert len(feet) == 1
+    ends = sorted((float(bar.attrib["x"]), float(bar.attrib["x"]) + float(bar.attrib["width"])) for bar in bars)
+    assert all(right <= left for (_, right), (left, _) in itertools.pairwise(ends))
+
+
+def test_a_picture_shows_at_most_sixty_groups_and_all_that_are_flagged() -> None:
+    names = tuple(f"group {index}" for index in range(100))
+    flagged = tuple(index == 99 for index in range(100))
+    dots = Dots("d", names, (0.0,) * 100, n=tuple(range(100, 0, -1)), flagged=flagged)
+    chart, left_out = layout.trimmed(Chart("k", "t", "a", Axis("x"), Axis("y", names), (dots,)))
+    assert left_out == 40
+    assert "group 99" in chart.y.categories
+    assert "group 58" in chart.y.categories
+    assert "group 60" not in chart.y.categories
+
+
+def test_colours_are_the_users() -> None:
+    colours = Colours(engine="#00ff00")
+    assert "#00ff00" in svg(sample.distribution_chart(), colours)
+    assert "#00ff00" in json.dumps(figure(sample.distribution_chart(), colours))
+    assert theme.dark_colours(colours)["#8a9099"] == "#727a85"
+    assert "#00ff00" not in theme.dark_colours(colours)
+
+
+@pytest.mark.parametrize("colour", ["red", "#12", "#123456;}", "url(x)"])
+def test_what_is_not_a_colour_is_refused(colour: str) -> None:
+    with pytest.raises(SettingsError, match="expected a colour such as"):
+        Colours(flag=colour)
+
+
+def test_a_chart_without_words_is_refused() -> None:
+    with pytest.raises(ValueError, match="no alt text"):
+        replace(sample.distribution_chart(), alt=" ")
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.text(max_size=40), st.floats(width=32) | st.none()), max_size=12, unique_by=lambda pair: pair[0]
+    ),
+    st.text(max_size=60),
+)
+def test_any_names_and_numbers_can_be_drawn(pairs: list[tuple[str, float | None]], label: str) -> None:
+    names = tuple(name for name, _ in pairs)
+    dots = Dots(label, names, tuple(value for _, value in pairs))
+    chart = Chart("k", label, "alt", Axis(label), Axis(label, names), (dots, Rule(0.0, label)))
+    ElementTree.fromstring(svg(chart))
+    json.dumps(figure(chart), allow_nan=False)
+    assert len(data_table(chart).rows) == len(pairs)

@@ -1,0 +1,167 @@
+"""Filled templates become notebook cells; what can not be placed is refused with its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reportgen.errors import TemplateError
+from reportgen.rendering.look import Look
+from reportgen.rendering.notebook import build, find_anchor, split
+from reportgen.rendering.templates import Templates
+from reportgen.results import Report
+from tests.rendering import sample
+
+
+def pieces(text: str) -> list[tuple[str, str]]:
+    return [(piece.kind, piece.text) for piece in split(text, lambda about: "file.md.j2") if piece.text.strip()]
+
+
+def test_fences_make_code_cells_and_breaks_make_sections() -> None:
+    text = 'one\n+++ {"section": "a"}\ntwo\n```{code-cell}\nreport.show("k")\n```\nthree'
+    found = list(split(text, str))
+    assert [(piece.kind, piece.text, piece.about) for piece in found] == [
+        ("markdown", "one", {}),
+        ("markdown", "two", {"section": "a"}),
+        ("code", 'report.show("k")', {"section": "a"}),
+        ("markdown", "three", {"section": "a"}),
+    ]
+
+
+def test_other_fences_stay_in_the_text() -> None:
+    text = "```python\n+++ {}\n```\nafter"
+    assert pieces(text) == [("markdown", text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a ```{code-cell}\n```", "makes no cell"),
+        ("  ```{code-cell}\n  ```", "makes no cell"),
+        ("```python\n```{code-cell}\n```", "makes no cell"),
+        ("```{code-cell}\nreport.show('k')", "is not closed"),
+        ("+++ {section: a}", "is not a cell break"),
+    ],
+)
+def test_what_can_not_be_placed_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(TemplateError, match=sentence) as caught:
+        pieces(text)
+    assert str(caught.value).startswith("file.md.j2")
+
+
+def notebook(report: Report, look: Look | None = None) -> list[tuple[str, str, str]]:
+    look = look or Look()
+    cells = build(report, look, Templates(report, look))["cells"]
+    return [(cell["cell_type"], cell["metadata"]["reportgen"].get("section", ""), cell["source"]) for cell in cells]
+
+
+def test_hostile_text_makes_no_cell_of_its_own() -> None:
+    report = sample.report()
+    harmless = replace(report.sections[3].findings, paragraphs=("a", "b", "c"))
+    tame = replace(report, sections=(*report.sections[:3], replace(report.sections[3], findings=harmless)))
+    cells = notebook(replace(report, sections=report.sections[:4]))
+    assert [cell[:2] for cell in cells] == [cell[:2] for cell in notebook(tame)]
+    assert not any("SystemExit" in source for kind, _, source in cells if kind == "code")
+
+
+def test_keys_are_written_into_cells_as_literals() -> None:
+    report = sample.report()
+    table = replace(sample.group_table(), key="by_group.\"+__import__('os')+\"\n```")
+    findings = replace(report.sections[3].findings, tables=(table,), charts=())
+    cells = notebook(replace(report, sections=(replace(report.sections[3], findings=findings),)))
+    code = [source for kind, section, source in cells if kind == "code" and section]
+    assert code == [f"report.show({table.key!a}, 'table')"]
+
+
+def test_cells_have_fixed_ids() -> None:
+    report, look = sample.report(), Look()
+    ids = [cell["id"] for cell in build(report, look, Templates(report, look))["cells"]]
+    assert ids == [f"cell-{number}" for number in range(1, len(ids) + 1)]
+
+
+def test_targets_lead_to_tables_charts_and_sections() -> None:
+    report = sample.report()
+    assert find_anchor(report, "groups.table") == "table-groups.table"
+    assert find_anchor(report, "groups.dsm") == "chart-groups.dsm"
+    assert find_anchor(report, "sample_groups") == "section-sample_groups"
+    assert find_anchor(report, "nowhere") == ""
+    assert find_anchor(report, "") == ""
+
+
+# --- the user's templates ------------------------------------------------------------------------
+
+
+def own(tmp_path: Path, name: str, text: str) -> Look:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return Look(templates=tmp_path)
+
+
+SECTION = "sections/sample_groups/section.md.j2"
+CHILD = '{% extends "shipped/notebook/base_section.md.j2" %}\n'
+
+
+def test_one_block_is_replaced_and_the_rest_stays(tmp_path: Path) -> None:
+    look = own(tmp_path, SECTION, CHILD + "{% block lead %}\nOur words on {{ section.title }}.\n{% endblock %}")
+    before, after = notebook(sample.report()), notebook(sample.report(), look)
+    text = "\n".join(source for _, _, source in after)
+    assert "Our words on Group differences." in text
+    assert "not a list" not in text
+    assert "Two of 14 groups lie beyond the threshold." in text
+    assert [cell for cell in after if cell[1] == "sample_agreement"] == [
+        cell for cell in before if cell[1] == "sample_agreement"
+    ]
+
+
+def test_the_shared_template_is_replaced_for_all_sections(tmp_path: Path) -> None:
+    look = own(
+        tmp_path, "notebook/section.md.j2", CHILD + "{% block heading %}## No. {{ section.title }}\n{% endblock %}"
+    )
+    headings = [source.splitlines()[0] for _, section, source in notebook(sample.report(), look) if "## No." in source]
+    assert len(headings) == 5
+
+
+def test_a_section_template_can_extend_the_one_it_replaces(tmp_path: Path) -> None:
+    look = own(
+        tmp_path, SECTION, f'{{% extends "shipped/{SECTION}" %}}\n{{% block caveats %}}Mind the gap.{{% endblock %}}'
+    )
+    assert any("Mind the gap." in source for _, _, source in notebook(sample.report(), look))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        (CHILD + "{% block lead %}\n{{ nothing }}\n{% endblock %}", 3, "'nothing' is undefined"),
+        (CHILD + "{% block lead %}\n{{ findings.lead }}\n{% endblock %}", 3, "no attribute 'lead'"),
+        (CHILD + "{% block lead %}\n{{ 1 + }}\n{% endblock %}", 3, "unexpected"),
+        (CHILD + "{% block lead %}\n", 2, "end"),
+        (CHILD + "{% block lead %}\n\n{{ 1 / 0 }}\n{% endblock %}", 4, "division by zero"),
+        (CHILD + "{% block lead %}\ntext ```{code-cell}\n```\n{% endblock %}", 3, "makes no cell"),
+        ('{% extends "shipped/notebook/bass.md.j2" %}', 1, "can not be found"),
+        (f'{{% extends "{SECTION}" %}}', 1, "extends or includes itself"),
+    ],
+)
+def test_a_broken_template_is_named_with_file_and_line(tmp_path: Path, text: str, line: int, sentence: str) -> None:
+    look = own(tmp_path, SECTION, text)
+    with pytest.raises(TemplateError) as caught:
+        notebook(sample.report(), look)
+    assert sentence in str(caught.value)
+    assert str(tmp_path / SECTION) in str(caught.value)
+    assert f"line {line}" in str(caught.value)
+
+
+def test_a_folder_of_templates_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TemplateError, match="expected a folder"):
+        Templates(sample.report(), Look(templates=tmp_path / "none"))
+
+
+def test_a_section_beside_its_file_brings_its_template(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "section.md.j2").write_text(CHILD + "{% block lead %}From beside the file.{% endblock %}")
+    section = replace(sample.report().sections[3], name="own", provider=str(file))
+    cells = notebook(replace(sample.report(), sections=(section,)))
+    assert any("From beside the file." in source for _, _, source in cells)
