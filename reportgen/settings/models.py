@@ -176,7 +176,7 @@ class ReportSettings(_Model):
     )
     templates: Path | None = Field(default=None, description="A folder of templates that replace the shipped ones.")
     formats: tuple[Format, ...] = Field(
-        default=("html", "pdf"), description="The pages to make; an empty list for tables only."
+        default=("html", "pdf"), description="The pages to make; an empty list for the notebook alone."
     )
     interactive: bool = Field(default=True, description="Whether charts in the HTML answer to the pointer.")
     page: Literal["A4", "Letter"] = Field(default="A4", description="The paper of the PDF.")
