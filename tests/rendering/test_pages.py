@@ -1,0 +1,267 @@
+"""The pages of a report: complete, closed to the outside, the same every time, and honest about failure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from reportgen import store
+from reportgen.charts.theme import Colours
+from reportgen.errors import SettingsError, TemplateError
+from reportgen.rendering import Look, RenderResult, render
+from reportgen.results import Report
+from tests.rendering import sample
+
+
+class Page(HTMLParser):
+    """The elements of a page, and what a reader sees of it."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self._silent = 0
+        self.feed(source)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._silent += tag in ("script", "style")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silent -= tag in ("script", "style")
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.text += data
+
+    def all(self, tag: str) -> Iterator[dict[str, str | None]]:
+        return (attributes for name, attributes in self.elements if name == tag)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RenderResult]:
+    folder = tmp_path_factory.mktemp("report")
+    return folder, render(sample.report(), folder, formats=("html",))
+
+
+@pytest.fixture(scope="module")
+def page(made: tuple[Path, RenderResult]) -> Page:
+    return Page((made[0] / "report.html").read_text(encoding="utf-8"))
+
+
+def html_of(report: Report, folder: Path, look: Look | None = None) -> str:
+    render(report, folder, formats=("html",), look=look)
+    return (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_files_and_failures_are_named(made: tuple[Path, RenderResult]) -> None:
+    folder, result = made
+    assert [path.name for path in result.paths] == ["report.ipynb", "report.html"]
+    assert result.failed_sections == ("broken",)
+    assert store.read(folder / "results.json") == sample.report()
+
+
+def test_sections_stand_in_order_and_are_listed(page: Page) -> None:
+    titles = [section.title for section in sample.report().sections]
+    assert [attributes["aria-label"] for attributes in page.all("section")] == titles
+    targets = {attributes["id"] for _, attributes in page.elements if "id" in attributes}
+    links = [str(attributes["href"]) for attributes in page.all("a")]
+    assert all(link.startswith("#") and link[1:] in targets for link in links)
+    assert sum(link.startswith("#section-") for link in links) == len(titles)
+
+
+def test_ids_are_unique(page: Page) -> None:
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+
+
+def test_numbers_are_said_as_the_look_asks(page: Page) -> None:
+    assert "0.71" in page.text
+    assert "[0.69, 0.73]" in page.text
+    assert "−0.19" in page.text
+    assert "< .001" in page.text
+    assert "4,812" in page.text
+    assert not re.search(r"\bnan\b|NaN|-0\.00|None", page.text)
+
+
+def test_an_undefined_value_is_a_dash_with_its_reason(page: Page) -> None:
+    assert "not applicable: continuous scores" in page.text
+    assert "no response was scored twice" in page.text
+    assert "no interval for fewer than 10 responses" in page.text
+
+
+def test_hostile_text_is_text(page: Page) -> None:
+    for text in ("<script>alert(1)</script>", "{{ 7 * 7 }} {% raw %}", "=cmd|' /C calc'!A0", "**bold** _em_"):
+        assert text in page.text
+    assert "alert(1)" not in [attributes.get("src") for attributes in page.all("script")]
+    kinds = [attributes.get("type") for attributes in page.all("script")]
+    assert kinds.count(None) == 1
+    assert not any(name.startswith("on") for _, attributes in page.elements for name in attributes)
+    assert "\u202e" not in page.text
+
+
+def test_the_page_asks_for_nothing_from_elsewhere(page: Page) -> None:
+    for tag, attributes in page.elements:
+        for name in ("src", "href", "action", "data", "poster"):
+            address = attributes.get(name)
+            assert address is None or address.startswith(("#", "data:")), (tag, address)
+    policy = next(item["content"] for item in page.all("meta") if "http-equiv" in item)
+    assert policy is not None
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe-inline" not in policy.split("script-src")[1].split(";")[0]
+
+
+def test_every_chart_has_a_picture_its_words_and_its_data(page: Page) -> None:
+    charts = [chart for section in sample.report().sections for chart in section.findings.charts]
+    assert sum(1 for _ in page.all("figure")) == len(charts)
+    labels = [attributes.get("aria-label") for attributes in page.all("svg")]
+    assert all(chart.alt in labels for chart in charts)
+    assert sum(1 for _ in page.all("details")) == len(charts)
+
+
+def test_tables_have_captions_and_scopes(page: Page) -> None:
+    heads = list(page.all("th"))
+    assert heads
+    assert all(head.get("scope") in ("row", "col") for head in heads)
+    assert "Agreement of engine and first rater, all 4,812 responses" in page.text
+
+
+def test_a_long_table_is_cut_and_says_where_the_rest_is(page: Page) -> None:
+    assert "36 more rows in results.json." in page.text
+
+
+def test_a_column_that_is_not_shown_stays_off_the_page(page: Page) -> None:
+    assert "Not shown" not in page.text
+
+
+def test_a_section_that_failed_is_a_box_in_its_place(page: Page) -> None:
+    assert "This section failed." in page.text
+    assert "ZeroDivisionError: division by <zero>" in page.text
+
+
+def test_highlights_lead_to_what_they_speak_of(page: Page) -> None:
+    assert {"href": "#chart-groups.dsm"} in list(page.all("a"))
+
+
+def test_the_notebook_is_valid_executed_and_runs_again(made: tuple[Path, RenderResult]) -> None:
+    notebook = nbformat.read(made[0] / "report.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert "setup" in code[0].metadata.tags
+    assert all(cell.outputs for cell in code[1:])
+    names: dict[str, object] = {}
+    exec(code[0].source.replace("results.json", str(made[0] / "results.json")), names)
+    shown = eval(code[1].source, names)
+    assert shown.data["text/html"] == code[1].outputs[0].data["text/html"]
+
+
+def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
+    pages = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        render(sample.report(), tmp_path / name)
+        pages.append([(tmp_path / name / file).read_bytes() for file in ("report.html", "report.pdf", "report.ipynb")])
+    assert pages[0] == pages[1]
+
+
+def test_without_interaction_there_is_no_library(tmp_path: Path) -> None:
+    source = html_of(sample.report(), tmp_path, Look(interactive=False))
+    assert len(source) < 300_000
+    assert 'id="plotly"' not in source
+    assert source.count('class="picture"') == 5
+
+
+def test_without_charts_there_is_no_library(tmp_path: Path) -> None:
+    report = replace(sample.report(), sections=sample.report().sections[:1])
+    assert 'id="plotly"' not in html_of(report, tmp_path)
+
+
+def test_a_cell_that_fails_is_shown_and_named(tmp_path: Path) -> None:
+    own = tmp_path / "templates" / "sections" / "summary" / "section.md.j2"
+    own.parent.mkdir(parents=True)
+    own.write_text('```{code-cell}\nprint("half")\nreport.show("summary.check")\n```\n\nStill here.\n')
+    result = render(sample.report(), tmp_path, formats=("html",), look=Look(templates=tmp_path / "templates"))
+    page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert result.failed_sections == ("broken", "summary")
+    assert "A part of this section could not be shown." in page.text
+    assert "did you mean 'summary.checks'?" in page.text
+    assert "Still here." in page.text
+    assert "Traceback" not in page.text
+
+
+def test_cells_may_print_display_and_draw(tmp_path: Path) -> None:
+    own = tmp_path / "templates" / "sections" / "summary" / "section.md.j2"
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        "```{code-cell}\n"
+        "from IPython.display import HTML, display\n"
+        "from matplotlib.figure import Figure\n"
+        "print('printed <b>')\n"
+        "display(HTML('<p id=shown>displayed</p>'))\n"
+        "figure = Figure()\n"
+        "figure.add_subplot().plot([1, 2])\n"
+        "report.show(figure, title='Ours', alt='It rises.')\n"
+        "```\n"
+    )
+    result = render(sample.report(), tmp_path, formats=("html",), look=Look(templates=tmp_path / "templates"))
+    page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert result.failed_sections == ("broken",)
+    assert "printed <b>" in page.text
+    assert {"id": "shown"} in list(page.all("p"))
+    assert "chart-Ours" in [attributes.get("id") for attributes in page.all("figure")]
+
+
+@pytest.mark.parametrize("template", ["html/table.html.j2", "html/index.html.j2", "html/page.css"])
+def test_a_broken_page_template_is_named_with_file_and_line(tmp_path: Path, template: str) -> None:
+    own = tmp_path / "templates" / template
+    own.parent.mkdir(parents=True)
+    own.write_text("\n{{ nothing }}\n")
+    with pytest.raises(TemplateError) as caught:
+        render(sample.report(), tmp_path, formats=("html",), look=Look(templates=tmp_path / "templates"))
+    assert f"{own}, line 2: 'nothing' is undefined" in str(caught.value)
+
+
+def test_one_block_of_the_page_is_replaced(tmp_path: Path) -> None:
+    own = tmp_path / "templates" / "html" / "index.html.j2"
+    own.parent.mkdir(parents=True)
+    own.write_text('{% extends "shipped/html/base_page.html.j2" %}{% block footer %}<p>House rules.</p>{% endblock %}')
+    source = html_of(sample.report(), tmp_path, Look(templates=tmp_path / "templates"))
+    assert "<p>House rules.</p>" in source
+    assert "This section failed." in source
+
+
+def test_logo_and_colours_are_the_users(tmp_path: Path) -> None:
+    logo = tmp_path / "logo.svg"
+    logo.write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    source = html_of(sample.report(), tmp_path, Look(logo=logo, colours=Colours(engine="#0a7b83")))
+    assert 'src="data:image/svg+xml;base64,' in source
+    assert "--engine: #0a7b83;" in source
+    assert "#143d66" not in source.split('id="dark"')[0].split("<style>")[1]
+
+
+@pytest.mark.parametrize(("name", "sentence"), [("logo.gif", "expected a .svg"), ("logo.png", "can not be read")])
+def test_a_logo_that_can_not_be_used_is_refused(tmp_path: Path, name: str, sentence: str) -> None:
+    with pytest.raises(SettingsError, match=sentence):
+        render(sample.report(), tmp_path, formats=("html",), look=Look(logo=tmp_path / name))
+
+
+def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="did you mean 'html'"):
+        render(sample.report(), tmp_path, formats=("htm",))
+
+
+def test_a_kernel_shows_the_same_pages(tmp_path: Path, made: tuple[Path, RenderResult]) -> None:
+    result = render(sample.report(), tmp_path, formats=("html",), kernel="python3")
+    assert result.failed_sections == ("broken",)
+    assert (tmp_path / "report.html").read_bytes() == (made[0] / "report.html").read_bytes()
+
+
+def test_an_unknown_kernel_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"kernel 'pyton3': not installed"):
+        render(sample.report(), tmp_path, formats=(), kernel="pyton3")
