@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,7 +18,7 @@ from reportgen.errors import ReportgenError, SettingsError
 from reportgen.output import staged
 from reportgen.results import Evaluation, Findings, Report, SectionResult
 from reportgen.scores import ScoreTable, read, resolved
-from reportgen.settings import Settings, write_config
+from reportgen.settings import Settings, as_seen_from, from_stored, override, write_config
 from reportgen.tables import write_tables
 
 VERSIONS = ("reportgen", "numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "matplotlib", "weasyprint")
@@ -83,11 +83,11 @@ def evaluate(
     """
     chosen = sections.load(settings.report.sections, settings.sections)
     scores = read(source, settings)
-    report = make_report(scores, settings, chosen, command)
+    spelled_out = resolved(settings, scores, source if isinstance(source, str | Path) else None)
+    report = make_report(scores, spelled_out, chosen, command, folder or Path())
     failed = {section.name for section in report.sections if section.error}
     if folder is None:
         return Outcome(report, None, scores, tuple(sorted(failed)))
-    spelled_out = resolved(settings, scores, source if isinstance(source, str | Path) else None)
     with staged(folder, force) as stage:
         store.write(report, stage / "results.json")
         write_tables(report.evaluation.tables.values(), stage / "tables")
@@ -97,11 +97,17 @@ def evaluate(
     return Outcome(report, folder, scores, tuple(sorted(failed)))
 
 
-def make_report(scores: ScoreTable, settings: Settings, chosen: list[sections.Found], command: str) -> Report:
-    """Return the report of prepared scores: evaluate once, then let every section say its findings."""
+def make_report(
+    scores: ScoreTable, settings: Settings, chosen: list[sections.Found], command: str, folder: Path
+) -> Report:
+    """Return the report of prepared scores: evaluate once, then let every section say its findings.
+
+    The settings it keeps have their paths relative to `folder`, where results.json will be.
+    """
     from reportgen.evaluation import evaluate as evaluate_scores
 
-    evaluation = evaluate_scores(scores, settings, _provenance(settings, command))
+    kept = as_seen_from(settings, folder).model_dump(mode="json", exclude_none=True)
+    evaluation = replace(evaluate_scores(scores, settings, _provenance(settings, command)), settings=kept)
     system = scores.columns("system")
     return Report(
         title=settings.report.title or f"Evaluation of {system[0]} scores in {scores.source.name}",
@@ -156,9 +162,12 @@ def render_report(
     folder
         Where to write the pages.
     settings
-        Only ``report`` matters: formats, templates, logo, colours, page, interactive.
+        Those of ``report`` that are set (formats, templates, logo, colours, page, interactive) replace
+        the ones of the first run.
     """
     report = store.read(path)
+    look = {"report": report.evaluation.settings.get("report", {})}
+    settings = override(from_stored(look, path.parent), **settings.report.model_dump(exclude_unset=True))
     with staged(folder, force) as stage:
         store.write(report, stage / "results.json")
         failed = _pages(report, stage, settings, kernel)

@@ -1,6 +1,6 @@
 """What a run is asked to do: read from a file or keywords, checked once, written back resolved."""
 
-from reportgen.settings.loading import from_keywords, load, override
+from reportgen.settings.loading import from_keywords, from_stored, load, override
 from reportgen.settings.models import (
     ColourSettings,
     DataSettings,
@@ -10,7 +10,7 @@ from reportgen.settings.models import (
     Settings,
     StatisticsSettings,
 )
-from reportgen.settings.writing import config_text, write_config
+from reportgen.settings.writing import as_seen_from, config_text, write_config
 
 __all__ = [
     "ColourSettings",
@@ -20,8 +20,10 @@ __all__ = [
     "ScaleSettings",
     "Settings",
     "StatisticsSettings",
+    "as_seen_from",
     "config_text",
     "from_keywords",
+    "from_stored",
     "load",
     "override",
     "write_config",

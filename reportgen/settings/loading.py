@@ -61,6 +61,11 @@ def from_keywords(**keywords: Any) -> Settings:
     return override(Settings(), **keywords)
 
 
+def from_stored(content: Mapping[str, Any], folder: Path) -> Settings:
+    """Return settings kept in a file of `folder` (results.json), whose paths are relative to it."""
+    return _validated(_rooted(dict(content), folder), "stored settings")
+
+
 def override(settings: Settings, **keywords: Any) -> Settings:
     """Return `settings` with the given keys replaced; a key is named as in a configuration file.
 

@@ -23,7 +23,7 @@ def write_config(settings: Settings, path: Path, relative_to: Path | None = None
 
 def config_text(settings: Settings, folder: Path) -> str:
     """Return `settings` as commented TOML for a file in `folder`."""
-    settings = _relative(settings, folder)
+    settings = as_seen_from(settings, folder)
     lines = ["# The settings of this report: `reportgen evaluate config.toml OUT_DIR` makes it again."]
     for table in Settings.TABLES:
         lines += ["", *_table_lines(table, getattr(settings, table))]
@@ -72,8 +72,8 @@ def _key(key: str) -> str:
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _value(key)
 
 
-def _relative(settings: Settings, folder: Path) -> Settings:
-    """Return `settings` with every path as seen from `folder`."""
+def as_seen_from(settings: Settings, folder: Path) -> Settings:
+    """Return `settings` with every path relative to `folder`, for a file that is kept there."""
     tables: dict[str, BaseModel] = {}
     for table, key in PATHS:
         model = tables.get(table, getattr(settings, table))
