@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -12,28 +12,17 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
-from reportgen.scores import preparation, scale
+from reportgen.scores import scale
 from reportgen.scores.bridge import mask_to_arrow
-from reportgen.scores.columns import as_numbers, as_text, encode, is_blank, levels
+from reportgen.scores.columns import as_text, encode, levels
 from reportgen.scores.contents import Contents
-from reportgen.scores.preparation import Scores, Screening
+from reportgen.scores.preparation import Screening
 from reportgen.scores.readers import Reader, open_reader, row_number
 from reportgen.scores.roles import Cast, assign_roles, named_roles, shortlist
-from reportgen.scores.table import Codes, Composition, Floats, ScoreTable, Training
+from reportgen.scores.screening import composition, screen
+from reportgen.scores.table import Floats, ScoreTable, Training
 from reportgen.scores.training import read_training
 from reportgen.settings import DataSettings, Settings, override
-
-
-class _Screened(NamedTuple):
-    """The score columns of all rows, and which rows count."""
-
-    screening: Screening
-    unflagged: NDArray[np.bool_]
-    system: Scores
-    first: Scores
-    human: Floats
-    candidates: Codes | None
-    warnings: list[str]
 
 
 def read(source: Any, settings: Settings | None = None) -> ScoreTable:
@@ -97,7 +86,7 @@ def _read(source: Any, settings: Settings) -> ScoreTable:
     memory.release_unused()
     _refuse_duplicates(table, cast, reader)
     memory.release_unused()
-    screened = _screen(table, cast, settings, reader)
+    screened = screen(table, cast, settings, reader)
     kept = screened.screening.kept
     human = screened.human[kept]
     found = scale.score_scale(settings.data.scale, human)
@@ -119,7 +108,7 @@ def _read(source: Any, settings: Settings) -> ScoreTable:
         training=training,
         source=reader.source(table.num_rows),
         exclusions=tuple(screened.screening.exclusions),
-        composition=_composition(screened, settings),
+        composition=composition(screened, settings),
         read=table.num_rows,
         flagged=int((~screened.unflagged).sum()),
         warnings=(*screened.warnings, *_warnings(found, human, screened.screening, settings)),
@@ -150,91 +139,6 @@ def _refuse_duplicates(table: Any, cast: Cast, reader: Reader) -> None:
             f"duplicate ids in column '{column}': {surplus:,}, the first is '{codes.labels[code]}' in rows {rows[0]} "
             f"and {rows[1]}; make ids unique, or name another column with --id NAME."
         )
-
-
-def _exclude_zeros(settings: Settings) -> bool:
-    """Return whether a score of 0 means that there is none: as set, else unless the declared scale holds 0."""
-    if settings.preparation.exclude_zero_scores is not None:
-        return settings.preparation.exclude_zero_scores
-    declared = settings.data.scale
-    return declared is None or not declared.low <= 0 <= declared.high
-
-
-def _scores(table: Any, name: str) -> Scores:
-    """Return a column as scores."""
-    numbers = as_numbers(table[name], name)
-    blank = np.isnan(numbers)
-    if blank.any():
-        blank &= is_blank(table[name], name)
-    return Scores(name, numbers, blank)
-
-
-def _screen(table: Any, cast: Cast, settings: Settings, reader: Reader) -> _Screened:
-    """Leave out what does not count, in order; raise when fewer than two responses are left."""
-    screening = Screening(np.ones(table.num_rows, dtype=np.bool_), lambda index: row_number(reader, index))
-    flags = {name: encode(table[name], name) for name in cast.columns("flag")}
-    preparation.screen_flags(screening, flags, settings.data.flags)
-    unflagged = screening.kept
-    zeros = _exclude_zeros(settings)
-    first, *further = (_scores(table, name) for name in cast.columns("human"))
-    system = _scores(table, cast.columns("system")[0])
-    _keep_usable(screening, table, first, "human", zeros)
-    _keep_usable(screening, table, system, "system", False)
-    candidates = _screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
-    left = int(screening.kept.sum())
-    if left < 2:
-        raise InputError(f"{left} of {table.num_rows:,} responses left, expected at least 2; {_account(screening)}.")
-    others = [preparation.further_scores(screening, scores, zeros) for scores in further]
-    human = np.column_stack([first.numbers, *(numbers for numbers, _ in others)])
-    warnings = [sentence for _, told in others for sentence in told]
-    return _Screened(screening, unflagged, system, first, human, candidates, warnings)
-
-
-def _keep_usable(screening: Screening, table: Any, scores: Scores, title: str, exclude_zeros: bool) -> None:
-    """Keep the responses with a usable score; raise when that leaves none."""
-    before = screening.kept
-    preparation.screen_scores(screening, scores, title, exclude_zeros)
-    if before.any() and not screening.kept.any():
-        raise InputError(_nothing_left(table, scores.name, title, screening))
-
-
-def _screen_candidates(screening: Screening, table: Any, cast: Cast, least: int | None) -> Codes | None:
-    """Leave out candidates with too few responses; return the codes of the candidates of all rows."""
-    name = next(iter(cast.columns("candidate")), None)
-    if name is None:
-        if least is not None:
-            raise SettingsError("min_items_per_candidate needs a candidate column; name it with --candidate NAME.")
-        return None
-    candidates = preparation.single_candidates(encode(table[name], name))
-    if least is not None:
-        preparation.screen_candidates(screening, candidates, least)
-    return candidates
-
-
-def _composition(screened: _Screened, settings: Settings) -> Composition:
-    """Return the excluded responses by what their scores are."""
-    excluded = screened.unflagged & ~screened.screening.kept
-    return preparation.excluded_composition(
-        screened.first.numbers[excluded],
-        screened.system.numbers[excluded],
-        zeros_kept=not _exclude_zeros(settings),
-        by_candidate=settings.preparation.min_items_per_candidate is not None,
-    )
-
-
-def _nothing_left(table: Any, column: str, title: str, screening: Screening) -> str:
-    """Return the sentence for a score column that leaves no response."""
-    seen = [label for label in encode(table[column].slice(0, 1000)).labels if label.strip()][:3]
-    values = "the first values are " + ", ".join(repr(value[:40]) for value in seen) if seen else "every cell is blank"
-    return (
-        f"no numeric {title} scores left in column '{column}' ({values}; {_account(screening)}); "
-        f"correct them, or name another column with --{title} NAME."
-    )
-
-
-def _account(screening: Screening) -> str:
-    """Return what was left out so far, in words."""
-    return "left out: " + "; ".join(f"{out.n:,} because {out.reason}" for out in screening.exclusions)
 
 
 def _rescaling(settings: Settings) -> tuple[Literal["none", "asis", "training"], Training | None]:
