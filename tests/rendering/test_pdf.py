@@ -1,0 +1,108 @@
+"""The printed report: tagged, outlined, numbered; the first page is the answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pypdf
+import pytest
+
+from reportgen.rendering import Look, render
+from tests.rendering import sample
+
+
+@pytest.fixture(scope="module")
+def pdf(tmp_path_factory: pytest.TempPathFactory) -> pypdf.PdfReader:
+    folder = tmp_path_factory.mktemp("pdf")
+    render(sample.report(), folder, formats=("pdf",))
+    return pypdf.PdfReader(folder / "report.pdf")
+
+
+def text(pdf: pypdf.PdfReader, page: int) -> str:
+    return " ".join(pdf.pages[page].extract_text().split())
+
+
+def structure(node: Any, found: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Collect kind and alt text of every element of the structure tree."""
+    node = node.get_object()
+    if isinstance(node, pypdf.generic.DictionaryObject) and "/S" in node:
+        found.append((str(node["/S"]), str(node.get("/Alt", ""))))
+    children = node.get("/K", []) if isinstance(node, pypdf.generic.DictionaryObject) else []
+    for child in children if isinstance(children, list) else [children]:
+        if isinstance(child.get_object(), pypdf.generic.DictionaryObject):
+            structure(child, found)
+    return found
+
+
+def test_the_first_page_is_the_summary_alone(pdf: pypdf.PdfReader) -> None:
+    first = text(pdf, 0)
+    assert "two of 14 groups need a look" in first
+    assert "What could not be judged" in first
+    assert "Contents" not in first
+    assert "Contents" in text(pdf, 1)
+
+
+def test_contents_and_foot_name_the_pages(pdf: pypdf.PdfReader) -> None:
+    last = len(pdf.pages)
+    for number in range(last):
+        assert f"{number + 1} of {last}" in text(pdf, number)
+        assert "Data 9f86d081" in text(pdf, number)
+    heads = [number for number in range(1, last) if "Group differences" in text(pdf, number)]
+    contents = text(pdf, 1).split("Group differences")[1].split("A section")[0]
+    assert contents.strip(" .") == str(heads[1] + 1)
+
+
+def test_the_outline_names_the_sections(pdf: pypdf.PdfReader) -> None:
+    titles = [item.title for item in pdf.outline if not isinstance(item, list)]
+    assert titles == [section.title for section in sample.report().sections]
+
+
+def test_the_file_is_tagged_and_says_what_its_pictures_show(pdf: pypdf.PdfReader) -> None:
+    root = pdf.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/Lang"] == "en"
+    assert b"pdfuaid:part" in root["/Metadata"].get_data()
+    elements = structure(root["/StructTreeRoot"], [])
+    alts = {alt for kind, alt in elements if kind == "/Figure"}
+    assert "" not in alts
+    assert {chart.alt for section in sample.report().sections for chart in section.findings.charts} <= alts
+    kinds = {kind for kind, _ in elements}
+    assert {"/H1", "/H2", "/H3", "/Table", "/TH", "/TD", "/Caption", "/L"} <= kinds
+
+
+def test_title_and_date_are_the_reports(pdf: pypdf.PdfReader) -> None:
+    assert pdf.metadata is not None
+    assert pdf.metadata.title == sample.report().title
+    assert "20260301" in str(pdf.metadata.get("/CreationDate"))
+
+
+def test_paper_shows_seven_columns_and_says_where_the_others_are(pdf: pypdf.PdfReader) -> None:
+    whole = " ".join(text(pdf, number) for number in range(len(pdf.pages)))
+    assert "RMSE, Kappa: in results.json." in whole
+
+
+def test_fonts_are_embedded(pdf: pypdf.PdfReader) -> None:
+    fonts = {str(font.get_object()["/BaseFont"]) for page in pdf.pages for font in page["/Resources"]["/Font"].values()}
+    assert all(fonts)
+    assert all("+" in name for name in fonts)  # a subset of every font is in the file
+    assert {name.split("+")[1] for name in fonts} >= {"Report-Serif", "Report-Serif-Bold", "Report-Sans"}
+
+
+def test_no_page_is_nearly_empty_and_no_heading_ends_one(pdf: pypdf.PdfReader) -> None:
+    titles = [section.title for section in sample.report().sections]
+    for number in range(len(pdf.pages)):
+        words = text(pdf, number)
+        assert len(words) > 300
+        # The running head and the foot come last in the file, after what stands on the page.
+        body = words.rpartition(sample.report().title)[0].strip() if number else words.split("Data 9f86d081")[0].strip()
+        assert body
+        assert not any(body.endswith(title) for title in titles)
+
+
+def test_letter_is_a_paper_too(tmp_path: Path) -> None:
+    report = replace(sample.report(), sections=sample.report().sections[:1])
+    render(report, tmp_path, formats=("pdf",), look=Look(page="Letter"))
+    box = pypdf.PdfReader(tmp_path / "report.pdf").pages[0].mediabox
+    assert (round(box.width), round(box.height)) == (612, 792)

@@ -1,0 +1,111 @@
+"""Tables and checks made ready to print."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.charts.theme import Colours
+from reportgen.rendering.show import plain
+from reportgen.rendering.strip import said, strips
+from reportgen.rendering.tables import check_views, view
+from reportgen.results import Check, Column, Estimate, Row, Table
+from tests.rendering import sample
+
+
+def test_cells_are_finished_texts() -> None:
+    printed = view(sample.agreement_table())
+    given, rounded = printed.rows
+    assert [cell.text for cell in given.cells] == ["As given", "4,812", "0.71", "–", "–", "< .001", "0.3123"]
+    assert given.cells[2].limits == "[0.69, 0.73]"
+    assert rounded.cells[4].text == "61.2"
+    assert [column.figures for column in printed.columns] == [False] + [True] * 6
+
+
+def test_equal_reasons_share_a_letter() -> None:
+    printed = view(sample.agreement_table())
+    notes = [[cell.note for cell in row.cells if cell.note] for row in printed.rows]
+    assert notes == [["a", "a"], ["b"]]
+    assert printed.reasons == (
+        ("a", "not applicable: continuous scores"),
+        ("b", "no interval for fewer than 10 responses"),
+    )
+
+
+def test_a_capped_table_keeps_what_is_marked() -> None:
+    rows = tuple(Row((f"group {i}", i), "flagged" if i == 40 else "reference" if i == 30 else "") for i in range(50))
+    table = Table("k", "c", (Column("a", "A"), Column("n", "n", "count")), rows, max_rows=5)
+    printed = view(table)
+    assert [row.cells[0].text for row in printed.rows] == [f"group {i}" for i in (0, 1, 2, 3, 4, 30, 40)]
+    assert printed.left_out == 43
+    assert printed.elsewhere == "tables/k.csv"
+    assert [row.word for row in printed.rows[-2:]] == ["reference", "▲ flagged"]
+
+
+def test_more_than_seven_columns_leave_paper() -> None:
+    assert [column.on_paper for column in view(sample.group_table()).columns] == [True] * 7 + [False] * 2
+
+
+def test_wide_tables_put_intervals_below_and_narrow_ones_beside() -> None:
+    table = sample.group_table()
+    assert view(table).stacked
+    narrow = replace(
+        table, columns=table.columns[:6], rows=tuple(replace(row, cells=row.cells[:6]) for row in table.rows)
+    )
+    assert not view(narrow).stacked
+
+
+def test_a_table_without_rows_can_be_shown() -> None:
+    assert view(Table("k", "c", (Column("a", "A"),), ())).rows == ()
+    assert view(Table("k", "c", (), ())).columns == ()
+
+
+def test_plain_text_holds_what_is_shown() -> None:
+    lines = plain(sample.agreement_table()).splitlines()
+    assert lines[1].startswith("Score type\tn\tQWK")
+    assert "0.71 [0.69, 0.73]" in lines[2]
+    assert "Not shown" not in lines[1]
+
+
+def test_an_outcome_has_a_word_and_a_sign_of_its_own() -> None:
+    views = check_views(sample.checks(), Colours())
+    assert {(item.outcome, item.sign) for item in views} == {
+        ("met", "✓"),
+        ("not met", "✗"),
+        ("not yet known", "○"),
+        ("insufficient", "–"),
+    }
+    assert [item.bounds for item in views] == ["at least 0.70"] * 2 + [
+        "−0.15 to +0.15",
+        "at least 0.70",
+        "−0.10 to +0.10",
+    ]
+
+
+def test_a_strip_shows_estimate_interval_and_thresholds_on_a_shared_axis() -> None:
+    drawn = strips(sample.checks(), Colours())
+    assert drawn[3] == ""
+    assert drawn[0].count("<circle") == 1
+    assert drawn[2].count("<line") == 4  # axis, two thresholds, interval
+    threshold = [
+        part.split('x1="')[1].split('"')[0]
+        for part in (drawn[0], drawn[1])
+        for part in [part.split("stroke-text")[0].split("<line")[-1]]
+    ]
+    assert threshold[0] == threshold[1]
+
+
+def test_a_strip_can_be_heard() -> None:
+    check = sample.checks()[4]
+    assert said(check) == "−0.19 [−0.25, −0.12]; should be −0.10 to +0.10: not met"
+
+
+@pytest.mark.parametrize(
+    "estimate",
+    [Estimate("x", 0.0, 1), Estimate("x", 1e9, 1, -1e9, 1e12), Estimate("x", 0.0, 0, 0.0, 0.0, kind="difference")],
+)
+def test_a_strip_of_any_estimate_can_be_drawn(estimate: Estimate) -> None:
+    (drawn,) = strips((Check("l", estimate, "met"),), Colours())
+    assert "nan" not in drawn
+    assert drawn.startswith("<svg")

@@ -1,0 +1,81 @@
+"""The check that authors of sections run in their own tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from reportgen.errors import SectionError, SettingsError
+from reportgen.results import Evaluation, Findings
+from reportgen.scaffold import new_section
+from reportgen.sections import DEFAULT_ORDER, Section
+from reportgen.testing import check_section, example_evaluation
+
+
+@pytest.fixture(scope="module")
+def evaluation() -> Evaluation:
+    return example_evaluation()
+
+
+@dataclass(frozen=True)
+class Greeting(Section):
+    name: ClassVar[str] = "greeting"
+    title: ClassVar[str] = "Greeting"
+    word: str = "Hello"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        return Findings(headline=f"{self.word}, {evaluation.facts['responses_kept']} responses.")
+
+
+class Wrong(Greeting):
+    def findings(self, evaluation: Evaluation) -> Findings:
+        return "text"  # type: ignore[return-value]
+
+
+class Unstorable(Greeting):
+    def findings(self, evaluation: Evaluation) -> Findings:
+        return Findings(values={"set": {1, 2}})
+
+
+class Meddling(Greeting):
+    def findings(self, evaluation: Evaluation) -> Findings:
+        evaluation.facts["responses_kept"] = 7  # type: ignore[index]
+        return Findings()
+
+
+def test_a_section_that_works_gives_its_findings(evaluation: Evaluation) -> None:
+    assert check_section(Greeting, evaluation, word="Hi").headline == "Hi, 120 responses."
+
+
+@pytest.mark.parametrize(
+    ("section", "sentence"),
+    [(Wrong, "expected findings"), (Unstorable, "can not hold a set")],
+)
+def test_a_section_that_fails_is_refused(evaluation: Evaluation, section: type[Section], sentence: str) -> None:
+    with pytest.raises(SectionError, match=sentence):
+        check_section(section, evaluation)
+
+
+def test_a_section_that_changes_the_evaluation_is_refused() -> None:
+    with pytest.raises(SectionError, match="changed the evaluation"):
+        check_section(Meddling)
+
+
+def test_an_unknown_option_is_refused(evaluation: Evaluation) -> None:
+    with pytest.raises(SectionError, match="no option 'words'"):
+        check_section(Greeting, evaluation, words="Hi")
+    with pytest.raises(SettingsError, match="unknown option"):
+        check_section("provenance", evaluation, words="Hi")
+
+
+@pytest.mark.parametrize("name", DEFAULT_ORDER)
+def test_the_built_in_sections_pass(evaluation: Evaluation, name: str) -> None:
+    assert check_section(name, evaluation).headline
+
+
+def test_a_scaffolded_section_passes_with_its_template(tmp_path: Path, evaluation: Evaluation) -> None:
+    new_section("own_words", tmp_path)
+    assert check_section(tmp_path / "own_words" / "__init__.py", evaluation).tables
