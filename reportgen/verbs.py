@@ -106,7 +106,8 @@ def make_report(
     """
     from reportgen.evaluation import evaluate as evaluate_scores
 
-    kept = as_seen_from(settings, folder).model_dump(mode="json", exclude_none=True)
+    # the path of the data stays in config.toml: results travel, and name their source by its hash
+    kept = as_seen_from(settings, folder).model_dump(mode="json", exclude_none=True, exclude={"data": {"file"}})
     evaluation = replace(evaluate_scores(scores, settings, _provenance(settings, command)), settings=kept)
     system = scores.columns("system")
     return Report(
