@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sample_report as sample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen import store
 from reportgen.errors import InputError
-from tests.rendering import sample
 
 
 def test_a_report_is_read_back_unchanged(tmp_path: Path) -> None:

@@ -91,21 +91,22 @@ def _scale(axis: Axis, values: Iterable[Position | None]) -> Scale:
     numbers = [value for value in values if isinstance(value, (int, float)) and math.isfinite(value)]
     low, high = _range(axis.low, axis.high, numbers)
     ticks = round_ticks(low, high)
-    step = ticks[1] - ticks[0] if len(ticks) > 1 else 1.0
-    places_after_point = max(0, -math.floor(math.log10(step) + 1e-9))
-    return Scale(low, high, ticks, tuple(fixed(tick, places_after_point) for tick in ticks))
+    return Scale(low, high, ticks, tuple(fixed(tick, _decimals(round_step(low, high))) for tick in ticks))
 
 
 def _range(low: Number, high: Number, numbers: Sequence[float]) -> tuple[float, float]:
     """Return the ends of an axis: as declared, else a little beyond the data."""
     first = min(numbers, default=0.0) if low is None else min(low, *numbers, low)
     last = max(numbers, default=1.0) if high is None else max(high, *numbers, high)
-    margin = 0.05 * (last - first) or 0.05 * abs(first) or 0.5
+    if last - first <= 1e-9 * max(1.0, abs(first), abs(last)):  # one value: the axis is made around it
+        around = 0.05 * abs(first) or 0.5
+        return first - around, last + around
+    margin = 0.05 * (last - first)
     if low is None or first < low:
         first -= margin
     if high is None or last > high:
         last += margin
-    return first, last if last > first else first + 1.0
+    return first, last
 
 
 def round_ticks(low: float, high: float, most: int = 7) -> tuple[float, ...]:
@@ -116,8 +117,17 @@ def round_ticks(low: float, high: float, most: int = 7) -> tuple[float, ...]:
     >>> round_ticks(-0.31, 0.27)
     (-0.3, -0.2, -0.1, 0.0, 0.1, 0.2)
     """
+    step = round_step(low, high, most)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return tuple(round(index * step, _decimals(step)) + 0.0 for index in range(first, last + 1))
+
+
+def round_step(low: float, high: float, most: int = 7) -> float:
+    """Return the smallest of 1, 2 or 5 times a power of ten that makes at most about `most` steps."""
     raw = (high - low) / most
     power = 10.0 ** math.floor(math.log10(raw))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * 0.999)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return tuple(round(index * step, 12) + 0.0 for index in range(first, last + 1))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * 0.999)
+
+
+def _decimals(step: float) -> int:
+    return max(0, -math.floor(math.log10(step) + 1e-9))

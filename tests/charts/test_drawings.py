@@ -9,6 +9,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
+import sample_report as sample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,6 @@ from reportgen.charts.static import svg
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import SettingsError
-from tests.rendering import sample
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from html import unescape
 
 import pytest
+import sample_report as sample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from reportgen.charts.svg import clean
 from reportgen.rendering.escaping import anchor, markdown
-from tests.rendering import sample
 
 
 def shown(source: str) -> str:

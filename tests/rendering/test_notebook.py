@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sample_report as sample
 
 from reportgen.errors import TemplateError
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import build, find_anchor, split
 from reportgen.rendering.templates import Templates
 from reportgen.results import Report
-from tests.rendering import sample
 
 
 def pieces(text: str) -> list[tuple[str, str]]:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import sample_report as sample
 
 from reportgen import store
 from reportgen.charts.theme import Colours
 from reportgen.errors import SettingsError, TemplateError
 from reportgen.rendering import Look, RenderResult, render
 from reportgen.results import Report
-from tests.rendering import sample
 
 
 class Page(HTMLParser):

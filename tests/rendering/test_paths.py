@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import sample_report as sample
 
 from reportgen.errors import TemplateError
 from reportgen.rendering.look import Look
 from reportgen.rendering.paths import TEMPLATES, shipped
 from reportgen.rendering.templates import Templates
-from tests.rendering import sample
 
 
 @pytest.mark.parametrize(

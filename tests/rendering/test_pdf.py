@@ -8,9 +8,9 @@ from typing import Any
 
 import pypdf
 import pytest
+import sample_report as sample
 
 from reportgen.rendering import Look, render
-from tests.rendering import sample
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_the_outline_names_the_sections(pdf: pypdf.PdfReader) -> None:
 
 
 def test_the_file_is_tagged_and_says_what_its_pictures_show(pdf: pypdf.PdfReader) -> None:
-    root = pdf.trailer["/Root"]
+    root: Any = pdf.trailer["/Root"]
     assert root["/MarkInfo"]["/Marked"]
     assert root["/Lang"] == "en"
     assert b"pdfuaid:part" in root["/Metadata"].get_data()
@@ -84,7 +84,8 @@ def test_paper_shows_seven_columns_and_says_where_the_others_are(pdf: pypdf.PdfR
 
 
 def test_fonts_are_embedded(pdf: pypdf.PdfReader) -> None:
-    fonts = {str(font.get_object()["/BaseFont"]) for page in pdf.pages for font in page["/Resources"]["/Font"].values()}
+    resources: list[Any] = [page["/Resources"] for page in pdf.pages]
+    fonts = {str(font.get_object()["/BaseFont"]) for resource in resources for font in resource["/Font"].values()}
     assert all(fonts)
     assert all("+" in name for name in fonts)  # a subset of every font is in the file
     assert {name.split("+")[1] for name in fonts} >= {"Report-Serif", "Report-Serif-Bold", "Report-Sans"}

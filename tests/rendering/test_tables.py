@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+import sample_report as sample
 
 from reportgen.charts.theme import Colours
 from reportgen.rendering.show import plain
 from reportgen.rendering.strip import said, strips
 from reportgen.rendering.tables import check_views, view
 from reportgen.results import Check, Column, Estimate, Row, Table
-from tests.rendering import sample
 
 
 def test_cells_are_finished_texts() -> None:

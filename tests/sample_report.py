@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Literal
 
-from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Ink, Line, Rule
 from reportgen.results import (
     Check,
     Column,
@@ -23,6 +24,9 @@ from reportgen.results import (
     Source,
     Table,
 )
+
+Dashes = Literal["solid", "dash", "dot", "dashdot"]
+Marks = Literal["", "circle", "square", "diamond", "triangle", "cross"]
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -241,19 +245,13 @@ def confusion_chart() -> Chart:
 
 def lines_chart() -> Chart:
     names = ("Mandarin", "Spanish", "Korean", "<i>Arabic</i>", "Portuguese (Brazil)", "Vietnamese")
-    dashes = ("solid", "dash", "dot", "dashdot", "solid", "dash")
-    markers = ("circle", "square", "diamond", "triangle", "cross", "circle")
-    inks = ("engine", "human", "flag", "engine", "human", "flag")
+    dashes: tuple[Dashes, ...] = ("solid", "dash", "dot", "dashdot", "solid", "dash")
+    marks: tuple[Marks, ...] = ("circle", "square", "diamond", "triangle", "cross", "circle")
+    inks: tuple[Ink, ...] = ("engine", "human", "flag", "engine", "human", "flag")
+    points = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
     layers = tuple(
-        Line(
-            name,
-            (1.0, 2.0, 3.0, 4.0, 5.0, 6.0),
-            tuple(0.8 * x + 0.7 + k / 9 if x != 5 or k else None for x in range(1, 7)),
-            inks[k],
-            dashes[k],
-            markers[k],
-        )  # type: ignore[arg-type]
-        for k, name in enumerate(names)
+        Line(name, points, tuple(0.8 * x + 0.7 + k / 9 if x != 5 or k else None for x in points), ink, dash, mark)
+        for k, (name, ink, dash, mark) in enumerate(zip(names, inks, dashes, marks, strict=True))
     )
     return Chart(
         "groups.lines",
