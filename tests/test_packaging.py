@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -16,7 +17,9 @@ ROOT = Path(__file__).parents[1]
 
 
 def run(*command: str | Path, cwd: Path | None = None) -> str:
-    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, check=False)
+    outside = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    line = [str(word) for word in command]
+    done = subprocess.run(line, cwd=cwd, env=outside, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
