@@ -16,6 +16,9 @@ from reportgen.scores.roles import Cast
 from reportgen.scores.table import Codes, Composition, Floats
 from reportgen.settings import Settings
 
+LARGEST = 1e6
+"""No score scale reaches further from 0 than this."""
+
 
 class Screened(NamedTuple):
     """The score columns of all rows, and which rows count."""
@@ -44,10 +47,23 @@ def screen(table: Any, cast: Cast, settings: Settings, reader: Reader) -> Screen
     left = int(screening.kept.sum())
     if left < 2:
         raise InputError(f"{left} of {table.num_rows:,} responses left, expected at least 2; {_account(screening)}.")
+    for scores in (system, first, *further):
+        _refuse_absurd(screening, scores)
     others = [preparation.further_scores(screening, scores, zeros) for scores in further]
     human = np.column_stack([first.numbers, *(numbers for numbers, _ in others)])
     warnings = [sentence for _, told in others for sentence in told]
     return Screened(screening, unflagged, system, first, human, candidates, warnings)
+
+
+def _refuse_absurd(screening: Screening, scores: Scores) -> None:
+    """Raise when a finite score is too large for any scale: its square would drown all others."""
+    absurd = screening.kept & np.isfinite(scores.numbers) & (np.abs(scores.numbers) > LARGEST)
+    if absurd.any():
+        row = screening.first_rows(absurd)[0]
+        raise InputError(
+            f"row {row}: column '{scores.name}' holds the score {scores.numbers[absurd][0]:g}; "
+            f"expected scores within {LARGEST:,.0f} of 0; correct it, or name another column."
+        )
 
 
 def _keep_usable(screening: Screening, table: Any, scores: Scores, title: str, exclude_zeros: bool) -> None:
