@@ -14,7 +14,7 @@ MOST = 60
 ROW = 16.0
 """Height of one line of text."""
 
-PLOT = 220.0
+PLOT = 200.0
 """Height of a plot between two number lines: low enough for two to share a page with their words."""
 
 STRIP = 40.0
@@ -151,7 +151,7 @@ def _plot_height(chart: Chart, y: Scale, width: float) -> float:
     if any(isinstance(layer, Cells) for layer in chart.layers):
         return max(120.0, min(30.0, 780 / len(y.ticks)) * len(y.ticks))
     if y.categories:
-        return max(60.0, min(24.0, 780 / len(y.categories)) * len(y.categories))
+        return max(60.0, min(20.0, 780 / len(y.categories)) * len(y.categories))
     return min(PLOT, 0.6 * width)
 
 

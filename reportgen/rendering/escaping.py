@@ -16,6 +16,10 @@ _LEADING = re.compile(r"^(\d{0,9})([-.):+])")
 """What begins a list, a rule or a definition when it stands at the start of a line."""
 
 
+_TOGETHER = re.compile(r"(?<=\d),? (?=%|[−+]?[\d.,]+\])")
+"""The space in an interval, or before a percent sign: no line ends there."""
+
+
 def markdown(value: object) -> Markup:
     r"""Return any text as Markdown that shows it letter for letter, on one line.
 
@@ -27,11 +31,12 @@ def markdown(value: object) -> Markup:
     >>> str(markdown("**a**\n<b>"))
     '&#42;&#42;a&#42;&#42; &#60;b&#62;'
     >>> str(markdown("1. no list")), str(markdown("Exact agreement is 61.2 %."))
-    ('1&#46; no list', 'Exact agreement is 61.2 %.')
+    ('1&#46; no list', 'Exact agreement is 61.2\xa0%.')
     """
     if isinstance(value, Markup):
         return value
     text = " ".join(clean(str(value)).split())
+    text = _TOGETHER.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
     text = _SPECIAL.sub(_reference, text)
     return Markup(_LEADING.sub(lambda match: match[1] + f"&#{ord(match[2])};", text))
 

@@ -18,7 +18,7 @@ PAPER_COLUMNS = 7
 """Columns a table has at most on paper."""
 
 SHORT = 14
-"""Rows up to which a table is kept on one page."""
+"""Lines up to which a table is kept on one page."""
 
 LINE = 80
 """Letters a row may have; in a wider table an interval stands under its estimate instead of beside it."""
@@ -112,6 +112,7 @@ def view(table: Table, *, listed: bool = True) -> TableView:
         )
         for place, index in enumerate(shown)
     )
+    stacked = _width(columns, body) > LINE
     return TableView(
         id=anchor("table", table.key),
         caption=clean(table.caption),
@@ -121,8 +122,8 @@ def view(table: Table, *, listed: bool = True) -> TableView:
         notes=tuple(clean(note) for note in table.notes),
         left_out=len(table.rows) - len(kept),
         elsewhere=clean(f"tables/{table.file_name}") if listed else "results.json",
-        short=len(body) <= SHORT,
-        stacked=_width(columns, body) > LINE,
+        short=len(body) * (2 if stacked else 1) <= SHORT,
+        stacked=stacked,
         sortable=len(kept) > 2,
     )
 
