@@ -29,6 +29,7 @@ from reportgen.results import (
     Row,
     Table,
 )
+from reportgen.settings import is_path
 
 __all__ = [
     "Axis",
@@ -162,7 +163,8 @@ def load(names: Iterable[str] | None, options: Mapping[str, Mapping[str, Any]]) 
 def _find(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[Section], str]:
     """Return a section's class and provider."""
     if is_path(name):
-        return _from_file(Path(name)), name
+        file = Path(name) / "__init__.py" if Path(name).is_dir() else Path(name)
+        return _from_file(file), str(file)
     if name not in installed:
         raise SettingsError(f"sections: there is no section named '{name}'{did_you_mean(name, installed)}")
     entry = installed[name]
@@ -173,18 +175,12 @@ def _find(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[Section]
     return _checked(cls, f"section '{name}' of {provider_of(entry)}"), provider_of(entry)
 
 
-def is_path(name: str) -> bool:
-    """Return whether an entry of ``sections`` is a path, not a name."""
-    return name.endswith(".py") or "/" in name or "\\" in name
-
-
 def _from_file(path: Path) -> type[Section]:
-    """Return the one section that a file (or a folder's ``__init__.py``) defines."""
-    file = path / "__init__.py" if path.is_dir() else path
-    if not file.is_file():
+    """Return the one section that a file defines."""
+    if not path.is_file():
         raise SettingsError(f"sections: there is no file {path}; give the path of a section's .py file.")
-    module_name = f"reportgen_section_{hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]}"
-    spec = spec_from_file_location(module_name, file)
+    module_name = f"reportgen_section_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    spec = spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
         raise SettingsError(f"sections: {path} is not a Python file; give the path of a section's .py file.")
     module = module_from_spec(spec)

@@ -92,6 +92,8 @@ class SliceEstimates:
             return "all human scores are equal"
         if pair.squares_y(sums)[index] == 0:
             return "all system scores are equal" if family != "human" else "all scores of the second rater are equal"
+        if key.endswith(".kappa"):
+            return "the scores have too many points for a table"
         if family == "disattenuated":
             return "the human-human correlation is not positive"
         return "the statistic is not defined for these scores"

@@ -14,9 +14,6 @@ import numpy as np
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.tables import ErrorSums
 
-MOST_HUMAN_SCORES = 200
-"""With more distinct human scores than this they are continuous, and CSD has no categories to hold fixed."""
-
 
 @dataclass(frozen=True)
 class Fit:
@@ -89,17 +86,20 @@ def analyses(sums: ErrorSums, order: list[int]) -> tuple[Analysis, ...]:
     return (
         Analysis("osa", "Overall score accuracy", *_explained(accuracy, _null(n, e2, e4)), accuracy),
         Analysis("osd", "Overall score difference", *_explained(difference, _null(n, e1, e2)), difference),
-        _conditional(n, e1, float(e2.sum())),
+        _conditional(n, e1, float(e2.sum()), continuous=bool(np.isnan(sums.human).any())),
     )
 
 
-def _conditional(n: Floats, e1: Floats, square: float) -> Analysis:
-    """Return CSD: what the group explains of the error beyond the human score."""
+def _conditional(n: Floats, e1: Floats, square: float, *, continuous: bool) -> Analysis:
+    """Return CSD: what the group explains of the error beyond the human score.
+
+    Continuous human scores have no categories to hold fixed: the analysis is undefined.
+    """
     label = "Conditional score difference"
     order = np.lexsort((np.arange(n.shape[1]), -n.sum(axis=0)))  # the most frequent human score is the reference
     n, e1 = n[:, order], e1[:, order]
     level, score = np.nonzero(n)
-    if n.shape[1] > MOST_HUMAN_SCORES:
+    if continuous:
         size = len(n)
         undefined = Fit(np.full(size, np.nan), np.full(size, np.nan), 0.0, np.nan, np.nan, 0, float(n.sum()))
         return Analysis("csd", label, np.nan, np.nan, undefined)

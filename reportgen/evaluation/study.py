@@ -12,6 +12,7 @@ from reportgen.numbers import point
 from reportgen.results import Scale, ScoreType
 from reportgen.tally import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, Form, Groups, Tally, tally_of
 from reportgen.tally.cells import Floats
+from reportgen.tally.tables import MOST_POINTS
 
 GIVEN, RESCALED = "raw", "scale"
 """Families of score types, named as in RSMTool's tables: the score as given, and put on the human scale."""
@@ -119,7 +120,12 @@ class Study:
         return sorted(range(len(slices.labels)), key=lambda level: (-sizes[level], slices.labels[level]))
 
     def whole_points(self) -> tuple[float, ...]:
-        """Return every whole score point of the scale; agreement tables show them all."""
+        """Return every whole score point of the scale; agreement tables show them all.
+
+        A scale of more than `MOST_POINTS` points is shown by the scores that occur.
+        """
+        if self.scale.high - self.scale.low > MOST_POINTS:
+            return ()
         return tuple(float(p) for p in range(int(np.ceil(self.scale.low)), int(np.floor(self.scale.high)) + 1))
 
 

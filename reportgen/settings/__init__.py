@@ -1,6 +1,6 @@
 """What a run is asked to do: read from a file or keywords, checked once, written back resolved."""
 
-from reportgen.settings.loading import from_keywords, from_stored, load, override
+from reportgen.settings.loading import from_keywords, from_stored, is_path, load, override
 from reportgen.settings.models import (
     ColourSettings,
     DataSettings,
@@ -24,6 +24,7 @@ __all__ = [
     "config_text",
     "from_keywords",
     "from_stored",
+    "is_path",
     "load",
     "override",
     "write_config",

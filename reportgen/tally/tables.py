@@ -9,6 +9,9 @@ import numpy as np
 from reportgen.tally.cells import Floats, Integers, Slices, Tally, totals
 from reportgen.tally.forms import ROUNDED, Form, formed_scores
 
+MOST_POINTS = 256
+"""Score points up to which scores are tabulated; beyond it they are continuous, and a table of them is empty."""
+
 
 @dataclass(frozen=True)
 class Contingency:
@@ -53,6 +56,8 @@ def _contingency(tally: Tally, grouping: str, x: Floats, y: Floats, points: tupl
     both = np.isfinite(x) & np.isfinite(y)
     rows, columns = np.rint(x), np.rint(y)
     labels = np.unique(np.concatenate([rows[both], columns[both], np.asarray(points, np.float64)]))
+    if len(labels) > MOST_POINTS:
+        labels, both = labels[:0], np.zeros_like(both)
     row = np.where(both, np.searchsorted(labels, rows), -1)
     column = np.where(both, np.searchsorted(labels, columns), -1)
     slices = tally.slices[grouping]
@@ -86,7 +91,7 @@ class ErrorSums:
     Parameters
     ----------
     human
-        (scores,): distinct first human scores, sorted.
+        (scores,): distinct first human scores, sorted; a single nan when there are more than `MOST_POINTS`.
     sums
         (5, levels, scores): n and the sums of error, error^2, error^3, error^4.
     """
@@ -101,6 +106,8 @@ def error_sums(tally: Tally, grouping: str, form: Form) -> ErrorSums:
     scores = formed_scores(tally, form)
     slices = tally.slices[grouping]
     human, code = np.unique(tally.cells.ratings[:, 0], return_inverse=True)
+    if len(human) > MOST_POINTS:
+        human, code = np.full(1, np.nan), np.zeros_like(code)
     a = (scores.alpha - tally.cells.ratings[:, 0])[slices.cell]
     b = scores.beta[slices.cell]
     n, u1, u2, u3, u4 = slices.sums

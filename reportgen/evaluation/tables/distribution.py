@@ -22,6 +22,8 @@ def distribution_tables(study: Study) -> list[Table]:
     system = system_contingency(study.tally, OVERALL, study.primary_rounded.form, points)
     notes = (ROUNDED_NOTE,) if _fractional(study) else ()
     caption = f"First human score by engine score ({study.primary_rounded.type.label.lower()}): numbers of responses"
+    if not system.points.size:
+        return []  # continuous scores: there are no points to tabulate
     tables = [_confusion("confusion.system", caption, "Human", system, notes)]
     if len(study.raters) > 1:
         human = human_contingency(study.tally, OVERALL, points=points)

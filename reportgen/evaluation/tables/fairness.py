@@ -28,7 +28,7 @@ def fairness_tables(study: Study, grouping: str) -> list[Table]:
     results = analyses(sums, order)
     tables = [_summary(study, grouping, sums, order, results)]
     tables += [_contrasts(study, grouping, sums, order, analysis) for analysis in results]
-    if len(sums.human) <= MOST_SCORES:
+    if len(sums.human) <= MOST_SCORES and not np.isnan(sums.human).any():
         tables.append(_conditional_means(study, grouping, sums, order))
     return tables
 
