@@ -1,6 +1,6 @@
 """Scores in: files and frames read, column roles found, responses screened."""
 
-from reportgen.scores.reading import read, resolved
-from reportgen.scores.table import Coded, Exclusion, ScoreTable, Training
+from reportgen.scores.reading import read, read_columns, resolved
+from reportgen.scores.table import Coded, Exclusion, Rows, ScoreTable, Training
 
-__all__ = ["Coded", "Exclusion", "ScoreTable", "Training", "read", "resolved"]
+__all__ = ["Coded", "Exclusion", "Rows", "ScoreTable", "Training", "read", "read_columns", "resolved"]

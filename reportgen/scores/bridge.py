@@ -30,6 +30,12 @@ def integers_to_arrow(values: NDArray[np.int64], present: NDArray[np.bool_]) -> 
     return pa.Array.from_buffers(pa.int64(), len(values), [_bits(present), pa.py_buffer(values)])
 
 
+def floats_to_arrow(values: NDArray[np.float64]) -> Any:
+    """Return floats as an Arrow array, null where NaN."""
+    buffers = [_bits(~np.isnan(values)), pa.py_buffer(np.ascontiguousarray(values))]
+    return pa.Array.from_buffers(pa.float64(), len(values), buffers)
+
+
 def texts_to_arrow(texts: Sequence[str | None]) -> Any:
     """Return texts as an Arrow array of strings; None becomes empty text, broken characters a question mark."""
     encoded = [(text or "").encode("utf-8", "replace") for text in texts]

@@ -20,7 +20,7 @@ from reportgen.scores.preparation import Screening
 from reportgen.scores.readers import Reader, open_reader, row_number
 from reportgen.scores.roles import Cast, assign_roles, named_roles, shortlist
 from reportgen.scores.screening import composition, screen
-from reportgen.scores.table import Floats, ScoreTable, Training
+from reportgen.scores.table import Floats, Rows, ScoreTable, Training
 from reportgen.scores.training import read_training
 from reportgen.settings import DataSettings, Settings, override
 
@@ -64,6 +64,19 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
         raise InputError(f"{name}: {error}") from None
     except SettingsError as error:
         raise SettingsError(f"{name}: {error}") from None
+
+
+def read_columns(source: str | Path, encoding: str | None = None) -> Any:
+    """Return every column of a file that `read` has read, as an Arrow table of strings, all rows.
+
+    Raises
+    ------
+    InputError
+        A column holds neither text nor numbers.
+    """
+    reader = open_reader(source, encoding)
+    table = reader.load(reader.head.schema.names)
+    return pa.table({name: as_text(table[name], name) for name in table.schema.names})
 
 
 def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = None) -> Settings:
@@ -111,6 +124,7 @@ def _read(source: Any, settings: Settings) -> ScoreTable:
         composition=composition(screened, settings),
         read=table.num_rows,
         flagged=int((~screened.unflagged).sum()),
+        rows=Rows(kept, ~screened.unflagged),
         warnings=(*screened.warnings, *_warnings(found, human, screened.screening, settings)),
     )
 

@@ -25,6 +25,13 @@ class Coded(NamedTuple):
     labels: tuple[str, ...]
 
 
+class Rows(NamedTuple):
+    """The fate of every row of the file, each of shape (read,): whether it counts, whether a flag left it out."""
+
+    kept: NDArray[np.bool_]
+    flagged: NDArray[np.bool_]
+
+
 @dataclass(frozen=True)
 class Exclusion:
     """Responses left out for one reason: how many, and the rows of the first few (header = row 1)."""
@@ -70,8 +77,8 @@ class ScoreTable:
         The score scale and the bounds of trimmed scores.
     rescaling, training
         Whether system scores are rescaled already ("asis") or to be rescaled with `training`.
-    exclusions, composition, read, flagged
-        The responses left out, in the order of the rules; responses read, and left out by flags.
+    exclusions, composition, read, flagged, rows
+        The responses left out, in the order of the rules; responses read, and left out by flags; which rows.
     warnings
         Sentences worth repeating in the report.
     """
@@ -94,6 +101,7 @@ class ScoreTable:
     composition: Composition
     read: int
     flagged: int
+    rows: Rows
     warnings: tuple[str, ...]
 
     @property
