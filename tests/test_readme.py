@@ -1,0 +1,56 @@
+"""What the README shows works as it is written."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import page_text, reportgen
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def block(language: str, holding: str) -> str:
+    """Return the one code block of a language that holds a word."""
+    (found,) = [code for code in re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL) if holding in code]
+    return str(found)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    shutil.copy(ROOT / "example_reports" / "biased_group" / "scores.csv", tmp_path)
+    return tmp_path
+
+
+def test_the_python_example(home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", block("python", "import reportgen\n")],
+        cwd=home, env=os.environ, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert re.match(r"QWK 0\.\d\d \[0\.\d\d, 0\.\d\d\] on 4792 responses\nmet ", done.stdout)
+    written = {path.name for path in (home / "out").iterdir()}
+    assert written == {name.split("/")[0] for name in re.findall(r"^\| `([\w./*]+)` \|", TEXT, re.MULTILINE)}
+
+
+def test_the_template_and_the_section(home: Path) -> None:
+    template = home / "mine" / "sections" / "data" / "section.md.j2"
+    template.parent.mkdir(parents=True)
+    template.write_text(block("jinja", "block lead"), encoding="utf-8")
+    (home / "workload.py").write_text(block("python", "Workload"), encoding="utf-8")
+    options = ("--templates", "mine", "--sections", "data,./workload.py", "--formats", "html")
+    reportgen("evaluate", "scores.csv", "out", *options, cwd=home)
+    text = page_text(home / "out" / "report.html")
+    assert "in test centres" in text
+    assert "takes a rater 240 hours" in text
+
+
+def test_every_link_leads_somewhere() -> None:
+    targets = re.findall(r"\]\(([^)#]+)\)", TEXT)
+    assert targets
+    assert [target for target in targets if not (ROOT / target).exists()] == []
