@@ -79,3 +79,10 @@ def test_the_built_in_sections_pass(evaluation: Evaluation, name: str) -> None:
 def test_a_scaffolded_section_passes_with_its_template(tmp_path: Path, evaluation: Evaluation) -> None:
     new_section("own_words", tmp_path)
     assert check_section(tmp_path / "own_words" / "__init__.py", evaluation).tables
+
+
+def test_the_section_of_the_guide_works(tmp_path: Path, evaluation: Evaluation) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "sections.md").read_text(encoding="utf-8")
+    (tmp_path / "top_of_scale.py").write_text(guide.split("```python\n")[1].split("```")[0], encoding="utf-8")
+    findings = check_section(tmp_path / "top_of_scale.py", evaluation, limit=3.0)
+    assert "points of the raters" in findings.headline
