@@ -8,7 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from reportgen.results import SectionResult
-from reportgen.sections import ENTRY_POINT_GROUP, is_path
+from reportgen.sections import ENTRY_POINT_GROUP
+from reportgen.settings import is_path
 
 TEMPLATE = "section.md.j2"
 
