@@ -8,7 +8,7 @@ from reportgen.charts import text, theme
 from reportgen.charts.scales import Scale, scales
 from reportgen.charts.spec import Bars, Cells, Chart, Dots, Line, Rule
 
-MOST = 60
+MOST = 50
 """Categories a picture shows at most; the data table under it shows all."""
 
 ROW = 16.0
@@ -16,6 +16,9 @@ ROW = 16.0
 
 PLOT = 200.0
 """Height of a plot between two number lines: low enough for two to share a page with their words."""
+
+TALL = 600.0
+"""Height of a plot with many categories: a picture and its caption fit on a page, A4 or Letter."""
 
 STRIP = 40.0
 """Height of the strip of counts under a chart."""
@@ -74,7 +77,7 @@ def frame(chart: Chart) -> Frame:
     width = _plot_width(chart, theme.WIDTH - left - right, len(x.categories))
     levels = rule_levels(chart, x, width)
     top = ROW * ((1 if key else 0) + 1 + max(levels, default=-1) + 1) + 8
-    height = float(chart.height or _plot_height(chart, y, width))
+    height = min(TALL, float(chart.height or _plot_height(chart, y, width)))
     below = (STRIP if chart.strip_counts else 0) + 2 * ROW + 12
     total = top + height + below
     labels = _spread(lines, y, height)
@@ -149,9 +152,9 @@ def _plot_width(chart: Chart, room: float, columns: int) -> float:
 
 def _plot_height(chart: Chart, y: Scale, width: float) -> float:
     if any(isinstance(layer, Cells) for layer in chart.layers):
-        return max(120.0, min(30.0, 780 / len(y.ticks)) * len(y.ticks))
+        return max(120.0, min(30.0, TALL / len(y.ticks)) * len(y.ticks))
     if y.categories:
-        return max(60.0, min(20.0, 780 / len(y.categories)) * len(y.categories))
+        return max(60.0, min(20.0, TALL / len(y.categories)) * len(y.categories))
     return min(PLOT, 0.6 * width)
 
 

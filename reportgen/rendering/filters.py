@@ -7,6 +7,7 @@ from datetime import datetime
 from markupsafe import Markup
 
 from reportgen import numbers
+from reportgen.charts.text import shorten
 from reportgen.rendering.escaping import markdown
 from reportgen.results import Cell, Estimate, Kind
 
@@ -76,7 +77,13 @@ def date(value: str) -> Markup:
     return Markup(f"{day.day} {day:%B %Y}")
 
 
+def short(value: str) -> str:
+    """Cut a title so that it fits a running head."""
+    return shorten(value, 48)
+
+
 FILTERS = {
+    "short": short,
     "num": num,
     "interval": interval,
     "limits": limits,

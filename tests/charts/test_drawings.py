@@ -140,15 +140,15 @@ def test_bars_stand_side_by_side_from_zero() -> None:
     assert all(right <= left for (_, right), (left, _) in itertools.pairwise(ends))
 
 
-def test_a_picture_shows_at_most_sixty_groups_and_all_that_are_flagged() -> None:
+def test_a_picture_shows_at_most_fifty_groups_and_all_that_are_flagged() -> None:
     names = tuple(f"group {index}" for index in range(100))
     flagged = tuple(index == 99 for index in range(100))
     dots = Dots("d", names, (0.0,) * 100, n=tuple(range(100, 0, -1)), flagged=flagged)
     chart, left_out = layout.trimmed(Chart("k", "t", "a", Axis("x"), Axis("y", names), (dots,)))
-    assert left_out == 40
+    assert left_out == 50
     assert "group 99" in chart.y.categories
-    assert "group 58" in chart.y.categories
-    assert "group 60" not in chart.y.categories
+    assert "group 48" in chart.y.categories
+    assert "group 50" not in chart.y.categories
 
 
 def test_colours_are_the_users() -> None:
