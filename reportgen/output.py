@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,16 +38,27 @@ def check(folder: Path, force: bool = False) -> None:
     OutputError
         It is a file, is not writable, or holds a report.
     """
-    if folder.exists() and not folder.is_dir():
-        raise OutputError(f"'{folder}' is a file; name a folder for the report.")
-    home = _nearest_folder(folder)
-    if not home.is_dir() or not os.access(home, os.W_OK | os.X_OK):
-        raise OutputError(f"'{home}' is not a folder that can be written to; name another folder for the report.")
+    check_writable(folder)
     there = [name for name in (*OWN_FILES, TABLES) if (folder / name).exists()]
     if there and not force:
         raise OutputError(
             f"'{folder}' already holds a report ({there[0]}); name another folder, or replace the report with --force."
         )
+
+
+def check_writable(folder: Path) -> None:
+    """Refuse a folder that nothing can be written to; it need not exist.
+
+    Raises
+    ------
+    OutputError
+        It is a file, or is not writable.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise OutputError(f"'{folder}' is a file; name a folder for the report.")
+    home = _nearest_folder(folder)
+    if not home.is_dir() or not os.access(home, os.W_OK | os.X_OK):
+        raise OutputError(f"'{home}' is not a folder that can be written to; name another folder for the report.")
 
 
 @contextmanager
@@ -63,13 +74,33 @@ def staged(folder: Path, force: bool = False) -> Iterator[Path]:
         `folder` is refused (see `check`), or the disk refuses a file.
     """
     check(folder, force)
+    with moved_into(folder, _outdated) as aside:
+        yield aside
+
+
+@contextmanager
+def moved_into(folder: Path, outdated: Callable[[Path, Path], set[Path]]) -> Iterator[Path]:
+    """Yield an empty folder; move its files into `folder` when the block ends well, else drop them.
+
+    Parameters
+    ----------
+    folder
+        Where the files are to be.
+    outdated
+        Takes the new folder and `folder`; returns the files of `folder` that the new ones outdate.
+
+    Raises
+    ------
+    OutputError
+        The disk refuses a file.
+    """
     made: list[Path] = []
     try:
         made = _make_folders(folder.parent)
         home = folder if folder.is_dir() else folder.parent
         with tempfile.TemporaryDirectory(prefix=".reportgen-", dir=home, ignore_cleanup_errors=True) as aside:
             yield Path(aside)
-            _move(Path(aside), folder)
+            _move(Path(aside), folder, outdated(Path(aside), folder))
             made = []
     except OSError as error:
         if error.errno in _OF_THE_DISK:
@@ -92,9 +123,8 @@ def _make_folders(folder: Path) -> list[Path]:
     return missing[::-1]
 
 
-def _move(aside: Path, folder: Path) -> None:
-    """Move every file into place, each in one step, and remove what the new report outdates."""
-    outdated = _outdated(aside, folder)
+def _move(aside: Path, folder: Path, outdated: set[Path]) -> None:
+    """Move every file into place, each in one step, and remove what the new ones outdate."""
     folder.mkdir(exist_ok=True)
     for source in sorted(path for path in aside.rglob("*") if path.is_file()):
         target = folder / source.relative_to(aside)

@@ -25,7 +25,9 @@ from reportgen.settings import Settings
 __all__ = ["Measure", "Preparation", "Study", "evaluate", "study_of"]
 
 
-def evaluate(scores: ScoreTable, settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
+def evaluate(
+    scores: ScoreTable, settings: Settings, provenance: Mapping[str, Any], study: Study | None = None
+) -> Evaluation:
     """Return everything the report says about one file of scores.
 
     Parameters
@@ -36,8 +38,10 @@ def evaluate(scores: ScoreTable, settings: Settings, provenance: Mapping[str, An
         What was asked for.
     provenance
         Versions, command and the like, kept as they are.
+    study
+        The counted scores, when they are counted already.
     """
-    study = study_of_scores(scores, settings)
+    study = study or study_of_scores(scores, settings)
     tables = {table.key: table for table in _tables(scores, study)}
     estimates = _estimates(study)
     largest = _largest_difference(study)

@@ -34,6 +34,7 @@ def render(
     formats: Iterable[str] = FORMATS,
     look: Look | None = None,
     kernel: str | None = None,
+    prefix: str = "",
 ) -> RenderResult:
     """Write report.ipynb (executed), report.html and report.pdf into `folder`.
 
@@ -54,6 +55,8 @@ def render(
     kernel
         Name of a Jupyter kernel that runs the notebook in a process of its own; left out, it runs
         in this process.
+    prefix
+        What the name of every file begins with, results.json included.
 
     Returns
     -------
@@ -73,19 +76,20 @@ def render(
 
     look, wanted = look or Look(), _known(formats)
     templates = Templates(report, look)
-    cells = notebook.build(report, look, templates)
-    if not (folder / "results.json").exists():
-        store.write(report, folder / "results.json")
+    results = folder / f"{prefix}results.json"
+    cells = notebook.build(report, look, templates, results.name)
+    if not results.exists():
+        store.write(report, results)
     if kernel is None:
         execution.run_here(cells, report, look, templates)
     else:
         execution.run_in_kernel(cells, folder, kernel)
     execution.raise_template_errors(cells)
-    paths = [notebook.write(cells, folder / "report.ipynb")]
+    paths = [notebook.write(cells, folder / f"{prefix}report.ipynb")]
     if "html" in wanted:
-        paths.append(page.write_html(cells, report, look, templates, folder / "report.html"))
+        paths.append(page.write_html(cells, report, look, templates, folder / f"{prefix}report.html"))
     if "pdf" in wanted:
-        paths.append(page.write_pdf(cells, report, look, templates, folder / "report.pdf"))
+        paths.append(page.write_pdf(cells, report, look, templates, folder / f"{prefix}report.pdf"))
     return RenderResult(tuple(paths), execution.failed_sections(cells, report))
 
 

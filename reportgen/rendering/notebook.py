@@ -37,8 +37,8 @@ class Piece:
     about: dict[str, str]
 
 
-def build(report: Report, look: Look, templates: Templates) -> Notebook:
-    """Return the notebook of `report`, not yet executed.
+def build(report: Report, look: Look, templates: Templates, results: str = "results.json") -> Notebook:
+    """Return the notebook of `report`, not yet executed; `results` is the file its first cell loads.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def build(report: Report, look: Look, templates: Templates) -> Notebook:
         link=lambda highlight: link(report, highlight.text, highlight.target),
     )
     pieces = split(text, lambda about: templates.file_of(_template_of(about)))
-    return assemble(pieces, report, look)
+    return assemble(pieces, report, look, results)
 
 
 def show(item: Table | Chart | str, kind: str = "") -> Any:
@@ -132,11 +132,11 @@ def split(text: str, file_of: Any) -> Iterator[Piece]:
     yield Piece("markdown", "\n".join(lines), about)
 
 
-def assemble(pieces: Iterator[Piece], report: Report, look: Look) -> Notebook:
+def assemble(pieces: Iterator[Piece], report: Report, look: Look, results: str = "results.json") -> Notebook:
     """Return the pieces as a notebook, with the cell that loads the report first."""
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-    cells = [new_code_cell(_setup(look), metadata={"tags": ["setup"], "reportgen": {}})]
+    cells = [new_code_cell(_setup(look, results), metadata={"tags": ["setup"], "reportgen": {}})]
     for piece in pieces:
         if piece.text.strip():
             make: Any = new_code_cell if piece.kind == "code" else new_markdown_cell
@@ -155,12 +155,12 @@ def write(notebook: Notebook, path: Path) -> Path:
     return path
 
 
-def _setup(look: Look) -> str:
+def _setup(look: Look, results: str) -> str:
     """Return the code of the first cell: it lets a person run the notebook again, with the same look."""
     options = "" if look.templates is None else f", templates={str(look.templates)!a}"
     if look.colours != Look().colours:
         options += f", colours={vars(look.colours)!a}"
-    return f'from reportgen.rendering.show import load\n\nreport = load("results.json"{options})'
+    return f'from reportgen.rendering.show import load\n\nreport = load({results!a}{options})'
 
 
 def _about(text: str, line: str, about: dict[str, str], file_of: Any) -> dict[str, str]:

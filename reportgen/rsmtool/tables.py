@@ -12,7 +12,7 @@ import numpy as np
 
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.fairness import Analysis, analyses
-from reportgen.evaluation.study import ScoreForm, Study
+from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.agreement import ALL_DATA, system_extremes
 from reportgen.tally import OVERALL, error_sums, human_contingency, limits, system_contingency
 from reportgen.tally.tables import Contingency

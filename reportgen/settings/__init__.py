@@ -1,6 +1,6 @@
 """What a run is asked to do: read from a file or keywords, checked once, written back resolved."""
 
-from reportgen.settings.loading import from_keywords, from_stored, is_path, load, override
+from reportgen.settings.loading import from_keywords, from_stored, is_path, load, override, parse
 from reportgen.settings.models import (
     ColourSettings,
     DataSettings,
@@ -27,5 +27,6 @@ __all__ = [
     "is_path",
     "load",
     "override",
+    "parse",
     "write_config",
 ]

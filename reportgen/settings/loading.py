@@ -32,6 +32,17 @@ def load(path: str | Path) -> Settings:
         The file is missing or unreadable, or a key or value in it is not right.
     """
     path = Path(path)
+    return _validated(_rooted(parse(path), path.parent), str(path))
+
+
+def parse(path: Path) -> dict[str, Any]:
+    """Return what a TOML, YAML or JSON file says, not yet checked.
+
+    Raises
+    ------
+    SettingsError
+        The file is missing or unreadable, or holds no tables.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -41,7 +52,7 @@ def load(path: str | Path) -> Settings:
     content = _parse(text, path)
     if not isinstance(content, dict):
         raise SettingsError(f"{path}: expected tables such as [data] and [report], found {type(content).__name__}.")
-    return _validated(_rooted(content, path.parent), str(path))
+    return content
 
 
 def from_keywords(**keywords: Any) -> Settings:

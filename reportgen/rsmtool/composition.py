@@ -1,0 +1,53 @@
+"""What rsmeval says about the data: which responses were excluded, and how many there are of each kind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.evaluation.study import Study
+from reportgen.rsmtool.tables import PeerTable
+from reportgen.scores import ScoreTable
+
+_HUMAN = ("numeric non-zero human score", "zero human score", "non-numeric human score")
+_SYSTEM = ("numeric system score", "non-numeric system score")
+
+
+def composition_tables(scores: ScoreTable, study: Study, candidate: str | None) -> list[PeerTable]:
+    """Return the excluded responses by kind, the size of the data, and the sizes of the groups.
+
+    Parameters
+    ----------
+    candidate
+        The column of candidates, if any.
+    """
+    by_group = [_composition_by(study, grouping) for grouping in study.groups]
+    return [_excluded(scores), _composition(scores, study, candidate), *by_group]
+
+
+def _excluded(scores: ScoreTable) -> PeerTable:
+    """Return the excluded responses by both scores; rows have names only when there is any, as in RSMTool."""
+    cells = tuple(tuple(np.nan if cell is None else cell for cell in line) for line in scores.composition)
+    any_excluded = scores.kept + scores.flagged < scores.read
+    if not any_excluded:
+        return PeerTable("test_excluded_composition", _SYSTEM, cells)
+    rows = tuple((label, *line) for label, line in zip(_HUMAN, cells, strict=True))
+    return PeerTable("test_excluded_composition", ("Human/System", *_SYSTEM), rows)
+
+
+def _composition(scores: ScoreTable, study: Study, candidate: str | None) -> PeerTable:
+    """Return the number of responses, of candidates, and of levels of each subgroup."""
+    columns, row = ["partition", "responses"], ["Evaluation", scores.kept]
+    if candidate:
+        one_each = candidate in scores.columns("id") or scores.candidates is None
+        columns.append("candidates")
+        row.append(scores.kept if one_each else np.unique(scores.candidates).size)
+    row += [len(study.tally.slices[grouping].labels) for grouping in study.groups]
+    return PeerTable("data_composition", (*columns, *study.groups), (tuple(row),))
+
+
+def _composition_by(study: Study, grouping: str) -> PeerTable:
+    """Return the size of every level."""
+    slices = study.tally.slices[grouping]
+    sizes = np.bincount(slices.level, slices.sums[0], len(slices.labels))
+    rows = sorted((label, int(size)) for label, size in zip(slices.labels, sizes, strict=True))
+    return PeerTable(f"data_composition_by_{grouping}", (grouping, "N responses"), tuple(rows))

@@ -1,0 +1,109 @@
+"""The folder of an rsmeval run: ``output`` with the tables, ``report`` with the pages.
+
+Beside RSMTool's files the folder ``report`` holds ours: results.json and config.toml, named after the
+experiment, and the folder of our tables, which carry the intervals.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import OutputError
+from reportgen.evaluation.study import Study
+from reportgen.output import check_writable, moved_into
+from reportgen.rsmtool.composition import composition_tables
+from reportgen.rsmtool.rows import row_tables
+from reportgen.rsmtool.run import PeerRun
+from reportgen.rsmtool.tables import evaluation_tables
+from reportgen.rsmtool.write import file_name, write_tables
+from reportgen.scores import ScoreTable, read_columns
+
+OUTPUT, REPORT = "output", "report"
+
+WHOLE = (
+    *("pred_processed", "test_metadata", "test_other_columns", "test_human_scores", "test_excluded_responses"),
+    *("test_responses_with_excluded_flags", "test_excluded_composition", "data_composition", "true_score_eval"),
+    *("eval", "eval_short", "consistency", "degradation", "disattenuated_correlations"),
+    *("confMatrix", "confMatrix_h1h2", "score_dist"),
+)
+"""The tables about all responses."""
+
+BY_GROUP = (
+    *("data_composition", "eval", "consistency", "disattenuated_correlations"),
+    *("estimates_osa", "estimates_osd", "estimates_csd", "fairness_metrics"),
+)
+"""The tables about each subgroup, whose names go on with ``_by_`` and the subgroup."""
+
+
+def check(folder: Path, force: bool = False) -> None:
+    """Refuse a folder that can not be written to, or whose ``output`` holds anything unless `force` is set.
+
+    Raises
+    ------
+    OutputError
+        The folder is refused.
+    """
+    check_writable(folder)
+    output = folder / OUTPUT
+    if output.exists() and not output.is_dir():
+        raise OutputError(f"'{output}' is a file; name another folder.")
+    if output.is_dir() and any(output.iterdir()) and not force:
+        raise OutputError(
+            f"'{output}' is not empty; name another folder, or replace the experiment's own files with --force."
+        )
+
+
+@contextmanager
+def staged(folder: Path, run: PeerRun, force: bool = False) -> Iterator[Path]:
+    """Yield an empty folder; move its files into `folder` when the block ends well, else drop them.
+
+    With `force` the tables of an earlier run of the same experiment are removed, and nothing else.
+
+    Raises
+    ------
+    OutputError
+        `folder` is refused (see `check`), or the disk refuses a file.
+    """
+    check(folder, force)
+    with moved_into(folder, lambda _, there: _outdated(there / OUTPUT, run.id)) as aside:
+        yield aside
+
+
+def write_output(run: PeerRun, scores: ScoreTable, study: Study, folder: Path) -> None:
+    """Write the folder ``output``: every table of RSMTool, and the configuration with its defaults."""
+    candidate = run.fields["candidate_column"]
+    source = read_columns(run.predictions, run.settings.data.encoding)
+    tables = [
+        *row_tables(scores, source, study.preparation, candidate),
+        *composition_tables(scores, study, candidate),
+        *evaluation_tables(study, fairness="fairness_analyses" in run.chosen),
+    ]
+    write_tables(tables, folder, run.id, run.format)
+    text = json.dumps(dict(run.fields), indent=4, ensure_ascii=False)
+    (folder / _configuration(run.id)).write_text(text + "\n", encoding="utf-8")
+
+
+def prefix_of(run: PeerRun) -> str:
+    """Return what the name of every file in the folder ``report`` begins with."""
+    return f"{run.id}_"
+
+
+def _configuration(experiment_id: str) -> str:
+    """Return the name of the file that holds the configuration."""
+    return f"{experiment_id}_rsmeval.json"
+
+
+def _outdated(output: Path, experiment_id: str) -> set[Path]:
+    """Return the tables that an earlier run of the experiment wrote, as its configuration tells."""
+    try:
+        fields: Mapping[str, Any] = json.loads((output / _configuration(experiment_id)).read_text(encoding="utf-8"))
+        groups, kind = [str(group) for group in fields["subgroups"]], str(fields["file_format"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+    names = [*WHOLE, *(f"{name}_by_{group}" for name in BY_GROUP for group in groups)]
+    paths = (output / f"{experiment_id}_{file_name(name)}.{kind}" for name in names)
+    return {path for path in paths if path.parent == output and path.is_file()}

@@ -1,0 +1,190 @@
+"""What an rsmeval configuration asks of us: our settings, and what only RSMTool's layout needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import InputError, SettingsError
+from reportgen.results import Scale
+from reportgen.rsmtool.config import Fields, read_fields
+from reportgen.rsmtool.sections import OURS, chosen_sections, our_sections
+from reportgen.scores import ScoreTable, Training
+from reportgen.sections import DEFAULT_ORDER
+from reportgen.settings import Settings, from_keywords, parse
+from reportgen.settings.models import MOST_POINTS
+
+UNCHANGED = Training(0.0, 1.0, 0.0, 1.0)
+"""Rescaling that changes nothing: with scale_with "raw" RSMTool names the given scores twice."""
+
+
+@dataclass(frozen=True)
+class PeerRun:
+    """One run of rsmeval.
+
+    Parameters
+    ----------
+    fields
+        Every field of the configuration with its value or default.
+    predictions
+        The file of scores.
+    settings
+        The same as our settings.
+    chosen
+        The sections by RSMTool's names, in order.
+    order
+        Our sections and the custom notebooks, in order.
+    notes
+        Sentences for the terminal and the report.
+    """
+
+    fields: Fields
+    predictions: Path
+    settings: Settings
+    chosen: tuple[str, ...]
+    order: tuple[str | Path, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The experiment's id, which begins the name of every file."""
+        return str(self.fields["experiment_id"])
+
+    @property
+    def format(self) -> str:
+        """The format of the tables: csv, tsv or xlsx."""
+        return str(self.fields["file_format"])
+
+    @property
+    def notebooks(self) -> tuple[Path, ...]:
+        """The custom sections, in order."""
+        return tuple(entry for entry in self.order if isinstance(entry, Path))
+
+    def prepared(self, scores: ScoreTable) -> ScoreTable:
+        """Return scores with what the configuration says beyond our settings: the scale, and notes."""
+        if self.fields["scale_with"] == "raw":
+            scores = replace(scores, rescaling="training", training=UNCHANGED)
+        return replace(scores, scale=self._scale(scores), warnings=(*scores.warnings, *self.notes))
+
+    def _scale(self, scores: ScoreTable) -> Scale:
+        """Return the scale from trim_min to trim_max when the human scores lie on it, else as it was found."""
+        low, high, step = scores.trim_min, scores.trim_max, scores.scale.step
+        points = [(end - low) / (step or 1.0) for end in (scores.scale.low, scores.scale.high, high)]
+        fits = points[0] >= 0 and points[1] <= points[2] < MOST_POINTS and low < high
+        if not scores.scale.assumed or not fits or (step and any(point != int(point) for point in points)):
+            return scores.scale
+        return Scale(low, high, step, assumed=False)
+
+
+def load_run(source: Path | Mapping[str, Any]) -> PeerRun:
+    """Return the run that a configuration asks for.
+
+    Parameters
+    ----------
+    source
+        A JSON file, or what it says; relative paths are tried from the current folder first, then from
+        the folder of the file.
+
+    Raises
+    ------
+    SettingsError
+        A field is not right (see `read_fields`), or a custom section is not there.
+    InputError
+        The file of scores is not there.
+    """
+    is_file = isinstance(source, Path)
+    content, folder, where = (parse(source), source.parent, str(source)) if is_file else (source, Path(), "settings")
+    fields = read_fields(content, where)
+    predictions = _located(fields["predictions_file"], folder)
+    if not predictions.is_file():
+        raise InputError(f"{where}: predictions_file '{fields['predictions_file']}' was not found; check the path.")
+    try:
+        notebooks = _notebooks(fields, folder)
+        chosen = chosen_sections(fields, notebooks)
+    except ValueError as error:
+        raise SettingsError(f"{where}: {error}") from None
+    order = our_sections(chosen, notebooks) if _has_choice(fields) else [*DEFAULT_ORDER, *notebooks]
+    return PeerRun(fields, predictions, _settings(fields, folder, order), tuple(chosen), tuple(order), _notes(fields))
+
+
+def _located(path: str, folder: Path) -> Path:
+    """Return a path that exists from here, else the one from `folder`."""
+    return Path(path) if Path(path).exists() else folder / path
+
+
+def _notebooks(fields: Fields, folder: Path) -> list[Path]:
+    """Return the custom notebooks."""
+    found = [_located(path, folder) for path in fields["custom_sections"] or ()]
+    for path in found:
+        if not path.is_file() or path.suffix.lower() != ".ipynb":
+            raise ValueError(f"custom_sections: '{path}' is not a notebook (.ipynb) that is there; check the path.")
+    stems = [path.stem for path in found]
+    for stem in stems:
+        if stems.count(stem) > 1 or stem in OURS:
+            raise ValueError(f"custom_sections: '{stem}' names two sections; rename one notebook.")
+    return found
+
+
+def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings:
+    """Return the configuration as our settings; what is not set keeps our default."""
+    humans = (fields["human_score_column"], fields["second_human_score_column"])
+    keywords = {
+        "system": fields["system_score_column"],
+        "human": [name for name in humans if name],
+        "id": fields["id_column"],
+        "groups": fields["subgroups"],
+        "candidate": fields["candidate_column"] if fields["candidate_column"] != fields["id_column"] else None,
+        "flags": {column: _spellings(values) for column, values in (fields["flag_column"] or {}).items()},
+        "exclude_zero_scores": fields["exclude_zero_scores"],
+        "trim_min": fields["trim_min"],
+        "trim_max": fields["trim_max"],
+        "trim_tolerance": fields["trim_tolerance"],
+        "scale_with": _scale_with(fields["scale_with"], folder),
+        "min_items_per_candidate": fields["min_items_per_candidate"],
+        "rater_error_variance": fields["rater_error_variance"],
+        "min_n_per_group": _least_size(fields["min_n_per_group"]),
+        "title": f"Evaluation {fields['experiment_id']}",
+        "description": fields["description"],
+        "sections": [entry for entry in order if isinstance(entry, str)] if _has_choice(fields) else None,
+    }
+    return from_keywords(**{key: value for key, value in keywords.items() if value is not None})
+
+
+def _spellings(values: list[str | float]) -> list[str | float]:
+    """Return the kept values of a flag; a truth value also in the ways files spell it."""
+    spelled: list[str | float] = []
+    for value in values:
+        words = (str(value), str(value).lower(), str(value).upper()) if isinstance(value, bool) else ()
+        spelled += [value if not words else float(value), *words]
+    return spelled
+
+
+def _scale_with(value: str | None, folder: Path) -> str | None:
+    """Return how scores are rescaled, as our settings say it."""
+    if value is None or value == "raw":
+        return None
+    return value if value == "asis" else str(_located(value, folder))
+
+
+def _least_size(sizes: int | dict[str, int] | None) -> int | None:
+    """Return the least size of a group that is judged; the largest when every subgroup has its own."""
+    return max(sizes.values()) if isinstance(sizes, dict) else sizes
+
+
+def _has_choice(fields: Fields) -> bool:
+    """Return whether the configuration chooses or orders sections; else ours stand in our own order."""
+    return fields["general_sections"] != ["all"] or bool(fields["section_order"])
+
+
+def _notes(fields: Fields) -> tuple[str, ...]:
+    """Return what the user should know about the configuration."""
+    notes = []
+    if fields["use_wandb"]:
+        notes.append(
+            "use_wandb is set; logging to Weights & Biases needs an extra that is not there: nothing is logged."
+        )
+    if fields["exclude_zero_scores"] and fields["trim_min"] == 0:
+        notes.append("trim_min is 0 while exclude_zero_scores leaves out responses whose human score is 0.")
+    return tuple(notes)
