@@ -160,7 +160,7 @@ def _setup(look: Look, results: str) -> str:
     options = "" if look.templates is None else f", templates={str(look.templates)!a}"
     if look.colours != Look().colours:
         options += f", colours={vars(look.colours)!a}"
-    return f'from reportgen.rendering.show import load\n\nreport = load({results!a}{options})'
+    return f"from reportgen.rendering.show import load\n\nreport = load({results!a}{options})"
 
 
 def _about(text: str, line: str, about: dict[str, str], file_of: Any) -> dict[str, str]:

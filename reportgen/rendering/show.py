@@ -109,7 +109,14 @@ class ShownReport:
     def _checks(self, key: str, checks: tuple[Check, ...]) -> Shown:
         sources = tuple(dict.fromkeys(clean(check.source) for check in checks if check.source))
         views = check_views(checks, self._look.colours)
-        html = self._templates.page("html/checks.html.j2", id=anchor("checks", key), checks=views, sources=sources)
+        levels = sorted({round(100 * check.estimate.level, 1) for check in checks})
+        html = self._templates.page(
+            "html/checks.html.j2",
+            id=anchor("checks", key),
+            checks=views,
+            sources=sources,
+            levels=" and ".join(f"{level:g}" for level in levels),
+        )
         lines = [
             f"{check.label}: {with_interval(check.estimate, check.low, check.high)} ({check.outcome})"
             for check in checks

@@ -8,10 +8,12 @@ import pytest
 import sample_report as sample
 
 from reportgen.charts.theme import Colours
-from reportgen.rendering.show import plain
+from reportgen.rendering.look import Look
+from reportgen.rendering.show import ShownReport, plain
 from reportgen.rendering.strip import said, strips
 from reportgen.rendering.tables import check_views, view
-from reportgen.results import Check, Column, Estimate, Row, Table
+from reportgen.rendering.templates import Templates
+from reportgen.results import Check, Column, Estimate, Findings, Row, Table
 
 
 def test_cells_are_finished_texts() -> None:
@@ -109,3 +111,11 @@ def test_a_strip_of_any_estimate_can_be_drawn(estimate: Estimate) -> None:
     (drawn,) = strips((Check("l", estimate, "met"),), Colours())
     assert "nan" not in drawn
     assert drawn.startswith("<svg")
+
+
+def test_the_level_of_the_intervals_is_said() -> None:
+    check = replace(sample.checks()[0], estimate=replace(sample.QWK, level=0.9))
+    section = replace(sample.report().sections[0], findings=Findings(checks=(check,)))
+    report = replace(sample.report(), sections=(section,))
+    html = ShownReport(report, Look(), Templates(report, Look())).show("summary.checks").data["text/html"]
+    assert "Intervals are 90&nbsp;% intervals" in html
