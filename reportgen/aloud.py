@@ -37,9 +37,10 @@ def say_found(scores: ScoreTable) -> None:
     _say(_found(scores))
 
 
-def say_written(folder: Path) -> None:
-    """Say where the report is."""
-    files = [str(folder / name) for name in PAGES if (folder / name).is_file()]
+def say_written(folder: Path, prefix: str = "") -> None:
+    """Say where the report is; the names of its files begin with `prefix`."""
+    paths = (folder / f"{prefix}{name}" for name in PAGES)
+    files = [str(path) for path in paths if path.is_file()]
     _say([("report" if index == 0 else "", file) for index, file in enumerate(files)])
 
 

@@ -138,6 +138,9 @@ def evaluate(
         "sections": sections, "templates": templates, "formats": formats,
     }  # fmt: skip
     folder = out_dir or Path(f"{source.stem}_report")
+    if _is_rsmtool(source):
+        _run_rsmeval(source, folder, _given(given), quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
+        return
     data, settings = _configured(source, given)
     _run(data, folder, settings, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
 
@@ -258,6 +261,29 @@ def _run(data: Path, folder: Path, settings: Any, *, quiet: bool, force: bool, *
         if outcome.scores is not None:
             say_found(outcome.scores)
         say_written(folder)
+    _leave_if_failed(outcome.failed_sections)
+
+
+def _is_rsmtool(source: Path) -> bool:
+    """Return whether a file is a configuration of one of RSMTool's tools."""
+    if source.suffix.lower() != ".json":
+        return False
+    from reportgen.rsmtool import tool_of_file
+
+    return tool_of_file(source) is not None
+
+
+def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], *, quiet: bool, **options: Any) -> None:
+    """Evaluate what an rsmeval configuration names, and say what was found and where the report is."""
+    from reportgen import verbs
+    from reportgen.aloud import say_found, say_written
+
+    command = shlex.join(["reportgen", *sys.argv[1:]])
+    outcome = verbs.evaluate_rsmeval(source, folder, given, command=command, **options)
+    if not quiet:
+        if outcome.scores is not None:
+            say_found(outcome.scores)
+        say_written(outcome.folder or folder, outcome.prefix)
     _leave_if_failed(outcome.failed_sections)
 
 

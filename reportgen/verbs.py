@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reportgen import sections, store
 from reportgen.errors import ReportgenError, SettingsError
@@ -20,6 +20,9 @@ from reportgen.results import Evaluation, Findings, Report, SectionResult
 from reportgen.scores import ScoreTable, read, resolved
 from reportgen.settings import Settings, as_seen_from, from_stored, override, write_config
 from reportgen.tables import write_tables
+
+if TYPE_CHECKING:
+    from reportgen.evaluation import Study
 
 VERSIONS = ("reportgen", "numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "matplotlib", "weasyprint")
 """Distributions whose versions can change a number or a page."""
@@ -39,12 +42,15 @@ class Outcome:
         The prepared scores, for what is said aloud in the terminal; None after `render`.
     failed_sections
         Sections that could not be made or shown; their place in the report says what went wrong.
+    prefix
+        What the names of the pages begin with.
     """
 
     report: Report
     folder: Path | None = None
     scores: ScoreTable | None = None
     failed_sections: tuple[str, ...] = ()
+    prefix: str = ""
 
 
 def evaluate(
@@ -97,18 +103,77 @@ def evaluate(
     return Outcome(report, folder, scores, tuple(sorted(failed)))
 
 
+def evaluate_rsmeval(
+    source: Path | Mapping[str, Any],
+    folder: Path,
+    given: Mapping[str, Any],
+    *,
+    tables_only: bool = False,
+    force: bool = False,
+    kernel: str | None = None,
+    command: str = "",
+) -> Outcome:
+    """Evaluate what an rsmeval configuration names, and write RSMTool's folders.
+
+    Parameters
+    ----------
+    source
+        The configuration: a JSON file, or what it says.
+    folder
+        Where to write: tables into its folder ``output``, pages and results.json into ``report``.
+    given
+        Settings that win over the configuration, by keyword.
+    tables_only, force, kernel, command
+        As for `evaluate`.
+
+    Raises
+    ------
+    ReportgenError
+        When the configuration, the input or the output folder is not what it should be.
+    """
+    from reportgen import rsmtool
+    from reportgen.evaluation import study_of_scores
+
+    run = rsmtool.load_run(source)
+    settings = override(run.settings, **given)
+    rsmtool.check(folder, force)
+    chosen = sections.load(settings.report.sections, settings.sections)
+    scores = run.prepared(read(run.predictions, settings))
+    settings = rsmtool.spelled_out(settings, scores, run)
+    study = study_of_scores(scores, settings)
+    with rsmtool.staged(folder, run, force) as stage:
+        output, pages = stage / rsmtool.OUTPUT, stage / rsmtool.REPORT
+        rsmtool.write_output(run, scores, study, output)
+        if not tables_only:
+            chosen = rsmtool.with_notebooks(chosen, run, output, kernel)
+        report = make_report(scores, settings, chosen, command, folder / rsmtool.REPORT, study)
+        failed = {section.name for section in report.sections if section.error}
+        write_tables(report.evaluation.tables.values(), pages / "tables")
+        store.write(report, pages / f"{run.prefix}results.json")
+        write_config(settings, pages / f"{run.prefix}config.toml", folder / rsmtool.REPORT)
+        if not tables_only:
+            failed |= _pages(report, pages, settings, kernel, run.prefix)
+    return Outcome(report, folder / rsmtool.REPORT, scores, tuple(sorted(failed)), run.prefix)
+
+
 def make_report(
-    scores: ScoreTable, settings: Settings, chosen: list[sections.Found], command: str, folder: Path
+    scores: ScoreTable,
+    settings: Settings,
+    chosen: list[sections.Found],
+    command: str,
+    folder: Path,
+    study: Study | None = None,
 ) -> Report:
     """Return the report of prepared scores: evaluate once, then let every section say its findings.
 
-    The settings it keeps have their paths relative to `folder`, where results.json will be.
+    The settings it keeps have their paths relative to `folder`, where results.json will be; `study` holds
+    the scores when they are counted already.
     """
     from reportgen.evaluation import evaluate as evaluate_scores
 
     # the path of the data stays in config.toml: results travel, and name their source by its hash
     kept = as_seen_from(settings, folder).model_dump(mode="json", exclude_none=True, exclude={"data": {"file"}})
-    evaluation = replace(evaluate_scores(scores, settings, _provenance(settings, command)), settings=kept)
+    evaluation = replace(evaluate_scores(scores, settings, _provenance(settings, command), study), settings=kept)
     system = scores.columns("system")
     return Report(
         title=settings.report.title or f"Evaluation of {system[0]} scores in {scores.source.name}",
@@ -136,8 +201,8 @@ def _section_results(chosen: list[sections.Found], evaluation: Evaluation) -> li
     return results
 
 
-def _pages(report: Report, folder: Path, settings: Settings, kernel: str | None) -> set[str]:
-    """Write notebook, HTML and PDF; return the sections that failed while they were shown."""
+def _pages(report: Report, folder: Path, settings: Settings, kernel: str | None, prefix: str = "") -> set[str]:
+    """Write notebook, HTML and PDF, their names beginning with `prefix`; return the sections that failed while they were shown."""
     from reportgen.charts.theme import Colours
     from reportgen.rendering import Look, render
 
@@ -148,7 +213,8 @@ def _pages(report: Report, folder: Path, settings: Settings, kernel: str | None)
         page=settings.report.page,
         interactive=settings.report.interactive,
     )
-    return set(render(report, folder, formats=settings.report.formats, look=look, kernel=kernel).failed_sections)
+    rendered = render(report, folder, formats=settings.report.formats, look=look, kernel=kernel, prefix=prefix)
+    return set(rendered.failed_sections)
 
 
 def render_report(

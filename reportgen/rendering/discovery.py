@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from reportgen.results import SectionResult
-from reportgen.sections import ENTRY_POINT_GROUP
+from reportgen.sections import ENTRY_POINT_GROUPS
 from reportgen.settings import is_path
 
 TEMPLATE = "section.md.j2"
@@ -17,7 +17,8 @@ TEMPLATE = "section.md.j2"
 @cache
 def names() -> tuple[str, ...]:
     """Return the names of all installed sections."""
-    return tuple(sorted(entry.name for entry in entry_points(group=ENTRY_POINT_GROUP)))
+    groups = ENTRY_POINT_GROUPS.values()
+    return tuple(sorted({entry.name for group in groups for entry in entry_points(group=group)}))
 
 
 def folder_of(section: SectionResult) -> Path | None:
@@ -32,7 +33,7 @@ def folder_of(section: SectionResult) -> Path | None:
 
 def template_of(name: str) -> Path | None:
     """Return the template of an installed section, or None when it has none."""
-    for entry in entry_points(group=ENTRY_POINT_GROUP, name=name):
+    for entry in (entry for group in ENTRY_POINT_GROUPS.values() for entry in entry_points(group=group, name=name)):
         try:
             spec = find_spec(entry.module)
         except ImportError:  # the package of the section is gone; the shared template serves

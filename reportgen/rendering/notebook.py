@@ -52,6 +52,7 @@ def build(report: Report, look: Look, templates: Templates, results: str = "resu
         sections=report.sections,
         template_of=section_template,
         show=show,
+        show_output=show_output,
         link=lambda highlight: link(report, highlight.text, highlight.target),
     )
     pieces = split(text, lambda about: templates.file_of(_template_of(about)))
@@ -66,6 +67,13 @@ def show(item: Table | Chart | str, kind: str = "") -> Any:
         item, kind = item.key, "table" if isinstance(item, Table) else "chart"
     arguments = f"{item!a}, {kind!a}" if kind else ascii(item)
     return Markup(f"```{{code-cell}}\nreport.show({arguments})\n```")
+
+
+def show_output(section: str, number: int) -> Any:
+    """Return a code cell that shows one output of a section that is a notebook of its own."""
+    from markupsafe import Markup
+
+    return Markup(f"```{{code-cell}}\nreport.output({section!a}, {number})\n```")
 
 
 def link(report: Report, text: str, target: str) -> Any:

@@ -35,6 +35,10 @@ def load(path: str = "results.json", *, templates: str = "", colours: Mapping[st
     return ShownReport(report, look, Templates(report, look))
 
 
+class CellFailed(Exception):
+    """A cell of a notebook that is a section failed when it ran."""
+
+
 class Shown:
     """Something to see in a notebook, in every form a page may want (IPython's display protocol)."""
 
@@ -88,6 +92,20 @@ class ShownReport:
         if isinstance(item, Table):
             return self._table(item)
         return self._chart(item) if isinstance(item, Chart) else self._checks(key, item)
+
+    def output(self, section: str, number: int) -> Shown:
+        """Return output `number` of a section that is a notebook of its own, as it was when the notebook ran.
+
+        Raises
+        ------
+        CellFailed
+            If the notebook's cell failed.
+        """
+        findings = next(each for each in self.content.sections if each.name == section).findings
+        data = dict(findings.values["outputs"][number])
+        if "error" in data:
+            raise CellFailed(data["error"])
+        return Shown(data, {"kind": "output"})
 
     def _table(self, table: Table) -> Shown:
         listed = table.key in self.content.evaluation.tables

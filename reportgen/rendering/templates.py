@@ -26,6 +26,10 @@ SHARED_SECTION = '{% extends "notebook/section.md.j2" %}\n'
 """The template of a section that brings none."""
 
 
+NOTEBOOK_SECTION = '{% extends "notebook/outputs.md.j2" %}\n'
+"""The template of a section that is somebody's notebook."""
+
+
 class Templates:
     """The templates of one report, with the user's and the sections' own in their places."""
 
@@ -84,7 +88,8 @@ def _loader(report: Report, user: Path | None) -> jinja2.BaseLoader:
     sections: dict[str, jinja2.BaseLoader] = {}
     for section in report.sections:
         folder = discovery.folder_of(section)
-        shared = jinja2.DictLoader({discovery.TEMPLATE: SHARED_SECTION})
+        is_notebook = section.provider.endswith(".ipynb")
+        shared = jinja2.DictLoader({discovery.TEMPLATE: NOTEBOOK_SECTION if is_notebook else SHARED_SECTION})
         sections[section.name] = jinja2.FileSystemLoader(folder) if folder else shared
     own = jinja2.PrefixLoader({"sections": jinja2.PrefixLoader(sections)})
     ours = jinja2.ChoiceLoader([own, jinja2.FileSystemLoader(TEMPLATES)])

@@ -3,3 +3,22 @@
 Names of files, rows and columns here are RSMTool's (Apache-2.0, Educational Testing Service), so
 that what reads its output reads ours.
 """
+
+from reportgen.rsmtool.config import tool_of, tool_of_file
+from reportgen.rsmtool.layout import OUTPUT, REPORT, check, staged, write_output
+from reportgen.rsmtool.notebooks import with_notebooks
+from reportgen.rsmtool.run import PeerRun, load_run, spelled_out
+
+__all__ = [
+    "OUTPUT",
+    "REPORT",
+    "PeerRun",
+    "check",
+    "load_run",
+    "spelled_out",
+    "staged",
+    "tool_of",
+    "tool_of_file",
+    "with_notebooks",
+    "write_output",
+]

@@ -87,11 +87,6 @@ def write_output(run: PeerRun, scores: ScoreTable, study: Study, folder: Path) -
     (folder / _configuration(run.id)).write_text(text + "\n", encoding="utf-8")
 
 
-def prefix_of(run: PeerRun) -> str:
-    """Return what the name of every file in the folder ``report`` begins with."""
-    return f"{run.id}_"
-
-
 def _configuration(experiment_id: str) -> str:
     """Return the name of the file that holds the configuration."""
     return f"{experiment_id}_rsmeval.json"

@@ -11,9 +11,9 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
 from reportgen.rsmtool.config import Fields, read_fields
 from reportgen.rsmtool.sections import OURS, chosen_sections, our_sections
-from reportgen.scores import ScoreTable, Training
+from reportgen.scores import ScoreTable, Training, resolved
 from reportgen.sections import DEFAULT_ORDER
-from reportgen.settings import Settings, from_keywords, parse
+from reportgen.settings import Settings, from_keywords, override, parse
 from reportgen.settings.models import MOST_POINTS
 
 UNCHANGED = Training(0.0, 1.0, 0.0, 1.0)
@@ -53,6 +53,11 @@ class PeerRun:
         return str(self.fields["experiment_id"])
 
     @property
+    def prefix(self) -> str:
+        """What the name of every file begins with."""
+        return f"{self.id}_"
+
+    @property
     def format(self) -> str:
         """The format of the tables: csv, tsv or xlsx."""
         return str(self.fields["file_format"])
@@ -76,6 +81,14 @@ class PeerRun:
         if not scores.scale.assumed or not fits or (step and any(point != int(point) for point in points)):
             return scores.scale
         return Scale(low, high, step, assumed=False)
+
+
+def spelled_out(settings: Settings, scores: ScoreTable, run: PeerRun) -> Settings:
+    """Return `settings` with roles and scale as they were found, so that they reproduce the run."""
+    settings = resolved(settings, scores, run.predictions)
+    if scores.scale.assumed:
+        return settings
+    return override(settings, scale={"low": scores.scale.low, "high": scores.scale.high, "step": scores.scale.step})
 
 
 def load_run(source: Path | Mapping[str, Any]) -> PeerRun:
