@@ -30,6 +30,9 @@ Kind = Literal[
 ]
 """How a number is written; the filters of `reportgen.rendering` are the only place that does it."""
 
+ReportKind = Literal["evaluation", "comparison", "summary"]
+"""What a report is about: one system's scores, runs side by side, or a collection of runs."""
+
 Outcome = Literal["met", "not met", "not yet known", "insufficient"]
 
 
@@ -273,7 +276,7 @@ class ScoreType:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Everything that was computed from one file of scores.
+    """Everything that was computed from one file of scores, or from several finished runs (see `kind`).
 
     `tables` holds every evaluation table by key, `estimates` every headline number by key
     (``"system.qwk"``, ``"human.qwk"``, ``"true_score.prmse"``), `facts` plain counts and words
@@ -295,6 +298,7 @@ class Evaluation:
     checks: tuple[Check, ...]
     warnings: tuple[str, ...]
     provenance: Mapping[str, Any]
+    kind: ReportKind = "evaluation"
     measure: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
 
 

@@ -26,6 +26,7 @@ from reportgen.results import (
     Evaluation,
     Findings,
     Highlight,
+    ReportKind,
     Row,
     Table,
 )
@@ -51,6 +52,14 @@ __all__ = [
 ]
 
 ENTRY_POINT_GROUP = "reportgen.sections"
+"""Entry points of the sections of an evaluation."""
+
+ENTRY_POINT_GROUPS: dict[ReportKind, str] = {
+    "evaluation": ENTRY_POINT_GROUP,
+    "comparison": "reportgen.comparison_sections",
+    "summary": "reportgen.summary_sections",
+}
+"""Entry points of the sections of every kind of report."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,20 @@ DEFAULT_ORDER = (
 )
 """The built-in sections in the order of a report; what else is installed joins only when it is named."""
 
+DEFAULT_ORDERS: dict[ReportKind, tuple[str, ...]] = {
+    "evaluation": DEFAULT_ORDER,
+    "comparison": (
+        "comparison_summary",
+        "comparison_agreement",
+        "comparison_distributions",
+        "comparison_raters",
+        "comparison_groups",
+        "provenance",
+    ),
+    "summary": ("summarize_summary", "summarize_agreement", "summarize_groups", "summarize_history", "provenance"),
+}
+"""The built-in sections of every kind of report."""
+
 NEEDS = {
     "second_human": "no second human score was given",
     "groups": "no group column was given",
@@ -106,8 +129,8 @@ class Found:
     provider: str
 
 
-def providers() -> dict[str, EntryPoint]:
-    """Return the installed sections by name.
+def providers(kind: ReportKind = "evaluation") -> dict[str, EntryPoint]:
+    """Return the installed sections of a kind of report, by name.
 
     Raises
     ------
@@ -115,7 +138,7 @@ def providers() -> dict[str, EntryPoint]:
         When two installed packages provide a section of the same name.
     """
     found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
+    for entry in entry_points(group=ENTRY_POINT_GROUPS[kind]):
         other = found.get(entry.name)
         if other is not None and other.value != entry.value:
             raise SectionError(
@@ -131,15 +154,19 @@ def provider_of(entry: EntryPoint) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.value
 
 
-def load(names: Iterable[str] | None, options: Mapping[str, Mapping[str, Any]]) -> list[Found]:
+def load(
+    names: Iterable[str] | None, options: Mapping[str, Mapping[str, Any]], kind: ReportKind = "evaluation"
+) -> list[Found]:
     """Return the sections of a report, in order, with their options set.
 
     Parameters
     ----------
     names
-        Names of installed sections, or paths of one-file sections; None for `DEFAULT_ORDER`.
+        Names of installed sections, or paths of one-file sections; None for `DEFAULT_ORDERS`.
     options
         Section name -> its options.
+    kind
+        What the report is about.
 
     Raises
     ------
@@ -148,8 +175,8 @@ def load(names: Iterable[str] | None, options: Mapping[str, Mapping[str, Any]]) 
     SectionError
         When a section's module can not be imported.
     """
-    installed = providers()
-    classes = [_find(name, installed) for name in (DEFAULT_ORDER if names is None else names)]
+    installed = providers(kind)
+    classes = [_find(name, installed) for name in (DEFAULT_ORDERS[kind] if names is None else names)]
     known = [cls.name for cls, _ in classes]
     for name in known:
         if known.count(name) > 1:

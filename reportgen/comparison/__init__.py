@@ -1,0 +1,1 @@
+"""Runs set side by side: what changed from one to another, and how many of them compare."""

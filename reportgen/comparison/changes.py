@@ -1,0 +1,222 @@
+"""What changed from one run to another: old, new, their difference, and what it means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from reportgen.comparison.paired import NOISE, Differences, PairedScores, Side
+from reportgen.comparison.sharing import Sharing, share
+from reportgen.evaluation.estimates import METHOD
+from reportgen.evaluation.statistics import sum_statistics
+from reportgen.metrics import METRICS
+from reportgen.results import Estimate, Kind
+from reportgen.runs import Place, Run
+from reportgen.tally import Groups, limits
+
+Reading = Literal["better", "worse", "higher", "lower", "not distinguishable", "the same", "no interval", ""]
+"""What a change means: the engine is better or worse, a description is higher or lower, or neither can be said."""
+
+PAIRED = f"{METHOD}, paired"
+UNPAIRED = "root of the summed squared standard errors"
+
+SAME = "both runs give the same scores"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One number in two runs.
+
+    `difference` is new minus old; `reading` goes by its interval, and for statistics that should be
+    near zero by the interval of the change in distance from zero.
+    """
+
+    old: Estimate
+    new: Estimate
+    difference: Estimate
+    reading: Reading
+
+
+@dataclass
+class Pair:
+    """Two runs side by side; on the responses they share when they share them.
+
+    Parameters
+    ----------
+    old, new
+        The runs; restricted to the shared responses when they are `paired`.
+    sharing
+        What the runs have in common.
+    """
+
+    old: Run
+    new: Run
+    sharing: Sharing
+    _made: dict[tuple[str, str, str], dict[str, Differences]] = field(default_factory=dict, repr=False)
+    _scores: dict[tuple[str, str], PairedScores] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, old: Run, new: Run) -> Pair:
+        """Return two runs side by side."""
+        sharing = share(old, new)
+        if not sharing.paired or old.rows is None or new.rows is None:
+            return cls(old, new, sharing)
+        return cls(
+            old.of(old.rows.take(sharing.old_rows)),
+            new.of(new.rows.take(sharing.new_rows)),
+            sharing,
+        )
+
+    @property
+    def groupings(self) -> tuple[str, ...]:
+        """Group columns that both runs have."""
+        return tuple(name for name in self.old.groups if name in self.new.groups)
+
+    def levels(self, grouping: str) -> tuple[str, ...]:
+        """Return the levels of a grouping in either run, largest first."""
+        return tuple(dict.fromkeys((*self.old.levels(grouping), *self.new.levels(grouping))))
+
+    def score_types(self) -> tuple[tuple[str, str], ...]:
+        """Return which form of the old score is compared with which of the new: those of one name, else of one part."""
+        old, new = ([kind.key for kind in run.score_types] for run in (self.old, self.new))
+        common = [(key, key) for key in old if key in new]
+        return tuple(common) or tuple(zip(old[-3:], new[-3:], strict=False))
+
+    def change(self, key: str, score: tuple[str, str] = ("", ""), grouping: str = "", level: str = "") -> Change | None:
+        """Return one number in both runs; None when neither has it."""
+        old = self.old.estimate(Place(key, score[0], grouping, level))
+        new = self.new.estimate(Place(key, score[1], grouping, level))
+        if old is None and new is None:
+            return None
+        old, new = old or _absent(new), new or _absent(old)
+        difference, distance = self._difference(old, new, Place(key, score[0], grouping, level), score)
+        return Change(old, new, difference, _reading(old, new, difference, distance))
+
+    def _difference(
+        self, old: Estimate, new: Estimate, place: Place, score: tuple[str, str]
+    ) -> tuple[Estimate, Estimate | None]:
+        """Return new minus old, and the change in distance from zero where that is what counts."""
+        kind = _kind(old.kind)
+        if old.value is None or new.value is None:
+            missing = old if old.value is None else new
+            nothing = Estimate(old.metric, None, min(old.n, new.n), kind=kind, reason=missing.reason)
+            return nothing, None
+        value = new.value - old.value
+        opposite = old.value * new.value < 0
+        found = self._paired(place, score)
+        if found is not None:
+            index = found.labels.index(place.level)
+            value, error, across = (float(numbers[index]) for numbers in (found.value, found.error, found.error_of_sum))
+            n, freedom, method = min(old.n, new.n), min(old.n, new.n) - 1.0, PAIRED
+        else:
+            error = across = _root_of_squares(old.standard_error, new.standard_error)
+            n, freedom, method = old.n + new.n, _freedom(old, new), UNPAIRED
+        if old.standard_error is None or new.standard_error is None:
+            error = across = np.nan  # a constant score, or a number from a file: no uncertainty is known
+        difference = _estimate(
+            Estimate(old.metric, value, n, level=old.level, method=method, kind=kind), error, freedom
+        )
+        if METRICS[old.metric].better != "zero":
+            return difference, None
+        nearer = replace(difference, value=abs(new.value) - abs(old.value))
+        return difference, _estimate(nearer, across if opposite else error, freedom)
+
+    def _paired(self, place: Place, score: tuple[str, str]) -> Differences | None:
+        """Return the paired differences of a statistic; None where the rows do not give them."""
+        old, new = self.old.form(place), self.new.form(place._replace(score=score[1]))
+        if not self.sharing.paired or old is None or new is None:
+            return None
+        if self.old.rows is None or (place.grouping and place.grouping not in self._groups()):
+            return None
+        made_key = (old.type.key, new.type.key, place.grouping)
+        if made_key not in self._made:
+            self._made[made_key] = self._paired_scores(old.type.key, new.type.key).differences(place.grouping)
+        found = self._made[made_key].get(place.key)
+        if found is None or place.level not in found.labels:
+            return None
+        return found if np.isfinite(found.value[found.labels.index(place.level)]) else None
+
+    def _paired_scores(self, old: str, new: str) -> PairedScores:
+        """Return both systems' scores in the given forms."""
+        if (old, new) not in self._scores:
+            sides = (_side(self.old, old), _side(self.new, new))
+            self._scores[old, new] = PairedScores(*sides, self._groups())
+        return self._scores[old, new]
+
+    def _groups(self) -> Groups:
+        """Return the group columns that say the same of every shared response."""
+        if self.old.rows is None or self.new.rows is None:
+            return {}
+        return {name: self.old.rows.groups[name] for name in self.sharing.same_groups}
+
+
+def _side(run: Run, score: str) -> Side:
+    """Return a run's scores in one form."""
+    if run.rows is None or run.study is None:
+        raise ValueError(f"run {run.name!r} has no rows")
+    form = next(form for form in run.study.forms if form.type.key == score)
+    system = run.preparation.families(run.rows.system)[form.family]
+    statistics = sum_statistics(run.rater_error_variance)
+    return Side(system, run.rows.human, run.preparation.bounds, form.form, statistics)
+
+
+def _absent(other: Estimate | None) -> Estimate:
+    """Return what stands for a number that only the other run has."""
+    metric, kind = (other.metric, other.kind) if other else ("n", "count")
+    return Estimate(metric, None, 0, kind=kind, reason="not part of this run")
+
+
+def _kind(kind: Kind) -> Kind:
+    """Return how a difference of such numbers is written: with its sign."""
+    return "difference" if kind in ("coefficient", "score") else kind
+
+
+def _root_of_squares(*errors: float | None) -> float:
+    """Return the standard error of a difference of independent numbers; nan when one is not known."""
+    return float(np.sqrt(sum(np.nan if error is None else error**2 for error in errors)))
+
+
+def _freedom(old: Estimate, new: Estimate) -> float:
+    """Return the degrees of freedom of an unpaired difference (Welch 1947; Satterthwaite 1946)."""
+    if not old.standard_error or not new.standard_error:
+        return max(old.n + new.n - 2.0, 0.0)
+    first, second = old.standard_error**2, new.standard_error**2
+    return (first + second) ** 2 / (first**2 / max(old.n - 1, 1) + second**2 / max(new.n - 1, 1))
+
+
+def _estimate(difference: Estimate, error: float, freedom: float) -> Estimate:
+    """Return a difference with Student's interval; one without variation has none."""
+    value = np.array([difference.value], np.float64)
+    low, high = limits(value, np.array([error]), np.array([freedom]), "none", difference.level)
+    known = bool(np.isfinite(low[0]) and np.isfinite(high[0]))
+    if known:
+        reason = ""
+    elif error == 0:
+        reason = SAME if difference.value == 0 else "the difference does not vary"
+    else:
+        reason = "the runs hold no standard errors"
+    return replace(
+        difference,
+        low=float(low[0]) if known else None,
+        high=float(high[0]) if known else None,
+        standard_error=error if np.isfinite(error) else None,
+        interval_reason=reason,
+    )
+
+
+def _reading(old: Estimate, new: Estimate, difference: Estimate, distance: Estimate | None) -> Reading:
+    """Say what a change means, by the interval of the difference."""
+    better = METRICS[old.metric].better
+    judged = distance if better == "zero" and distance is not None else difference
+    if old.value is None or new.value is None or judged.value is None:
+        return ""
+    if judged.low is None or judged.high is None:
+        return "the same" if difference.value == 0 else "no interval"
+    if judged.low <= 0 <= judged.high:
+        return "not distinguishable"
+    up = judged.low > 0
+    if not better:
+        return "higher" if up else "lower"
+    return "better" if up == (better == "high") else "worse"

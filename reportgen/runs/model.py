@@ -1,0 +1,201 @@
+"""A finished run: who scored what, and every number that can be said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.evaluation import Preparation, Study, study_of
+from reportgen.evaluation.study import ScoreForm
+from reportgen.evaluation.tables.build import DISCRETE_METRICS
+from reportgen.results import Estimate, Scale, ScoreType, Source
+from reportgen.tally import OVERALL, Groups, system_contingency
+from reportgen.tally.cells import Floats
+
+Origin = Literal["reportgen", "rsmeval", "rsmtool", "scores"]
+"""Who made a run; "scores" is a column of a data file, evaluated on the spot."""
+
+
+class Place(NamedTuple):
+    """Where a number belongs: statistic, score type ("" the primary one), group column and level."""
+
+    key: str
+    score: str = ""
+    grouping: str = OVERALL
+    level: str = ""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The scores of a run, response by response.
+
+    Parameters
+    ----------
+    ids
+        Arrow array of strings, or None.
+    system
+        (n,): system scores as given to `Preparation.families`.
+    human
+        (n, raters): NaN where missing.
+    groups
+        Grouping column -> (codes, labels).
+    """
+
+    ids: Any
+    system: Floats
+    human: Floats
+    groups: Groups
+
+    def take(self, rows: NDArray[np.intp]) -> Rows:
+        """Return the given responses, in the given order."""
+        import pyarrow as pa
+
+        groups = {name: (codes[rows], labels) for name, (codes, labels) in self.groups.items()}
+        ids = None if self.ids is None else self.ids.take(pa.array(rows.tolist(), pa.int64()))
+        return Rows(ids, self.system[rows], self.human[rows], groups)
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """First human score (rows) by rounded system score (columns).
+
+    Parameters
+    ----------
+    points
+        Score points, ascending.
+    counts
+        (points, points): numbers of responses.
+    """
+
+    points: tuple[float, ...]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One system, evaluated once.
+
+    Parameters
+    ----------
+    name
+        What tables and charts call it.
+    created
+        Date, YYYY-MM-DD; empty when it is not known.
+    n
+        Responses that count.
+    score_types
+        Forms of the system score, the primary one and its rounded twin last.
+    preparation, rater_error_variance
+        How the system scores were prepared; error variance known from elsewhere.
+    rows
+        The scores; None when they can not be read again, and then `no_rows` says why.
+    stored
+        Numbers that the run kept; used where the rows do not give them.
+    stored_confusion
+        The confusion matrix that the run kept.
+    level
+        Coverage of intervals made from the rows.
+    """
+
+    name: str
+    origin: Origin
+    created: str
+    source: Source
+    scale: Scale
+    n: int
+    raters: tuple[str, ...]
+    groups: tuple[str, ...]
+    score_types: tuple[ScoreType, ...]
+    preparation: Preparation
+    rows: Rows | None
+    no_rows: str = ""
+    description: str = ""
+    rater_error_variance: float | None = None
+    stored: Mapping[Place, Estimate] = field(default_factory=dict)
+    stored_confusion: Confusion | None = None
+    min_n: int = 10
+    level: float = 0.95
+    _studies: list[Study] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def study(self) -> Study | None:
+        """The counted scores; None without rows.  Counted when first asked for."""
+        if self.rows is not None and not self._studies:
+            self._studies.append(_count(self, self.rows))
+        return self._studies[0] if self._studies else None
+
+    def of(self, rows: Rows) -> Run:
+        """Return this run on other rows; what it stored is kept when that is about as many responses."""
+        n = len(rows.system)
+        kept: dict[str, Any] = {} if n == self.n else {"stored": {}, "stored_confusion": None}
+        return replace(self, rows=rows, n=n, _studies=[], **kept)
+
+    def named(self, name: str) -> Run:
+        """Return this run under another name."""
+        return replace(self, name=name)
+
+    def with_own_score_types(self) -> Run:
+        """Return this run with the score types that its rows give."""
+        return self if self.study is None else replace(self, score_types=tuple(form.type for form in self.study.forms))
+
+    def estimate(self, place: Place) -> Estimate | None:
+        """Return a number: from the rows where they give it, else as the run stored it; None when neither does."""
+        counted = self._counted(place)
+        if counted is not None and counted.defined:
+            return counted
+        return self.stored.get(place, counted)
+
+    def form(self, place: Place) -> ScoreForm | None:
+        """Return the form of the score that a place is about; points that must match are of the rounded score."""
+        if self.study is None:
+            return None
+        if place.score:
+            return next((form for form in self.study.forms if form.type.key == place.score), None)
+        discrete = place.key.split(".")[1] in DISCRETE_METRICS
+        return self.study.primary_rounded if discrete else self.study.primary
+
+    def levels(self, grouping: str) -> tuple[str, ...]:
+        """Return the levels of a group column, largest first."""
+        if self.study is not None and grouping in self.study.groups:
+            labels = self.study.tally.slices[grouping].labels
+            return tuple(labels[level] for level in self.study.level_order(grouping))
+        sizes = {place.level: found.n for place, found in self.stored.items() if place.grouping == grouping}
+        return tuple(sorted(sizes, key=lambda level: (-sizes[level], level)))
+
+    def confusion(self) -> Confusion | None:
+        """Return the confusion matrix of the first human score and the rounded primary score."""
+        if self.study is None:
+            return self.stored_confusion
+        table = system_contingency(
+            self.study.tally, OVERALL, self.study.primary_rounded.form, self.study.whole_points()
+        )
+        return Confusion(tuple(float(point) for point in table.points), table.counts[0].astype(np.int64))
+
+    def _counted(self, place: Place) -> Estimate | None:
+        form = self.form(place)
+        if self.study is None or form is None or place.grouping not in self.study.tally.slices:
+            return None
+        slices = self.study.estimates(form, place.grouping)
+        if place.key not in slices.numbers or place.level not in slices.labels:
+            return None
+        return slices.estimate(place.key, slices.labels.index(place.level))
+
+
+def _count(run: Run, rows: Rows) -> Study:
+    """Return the study of a run's rows."""
+    raters = run.raters[: rows.human.shape[1]]
+    return study_of(
+        rows.system,
+        rows.human,
+        rows.groups,
+        raters=raters,
+        scale=run.scale,
+        preparation=run.preparation,
+        level=run.level,
+        min_n=run.min_n,
+        rater_error_variance=run.rater_error_variance,
+    )

@@ -1,0 +1,149 @@
+"""Runs of reportgen: the numbers from results.json, the scores through config.toml where they are still there."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from reportgen import store
+from reportgen.errors import InputError, ReportgenError
+from reportgen.evaluation import Preparation
+from reportgen.evaluation.tables.agreement import ALL_DATA
+from reportgen.results import Estimate, Evaluation, Source
+from reportgen.runs.model import Confusion, Origin, Place, Rows, Run
+from reportgen.scores import ScoreTable, read
+from reportgen.settings import load
+
+RESULTS, CONFIG = "results.json", "config.toml"
+
+_METRIC_OF_COLUMN = {"human_mean": "h_mean", "human_sd": "h_sd"}
+"""Columns of stored tables that are not named after their metric."""
+
+
+def read_run(folder: Path) -> Run:
+    """Return the run of reportgen in a folder.
+
+    Raises
+    ------
+    InputError
+        The results can not be read, or are no evaluation of one system.
+    """
+    report = store.read(folder / RESULTS)
+    evaluation = report.evaluation
+    if evaluation.kind != "evaluation":
+        raise InputError(
+            f"'{folder}' holds a {evaluation.kind}, not the evaluation of one system; name its runs instead."
+        )
+    rows, reason = _rows(folder, evaluation.source)
+    bounds = evaluation.facts["trim_low"], evaluation.facts["trim_high"]
+    return Run(
+        name=folder.resolve().name,
+        origin="reportgen",
+        created=report.created,
+        source=evaluation.source,
+        scale=evaluation.scale,
+        n=evaluation.facts["responses_kept"],
+        raters=evaluation.raters,
+        groups=evaluation.groups,
+        score_types=evaluation.score_types,
+        preparation=preparation_of(rows) if rows else Preparation(bounds, 0.0),
+        rows=rows_of(rows) if rows else None,
+        no_rows=reason,
+        description=report.description or report.title,
+        rater_error_variance=evaluation.facts.get("rater_error_variance_given"),
+        stored=dict(_stored(evaluation)),
+        stored_confusion=_confusion(evaluation),
+        min_n=evaluation.facts["min_n_per_group"],
+        level=evaluation.facts["confidence_level"],
+    )
+
+
+def run_of_scores(scores: ScoreTable, name: str, origin: Origin, *, created: str, min_n: int, level: float) -> Run:
+    """Return prepared scores as a run of their own."""
+    run = Run(
+        name=name,
+        origin=origin,
+        created=created,
+        source=scores.source,
+        scale=scores.scale,
+        n=scores.kept,
+        raters=scores.raters,
+        groups=scores.columns("group"),
+        score_types=(),
+        preparation=preparation_of(scores),
+        rows=rows_of(scores),
+        min_n=min_n,
+        level=level,
+    )
+    return run.with_own_score_types()
+
+
+def preparation_of(scores: ScoreTable) -> Preparation:
+    """Return how the system scores of a table are prepared."""
+    training = scores.training
+    moments = (
+        (training.prediction_mean, training.prediction_sd, training.human_mean, training.human_sd) if training else None
+    )
+    bounds = scores.trim_min, scores.trim_max
+    return Preparation(bounds, scores.trim_tolerance, moments, scores.rescaling == "asis")
+
+
+def rows_of(scores: ScoreTable) -> Rows:
+    """Return the rows of a table of scores."""
+    return Rows(scores.ids, scores.system, scores.human, dict(scores.groups))
+
+
+def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
+    """Return the scores of a run, read again; or None and why they can not be."""
+    config = folder / CONFIG
+    if not config.is_file():
+        return None, f"there is no {CONFIG}"
+    try:
+        settings = load(config)
+        file = settings.data.file
+        if file is None or not file.is_file():
+            return None, f"the data file {source.name} is not where {CONFIG} says"
+        with file.open("rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != source.sha256:
+                return None, f"the data file {source.name} has changed since"
+        return read(file, settings), ""
+    except (ReportgenError, OSError) as error:
+        return None, f"the data file {source.name} can not be read: {error}"
+
+
+def _stored(evaluation: Evaluation) -> Iterator[tuple[Place, Estimate]]:
+    """Yield every number that sections of a comparison ask for, and where it belongs."""
+    for key, estimate in evaluation.estimates.items():
+        yield Place(key), estimate
+    keys = {kind.label: kind.key for kind in evaluation.score_types}
+    for name in ("descriptives", "association", "agreement"):
+        for label, key, estimate in _cells(evaluation, f"system_human.{name}"):
+            yield Place(key, keys[label]), estimate
+    for group in evaluation.groups:
+        for level, key, estimate in _cells(evaluation, f"by_group.{group}"):
+            if level != ALL_DATA:
+                yield Place(key, "", group, level), estimate
+
+
+def _cells(evaluation: Evaluation, name: str) -> Iterator[tuple[str, str, Estimate]]:
+    """Yield row label, statistic and estimate of each estimate in a stored table."""
+    table = evaluation.tables.get(name)
+    if table is None:
+        return
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            if isinstance(cell, Estimate):
+                yield str(row.cells[0]), f"system.{_METRIC_OF_COLUMN.get(column.key, column.key)}", cell
+
+
+def _confusion(evaluation: Evaluation) -> Confusion | None:
+    """Return the stored confusion matrix."""
+    table = evaluation.tables.get("confusion.system")
+    if table is None or len(table.rows) != len(table.columns) - 2:
+        return None
+    points = tuple(float(column.label.replace("\N{MINUS SIGN}", "-")) for column in table.columns[1:-1])
+    counts = [[int(cell) for cell in row.cells[1:-1] if isinstance(cell, int)] for row in table.rows]
+    return Confusion(points, np.array(counts, np.int64))

@@ -1,0 +1,272 @@
+"""Runs of RSMTool and rsmeval: the scores from their processed predictions, the rest from their tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.errors import InputError
+from reportgen.evaluation import Preparation
+from reportgen.evaluation.study import GIVEN, RESCALED
+from reportgen.evaluation.tables.agreement import ALL_DATA
+from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
+from reportgen.metrics import METRICS
+from reportgen.results import Estimate, Scale, ScoreType, Source
+from reportgen.rsmtool.tables import PAIR
+from reportgen.runs.ids import positions_of
+from reportgen.runs.model import Confusion, Place, Rows, Run
+from reportgen.runs.peer_files import INDEX, Experiment, Record
+from reportgen.scores.columns import as_numbers, as_text, encode, levels
+from reportgen.scores.readers import file_source, open_reader
+
+NO_INTERVAL = "the run's files hold no interval"
+ID, HUMAN, SECOND = "spkitemid", "sc1", "sc2"
+TOLERANCE = 0.4998
+
+_TRUE = {
+    "Variance of errors": "error_variance",
+    "True score var": "true_variance",
+    "MSE true": "mse_true",
+    "PRMSE true": "prmse",
+}
+_DISATTENUATED = {"corr_HM": "system.r", "corr_HH": "human.r", "corr_disattenuated": "disattenuated.r"}
+
+
+def read_experiment(experiment: Experiment, *, scaled: bool | None = None) -> Run:
+    """Return an experiment of rsmeval or rsmtool as a run.
+
+    Parameters
+    ----------
+    scaled
+        Whether the rescaled scores are the ones to look at; None for what the experiment itself
+        reports.  Where it has only one kind, that kind is used.
+
+    Raises
+    ------
+    InputError
+        The experiment has no evaluation, or its files do not fit together.
+    """
+    types = [row[INDEX] for row in experiment.table("eval") if row.get(INDEX)]
+    if not types:
+        raise InputError(f"'{experiment.folder / 'output'}': the experiment '{experiment.id}' has no table 'eval'.")
+    family = _family(experiment, types, scaled)
+    low, high, tolerance = _trimming(experiment)
+    rows, source = _rows(experiment, family)
+    ordered = sorted(types, key=lambda name: (name.split("_")[0] == family, types.index(name)))
+    return Run(
+        name=experiment.id,
+        origin="rsmtool" if experiment.tool == "rsmtool" else "rsmeval",
+        created="",
+        source=source,
+        scale=Scale(low, high, 1.0, assumed=experiment.configuration.get("trim_min") is None),
+        n=_whole(experiment.table("eval")[0].get("N", "0")),
+        raters=_raters(experiment),
+        groups=tuple(name.removeprefix("eval_by_") for name in experiment.names("eval_by_")),
+        score_types=tuple(ScoreType(name, _label(name), not name.endswith("_round")) for name in ordered),
+        preparation=Preparation((low, high), tolerance, None, as_is=family == RESCALED),
+        rows=rows,
+        no_rows="" if rows else "the run keeps no processed predictions",
+        description=str(experiment.configuration.get("description") or ""),
+        rater_error_variance=experiment.configuration.get("rater_error_variance"),
+        stored=dict(_stored(experiment, family)),
+        stored_confusion=_confusion(experiment),
+    )
+
+
+def _family(experiment: Experiment, types: list[str], scaled: bool | None) -> str:
+    """Return the kind of score that the run is about: "raw" or "scale"."""
+    there = {name.split("_")[0] for name in types}
+    if scaled is None:
+        columns = [column for row in experiment.table("eval_short")[:1] for column in row]
+        scaled = any(column.endswith(f".{RESCALED}_trim") for column in columns)
+    wanted = RESCALED if scaled else GIVEN
+    return wanted if wanted in there else next(iter(sorted(there)))
+
+
+def _label(score_type: str) -> str:
+    """Return a score type in words.
+
+    Examples
+    --------
+    >>> _label("raw_trim_round"), _label("scale")
+    ('As given, trimmed and rounded', 'Rescaled')
+    """
+    start = "Rescaled" if score_type.startswith(RESCALED) else "As given"
+    return start + {"": "", "trim": ", trimmed", "trim_round": ", trimmed and rounded"}[score_type.partition("_")[2]]
+
+
+def _trimming(experiment: Experiment) -> tuple[float, float, float]:
+    """Return lowest and highest score point, and the tolerance beyond them."""
+    kept = experiment.table("postprocessing_params")
+    given = {**experiment.configuration, **(kept[0] if kept else {})}
+    try:
+        tolerance = given.get("trim_tolerance")
+        return (
+            float(given["trim_min"]),
+            float(given["trim_max"]),
+            TOLERANCE if tolerance in (None, "") else float(tolerance),
+        )
+    except (KeyError, TypeError, ValueError):
+        raise InputError(
+            f"'{experiment.folder / 'output'}': the experiment '{experiment.id}' does not say trim_min and trim_max; "
+            f"expected them in {experiment.id}_{experiment.tool}.json."
+        ) from None
+
+
+def _raters(experiment: Experiment) -> tuple[str, ...]:
+    """Return the names of the human score columns."""
+    settings = experiment.configuration
+    first = settings.get("human_score_column") or settings.get("test_label_column") or HUMAN
+    second = settings.get("second_human_score_column")
+    return (first, second) if second else (first,)
+
+
+def _rows(experiment: Experiment, family: str) -> tuple[Rows | None, Source]:
+    """Return the scores of an experiment, and the file they come from."""
+    path = experiment.path("pred_processed")
+    if path is None:
+        table = experiment.path("eval") or experiment.folder
+        return None, file_source(table, _whole(experiment.table("eval")[0].get("N", "0")), "rsmtool")
+    reader = open_reader(path)
+    columns = reader.head.schema.names
+    for column in (ID, HUMAN, family):
+        if column not in columns:
+            raise InputError(f"'{path}': expected the column '{column}', found {', '.join(columns[:8])}.")
+    table = reader.load([ID, HUMAN, family])
+    ids = as_text(table[ID]).combine_chunks()
+    human = np.column_stack([as_numbers(table[HUMAN]), *_second_scores(experiment, ids)])
+    rows = Rows(ids, as_numbers(table[family]), human, _groups(experiment, ids))
+    return rows, file_source(path, table.num_rows, "rsmtool")
+
+
+def _second_scores(experiment: Experiment, ids: object) -> Iterator[NDArray[np.float64]]:
+    """Yield the second human scores, where the experiment kept them."""
+    path = experiment.path("test_human_scores")
+    if path is None:
+        return
+    table = open_reader(path).load([ID, SECOND])
+    at = positions_of(ids, as_text(table[ID]).combine_chunks())
+    yield np.where(at >= 0, as_numbers(table[SECOND])[at], np.nan)
+
+
+def _groups(experiment: Experiment, ids: object) -> dict[str, tuple[NDArray[np.int32], tuple[str, ...]]]:
+    """Return the subgroups of every response, where the experiment kept them."""
+    path = experiment.path("test_metadata")
+    wanted = experiment.configuration.get("subgroups") or []
+    if path is None or not wanted:
+        return {}
+    reader = open_reader(path)
+    names = [name for name in wanted if name in reader.head.schema.names]
+    table = reader.load([ID, *names])
+    at = positions_of(ids, as_text(table[ID]).combine_chunks())
+    if (at < 0).any():
+        return {}
+    groups = {}
+    for name in names:
+        coded = levels(encode(table[name], name), np.ones(table.num_rows, np.bool_))
+        groups[name] = (coded.codes[at], coded.labels)
+    return groups
+
+
+def _stored(experiment: Experiment, family: str) -> Iterator[tuple[Place, Estimate]]:
+    """Yield every number in an experiment's tables, and where it belongs."""
+    trimmed, rounded = f"{family}_trim", f"{family}_trim_round"
+    for row in experiment.table("eval"):
+        continuous = not row[INDEX].endswith("_round")
+        for key, estimate in _pairs(row, "system", continuous=continuous):
+            yield Place(key, row[INDEX]), estimate
+            if row[INDEX] == (rounded if key.split(".")[1] in DISCRETE_METRICS else trimmed):
+                yield Place(key), estimate
+    for row in experiment.table("consistency"):
+        yield from ((Place(key), estimate) for key, estimate in _pairs(row, "human"))
+    for row in experiment.table("degradation"):
+        for key, estimate in _pairs(row, "degradation", continuous=not row[INDEX].endswith("_round")):
+            yield Place(key, row[INDEX]), estimate
+            if row[INDEX] == (rounded if key.split(".")[1] in DISCRETE_METRICS else trimmed):
+                yield Place(key), estimate
+    both = "".join(row["N"] for row in experiment.table("consistency"))
+    for name, keys in (("disattenuated_correlations", _DISATTENUATED), ("true_score_eval", _TRUE)):
+        for row in experiment.table(name):
+            yield from _named({"N": both, **row}, keys, trimmed)
+    yield from _stored_by_group(experiment, trimmed, rounded)
+
+
+def _named(row: Record, keys: dict[str, str], trimmed: str) -> Iterator[tuple[Place, Estimate]]:
+    """Yield the numbers of a row by score type; those of the trimmed score are the primary ones."""
+    for column, key in keys.items():
+        full = key if "." in key else f"true_score.{key}"
+        metric = "disattenuated_r" if full == "disattenuated.r" else full.split(".")[1]
+        estimate = _estimate(metric, row.get(column, ""), _whole(row.get("N multiple") or row.get("N") or "0"))
+        yield Place(full, row[INDEX]), estimate
+        if row[INDEX] == trimmed:
+            yield Place(full), estimate
+
+
+def _stored_by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iterator[tuple[Place, Estimate]]:
+    """Yield the numbers of every level of every subgroup."""
+    for name in experiment.names("eval_by_"):
+        group = name.removeprefix("eval_by_")
+        for row in experiment.table(name):
+            if row[INDEX] == ALL_DATA:
+                continue
+            flat = {column.removesuffix(f".{trimmed}"): cell for column, cell in row.items()}
+            flat |= {metric: row.get(f"{metric}.{rounded}", "") for metric in ("kappa", "exact_agr", "adj_agr")}
+            for key, estimate in _pairs(flat, "system"):
+                yield Place(key, "", group, row[INDEX]), estimate
+    for name in experiment.names("disattenuated_correlations_by_"):
+        group = name.removeprefix("disattenuated_correlations_by_")
+        for row in experiment.table(name):
+            for column, key in _DISATTENUATED.items():
+                metric = "disattenuated_r" if key == "disattenuated.r" else "r"
+                if key != "system.r" and row[INDEX] != ALL_DATA:
+                    yield Place(key, "", group, row[INDEX]), _estimate(metric, row.get(column, ""), 0)
+
+
+def _pairs(row: Record, family: str, *, continuous: bool = False) -> Iterator[tuple[str, Estimate]]:
+    """Yield the statistics of two scores in a row, by our names."""
+    n = _whole(row.get("N", "0"))
+    for column, cell in row.items():
+        metric = PAIR.get(column)
+        if metric is None:
+            continue
+        if continuous and metric in DISCRETE_METRICS:
+            yield f"{family}.{metric}", Estimate(metric, None, n, kind=METRICS[metric].kind, reason=CONTINUOUS)
+        else:
+            yield f"{family}.{metric}", _estimate(metric, cell, n)
+
+
+def _estimate(metric: str, cell: str, n: int) -> Estimate:
+    """Return a number of a table as an estimate without interval."""
+    kind = METRICS[metric].kind
+    value = _number(cell)
+    if value is None:
+        return Estimate(metric, None, n, kind=kind, reason="blank in the run's files")
+    return Estimate(metric, value, n, kind=kind, interval_reason=NO_INTERVAL)
+
+
+def _confusion(experiment: Experiment) -> Confusion | None:
+    """Return the confusion matrix that an experiment kept."""
+    table = experiment.table("confMatrix")
+    points = [float(row[INDEX]) for row in table]
+    columns = [column for row in table[:1] for column in row if column != INDEX]
+    if not table or [float(column) for column in columns] != points:
+        return None
+    counts = [[_whole(row[column]) for column in columns] for row in table]
+    return Confusion(tuple(points), np.array(counts, np.int64))
+
+
+def _number(cell: str) -> float | None:
+    """Return a cell as a finite number, or None."""
+    try:
+        number = float(cell)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _whole(cell: str) -> int:
+    """Return a cell as a count; 0 when it is none."""
+    return int(_number(cell) or 0)
