@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from reportgen.evaluation.fairness import Analysis, analyses
 from reportgen.tally import AS_GIVEN, error_sums, tally_of
 
+Floats = NDArray[Any]
 
-def run(
-    human: np.ndarray, system: np.ndarray, codes: np.ndarray, labels: list[str], order: list[int]
-) -> dict[str, Analysis]:
+
+def run(human: Floats, system: Floats, codes: Floats, labels: list[str], order: list[int]) -> dict[str, Analysis]:
     tally = tally_of(system, human, {"g": (codes, labels)})
     return {analysis.key: analysis for analysis in analyses(error_sums(tally, "g", AS_GIVEN), order)}
 
 
-def test_coefficients_published_with_the_method():
+def test_coefficients_published_with_the_method() -> None:
     """Worked example of RSMTool's test suite (Apache-2.0): base group E, other group K."""
     found = run(np.array([2.0, 3, 2, 3]), np.array([1, 1.5, 3, 3.5]), np.array([1, 1, 0, 0]), ["E", "K"], [0, 1])
     np.testing.assert_allclose(found["osa"].fit.coefficients, [0.625, 1.0], atol=1e-12)
@@ -24,12 +27,12 @@ def test_coefficients_published_with_the_method():
     np.testing.assert_allclose(found["csd"].fit.coefficients[:2], [1.0, -2.0], atol=1e-12)
 
 
-def test_no_difference_at_all_has_p_of_one():
+def test_no_difference_at_all_has_p_of_one() -> None:
     found = run(np.array([1.0, 1, 4, 4]), np.array([0.9, 0.99, 3.99, 3.9]), np.array([1, 0, 1, 0]), ["E", "K"], [0, 1])
     assert [found[key].p for key in ("osa", "osd", "csd")] == pytest.approx([1.0, 1.0, 1.0], abs=1e-9)
 
 
-def least_squares(design: np.ndarray, outcome: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:
+def least_squares(design: Floats, outcome: Floats) -> tuple[Floats, Floats, float, float]:
     """Return coefficients, standard errors, adjusted R squared and residual sum of squares, from the rows."""
     coefficients, *_ = np.linalg.lstsq(design, outcome, rcond=None)
     rank = np.linalg.matrix_rank(design)
@@ -40,7 +43,7 @@ def least_squares(design: np.ndarray, outcome: np.ndarray) -> tuple[np.ndarray, 
     return coefficients, errors, 1 - (residual / freedom) / (total / (len(outcome) - 1)), residual
 
 
-def test_agrees_with_least_squares_on_rows():
+def test_agrees_with_least_squares_on_rows() -> None:
     from scipy import stats
 
     rng = np.random.default_rng(4)
@@ -71,7 +74,7 @@ def test_agrees_with_least_squares_on_rows():
     assert found["csd"].p == pytest.approx(stats.f.sf(f, 3, n - full.shape[1]), rel=1e-7)
 
 
-def test_one_level_has_nothing_to_explain():
+def test_one_level_has_nothing_to_explain() -> None:
     found = run(np.array([1.0, 2, 3]), np.array([1.2, 2.1, 2.7]), np.zeros(3, int), ["only"], [0])
     assert found["osd"].r_squared == 0.0
     assert np.isnan(found["osd"].p)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from reportgen.evaluation.estimates import estimate_slices
-from reportgen.tally import OVERALL, ROUNDED, TRIMMED, limits, tally_of
+from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
+from reportgen.tally import OVERALL, ROUNDED, TRIMMED, Form, limits, tally_of
+
+Floats = NDArray[Any]
 
 
-def sample(seed: int, n: int, double: float = 0.4) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def sample(seed: int, n: int, double: float = 0.4) -> tuple[Floats, Floats, Floats]:
     rng = np.random.default_rng(seed)
     true = rng.normal(3.5, 1.0, n)
     human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.55, (n, 2))), 1, 6)
@@ -17,12 +22,12 @@ def sample(seed: int, n: int, double: float = 0.4) -> tuple[np.ndarray, np.ndarr
     return true + rng.normal(0, 0.45, n), human, (rng.random(n) < 0.3).astype(int)
 
 
-def estimates(system, human, codes, form=TRIMMED):
+def estimates(system: Floats, human: Floats, codes: Floats, form: Form = TRIMMED) -> SliceEstimates:
     tally = tally_of(system, human, {"g": (codes, ["a", "b"])}, (0.5002, 6.4998))
     return estimate_slices(tally, "g", form, 0.95, None)
 
 
-def test_standard_errors_are_those_of_the_delete_one_jackknife():
+def test_standard_errors_are_those_of_the_delete_one_jackknife() -> None:
     """Both estimate the same variance; with 400 responses they differ by a few parts in a thousand."""
     n = 400
     system, human, codes = sample(1, n)
@@ -38,7 +43,7 @@ def test_standard_errors_are_those_of_the_delete_one_jackknife():
 
 
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
-def test_intervals_cover(form):
+def test_intervals_cover(form: Form) -> None:
     """150 samples of 600: nominal 95 % intervals must cover the mean of the estimates in 89 to 100 %."""
     runs = [estimates(*sample(seed, 600), form=form) for seed in range(150)]
     for key in ("system.qwk", "system.r", "system.smd", "system.dsm", "system.kappa", "degradation.qwk",
@@ -51,7 +56,7 @@ def test_intervals_cover(form):
         assert covered >= 0.89, f"{key}: {covered}"
 
 
-def test_a_standard_error_ignores_how_the_whole_set_is_sliced():
+def test_a_standard_error_ignores_how_the_whole_set_is_sliced() -> None:
     system, human, codes = sample(2, 500)
     tally = tally_of(system, human, {"g": (codes, ["a", "b"])}, (0.5002, 6.4998))
     overall = estimate_slices(tally, OVERALL, TRIMMED, 0.95, None)
@@ -62,7 +67,7 @@ def test_a_standard_error_ignores_how_the_whole_set_is_sliced():
             np.testing.assert_allclose(numbers.error, same.numbers[key].error, rtol=1e-9, err_msg=key)
 
 
-def test_limits_by_transform():
+def test_limits_by_transform() -> None:
     one = np.ones(1)
     low, high = limits(0.5 * one, 0.1 * one, 1e6 * one, "none", 0.95)
     np.testing.assert_allclose([low[0], high[0]], [0.304, 0.696], atol=1e-3)

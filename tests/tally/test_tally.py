@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import estimate_slices
 from reportgen.tally import (
@@ -13,22 +17,24 @@ from reportgen.tally import (
     OVERALL,
     ROUNDED,
     TRIMMED,
+    Form,
     Tallier,
     Tally,
     error_sums,
     human_contingency,
+    kernel,
     merge,
     moments,
     system_contingency,
     tally_of,
 )
-from reportgen.tally import kernel
 
+Floats = NDArray[Any]
 BOUNDS = (0.5002, 6.4998)
 LABELS = ["ash", "birch", "cedar"]
 
 
-def responses(seed: int, n: int, raters: int = 2, step: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def responses(seed: int, n: int, raters: int = 2, step: float = 1.0) -> tuple[Floats, Floats, Floats]:
     """Return system scores, human scores with gaps after the first rater, and group codes."""
     rng = np.random.default_rng(seed)
     true = rng.normal(3.5, 1.1, n)
@@ -38,7 +44,7 @@ def responses(seed: int, n: int, raters: int = 2, step: float = 1.0) -> tuple[np
     return system, human, rng.integers(0, len(LABELS), n)
 
 
-def tally(system: np.ndarray, human: np.ndarray, codes: np.ndarray) -> Tally:
+def tally(system: Floats, human: Floats, codes: Floats) -> Tally:
     return tally_of(system, human, {"tree": (codes, LABELS)}, BOUNDS)
 
 
@@ -65,7 +71,9 @@ def assert_same(one: Tally, other: Tally) -> None:
     step=st.sampled_from([1.0, 0.5, 0.1]),
     cuts=st.lists(st.integers(1, 399), max_size=6),
 )
-def test_any_order_and_partition_gives_the_same_tally_and_metrics(seed, n, raters, step, cuts):
+def test_any_order_and_partition_gives_the_same_tally_and_metrics(
+    seed: int, n: int, raters: int, step: float, cuts: list[int]
+) -> None:
     system, human, codes = responses(seed, n, raters, step)
     whole = tally(system, human, codes)
     order = np.random.default_rng(seed + 1).permutation(n)
@@ -83,14 +91,14 @@ def test_any_order_and_partition_gives_the_same_tally_and_metrics(seed, n, rater
             )
 
 
-def test_dense_and_sorted_counting_agree(monkeypatch):
+def test_dense_and_sorted_counting_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     system, human, codes = responses(3, 5000)
     dense = tally(system, human, codes)
     monkeypatch.setattr(kernel, "DENSE_COMBINATIONS", 0)
     assert_same(dense, tally(system, human, codes))
 
 
-def test_many_batches_with_new_labels_and_wider_ranges():
+def test_many_batches_with_new_labels_and_wider_ranges() -> None:
     system, human, codes = responses(5, 3000)
     system[2500:] += 40  # leaves the window of the first batches
     whole = tally_of(system, human, {"tree": (codes, LABELS)}, BOUNDS)
@@ -104,7 +112,7 @@ def test_many_batches_with_new_labels_and_wider_ranges():
 
 @pytest.mark.parametrize("step", [1.0, 0.5, 1 / 3])
 @pytest.mark.parametrize("form", [AS_GIVEN, TRIMMED, ROUNDED])
-def test_moments_are_those_of_the_rows(form, step):
+def test_moments_are_those_of_the_rows(form: Form, step: float) -> None:
     system, human, codes = responses(7, 1500, step=step)
     score = system.copy()
     if form.trimmed:
@@ -138,7 +146,7 @@ def test_moments_are_those_of_the_rows(form, step):
         )
 
 
-def test_tables_count_rounded_scores():
+def test_tables_count_rounded_scores() -> None:
     system, human, codes = responses(11, 800)
     counted = tally(system, human, codes)
     table = system_contingency(counted, OVERALL, ROUNDED, points=(0.0, 9.0))
@@ -151,7 +159,7 @@ def test_tables_count_rounded_scores():
     assert human_contingency(counted, OVERALL).counts.sum() == np.isfinite(human[:, 1]).sum()
 
 
-def test_error_sums_are_power_sums_of_the_error():
+def test_error_sums_are_power_sums_of_the_error() -> None:
     system, human, codes = responses(13, 900)
     sums = error_sums(tally(system, human, codes), "tree", TRIMMED)
     error = np.clip(system, *BOUNDS) - human[:, 0]
@@ -164,15 +172,15 @@ def test_error_sums_are_power_sums_of_the_error():
 
 
 @pytest.mark.parametrize("offset", [1e2, 1e4, 1e6])
-def test_nothing_cancels_far_from_zero(offset):
-    system, human, codes = responses(17, 2000)
+def test_nothing_cancels_far_from_zero(offset: float) -> None:
+    system, human, _ = responses(17, 2000)
     near = estimate_slices(tally_of(system, human), OVERALL, AS_GIVEN, 0.95, None)
     far = estimate_slices(tally_of(system + offset, human + offset), OVERALL, AS_GIVEN, 0.95, None)
     for key in ("system.r", "system.qwk", "system.rmse", "true_score.prmse"):
         np.testing.assert_allclose(far.numbers[key].value, near.numbers[key].value, rtol=1e-8)
 
 
-def test_refuses_what_does_not_fit():
+def test_refuses_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match="do not fit"):
         tally_of([1.0, 2.0], [[1.0]])
     with pytest.raises(ValueError, match="finite"):
@@ -185,7 +193,7 @@ def test_refuses_what_does_not_fit():
         Tallier().tally()
 
 
-def test_parquet_in_parts_is_the_same_tally(tmp_path):
+def test_parquet_in_parts_is_the_same_tally(tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,0 +1,173 @@
+"""Every headline number of an evaluation against a plain numpy calculation on the same rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reportgen.evaluation import evaluate
+from reportgen.results import Estimate, Evaluation
+from reportgen.scores import read
+from reportgen.settings import from_keywords
+
+LOW, HIGH = 1 - 0.4998, 6 + 0.4998
+
+
+def frame(n: int = 900, seed: int = 3) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    true = rng.normal(3.5, 1.1, n)
+    group = rng.choice(["north", "south", "NA", "a.b"], n, p=[0.5, 0.3, 0.17, 0.03])
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 3))), 1, 6)
+    human[rng.random(n) < 0.6, 1] = np.nan
+    human[rng.random(n) < 0.9, 2] = np.nan
+    system = true + rng.normal(0, 0.5, n) - 0.4 * (group == "NA")
+    columns = {f"h{rater + 1}": human[:, rater] for rater in range(3)}
+    return pd.DataFrame({"id": np.arange(n), "system": system, **columns, "region": group})
+
+
+def evaluated(data: pd.DataFrame, **settings: object) -> Evaluation:
+    chosen = from_keywords(system="system", human=["h1", "h2", "h3"], groups=["region"], scale="1:6", **settings)
+    return evaluate(read(data, chosen), chosen, {})
+
+
+@pytest.fixture(scope="module")
+def data() -> pd.DataFrame:
+    return frame()
+
+
+@pytest.fixture(scope="module")
+def evaluation(data: pd.DataFrame) -> Evaluation:
+    return evaluated(data)
+
+
+def qwk(x: np.ndarray, y: np.ndarray) -> float:
+    return float(2 * np.cov(x, y, ddof=0)[0, 1] / (x.var() + y.var() + (x.mean() - y.mean()) ** 2))
+
+
+def kappa(x: np.ndarray, y: np.ndarray) -> float:
+    labels = np.union1d(x, y)
+    table = np.array([[np.sum((x == a) & (y == b)) for b in labels] for a in labels]) / len(x)
+    chance = table.sum(axis=1) @ table.sum(axis=0)
+    return float((np.trace(table) - chance) / (1 - chance))
+
+
+def test_headline_numbers(data: pd.DataFrame, evaluation: Evaluation) -> None:
+    h, h2 = data["h1"].to_numpy(), data["h2"].to_numpy()
+    s = np.clip(data["system"].to_numpy(), LOW, HIGH)
+    r, both = np.rint(s), ~np.isnan(h2)
+    x, y = h[both], h2[both]
+    expected = {
+        "system.qwk": qwk(h, s),
+        "system.r": np.corrcoef(h, s)[0, 1],
+        "system.smd": (s.mean() - h.mean()) / h.std(ddof=1),
+        "system.rmse": np.sqrt(((h - s) ** 2).mean()),
+        "system.mae": np.abs(h - s).mean(),
+        "system.r_squared": 1 - ((h - s) ** 2).sum() / ((h - h.mean()) ** 2).sum(),
+        "system.kappa": kappa(h, r),
+        "system.exact_agreement": 100 * (h == r).mean(),
+        "system.adjacent_agreement": 100 * (np.abs(h - r) <= 1).mean(),
+        "human.qwk": qwk(x, y),
+        "human.r": np.corrcoef(x, y)[0, 1],
+        "human.kappa": kappa(x, y),
+        "human.smd": (y.mean() - x.mean()) / np.sqrt((x.var(ddof=1) + y.var(ddof=1)) / 2),
+        "degradation.qwk": qwk(h, s) - qwk(x, y),
+        "degradation.kappa": kappa(h, r) - kappa(x, y),
+        "disattenuated.r": np.corrcoef(h, s)[0, 1] / np.sqrt(np.corrcoef(x, y)[0, 1]),
+    }
+    for key, value in expected.items():
+        found = evaluation.estimates[key]
+        assert found.value == pytest.approx(value, rel=1e-10), key
+        assert found.low is not None and found.value is not None and found.high is not None, key  # noqa: PT018
+        assert found.low < found.value < found.high, key
+        assert found.n == (len(h) if key.startswith("system") else both.sum()), key
+
+
+def test_true_scores_with_three_raters_and_gaps(data: pd.DataFrame, evaluation: Evaluation) -> None:
+    human = data[["h1", "h2", "h3"]].to_numpy()
+    s = np.clip(data["system"].to_numpy(), LOW, HIGH)
+    c, mean = (~np.isnan(human)).sum(axis=1), np.nanmean(human, axis=1)
+    error = np.nansum((human - mean[:, None]) ** 2) / (c - 1).sum()
+    total = np.nansum(human) / c.sum()
+    true = ((c * (mean - total) ** 2).sum() - (len(c) - 1) * error) / (c.sum() - (c**2).sum() / c.sum())
+    mse = ((c * (mean - s) ** 2).sum() - len(c) * error) / c.sum()
+    assert evaluation.estimates["true_score.error_variance"].value == pytest.approx(error, rel=1e-10)
+    assert evaluation.estimates["true_score.prmse"].value == pytest.approx(1 - mse / true, rel=1e-10)
+    row = evaluation.tables["true_score.prmse"].row("Trimmed to 1 to 6")
+    assert (row["n_raters"], row["n_multiple"]) == (3, (c > 1).sum())
+
+
+def test_group_rows_and_their_marks(data: pd.DataFrame, evaluation: Evaluation) -> None:
+    table = evaluation.tables["by_group.region"]
+    assert [row.cells[0] for row in table.rows] == ["All data", "north", "south", "NA", "a.b"]
+    h, s = data["h1"].to_numpy(), np.clip(data["system"].to_numpy(), LOW, HIGH)
+    z = (s - s.mean()) / s.std(ddof=1) - (h - h.mean()) / h.std(ddof=1)
+    for label in ("north", "south", "NA", "a.b"):
+        rows = (data["region"] == label).to_numpy()
+        cells = table.row(label)
+        dsm, mean = cells["dsm"], cells["human_mean"]
+        assert isinstance(dsm, Estimate)
+        assert isinstance(mean, Estimate)
+        assert dsm.value == pytest.approx(z[rows].mean(), rel=1e-9)
+        assert mean.value == pytest.approx(h[rows].mean())
+        assert cells["n"] == rows.sum()
+    marks = {row.cells[0]: row.mark for row in table.rows}
+    assert marks["All data"] == "overall"
+    assert marks["NA"] == "flagged"
+    largest = evaluation.facts["largest_group_difference_group"]
+    assert tuple(largest) == ("region", "NA")
+
+
+def test_a_small_group_is_shown_and_not_judged(data: pd.DataFrame) -> None:
+    found = evaluated(data, min_n_per_group=100)
+    marks = {row.cells[0]: row.mark for row in found.tables["by_group.region"].rows}
+    assert marks["a.b"] == "insufficient"
+    outcome = next(check for check in found.checks if check.group == "region: a.b")
+    assert outcome.outcome == "insufficient"
+    assert "fewer than 100" in outcome.sentence
+
+
+def test_exact_agreement_of_continuous_scores_is_not_a_number(evaluation: Evaluation) -> None:
+    cell = evaluation.tables["system_human.agreement"].row("As given")["exact_agreement"]
+    assert isinstance(cell, Estimate)
+    assert cell.value is None
+    assert "continuous" in cell.reason
+
+
+def test_integer_system_scores_have_exact_agreement(data: pd.DataFrame) -> None:
+    whole = data.assign(system=np.clip(np.rint(data["system"]), 1, 6))
+    cell = evaluated(whole).tables["system_human.agreement"].row("As given")["exact_agreement"]
+    assert isinstance(cell, Estimate)
+    assert cell.value == pytest.approx(100 * (whole["system"] == whole["h1"]).mean())
+
+
+def test_given_error_variance_needs_no_second_rater(data: pd.DataFrame) -> None:
+    settings = from_keywords(system="system", human=["h1"], scale="1:6", rater_error_variance=0.36, groups=[])
+    found = evaluate(read(data, settings), settings, {})
+    assert found.estimates["true_score.prmse"].value is not None
+    assert "human.qwk" not in found.estimates
+
+
+def test_constant_scores_are_undefined_with_a_reason(data: pd.DataFrame) -> None:
+    found = evaluated(data.assign(system=3.0))
+    r, agreement = found.estimates["system.r"], found.estimates["system.qwk"]
+    assert r.value is None
+    assert r.reason == "all system scores are equal"
+    assert (agreement.value, agreement.low) == (0.0, None)
+    assert agreement.interval_reason
+
+
+def test_confusion_matrix_shows_the_whole_declared_scale(data: pd.DataFrame) -> None:
+    narrow = data[data["h1"].between(2, 5)]
+    table = evaluated(narrow).tables["confusion.system"]
+    assert [row.cells[0] for row in table.rows] == ["1", "2", "3", "4", "5", "6"]
+    assert table.frame()["total"].sum() == len(narrow)
+
+
+def test_a_section_can_measure_its_own_statistic(data: pd.DataFrame, evaluation: Evaluation) -> None:
+    assert evaluation.measure is not None
+    found = evaluation.measure("top_gap", lambda own, whole: (own.system.y - own.system.x) / own.system.n)
+    s = np.clip(data["system"], LOW, HIGH)
+    assert found[""].value == pytest.approx(float((s - data["h1"]).mean()), rel=1e-9)
+    error = float((s - data["h1"]).std(ddof=1) / np.sqrt(len(data)))
+    assert found[""].standard_error == pytest.approx(error, rel=1e-6)
