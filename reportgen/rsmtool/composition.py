@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.evaluation.study import Study
-from reportgen.rsmtool.tables import PeerTable
+from reportgen.rsmtool.table import PeerTable
 from reportgen.scores import ScoreTable
 
 _HUMAN = ("numeric non-zero human score", "zero human score", "non-numeric human score")
@@ -36,13 +36,12 @@ def _excluded(scores: ScoreTable) -> PeerTable:
 
 def _composition(scores: ScoreTable, study: Study, candidate: str | None) -> PeerTable:
     """Return the number of responses, of candidates, and of levels of each subgroup."""
-    columns, row = ["partition", "responses"], ["Evaluation", scores.kept]
+    numbers = {"responses": scores.kept}
     if candidate:
-        one_each = candidate in scores.columns("id") or scores.candidates is None
-        columns.append("candidates")
-        row.append(scores.kept if one_each else np.unique(scores.candidates).size)
-    row += [len(study.tally.slices[grouping].labels) for grouping in study.groups]
-    return PeerTable("data_composition", (*columns, *study.groups), (tuple(row),))
+        candidates = None if candidate in scores.columns("id") else scores.candidates
+        numbers["candidates"] = scores.kept if candidates is None else len(set(candidates.tolist()))
+    numbers |= {grouping: len(study.tally.slices[grouping].labels) for grouping in study.groups}
+    return PeerTable("data_composition", ("partition", *numbers), (("Evaluation", *numbers.values()),))
 
 
 def _composition_by(study: Study, grouping: str) -> PeerTable:

@@ -16,8 +16,9 @@ from reportgen.errors import OutputError
 from reportgen.evaluation.study import Study
 from reportgen.output import check_writable, moved_into
 from reportgen.rsmtool.composition import composition_tables
-from reportgen.rsmtool.rows import row_tables
+from reportgen.rsmtool.rows import RowTable, row_tables
 from reportgen.rsmtool.run import PeerRun
+from reportgen.rsmtool.table import PeerTable
 from reportgen.rsmtool.tables import evaluation_tables
 from reportgen.rsmtool.write import file_name, write_tables
 from reportgen.scores import ScoreTable, read_columns
@@ -77,7 +78,7 @@ def write_output(run: PeerRun, scores: ScoreTable, study: Study, folder: Path) -
     """Write the folder ``output``: every table of RSMTool, and the configuration with its defaults."""
     candidate = run.fields["candidate_column"]
     source = read_columns(run.predictions, run.settings.data.encoding)
-    tables = [
+    tables: list[PeerTable | RowTable] = [
         *row_tables(scores, source, study.preparation, candidate),
         *composition_tables(scores, study, candidate),
         *evaluation_tables(study, fairness="fairness_analyses" in run.chosen),

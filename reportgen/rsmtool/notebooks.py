@@ -6,6 +6,7 @@ All notebooks of a report share one namespace, which holds the names RSMTool pro
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -91,9 +92,12 @@ def _read(path: Path) -> Any:
     import nbformat
 
     try:
-        return nbformat.read(path, as_version=4)
-    except Exception as error:
-        raise SettingsError(f"custom_sections: '{path}' is not a readable notebook: {error}.") from None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # nbformat warns of cells without ids, which older notebooks have not
+            return nbformat.read(path, as_version=4)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, nbformat.ValidationError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise SettingsError(f"custom_sections: '{path}' is not a readable notebook: {reason}.") from None
 
 
 def _setup(run: PeerRun, output: Path) -> str:

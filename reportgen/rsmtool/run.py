@@ -77,10 +77,10 @@ class PeerRun:
         """Return the scale from trim_min to trim_max when the human scores lie on it, else as it was found."""
         low, high, step = scores.trim_min, scores.trim_max, scores.scale.step
         points = [(end - low) / (step or 1.0) for end in (scores.scale.low, scores.scale.high, high)]
-        fits = points[0] >= 0 and points[1] <= points[2] < MOST_POINTS and low < high
-        if not scores.scale.assumed or not fits or (step and any(point != int(point) for point in points)):
-            return scores.scale
-        return Scale(low, high, step, assumed=False)
+        inside = low < high and points[0] >= 0 and points[1] <= points[2] < MOST_POINTS
+        on_points = not step or all(point == int(point) for point in points)
+        declared = inside and on_points and scores.scale.assumed
+        return Scale(low, high, step, assumed=False) if declared else scores.scale
 
 
 def spelled_out(settings: Settings, scores: ScoreTable, run: PeerRun) -> Settings:
@@ -107,8 +107,13 @@ def load_run(source: Path | Mapping[str, Any]) -> PeerRun:
     InputError
         The file of scores is not there.
     """
-    is_file = isinstance(source, Path)
-    content, folder, where = (parse(source), source.parent, str(source)) if is_file else (source, Path(), "settings")
+    if isinstance(source, Path):
+        return _run(parse(source), source.parent, str(source))
+    return _run(source, Path(), "configuration")
+
+
+def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
+    """Return the run that the content of a configuration in `folder` asks for."""
     fields = read_fields(content, where)
     predictions = _located(fields["predictions_file"], folder)
     if not predictions.is_file():
@@ -118,7 +123,9 @@ def load_run(source: Path | Mapping[str, Any]) -> PeerRun:
         chosen = chosen_sections(fields, notebooks)
     except ValueError as error:
         raise SettingsError(f"{where}: {error}") from None
-    order = our_sections(chosen, notebooks) if _has_choice(fields) else [*DEFAULT_ORDER, *notebooks]
+    order: list[str | Path] = [*DEFAULT_ORDER, *notebooks]
+    if _has_choice(fields):
+        order = our_sections(chosen, notebooks)
     return PeerRun(fields, predictions, _settings(fields, folder, order), tuple(chosen), tuple(order), _notes(fields))
 
 

@@ -5,34 +5,15 @@ Values are plain floats, NaN where RSMTool leaves a blank.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
 from reportgen.evaluation.estimates import SliceEstimates
-from reportgen.evaluation.fairness import Analysis, analyses
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.agreement import ALL_DATA, system_extremes
-from reportgen.tally import OVERALL, error_sums, human_contingency, limits, system_contingency
+from reportgen.rsmtool.fairness import fairness_tables
+from reportgen.rsmtool.table import PeerTable, Value
+from reportgen.tally import OVERALL, human_contingency, system_contingency
 from reportgen.tally.tables import Contingency
-
-Value = str | int | float
-
-
-@dataclass(frozen=True)
-class PeerTable:
-    """A table as RSMTool writes it.
-
-    `name` follows the experiment's id in the file name; `index` names the rows and is written as an
-    unnamed first column, or left out when it is None.
-    """
-
-    name: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
-    index: tuple[Value, ...] | None = None
-
 
 PAIR = {
     "corr": "r",
@@ -85,7 +66,7 @@ def evaluation_tables(study: Study, *, fairness: bool = True) -> list[PeerTable]
         if double:
             tables += [_consistency_by(study, grouping), _disattenuated_by(study, grouping)]
         if fairness:
-            tables += _fairness(study, grouping)
+            tables += fairness_tables(study, grouping)
     return tables
 
 
@@ -106,9 +87,9 @@ def _eval(study: Study) -> PeerTable:
     for score in study.forms:
         slices = study.estimates(score)
         human = study.tally.cells.ratings[:, 0]
-        extremes = dict(zip(("sys_min", "sys_max"), system_extremes(study, score), strict=True))
-        extremes |= {"h_min": float(human.min()), "h_max": float(human.max())}
-        rows.append(tuple(extremes.get(name) if name in extremes else value(slices, "system", name) for name in _EVAL))
+        low, high = system_extremes(study, score)
+        extremes: dict[str, Value] = {"sys_min": low, "sys_max": high, "h_min": human.min(), "h_max": human.max()}
+        rows.append(tuple(extremes[name] if name in extremes else value(slices, "system", name) for name in _EVAL))
     return PeerTable("eval", _EVAL, tuple(rows), _types(study))
 
 
@@ -252,35 +233,3 @@ def _score_distribution(study: Study, contingency: Contingency) -> PeerTable:
     rows = tuple(zip(contingency.points, human, system, system - human, strict=True))
     columns = ("score", "human", f"sys_{study.primary.family}", "difference")
     return PeerTable("score_dist", columns, rows, tuple(float(point) for point in contingency.points))
-
-
-_FAIRNESS_LABELS = ("Overall score accuracy", "Overall score difference", "Conditional score difference")
-
-
-def _fairness(study: Study, grouping: str) -> list[PeerTable]:
-    """Return the coefficients of the three models, and what the group explains."""
-    order = study.level_order(grouping)
-    sums = error_sums(study.tally, grouping, study.primary.form)
-    results = analyses(sums, order)
-    base = sums.labels[order[0]]
-    rows = (
-        (*(analysis.r_squared for analysis in results), base),
-        (*(analysis.p for analysis in results), base),
-    )
-    metrics = PeerTable(f"fairness_metrics_by_{grouping}", (*_FAIRNESS_LABELS, "base_category"), rows, ("R2", "sig"))
-    names = [f"Intercept ({base})", *(sums.labels[level] for level in order[1:])]
-    return [*(_estimates(study, grouping, analysis, names) for analysis in results), metrics]
-
-
-def _estimates(study: Study, grouping: str, analysis: Analysis, names: Sequence[str]) -> PeerTable:
-    """Return one model's coefficients with p-values and 95 % limits."""
-    from scipy.special import stdtr
-
-    fit, size = analysis.fit, len(names)
-    estimate, error = fit.coefficients[:size], fit.errors[:size]
-    low, high = limits(estimate, error, np.full(size, fit.freedom), "none", 0.95)
-    with np.errstate(all="ignore"):
-        p = 2 * stdtr(max(fit.freedom, 1.0), -np.abs(estimate / error))
-    rows = tuple(zip(estimate, p, low, high, strict=True))
-    columns = ("estimate", "P>[t]", "[0.025", "0.975]")
-    return PeerTable(f"estimates_{analysis.key}_by_{grouping}", columns, rows, tuple(names))

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from reportgen.errors import OutputError
 from reportgen.rsmtool.rows import RowTable
-from reportgen.rsmtool.tables import PeerTable
+from reportgen.rsmtool.table import PeerTable
 
 MOST_ROWS = 1_048_575
 """Rows of a worksheet below its header."""
