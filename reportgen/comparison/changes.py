@@ -71,8 +71,8 @@ class Pair:
 
     @property
     def groupings(self) -> tuple[str, ...]:
-        """Group columns that both runs have."""
-        return tuple(name for name in self.old.groups if name in self.new.groups)
+        """Group columns that either run has."""
+        return tuple(dict.fromkeys((*self.old.groups, *self.new.groups)))
 
     def levels(self, grouping: str) -> tuple[str, ...]:
         """Return the levels of a grouping in either run, largest first."""
@@ -115,9 +115,9 @@ class Pair:
             n, freedom, method = old.n + new.n, _freedom(old, new), UNPAIRED
         if old.standard_error is None or new.standard_error is None:
             error = across = np.nan  # a constant score, or a number from a file: no uncertainty is known
-        difference = _estimate(
-            Estimate(old.metric, value, n, level=old.level, method=method, kind=kind), error, freedom
-        )
+        value = 0.0 if abs(value) < NOISE else value
+        bare = Estimate(old.metric, value, n, level=old.level, method=method, kind=kind)
+        difference = _estimate(bare, error, freedom)
         if METRICS[old.metric].better != "zero":
             return difference, None
         nearer = replace(difference, value=abs(new.value) - abs(old.value))

@@ -199,7 +199,9 @@ class _Collected:
     def moments(self, centre: float) -> Moments:
         """Return the moments of the levels that have responses."""
         used = np.flatnonzero(self._sums[:, 0])
-        return Moments(tuple(self._labels[level] for level in used), self._sums[used], self._products[used], centre)
+        return Moments(
+            tuple(self._labels[int(level)] for level in used), self._sums[used], self._products[used], centre
+        )
 
 
 def _halves(joint: Moments) -> tuple[Moments, Moments]:

@@ -127,7 +127,7 @@ def _records(path: Path) -> Iterator[Record]:
 def _sheet(path: Path) -> list[list[str]]:
     """Return the first sheet of a workbook as text."""
     try:
-        import openpyxl
+        import openpyxl  # type: ignore[import-untyped]
     except ImportError:
         raise InputError(f"{path}: XLSX needs one more package; type: pip install 'reportgen[xlsx]'") from None
     book = openpyxl.load_workbook(path, read_only=True, data_only=True)

@@ -216,6 +216,9 @@ def _stored_by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iter
             flat |= {metric: row.get(f"{metric}.{rounded}", "") for metric in ("kappa", "exact_agr", "adj_agr")}
             for key, estimate in _pairs(flat, "system"):
                 yield Place(key, "", group, row[INDEX]), estimate
+            flat = {column.removesuffix(f".{rounded}"): cell for column, cell in row.items()}
+            for key, estimate in _pairs(flat, "system"):
+                yield Place(key, rounded, group, row[INDEX]), estimate
     for name in experiment.names("disattenuated_correlations_by_"):
         group = name.removeprefix("disattenuated_correlations_by_")
         for row in experiment.table(name):

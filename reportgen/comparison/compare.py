@@ -1,0 +1,140 @@
+"""Runs side by side, every one against the first, as the content of a report."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reportgen.comparison.changes import Pair
+from reportgen.comparison.movement import movement_tables
+from reportgen.comparison.ranking import ranking_table
+from reportgen.comparison.tables import OVERALL, RATERS, TRUE_SCORE, comparison_tables
+from reportgen.errors import InputError
+from reportgen.evaluation.criteria import OVERALL_CRITERIA, check
+from reportgen.numbers import count, point
+from reportgen.results import Check, Estimate, Evaluation, Source
+from reportgen.runs import Place, Run, refuse_same_names, refuse_scales
+from reportgen.settings import Settings
+
+
+def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
+    """Return what changes from the first run to each of the others.
+
+    Parameters
+    ----------
+    runs
+        Two or more, the one that the others are compared with first.
+    settings, provenance
+        Kept as they are.
+
+    Raises
+    ------
+    InputError
+        There are fewer than two runs, two of one name, or two on different scales.
+    """
+    if len(runs) < 2:
+        raise InputError(f"a comparison needs two runs or more, found {len(runs)}; name another one.")
+    refuse_same_names(runs)
+    refuse_scales(runs)
+    pairs = [Pair.of(runs[0], run) for run in runs[1:]]
+    tables = [*comparison_tables(runs, pairs), *movement_tables(runs, pairs)]
+    if len(runs) > 2:
+        tables.append(ranking_table(runs, "comparison.ranking"))
+    return Evaluation(
+        source=together(runs),
+        roles=(),
+        scale=runs[0].scale,
+        score_types=runs[0].score_types,
+        groups=tuple(dict.fromkeys(name for pair in pairs for name in pair.groupings)),
+        raters=runs[0].raters,
+        settings=settings.model_dump(mode="json", exclude_none=True),
+        facts={
+            "runs": [run.name for run in runs],
+            "pairs": [_facts(pair) for pair in pairs],
+            "confidence_level": runs[0].level,
+            "min_n_per_group": runs[0].min_n,
+        },
+        estimates=_estimates(pairs),
+        tables={table.key: table for table in tables},
+        checks=checks_of(runs),
+        warnings=tuple(_warnings(pairs)),
+        provenance=provenance,
+        kind="comparison",
+    )
+
+
+def together(runs: Sequence[Run]) -> Source:
+    """Return several sources as one: its hash is that of theirs in order."""
+    digest = hashlib.sha256("\n".join(run.source.sha256 for run in runs).encode()).hexdigest()
+    sizes, rows = (sum(getattr(run.source, name) for run in runs) for name in ("bytes", "rows"))
+    return Source(f"{len(runs)} runs", digest, sizes, rows, "runs")
+
+
+def checks_of(runs: Sequence[Run]) -> tuple[Check, ...]:
+    """Return how every run stands against the overall criteria; the group of a check names the run."""
+    return tuple(
+        check(criterion, estimate, group=run.name)
+        for criterion in OVERALL_CRITERIA
+        for run in runs
+        if (estimate := run.estimate(Place(criterion.statistic))) is not None
+    )
+
+
+def _facts(pair: Pair) -> dict[str, Any]:
+    """Return what sections say about a pair."""
+    sharing = pair.sharing
+    return {
+        "old": pair.old.name, "new": pair.new.name, "paired": sharing.paired, "reason": sharing.reason,
+        "shared": sharing.n, "old_only": sharing.old_only, "new_only": sharing.new_only,
+        "different": sharing.different, "old_n": pair.old.n, "new_n": pair.new.n,
+    }  # fmt: skip
+
+
+def _estimates(pairs: Sequence[Pair]) -> dict[str, Estimate]:
+    """Return old, new and change of every overall statistic, the runs told by number."""
+    estimates = {}
+    for number, pair in enumerate(pairs, start=2):
+        for line in (*OVERALL, *RATERS, *TRUE_SCORE):
+            score = line.score(pair)
+            change = pair.change(line.key, score)
+            if change is not None:
+                key = f"{line.key}.rounded" if score[0] else line.key
+                estimates[f"run1.{key}"] = change.old
+                estimates[f"run{number}.{key}"] = change.new
+                estimates[f"change{number}.{key}"] = change.difference
+    return estimates
+
+
+def _warnings(pairs: Sequence[Pair]) -> list[str]:
+    """Return the sentences about what is compared with what."""
+    told = []
+    for pair in pairs:
+        sharing, names = pair.sharing, f"{pair.old.name} and {pair.new.name}"
+        if not sharing.paired:
+            told.append(
+                f"{names} are compared as different responses ({count(pair.old.n)} and {count(pair.new.n)}), without "
+                f"pairing, so that intervals are wider: {sharing.reason}."
+            )
+        left_out = sharing.old_only + sharing.new_only + 2 * sharing.different
+        if sharing.paired and left_out:
+            told.append(
+                f"{names} are compared on the {count(sharing.n)} responses that they share; left out are "
+                f"{count(sharing.old_only)} that only the first has, {count(sharing.new_only)} that only the second "
+                f"has, and {count(sharing.different)} whose human scores differ."
+            )
+        told += _preparation(pair, names)
+    return told
+
+
+def _preparation(pair: Pair, names: str) -> list[str]:
+    """Return warnings about scores that were prepared in different ways."""
+    told = []
+    bounds = [run.preparation.bounds for run in (pair.old, pair.new)]
+    if bounds[0] != bounds[1]:
+        first, second = (f"{point(low)} to {point(high)}" for low, high in bounds)
+        told.append(f"{names} are trimmed differently: {first}, and {second}.")
+    kinds = [run.score_types[-1].key.split("_")[0] for run in (pair.old, pair.new) if run.score_types]
+    if len(set(kinds)) > 1:
+        told.append(f"{names} differ in kind: scores as given are compared with rescaled ones.")
+    return told

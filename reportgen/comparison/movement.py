@@ -1,0 +1,142 @@
+"""Where scores go: distributions and confusion matrices side by side, and which responses change score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.comparison.changes import Pair
+from reportgen.numbers import point
+from reportgen.results import Cell, Column, Row, Table
+from reportgen.runs import Confusion, Run
+from reportgen.tally.cells import Floats
+
+Counts = NDArray[np.int64]
+
+
+def movement_tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> list[Table]:
+    """Return distributions, confusion matrices and their changes, and the movement of scores."""
+    tables = []
+    first = pairs[0].old
+    if (found := first.confusion()) is not None:
+        tables.append(_counts("comparison.confusion.1", _confusion_caption(first), "Human", found))
+    for number, pair in enumerate(pairs, start=2):
+        old, new = pair.old.confusion(), pair.new.confusion()
+        if new is not None:
+            tables.append(_counts(f"comparison.confusion.{number}", _confusion_caption(pair.new), "Human", new))
+        if old is not None and new is not None:
+            old, new = on_same_points(old, new)
+            change = Confusion(old.points, new.counts - old.counts)
+            caption = f"Change of the confusion matrix: {pair.new.name} minus {pair.old.name}, numbers of responses"
+            tables += [
+                _counts(f"comparison.confusion.change.{number}", caption, "Human", change),
+                _distribution(f"comparison.distribution.{number}", pair, old, new),
+            ]
+        moved = movement(pair)
+        if moved is not None:
+            caption = f"Score by {pair.old.name} (rows) and by {pair.new.name} (columns), rounded: numbers of responses"
+            tables.append(_counts(f"comparison.movement.{number}", caption, pair.old.name, moved))
+    summary = _movement_summary(pairs)
+    return [*tables, summary] if summary.rows else tables
+
+
+def on_same_points(old: Confusion, new: Confusion) -> tuple[Confusion, Confusion]:
+    """Return two confusion matrices over the score points of both; a point that one lacks counts nobody there."""
+    points = tuple(sorted({*old.points, *new.points}))
+    return _spread(old, points), _spread(new, points)
+
+
+def _spread(matrix: Confusion, points: tuple[float, ...]) -> Confusion:
+    place = [points.index(each) for each in matrix.points]
+    counts = np.zeros((len(points), len(points)), np.int64)
+    counts[np.ix_(place, place)] = matrix.counts
+    return Confusion(points, counts)
+
+
+def rounded_scores(run: Run) -> Floats | None:
+    """Return the primary score of every response, trimmed and rounded half to even; None without rows."""
+    if run.rows is None or run.study is None:
+        return None
+    system = run.preparation.families(run.rows.system)[run.study.primary.family]
+    rounded: Floats = np.rint(np.clip(system, *run.preparation.bounds))
+    return rounded
+
+
+def movement(pair: Pair) -> Confusion | None:
+    """Return how many responses go from which score to which; None unless the runs share responses."""
+    old, new = rounded_scores(pair.old), rounded_scores(pair.new)
+    if not pair.sharing.paired or old is None or new is None:
+        return None
+    known = pair.old.study.whole_points() if pair.old.study else ()
+    points = np.unique(np.concatenate([old, new, np.asarray(known, np.float64)]))
+    place = np.searchsorted(points, old) * len(points) + np.searchsorted(points, new)
+    counts = np.bincount(place, minlength=len(points) ** 2).reshape(len(points), len(points))
+    return Confusion(tuple(float(each) for each in points), counts)
+
+
+def _movement_summary(pairs: Sequence[Pair]) -> Table:
+    """Return how many responses change score, in which direction, and whether towards the human score."""
+    rows = []
+    for pair in pairs:
+        old, new = rounded_scores(pair.old), rounded_scores(pair.new)
+        if not pair.sharing.paired or old is None or new is None or pair.old.rows is None:
+            continue
+        step, human = new - old, pair.old.rows.human[:, 0]
+        nearer = np.abs(new - human) - np.abs(old - human)
+        counts = [step == 0, step != 0, step == 1, step > 1, step == -1, step < -1, nearer < 0, nearer > 0]
+        rows.append(Row((pair.new.name, len(step), *(int(each.sum()) for each in counts))))
+    columns = (
+        Column("system", "Run", shown=len(pairs) > 1),
+        Column("n", "n", "count"),
+        Column("same", "Same score", "count"),
+        Column("changed", "Changed", "count"),
+        Column("up_one", "Up 1", "count"),
+        Column("up_more", "Up more", "count"),
+        Column("down_one", "Down 1", "count"),
+        Column("down_more", "Down more", "count"),
+        Column("nearer", "Nearer to human", "count", shown=len(pairs) == 1),
+        Column("farther", "Farther", "count", shown=len(pairs) == 1),
+    )
+    caption = f"Responses whose rounded score changes from {pairs[0].old.name}"
+    return Table("comparison.movement", caption, columns, tuple(rows), max_rows=1000)
+
+
+def _confusion_caption(run: Run) -> str:
+    return f"First human score (rows) by the score of {run.name} (columns), rounded: numbers of responses"
+
+
+def _counts(key: str, caption: str, rows_are: str, matrix: Confusion) -> Table:
+    """Return a square table of counts with row totals."""
+    labels = [point(each) for each in matrix.points]
+    rows = [
+        Row((label, *(int(cell) for cell in line), int(line.sum())))
+        for label, line in zip(labels, matrix.counts, strict=True)
+    ]
+    columns = (Column("row", rows_are), *(Column(label, label, "count") for label in labels))
+    return Table(key, caption, (*columns, Column("total", "Total", "count")), tuple(rows), max_rows=1000)
+
+
+def _distribution(key: str, pair: Pair, old: Confusion, new: Confusion) -> Table:
+    """Return the share of responses at every score point: human, old, new and change."""
+    human = _percent(old.counts.sum(axis=1))
+    before, after = _percent(old.counts.sum(axis=0)), _percent(new.counts.sum(axis=0))
+    rows = []
+    for index, score in enumerate(old.points):
+        cells: tuple[Cell, ...] = (human[index], before[index], after[index], after[index] - before[index])
+        rows.append(Row((point(score), *cells)))
+    columns = (
+        Column("score", "Score"),
+        Column("human", "Human", "percent", "%"),
+        Column("old", pair.old.name, "percent", "%"),
+        Column("new", pair.new.name, "percent", "%"),
+        Column("change", "Change", "percent", "points"),
+    )
+    caption = f"Score distribution, rounded scores: {pair.old.name} and {pair.new.name}"
+    return Table(key, caption, columns, tuple(rows), max_rows=1000)
+
+
+def _percent(counts: Counts) -> list[float]:
+    total = max(int(counts.sum()), 1)
+    return [float(100 * count / total) for count in counts]

@@ -1,0 +1,68 @@
+"""Which run is best on a metric: ranks that runs share where their intervals overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reportgen.metrics import METRICS
+from reportgen.results import Column, Estimate, Row, Table
+from reportgen.runs import Place, Run
+
+RANKED = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.prmse", "system.kappa")
+"""Statistics that runs are ranked by."""
+
+TIES = (
+    "A run's rank is 1 more than the number of runs whose whole interval is better than its own; "
+    "runs whose intervals overlap share a rank."
+)
+
+
+def ranks(estimates: Mapping[str, Estimate], better: str) -> dict[str, int]:
+    """Return the rank of every run that has a number, 1 the best.
+
+    Parameters
+    ----------
+    estimates
+        One per run.
+    better
+        "high", "low" or "zero".
+
+    Examples
+    --------
+    >>> ranks({"a": Estimate("qwk", 0.80, 90, 0.76, 0.84), "b": Estimate("qwk", 0.78, 90, 0.74, 0.82),
+    ...        "c": Estimate("qwk", 0.60, 90, 0.55, 0.65)}, "high")
+    {'a': 1, 'b': 1, 'c': 3}
+    """
+    spans = {run: _badness(estimate, better) for run, estimate in estimates.items() if estimate.defined}
+    return {run: 1 + sum(other[1] < span[0] for other in spans.values()) for run, span in spans.items()}
+
+
+def _badness(estimate: Estimate, better: str) -> tuple[float, float]:
+    """Return the interval of an estimate on a scale where less is better; a point without one."""
+    value = estimate.value or 0.0
+    low = value if estimate.low is None else estimate.low
+    high = value if estimate.high is None else estimate.high
+    if better == "high":
+        return -high, -low
+    if better == "zero":
+        nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+        return nearest, max(abs(low), abs(high))
+    return low, high
+
+
+def ranking_table(runs: Sequence[Run], key: str) -> Table:
+    """Return the runs by rank, metric after metric."""
+    rows = []
+    for statistic in RANKED:
+        found = {run.name: estimate for run in runs if (estimate := run.estimate(Place(statistic))) is not None}
+        metric = METRICS[statistic.split(".")[1]]
+        order = ranks(found, metric.better)
+        for name in sorted(order, key=lambda name: (order[name], _badness(found[name], metric.better))):
+            rows.append(Row((metric.label, order[name], name, found[name])))
+    columns = (
+        Column("metric", "Metric"),
+        Column("rank", "Rank", "count"),
+        Column("run", "Run"),
+        Column("value", "Value", "coefficient"),
+    )
+    return Table(key, "Runs by rank", columns, tuple(rows), (TIES,), max_rows=1000)
