@@ -39,6 +39,9 @@ class _Shell(InteractiveShell):
     display_pub_class = Type(_Collector)
     displayhook_class = Type(_Silence)
 
+    def enable_gui(self, gui: str | None = None) -> None:
+        """Do nothing: there is no window; ``%matplotlib inline`` asks for this."""
+
 
 class CellShell:
     """Runs cells one after another in one namespace.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -181,21 +181,20 @@ def _shown(notebook: Any) -> tuple[str, list[dict[str, Any]]]:
             if text.strip():
                 shown.append({"text/markdown": _below_section(text)})
         elif cell["cell_type"] == "code":
-            shown += _outputs(cell["outputs"])
+            shown += [output for output in map(_output, cell["outputs"]) if output]
     return title, shown
 
 
-def _outputs(outputs: Iterable[Any]) -> list[dict[str, Any]]:
-    """Return the outputs of a cell that a page can show; an error as text."""
-    shown = []
-    for output in outputs:
-        if output["output_type"] == "error":
-            shown.append({"error": f"{output['ename']}: {output['evalue']}"})
-        elif output["output_type"] == "stream":
-            shown += [{"text/plain": output["text"]}] if output["name"] == "stdout" else []
-        else:
-            shown.append({form: output["data"][form] for form in _FORMS if form in output["data"]})
-    return [output for output in shown if output]
+def _output(output: Any) -> dict[str, Any]:
+    """Return an output of a cell in the forms a page can show, an error as text; nothing when there are none."""
+    if output["output_type"] == "error":
+        return {"error": f"{output['ename']}: {output['evalue']}"}
+    if output["output_type"] == "stream":
+        return {"text/plain": output["text"]} if output["name"] == "stdout" else {}
+    data = {form: output["data"][form] for form in _FORMS if form in output["data"]}
+    if "image/png" in data:
+        data["text/plain"] = "A figure drawn by the code of this section."
+    return data
 
 
 def _below_section(text: str) -> str:
