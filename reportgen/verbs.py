@@ -202,7 +202,7 @@ def _section_results(chosen: list[sections.Found], evaluation: Evaluation) -> li
 
 
 def _pages(report: Report, folder: Path, settings: Settings, kernel: str | None, prefix: str = "") -> set[str]:
-    """Write notebook, HTML and PDF, their names beginning with `prefix`; return the sections that failed while they were shown."""
+    """Write notebook, HTML and PDF, their names beginning with `prefix`; return the sections that failed in showing."""
     from reportgen.charts.theme import Colours
     from reportgen.rendering import Look, render
 

@@ -35,7 +35,7 @@ def load(path: str = "results.json", *, templates: str = "", colours: Mapping[st
     return ShownReport(report, look, Templates(report, look))
 
 
-class CellFailed(Exception):
+class CellError(Exception):
     """A cell of a notebook that is a section failed when it ran."""
 
 
@@ -98,13 +98,13 @@ class ShownReport:
 
         Raises
         ------
-        CellFailed
+        CellError
             If the notebook's cell failed.
         """
         findings = next(each for each in self.content.sections if each.name == section).findings
         data = dict(findings.values["outputs"][number])
         if "error" in data:
-            raise CellFailed(data["error"])
+            raise CellError(data["error"])
         return Shown(data, {"kind": "output"})
 
     def _table(self, table: Table) -> Shown:

@@ -143,6 +143,8 @@ def _execute(notebooks: Sequence[Any], setup: str, folder: Path, kernel: str | N
 
     cells = [cell for notebook in notebooks for cell in notebook["cells"] if cell["cell_type"] == "code"]
     if kernel is not None:
+        for number, cell in enumerate(cells):
+            cell["id"] = f"cell-{number}"
         run_in_kernel(new_notebook(cells=[new_code_cell(setup), *cells]), folder, kernel)
         return
     with CellShell({}) as shell:
