@@ -99,7 +99,7 @@ def evaluate(
         write_tables(report.evaluation.tables.values(), stage / "tables")
         write_config(spelled_out, stage / "config.toml", folder)
         if not tables_only:
-            failed |= _pages(report, stage, settings, kernel)
+            failed |= write_pages(report, stage, settings, kernel)
     return Outcome(report, folder, scores, tuple(sorted(failed)))
 
 
@@ -152,7 +152,7 @@ def evaluate_rsmeval(
         store.write(report, pages / f"{run.prefix}results.json")
         write_config(settings, pages / f"{run.prefix}config.toml", folder / rsmtool.REPORT)
         if not tables_only:
-            failed |= _pages(report, pages, settings, kernel, run.prefix)
+            failed |= write_pages(report, pages, settings, kernel, run.prefix)
     return Outcome(report, folder / rsmtool.REPORT, scores, tuple(sorted(failed)), run.prefix)
 
 
@@ -173,18 +173,18 @@ def make_report(
 
     # the path of the data stays in config.toml: results travel, and name their source by its hash
     kept = as_seen_from(settings, folder).model_dump(mode="json", exclude_none=True, exclude={"data": {"file"}})
-    evaluation = replace(evaluate_scores(scores, settings, _provenance(settings, command), study), settings=kept)
+    evaluation = replace(evaluate_scores(scores, settings, provenance_of(settings, command), study), settings=kept)
     system = scores.columns("system")
     return Report(
         title=settings.report.title or f"Evaluation of {system[0]} scores in {scores.source.name}",
         description=settings.report.description,
         created=(settings.report.created or date.today()).isoformat(),
         evaluation=evaluation,
-        sections=tuple(_section_results(chosen, evaluation)),
+        sections=tuple(section_results(chosen, evaluation)),
     )
 
 
-def _section_results(chosen: list[sections.Found], evaluation: Evaluation) -> list[SectionResult]:
+def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> list[SectionResult]:
     """Return what every section found; one that fails says so in its place and stops no other."""
     results = []
     for found in chosen:
@@ -201,7 +201,7 @@ def _section_results(chosen: list[sections.Found], evaluation: Evaluation) -> li
     return results
 
 
-def _pages(report: Report, folder: Path, settings: Settings, kernel: str | None, prefix: str = "") -> set[str]:
+def write_pages(report: Report, folder: Path, settings: Settings, kernel: str | None, prefix: str = "") -> set[str]:
     """Write notebook, HTML and PDF, their names beginning with `prefix`; return the sections that failed in showing."""
     from reportgen.charts.theme import Colours
     from reportgen.rendering import Look, render
@@ -237,11 +237,11 @@ def render_report(
     settings = override(from_stored(look, path.parent), **settings.report.model_dump(exclude_unset=True))
     with staged(folder, force) as stage:
         store.write(report, stage / "results.json")
-        failed = _pages(report, stage, settings, kernel)
+        failed = write_pages(report, stage, settings, kernel)
     return Outcome(report, folder, None, tuple(sorted(failed)))
 
 
-def _provenance(settings: Settings, command: str) -> dict[str, Any]:
+def provenance_of(settings: Settings, command: str) -> dict[str, Any]:
     """Return versions, seed and command."""
     versions = {"python": platform.python_version()} | {name: _version(name) for name in VERSIONS}
     return {"versions": versions, "seed": settings.statistics.seed, "command": command}
