@@ -168,7 +168,7 @@ def _explained(full: Fit, null: Fit) -> tuple[float, float]:
     steps = full.rank - null.rank
     gain = full.adjusted_r_squared - (null.adjusted_r_squared if null.rank > 1 else 0.0)
     if steps <= 0:
-        return (0.0 if full.total > 0 else np.nan), np.nan
+        return (0.0 if full.total > 0 and full.freedom > 0 else np.nan), np.nan
     if full.freedom <= 0 or full.residual <= 0:
         return (gain if full.freedom > 0 else np.nan), np.nan
     explained = max(_clean(null.residual - full.residual, null.residual), 0.0)

@@ -12,16 +12,16 @@ _HUMAN = ("numeric non-zero human score", "zero human score", "non-numeric human
 _SYSTEM = ("numeric system score", "non-numeric system score")
 
 
-def composition_tables(scores: ScoreTable, study: Study, candidate: str | None) -> list[PeerTable]:
+def composition_tables(scores: ScoreTable, study: Study, candidates: int | None) -> list[PeerTable]:
     """Return the excluded responses by kind, the size of the data, and the sizes of the groups.
 
     Parameters
     ----------
-    candidate
-        The column of candidates, if any.
+    candidates
+        Distinct candidates of the responses that count, if there is a column of them.
     """
     by_group = [_composition_by(study, grouping) for grouping in study.groups]
-    return [_excluded(scores), _composition(scores, study, candidate), *by_group]
+    return [_excluded(scores), _composition(scores, study, candidates), *by_group]
 
 
 def _excluded(scores: ScoreTable) -> PeerTable:
@@ -34,12 +34,11 @@ def _excluded(scores: ScoreTable) -> PeerTable:
     return PeerTable("test_excluded_composition", ("Human/System", *_SYSTEM), rows)
 
 
-def _composition(scores: ScoreTable, study: Study, candidate: str | None) -> PeerTable:
+def _composition(scores: ScoreTable, study: Study, candidates: int | None) -> PeerTable:
     """Return the number of responses, of candidates, and of levels of each subgroup."""
     numbers = {"responses": scores.kept}
-    if candidate:
-        candidates = None if candidate in scores.columns("id") else scores.candidates
-        numbers["candidates"] = scores.kept if candidates is None else len(set(candidates.tolist()))
+    if candidates is not None:
+        numbers["candidates"] = candidates
     numbers |= {grouping: len(study.tally.slices[grouping].labels) for grouping in study.groups}
     return PeerTable("data_composition", ("partition", *numbers), (("Evaluation", *numbers.values()),))
 

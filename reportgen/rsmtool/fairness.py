@@ -35,6 +35,8 @@ def _estimates(grouping: str, analysis: Analysis, names: Sequence[str]) -> PeerT
     fit, size = analysis.fit, len(names)
     estimate, error = fit.coefficients[:size], fit.errors[:size]
     low, high = limits(estimate, error, np.full(size, fit.freedom), "none", 0.95)
+    exact = error == 0  # without residual variance the interval is the estimate itself
+    low, high = np.where(exact, estimate, low), np.where(exact, estimate, high)
     with np.errstate(all="ignore"):
         p = 2 * stdtr(max(fit.freedom, 1.0), -np.abs(estimate / error))
     rows = tuple(zip(estimate, p, low, high, strict=True))

@@ -16,7 +16,7 @@ from reportgen.errors import OutputError
 from reportgen.evaluation.study import Study
 from reportgen.output import check_writable, moved_into
 from reportgen.rsmtool.composition import composition_tables
-from reportgen.rsmtool.rows import RowTable, row_tables
+from reportgen.rsmtool.rows import RowTable, candidate_count, row_tables
 from reportgen.rsmtool.run import PeerRun
 from reportgen.rsmtool.table import PeerTable
 from reportgen.rsmtool.tables import evaluation_tables
@@ -78,9 +78,10 @@ def write_output(run: PeerRun, scores: ScoreTable, study: Study, folder: Path) -
     """Write the folder ``output``: every table of RSMTool, and the configuration with its defaults."""
     candidate = run.fields["candidate_column"]
     source = read_columns(run.predictions, run.settings.data.encoding)
+    rows = row_tables(scores, source, study.preparation, candidate)
     tables: list[PeerTable | RowTable] = [
-        *row_tables(scores, source, study.preparation, candidate),
-        *composition_tables(scores, study, candidate),
+        *rows,
+        *composition_tables(scores, study, candidate_count(rows)),
         *evaluation_tables(study, fairness="fairness_analyses" in run.chosen),
     ]
     write_tables(tables, folder, run.id, run.format)

@@ -1,6 +1,6 @@
 """The row-level tables of an rsmeval run: one row per response, as Arrow tables.
 
-Cells of columns that play no part are the file's own text, letter for letter.
+Cells of columns that play no part are the file's own text, letter for letter, but for truth values.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from reportgen.scores.columns import NO_INFO, as_numbers
 ID, FIRST, SECOND, RAW, CANDIDATE = "spkitemid", "sc1", "sc2", "raw", "candidate"
 RESERVED = (ID, FIRST, SECOND, "length", RAW, CANDIDATE)
 """The names RSMTool gives to columns by the part they play."""
+
+_TRUTH = {word: word.title() for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
+"""How files spell truth values -> how RSMTool writes them."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ def row_tables(scores: ScoreTable, source: Any, preparation: Preparation, candid
     candidate
         The column of candidates, if any; may be that of the ids.
     """
+    source = pa.table({name: _as_pandas_writes(source[name]) for name in source.schema.names})
     source = _with_levels(source, scores.columns("group"))
     names = new_names(source.schema.names, scores, candidate)
     given = pa.table({names[name]: source[name] for name in source.schema.names})
@@ -67,6 +71,14 @@ def row_tables(scores: ScoreTable, source: Any, preparation: Preparation, candid
     return [table for table in tables if table.data.num_rows]
 
 
+def candidate_count(tables: Iterable[RowTable]) -> int | None:
+    """Return the number of distinct candidates, blank as one of them; None without a column of candidates."""
+    metadata = next(table.data for table in tables if table.name == "test_metadata")
+    if CANDIDATE not in metadata.schema.names:
+        return None
+    return int(pc.count_distinct(metadata[CANDIDATE], mode="all").as_py())
+
+
 def new_names(columns: Iterable[str], scores: ScoreTable, candidate: str | None) -> dict[str, str]:
     """Return for each column of the file the name RSMTool gives it.
 
@@ -84,6 +96,16 @@ def new_names(columns: Iterable[str], scores: ScoreTable, candidate: str | None)
             name = f"##{name}##"
         names[column] = name
     return names
+
+
+def _as_pandas_writes(column: Any) -> Any:
+    """Return a column of truth values as "True" and "False", however the file spells them; any other as it is."""
+    for part in (column.slice(0, 100), column):
+        spelled = set(pc.unique(part).to_pylist()) - {None, ""}
+        if not spelled or not spelled <= set(_TRUTH):
+            return column
+    found = pc.index_in(column, value_set=pa.array(list(_TRUTH)))
+    return pc.coalesce(pc.take(pa.array(list(_TRUTH.values())), found), column)
 
 
 def _with_levels(source: Any, groups: Iterable[str]) -> Any:

@@ -9,7 +9,8 @@ import numpy as np
 
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.study import Study
-from reportgen.evaluation.tables.agreement import ALL_DATA, system_extremes
+from reportgen.evaluation.tables.agreement import system_extremes
+from reportgen.evaluation.tables.groups import ALL_DATA
 from reportgen.rsmtool.fairness import fairness_tables
 from reportgen.rsmtool.table import PeerTable, Value
 from reportgen.tally import OVERALL, human_contingency, system_contingency
