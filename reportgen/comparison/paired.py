@@ -39,7 +39,7 @@ from reportgen.tally import (
 from reportgen.tally.cells import Floats
 from reportgen.tally.features import feature_polynomials, pilot_centre
 from reportgen.tally.forms import formed_scores
-from reportgen.tally.kernel import state_of
+from reportgen.tally.blocks import state_of
 
 BLOCK_ROWS = 1 << 15
 """Responses whose features are in memory at a time (62 numbers each: 16 MB)."""

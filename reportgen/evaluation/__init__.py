@@ -12,11 +12,13 @@ from reportgen.evaluation.criteria import GROUP_CRITERION, OVERALL_CRITERIA, che
 from reportgen.evaluation.measure import Measure
 from reportgen.evaluation.statistics import SUM_STATISTICS
 from reportgen.evaluation.study import Preparation, Study, study_of
-from reportgen.evaluation.tables.agreement import group_tables, human_tables, system_tables
+from reportgen.evaluation.tables.agreement import system_tables
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tables.data import data_tables
 from reportgen.evaluation.tables.distribution import distribution_tables
 from reportgen.evaluation.tables.fairness import fairness_tables
+from reportgen.evaluation.tables.groups import group_tables
+from reportgen.evaluation.tables.raters import human_tables
 from reportgen.evaluation.tables.true_score import true_score_table
 from reportgen.results import Check, Estimate, Evaluation, Table
 from reportgen.scores import ScoreTable

@@ -11,7 +11,7 @@ import numpy as np
 from reportgen import store
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation import Preparation
-from reportgen.evaluation.tables.agreement import ALL_DATA
+from reportgen.evaluation.tables.groups import ALL_DATA
 from reportgen.results import Estimate, Evaluation, Source
 from reportgen.runs.model import Confusion, Origin, Place, Rows, Run
 from reportgen.scores import ScoreTable, read

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError
 from reportgen.evaluation import Preparation
 from reportgen.evaluation.study import GIVEN, RESCALED
-from reportgen.evaluation.tables.agreement import ALL_DATA
 from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
+from reportgen.evaluation.tables.groups import ALL_DATA
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Scale, ScoreType, Source
 from reportgen.rsmtool.tables import PAIR
+from reportgen.rsmtool.write import file_name
 from reportgen.runs.ids import positions_of
 from reportgen.runs.model import Confusion, Place, Rows, Run
 from reportgen.runs.peer_files import INDEX, Experiment, Record
@@ -64,7 +65,7 @@ def read_experiment(experiment: Experiment, *, scaled: bool | None = None) -> Ru
         scale=Scale(low, high, 1.0, assumed=experiment.configuration.get("trim_min") is None),
         n=_whole(experiment.table("eval")[0].get("N", "0")),
         raters=_raters(experiment),
-        groups=tuple(name.removeprefix("eval_by_") for name in experiment.names("eval_by_")),
+        groups=tuple(_group_names(experiment, "eval_by_").values()),
         score_types=tuple(ScoreType(name, _label(name), not name.endswith("_round")) for name in ordered),
         preparation=Preparation((low, high), tolerance, None, as_is=family == RESCALED),
         rows=rows,
@@ -205,10 +206,17 @@ def _named(row: Record, keys: dict[str, str], trimmed: str) -> Iterator[tuple[Pl
             yield Place(full), estimate
 
 
+def _group_names(experiment: Experiment, start: str) -> dict[str, str]:
+    """Return the tables by group, each with the column it is about, in the order of the configuration."""
+    there = experiment.names(start)
+    wanted = experiment.configuration.get("subgroups") or []
+    named = {file_name(f"{start}{group}"): group for group in wanted}
+    return {name: named.get(name, name.removeprefix(start)) for name in [*named, *there] if name in there}
+
+
 def _stored_by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iterator[tuple[Place, Estimate]]:
     """Yield the numbers of every level of every subgroup."""
-    for name in experiment.names("eval_by_"):
-        group = name.removeprefix("eval_by_")
+    for name, group in _group_names(experiment, "eval_by_").items():
         for row in experiment.table(name):
             if row[INDEX] == ALL_DATA:
                 continue
@@ -219,8 +227,7 @@ def _stored_by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iter
             flat = {column.removesuffix(f".{rounded}"): cell for column, cell in row.items()}
             for key, estimate in _pairs(flat, "system"):
                 yield Place(key, rounded, group, row[INDEX]), estimate
-    for name in experiment.names("disattenuated_correlations_by_"):
-        group = name.removeprefix("disattenuated_correlations_by_")
+    for name, group in _group_names(experiment, "disattenuated_correlations_by_").items():
         for row in experiment.table(name):
             for column, key in _DISATTENUATED.items():
                 metric = "disattenuated_r" if key == "disattenuated.r" else "r"

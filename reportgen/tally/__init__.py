@@ -13,11 +13,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from reportgen.tally.blocks import Groups
 from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merge
 from reportgen.tally.features import Moments, Sums, moments
 from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
 from reportgen.tally.intervals import Influence, Statistics, derivatives, limits, standard_errors
-from reportgen.tally.kernel import Groups, Tallier
+from reportgen.tally.kernel import Tallier
 from reportgen.tally.sources import Columns, tally_batches, tally_parquet
 from reportgen.tally.sums import PairSums, RatingSums
 from reportgen.tally.tables import (

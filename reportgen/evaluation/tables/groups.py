@@ -1,0 +1,127 @@
+"""Agreement by group: system-human for every level, human-human where a second rater scored."""
+
+from __future__ import annotations
+
+from reportgen.evaluation.criteria import GROUP_CRITERION
+from reportgen.evaluation.study import Study
+from reportgen.evaluation.tables.build import (
+    DISCRETE_METRICS,
+    count_column,
+    estimate_cells,
+    metric_column,
+    table,
+)
+from reportgen.evaluation.tables.raters import DISATTENUATED, disattenuated_row
+from reportgen.metrics import METRICS
+from reportgen.results import Cell, Column, Mark, Row, Table
+from reportgen.tally import OVERALL
+from reportgen.verdicts import judge
+
+
+def group_tables(study: Study, grouping: str) -> list[Table]:
+    """Return the tables of one group: engine-human, and human-human when there is a second rater."""
+    tables = [_by_group(study, grouping)]
+    if len(study.raters) > 1:
+        tables += [_human_by_group(study, grouping), _disattenuated_by_group(study, grouping)]
+    return tables
+
+
+ALL_DATA = "All data"
+
+
+def _by_group(study: Study, grouping: str) -> Table:
+    """Return engine-human statistics of every level, largest first; the whole set comes first."""
+    rows = [Row((ALL_DATA, *_group_cells(study, OVERALL, 0)), "overall")]
+    largest, *_ = order = study.level_order(grouping)
+    labels = study.tally.slices[grouping].labels
+    for level in order:
+        cells = _group_cells(study, grouping, level)
+        rows.append(Row((labels[level], *cells), _group_mark(study, grouping, level, is_largest=level == largest)))
+    columns = (
+        Column("level", grouping),
+        count_column(),
+        metric_column("h_mean", "human_mean"),
+        metric_column("system_mean"),
+        metric_column("dsm"),
+        metric_column("qwk"),
+        metric_column("rmse"),
+        metric_column("h_sd", "human_sd", shown=False),
+        *(metric_column(m, shown=False)
+          for m in ("system_sd", "r", "r_squared", "kappa", "exact_agreement", "adjacent_agreement")),
+    )  # fmt: skip
+    caption = f"Engine and first human score by {grouping}; engine score: {study.primary.type.label.lower()}"
+    return table(f"by_group.{grouping}", caption, columns, rows, _size_note(study, rows))
+
+
+def _size_note(study: Study, rows: list[Row]) -> tuple[str, ...]:
+    """Return the note on small groups when there are any."""
+    small = sum(row.mark == "insufficient" for row in rows)
+    return (f"Groups of fewer than {study.min_n} responses are shown and not judged.",) if small else ()
+
+
+def _group_cells(study: Study, grouping: str, level: int) -> tuple[Cell, ...]:
+    """Return one level's cells, in the order of the columns of `_by_group`."""
+    trimmed = study.estimates(study.primary, grouping)
+    rounded = study.estimates(study.primary_rounded, grouping)
+    # the whole set differs from itself by nothing: a difference of standardized means has no meaning there
+    dsm: Cell = None if grouping == OVERALL else trimmed.estimate("system.dsm", level)
+    before = estimate_cells(trimmed, ("system.h_mean", "system.system_mean"), level)
+    after = ("system.qwk", "system.rmse", "system.h_sd", "system.system_sd", "system.r", "system.r_squared")
+    agreement = estimate_cells(
+        rounded, [f"system.{m}" for m in sorted(DISCRETE_METRICS, key=list(METRICS).index)], level
+    )
+    n = int(trimmed.sums.system.n[level])
+    return (n, *before, dsm, *estimate_cells(trimmed, after, level), *agreement)
+
+
+def _group_mark(study: Study, grouping: str, level: int, *, is_largest: bool) -> Mark:
+    """Return how a level's row is marked: too small, beyond the bounds, or the largest."""
+    estimate = study.estimates(study.primary, grouping).estimate("system.dsm", level)
+    outcome = judge(estimate, GROUP_CRITERION.low, GROUP_CRITERION.high, study.min_n)
+    if outcome == "insufficient":
+        return "insufficient"
+    if outcome == "not met":
+        return "flagged"
+    return "reference" if is_largest else ""
+
+
+def _human_by_group(study: Study, grouping: str) -> Table:
+    """Return human-human agreement of every level."""
+    labels = study.tally.slices[grouping].labels
+    rows = [Row((ALL_DATA, *_human_group_cells(study, OVERALL, 0)), "overall")]
+    rows += [Row((labels[level], *_human_group_cells(study, grouping, level))) for level in study.level_order(grouping)]
+    columns = (
+        Column("level", grouping),
+        count_column(),
+        metric_column("h_mean", "h1_mean", study.raters[0] + " mean"),
+        metric_column("system_mean", "h2_mean", study.raters[1] + " mean"),
+        metric_column("dsm"),
+        metric_column("qwk"),
+        metric_column("r"),
+        *(metric_column(m, shown=False) for m in ("kappa", "exact_agreement", "adjacent_agreement")),
+    )
+    caption = f"Agreement of the two human raters by {grouping}, on the responses that both scored"
+    return table(f"human_human.by.{grouping}", caption, columns, rows)
+
+
+def _human_group_cells(study: Study, grouping: str, level: int) -> tuple[Cell, ...]:
+    """Return one level's cells, in the order of the columns of `_human_by_group`."""
+    slices = study.estimates(study.primary_rounded, grouping)
+    metrics = ("h_mean", "system_mean", "dsm", "qwk", "r", "kappa", "exact_agreement", "adjacent_agreement")
+    cells = list(estimate_cells(slices, [f"human.{m}" for m in metrics], level))
+    if grouping == OVERALL:
+        cells[metrics.index("dsm")] = None  # as in `_group_cells`
+    return (int(slices.sums.human.n[level]), *cells)
+
+
+def _disattenuated_by_group(study: Study, grouping: str) -> Table:
+    """Return disattenuated correlations of every level."""
+    labels = study.tally.slices[grouping].labels
+    rows = [
+        disattenuated_row(study, study.primary, labels[level], grouping, level) for level in study.level_order(grouping)
+    ]
+    caption = (
+        f"Correlation of system and human scores by {grouping}, corrected for the unreliability of one human score"
+    )
+    columns = (Column("level", grouping), *DISATTENUATED)
+    return table(f"human_human.disattenuated.by.{grouping}", caption, columns, rows)
