@@ -24,7 +24,7 @@ def read_frame(frame: Any) -> TableReader:
     pandas = sys.modules.get("pandas")  # a pandas frame can only come from a pandas that is imported
     try:
         if pandas is not None and isinstance(frame, pandas.DataFrame):
-            table = _from_pandas(frame)
+            table = from_pandas(frame)
         elif hasattr(frame, "__arrow_c_stream__"):
             table = pa.table(frame)
         else:
@@ -44,7 +44,7 @@ def read_frame(frame: Any) -> TableReader:
     return TableReader(table, source, first_row=1)
 
 
-def _from_pandas(frame: Any) -> Any:
+def from_pandas(frame: Any) -> Any:
     """Return a pandas frame as a table without its index; columns of mixed objects become text."""
     frame = frame.set_axis(checked_names([str(name) for name in frame.columns]), axis=1)
     arrays = {}

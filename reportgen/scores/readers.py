@@ -69,7 +69,12 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
         from reportgen.scores.jsonlines import read_json_lines
 
         return read_json_lines(path, encoding)
-    raise InputError(f"format '{suffix}' is not known; expected .csv, .tsv, .xlsx, .jsonl, .jsonlines or .parquet.")
+    if suffix == ".sas7bdat":
+        from reportgen.scores.sas import read_sas
+
+        return read_sas(path, encoding)
+    known = ".csv, .tsv, .xlsx, .jsonl, .jsonlines, .parquet or .sas7bdat"
+    raise InputError(f"format '{suffix}' is not known; expected {known}.")
 
 
 class TableReader:
