@@ -11,6 +11,8 @@ from typing import Annotated, Any, TypeVar, cast
 
 import typer
 
+from reportgen import cli_init, cli_runs
+from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
 from reportgen.errors import ReportgenError, SettingsError
 
 DEFECT = 4
@@ -53,11 +55,6 @@ new_app = typer.Typer(no_args_is_help=True)
 app.add_typer(new_app, name="new", help="Start something of your own.")
 
 OutDir = Annotated[Path | None, typer.Argument(help="Folder of the report; <name of the input>_report when left out.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace the report that is there, and nothing else.")]
-Formats = Annotated[str | None, typer.Option(metavar="html,pdf", help="The pages to make.")]
-Templates = Annotated[Path | None, typer.Option(help="Folder of templates that replace the shipped ones.")]
-Kernel = Annotated[str | None, typer.Option(help="Jupyter kernel to run the notebook in; this process when left out.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
 
 
 def main() -> None:
@@ -168,6 +165,11 @@ def render(
     if not quiet:
         say_written(folder)
     _leave_if_failed(outcome.failed_sections)
+
+
+app.command()(spoken(cli_init.init))
+app.command()(spoken(cli_runs.compare))
+app.command()(spoken(cli_runs.summarize))
 
 
 @app.command()

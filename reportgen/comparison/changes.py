@@ -63,11 +63,9 @@ class Pair:
         sharing = share(old, new)
         if not sharing.paired or old.rows is None or new.rows is None:
             return cls(old, new, sharing)
-        return cls(
-            old.of(old.rows.take(sharing.old_rows)),
-            new.of(new.rows.take(sharing.new_rows)),
-            sharing,
-        )
+        old = old.of(old.rows.take(sharing.old_rows))
+        new = new.of(new.rows.take(sharing.new_rows))
+        return cls(old.with_groups_of(new), new.with_groups_of(old), sharing)
 
     @property
     def groupings(self) -> tuple[str, ...]:
@@ -149,7 +147,8 @@ class Pair:
         """Return the group columns that say the same of every shared response."""
         if self.old.rows is None or self.new.rows is None:
             return {}
-        return {name: self.old.rows.groups[name] for name in self.sharing.same_groups}
+        different = set(self.sharing.different_groups)
+        return {name: codes for name, codes in self.old.rows.groups.items() if name not in different}
 
 
 def _side(run: Run, score: str) -> Side:

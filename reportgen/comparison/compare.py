@@ -38,7 +38,7 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
     refuse_same_names(runs)
     refuse_scales(runs)
     pairs = [Pair.of(runs[0], run) for run in runs[1:]]
-    tables = [*comparison_tables(runs, pairs), *movement_tables(runs, pairs)]
+    tables = [*comparison_tables(runs, pairs), *movement_tables(pairs)]
     if len(runs) > 2:
         tables.append(ranking_table(runs, "comparison.ranking"))
     return Evaluation(

@@ -16,7 +16,7 @@ from reportgen.tally.cells import Floats
 Counts = NDArray[np.int64]
 
 
-def movement_tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> list[Table]:
+def movement_tables(pairs: Sequence[Pair]) -> list[Table]:
     """Return distributions, confusion matrices and their changes, and the movement of scores."""
     tables = []
     first = pairs[0].old

@@ -57,8 +57,10 @@ def ranking_table(runs: Sequence[Run], key: str) -> Table:
         found = {run.name: estimate for run in runs if (estimate := run.estimate(Place(statistic))) is not None}
         metric = METRICS[statistic.split(".")[1]]
         order = ranks(found, metric.better)
-        for name in sorted(order, key=lambda name: (order[name], _badness(found[name], metric.better))):
-            rows.append(Row((metric.label, order[name], name, found[name])))
+        named = sorted(
+            order, key=lambda name: (order[name], *_badness(found[name], METRICS[found[name].metric].better))
+        )
+        rows += [Row((metric.label, order[name], name, found[name])) for name in named]
     columns = (
         Column("metric", "Metric"),
         Column("rank", "Rank", "count"),

@@ -38,8 +38,8 @@ class Sharing:
         Responses that only one run has.
     different
         Responses of one id whose first human scores differ.
-    same_groups
-        Group columns that say the same of every shared response.
+    different_groups
+        Group columns of both runs that do not say the same of every shared response.
     """
 
     paired: bool
@@ -49,7 +49,7 @@ class Sharing:
     old_only: int = 0
     new_only: int = 0
     different: int = 0
-    same_groups: tuple[str, ...] = ()
+    different_groups: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -74,7 +74,7 @@ def share(old: Run, new: Run) -> Sharing:
     different = int((~equal).sum())
     found = Sharing(
         True, "", old_rows, new_rows, old.n - len(common), new.n - len(common), different,
-        _same_groups(old.rows, new.rows, old_rows, new_rows),
+        _different_groups(old.rows, new.rows, old_rows, new_rows),
     )  # fmt: skip
     reason = _too_little(found, len(common), min(old.n, new.n))
     return (
@@ -106,14 +106,14 @@ def _positions(old: Rows, new: Rows) -> Positions | None:
     return positions_of(new.ids, old.ids)
 
 
-def _same_groups(old: Rows, new: Rows, old_rows: Positions, new_rows: Positions) -> tuple[str, ...]:
-    """Return the group columns that both runs have and that say the same of every shared response."""
-    same = []
-    for name in old.groups.keys() & new.groups.keys():
+def _different_groups(old: Rows, new: Rows, old_rows: Positions, new_rows: Positions) -> tuple[str, ...]:
+    """Return the group columns of both runs that say something else of some shared response."""
+    different = []
+    for name in (name for name in old.groups if name in new.groups):
         before, after = (
             np.asarray(labels, dtype=object)[codes[rows]]
             for (codes, labels), rows in ((old.groups[name], old_rows), (new.groups[name], new_rows))
         )
-        if np.array_equal(before, after):
-            same.append(name)
-    return tuple(name for name in old.groups if name in same)
+        if not np.array_equal(before, after):
+            different.append(name)
+    return tuple(different)

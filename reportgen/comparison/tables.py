@@ -112,7 +112,7 @@ def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
         Column("source", "Scores"),
         Column("sha256", "SHA-256", shown=False),
         Column("n", "n", "count"),
-        Column("scale", "Scale"),
+        Column("scale", "Scale", shown=False),
         Column("score_type", "Engine score", shown=False),
         Column("trimming", "Trimmed to"),
         Column("shared", "Shared with the first", "count", shown=any(sharing is not None for sharing in shared)),

@@ -1,19 +1,27 @@
 """Finished runs, of reportgen or of RSMTool: read from their folders into one form."""
 
+from reportgen.runs.columns import runs_of_columns
+from reportgen.runs.configurations import Asked, read_comparison, read_summary
 from reportgen.runs.ids import positions_of
 from reportgen.runs.model import Confusion, Place, Rows, Run
 from reportgen.runs.opening import open_folder, open_folders, refuse_same_names, refuse_scales
 from reportgen.runs.ours import run_of_scores
+from reportgen.runs.peer_files import Experiment
 
 __all__ = [
+    "Asked",
     "Confusion",
+    "Experiment",
     "Place",
     "Rows",
     "Run",
     "open_folder",
     "open_folders",
     "positions_of",
+    "read_comparison",
+    "read_summary",
     "refuse_same_names",
     "refuse_scales",
     "run_of_scores",
+    "runs_of_columns",
 ]

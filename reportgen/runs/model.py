@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -133,6 +133,20 @@ class Run:
         n = len(rows.system)
         kept: dict[str, Any] = {} if n == self.n else {"stored": {}, "stored_confusion": None}
         return replace(self, rows=rows, n=n, _studies=[], **kept)
+
+    def with_groups_of(self, other: Run) -> Run:
+        """Return this run with the group columns that only another run of the same responses, in order, knows."""
+        if self.rows is None or other.rows is None:
+            return self
+        groups = {**other.rows.groups, **self.rows.groups}
+        names = tuple(dict.fromkeys((*self.groups, *groups)))
+        return replace(self, rows=replace(self.rows, groups=groups), groups=names, _studies=[])
+
+    def with_groups(self, names: Sequence[str]) -> Run:
+        """Return this run with some of its group columns only."""
+        kept = tuple(name for name in names if name in self.groups)
+        rows = self.rows and replace(self.rows, groups={n: c for n, c in self.rows.groups.items() if n in kept})
+        return replace(self, groups=kept, rows=rows, _studies=[])
 
     def named(self, name: str) -> Run:
         """Return this run under another name."""

@@ -1,0 +1,129 @@
+"""What the tables of a comparison say, row by row, and the sentences made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from report_sections.lookup import records
+from report_sections.words import distinct, listed, name, stated
+from reportgen.numbers import num
+from reportgen.results import Estimate
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Rule, Table
+
+HEADLINES = ("qwk", "r", "rmse", "smd", "prmse")
+"""Metrics that say whether one engine is better than another."""
+
+SHORT = {"qwk": "QWK", "r": "r", "rmse": "RMSE", "smd": "SMD", "prmse": "PRMSE", "dsm": "DSM", "mae": "MAE"}
+"""Short names of metrics inside a sentence."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One row of a table of changes."""
+
+    metric: str
+    label: str
+    form: str
+    level: str
+    system: str
+    old: Estimate
+    new: Estimate
+    change: Estimate
+    reading: str
+
+    @property
+    def short(self) -> str:
+        """Name of the metric inside a sentence."""
+        return SHORT.get(self.metric, self.label[:1].lower() + self.label[1:])
+
+
+def changes(evaluation: Evaluation, key: str) -> tuple[Change, ...]:
+    """Return the rows of a table of changes; none when there is no such table."""
+    table = evaluation.tables.get(key)
+    return tuple(_change(row) for row in records(table)) if table else ()
+
+
+def _change(row: Mapping[str, Any]) -> Change:
+    old, new, change = row["old"], row["new"], row["change"]
+    return Change(
+        change.metric, str(row["metric"]), str(row.get("form") or ""), str(row.get("level") or ""), str(row["system"]),
+        old, new, change, str(row["reading"] or ""),
+    )  # fmt: skip
+
+
+def headline_changes(evaluation: Evaluation, system: str) -> tuple[Change, ...]:
+    """Return the changes of the metrics that decide, most important first, each of the trimmed score."""
+    rows = (*changes(evaluation, "comparison.overall"), *changes(evaluation, "comparison.true_score"))
+    trimmed = {row.metric: row for row in reversed(rows) if row.system == system and row.form == "trimmed"}
+    return tuple(trimmed[metric] for metric in HEADLINES if metric in trimmed)
+
+
+def verdict(pair: Mapping[str, Any], rows: Sequence[Change]) -> str:
+    """Return in one sentence who is better, worse, or not distinguishable, and on what.
+
+    Examples
+    --------
+    >>> same = Estimate("qwk", 0.0, 90)
+    >>> row = Change("qwk", "Quadratic weighted kappa", "trimmed", "", "b", same, same, same, "the same")
+    >>> verdict({"old": "a", "new": "b"}, [row])
+    'b and a have the same numbers.'
+    """
+    old, new = name(pair["old"], 40), name(pair["new"], 40)
+    by_reading = {
+        reading: [row for row in rows if row.reading == reading]
+        for reading in ("better", "worse", "not distinguishable", "the same")
+    }
+    better, worse, open_, same = by_reading.values()
+    if rows and len(same) == len(rows):
+        return f"{new} and {old} have the same numbers."
+    clauses = [
+        f"{word} than {old} on {_metrics(found)}" for word, found in (("better", better), ("worse", worse)) if found
+    ]
+    if not clauses and not open_:
+        return f"Whether {new} is better than {old} can not be said: their differences have no intervals."
+    if not clauses:
+        return f"{new} and {old} can not be told apart on {listed(row.short for row in open_)}."
+    sentence = f"{new} is {listed(clauses)}"
+    return f"{sentence}; not distinguishable on {listed(row.short for row in open_)}." if open_ else f"{sentence}."
+
+
+def _metrics(rows: Iterable[Change]) -> str:
+    return listed(f"{row.short} ({stated(row.change)})" for row in rows)
+
+
+def change_chart(
+    key: str, title: str, rows: Sequence[Change], labels: Sequence[str], caption: str
+) -> tuple[Chart, ...]:
+    """Return changes as dots with intervals around 0; nothing when none is defined."""
+    kept = [(row, label) for row, label in zip(rows, labels, strict=True) if row.change.defined]
+    if not kept:
+        return ()
+    categories = distinct(label for _, label in kept)
+    found = [row.change for row, _ in kept]
+    clear = tuple(row.reading not in ("not distinguishable", "the same", "no interval", "") for row, _ in kept)
+    dots = Dots(
+        "change",
+        categories,
+        tuple(estimate.value for estimate in found),
+        tuple(estimate.low for estimate in found),
+        tuple(estimate.high for estimate in found),
+        tuple(estimate.n for estimate in found),
+        flagged=clear,
+    )
+    said = listed(f"{label} {num(row.change)}" for row, label in kept[:6])
+    more = f" and {len(kept) - 6} more" if len(kept) > 6 else ""
+    alt = f"Changes with intervals: {said}{more}; {sum(clear)} of {len(kept)} lie clear of 0."
+    axes = Axis("Change, new minus old"), Axis("", categories=categories)
+    return (Chart(key, title, alt, *axes, (Rule(0.0, "0", ink="muted"), dots), caption),)
+
+
+def pairs(evaluation: Evaluation) -> tuple[Mapping[str, Any], ...]:
+    """Return what is known about every pair of runs; in the order of the runs."""
+    return tuple(evaluation.facts["pairs"])
+
+
+def tables_of(evaluation: Evaluation, *keys: str) -> tuple[Table, ...]:
+    """Return the tables of these keys that are there."""
+    return tuple(evaluation.tables[key] for key in keys if key in evaluation.tables)

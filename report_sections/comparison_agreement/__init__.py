@@ -1,0 +1,54 @@
+"""Agreement with the human scores, means and standard deviations: old, new, change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from report_sections.changes import change_chart, changes, headline_changes, pairs, tables_of, verdict
+from report_sections.words import name
+from reportgen.sections import Chart, Evaluation, Findings, Section
+
+METHOD = (
+    "The change is the new number minus the old one. It is better when all of its interval is: above 0 where a high "
+    "number is good, below 0 where a low one is, and nearer to 0 for the standardized mean difference."
+)
+
+
+@dataclass(frozen=True)
+class ComparisonAgreement(Section):
+    """Every statistic of engine and human scores in all runs, overall and by form of the score.
+
+    Parameters
+    ----------
+    metrics
+        Metrics whose changes are drawn.
+    """
+
+    name: ClassVar[str] = "comparison_agreement"
+    title: ClassVar[str] = "Agreement of engine and human scores"
+
+    metrics: tuple[str, ...] = ("qwk", "r", "r_squared", "kappa", "smd", "rmse")
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return the tables of changes and a chart of the most important ones."""
+        first = pairs(evaluation)[0]
+        return Findings(
+            headline=verdict(first, headline_changes(evaluation, first["new"])),
+            paragraphs=(METHOD,),
+            tables=tables_of(evaluation, "comparison.overall", "comparison.score_types"),
+            charts=self._chart(evaluation),
+        )
+
+    def _chart(self, evaluation: Evaluation) -> tuple[Chart, ...]:
+        rows = [
+            row
+            for row in changes(evaluation, "comparison.overall")
+            if row.metric in self.metrics and (row.form == "trimmed" or row.metric == "kappa")
+        ]
+        several = len(pairs(evaluation)) > 1
+        labels = [f"{row.label}, {name(row.system, 20)}" if several else row.label for row in rows]
+        old = name(pairs(evaluation)[0]["old"], 30)
+        title = f"Changes from {old}" if several else f"Changes from {old} to {name(pairs(evaluation)[0]['new'], 30)}"
+        caption = "Dots with their intervals; filled differently where the interval does not hold 0."
+        return change_chart("comparison.overall.chart", title, rows, labels, caption)

@@ -1,0 +1,96 @@
+"""Groups of responses, side by side in all runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from report_sections.changes import Change, change_chart, changes, pairs
+from report_sections.lookup import with_columns, with_notes
+from report_sections.words import first_few, many, name, stated
+from reportgen.sections import Chart, Evaluation, Findings, Section, Table
+
+SHOWN = ("metric", "level", "system", "old", "new", "change", "reading")
+
+
+@dataclass(frozen=True)
+class ComparisonGroups(Section):
+    """For each group column: agreement and the difference of standardized means, old, new and change.
+
+    Parameters
+    ----------
+    metrics
+        Metrics whose changes the page shows; the CSV has all.
+    drawn
+        Metrics whose changes are drawn.
+    most
+        Levels drawn in a chart, largest first.
+    """
+
+    name: ClassVar[str] = "comparison_groups"
+    title: ClassVar[str] = "Groups"
+
+    metrics: tuple[str, ...] = ("qwk", "dsm", "rmse")
+    drawn: tuple[str, ...] = ("qwk", "dsm")
+    most: int = 20
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return for each group column a sentence, charts and a table."""
+        columns = [column for column in evaluation.groups if f"comparison.by_group.{column}" in evaluation.tables]
+        if not columns:
+            return Findings(headline="The runs name no group column, so groups can not be compared.")
+        said = [_sentence(evaluation, column) for column in columns]
+        return Findings(
+            headline=said[0],
+            paragraphs=tuple(said[1:]),
+            charts=tuple(chart for column in columns for chart in self._charts(evaluation, column)),
+            tables=tuple(self._table(evaluation, column) for column in columns),
+        )
+
+    def _table(self, evaluation: Evaluation, column: str) -> Table:
+        """Return the rows of the metrics that the page shows."""
+        key = f"comparison.by_group.{column}"
+        table = evaluation.tables[key]
+        rows = tuple(
+            row
+            for row, change in zip(table.rows, changes(evaluation, key), strict=True)
+            if change.metric in self.metrics and change.form == "trimmed"
+        )
+        note = f"{key}.csv has {many(len(table.rows), 'row')} with every statistic."
+        return with_notes(with_columns(replace(table, rows=rows), SHOWN), note)
+
+    def _charts(self, evaluation: Evaluation, column: str) -> list[Chart]:
+        charts: list[Chart] = []
+        for pair in pairs(evaluation):
+            for metric in self.drawn:
+                rows = [
+                    row
+                    for row in changes(evaluation, f"comparison.by_group.{column}")
+                    if (row.metric, row.form, row.system) == (metric, "trimmed", pair["new"])
+                ][: self.most]
+                labels = [row.level for row in rows]
+                if rows:
+                    runs = f"from {name(pair['old'], 25)} to {name(pair['new'], 25)}"
+                    title = f"{rows[0].label} by {name(column)}: change {runs}"
+                    key = f"comparison.by_group.{column}.{metric}.{pair['new']}"
+                    charts += change_chart(key, title, rows, labels, "Largest groups first.")
+        return charts
+
+
+def _sentence(evaluation: Evaluation, column: str) -> str:
+    """Say in which groups the runs differ clearly."""
+    rows = [
+        row
+        for row in changes(evaluation, f"comparison.by_group.{column}")
+        if row.metric in ("qwk", "dsm") and row.form == "trimmed" and row.change.defined
+    ]
+    clear = [row for row in rows if row.reading in ("better", "worse")]
+    if not rows:
+        return f"By {name(column)}, only one of the runs has numbers, so nothing can be compared."
+    if not clear:
+        return f"By {name(column)}, no group's QWK or DSM differs clearly between the runs."
+    return f"By {name(column)}, {len(clear)} of {many(len(rows), 'difference')} are clear: {_named(clear)}."
+
+
+def _named(rows: list[Change]) -> str:
+    return first_few([f"{row.short} of {name(row.level, 30)} {row.reading} ({stated(row.change)})" for row in rows], 5)

@@ -1,0 +1,77 @@
+"""The first page of a comparison: who is better, on which responses, and what could not be compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from report_sections.changes import Change, changes, headline_changes, pairs, tables_of, verdict
+from report_sections.words import first_few, listed, many, name, stated
+from reportgen.numbers import count
+from reportgen.sections import Evaluation, Findings, Highlight, Section
+
+CAUTION = (
+    "A difference counts when its interval does not hold 0. Each interval misses its value 5 times in 100, so among "
+    "many comparisons some differ by chance alone."
+)
+
+
+@dataclass(frozen=True)
+class ComparisonSummary(Section):
+    """Who is better, worse or not distinguishable, for every run against the first.
+
+    Parameters
+    ----------
+    groups
+        Groups named at most for each pair of runs.
+    """
+
+    name: ClassVar[str] = "comparison_summary"
+    title: ClassVar[str] = "Summary"
+
+    groups: int = 4
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return the verdicts, what stands out by group, and what was compared."""
+        verdicts = [verdict(pair, headline_changes(evaluation, pair["new"])) for pair in pairs(evaluation)]
+        return Findings(
+            headline=verdicts[0],
+            paragraphs=(*verdicts[1:], *(_basis(evaluation))),
+            checks=tuple(check for check in evaluation.checks if not check.estimate.metric.startswith("degradation")),
+            highlights=tuple(_groups(evaluation, self.groups)),
+            unknowns=tuple(Highlight(warning, "comparison.runs") for warning in evaluation.warnings),
+            tables=tables_of(evaluation, "comparison.runs", "comparison.ranking"),
+            notes=(CAUTION,),
+        )
+
+
+def _basis(evaluation: Evaluation) -> list[str]:
+    """Say on which responses the runs are compared, pairs alike in one sentence."""
+    paired = [pair for pair in pairs(evaluation) if pair["paired"]]
+    if not paired:
+        return ["The runs hold different responses: intervals are those of independent samples."]
+    shared = listed(dict.fromkeys(count(pair["shared"]) for pair in paired))
+    return [
+        f"The runs scored the same responses ({shared} in common): every difference is that of the same responses, and "
+        "its interval takes into account that both runs share what makes a response hard to score."
+    ]
+
+
+def _groups(evaluation: Evaluation, most: int) -> list[Highlight]:
+    """Name the groups in which a run is clearly worse or better than the first."""
+    found = []
+    for column in evaluation.groups:
+        key = f"comparison.by_group.{column}"
+        rows = [row for row in changes(evaluation, key) if row.metric in ("qwk", "dsm") and row.form == "trimmed"]
+        for reading in ("worse", "better"):
+            clear = [row for row in rows if row.reading == reading]
+            if clear:
+                said = first_few([_group(row) for row in clear], most)
+                verb = "is" if len(clear) == 1 else "are"
+                text = f"By {name(column)}, {many(len(clear), 'difference')} {verb} clearly {reading}: {said}."
+                found.append(Highlight(text, key))
+    return found
+
+
+def _group(row: Change) -> str:
+    return f"{row.short} of {name(row.level, 30)} under {name(row.system, 30)} ({stated(row.change)})"

@@ -1,0 +1,54 @@
+"""The first page of a summary: which runs, how they rank, and how they stand against the criteria."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from report_sections.changes import tables_of
+from report_sections.lookup import Record, records
+from report_sections.words import first_few, listed, many, name
+from reportgen.sections import Evaluation, Findings, Highlight, Section
+
+
+@dataclass(frozen=True)
+class SummarizeSummary(Section):
+    """The runs, their ranks with ties where intervals overlap, and the criteria.
+
+    Parameters
+    ----------
+    checks
+        Criteria shown at most; all are in results.json.
+    """
+
+    name: ClassVar[str] = "summarize_summary"
+    title: ClassVar[str] = "Summary"
+
+    checks: int = 24
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return who leads on which metric, and the table of runs."""
+        table = evaluation.tables.get("summary.ranking")
+        rows = records(table) if table else []
+        metrics = list(dict.fromkeys(str(row["metric"]) for row in rows))
+        said = [_leaders(metric, [row for row in rows if row["metric"] == metric]) for metric in metrics]
+        runs = many(len(evaluation.facts["runs"]), "run")
+        return Findings(
+            headline=f"{runs}: {said[0]}." if said else f"{runs}; none has numbers to rank by.",
+            paragraphs=tuple(f"{text[:1].upper()}{text[1:]}." for text in said[1:]),
+            checks=evaluation.checks[: self.checks],
+            tables=tables_of(evaluation, "summary.runs", "summary.ranking"),
+            unknowns=tuple(Highlight(warning, "summary.runs") for warning in evaluation.warnings),
+        )
+
+
+def _leaders(metric: str, rows: list[Record]) -> str:
+    """Say who ranks first on a metric, alone or together."""
+    leaders = [name(row["run"], 40) for row in rows if row["rank"] == 1]
+    what = metric[:1].lower() + metric[1:]
+    if len(leaders) == len(rows) > 1:
+        return f"on {what} no run can be told from the best"
+    if len(leaders) == 1:
+        return f"{leaders[0]} ranks first on {what}"
+    together = listed(leaders) if len(leaders) < 4 else first_few(leaders, 3)
+    return f"{together} share the first rank on {what}"

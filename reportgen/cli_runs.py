@@ -1,0 +1,151 @@
+"""The commands on finished runs: compare and summarize."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
+from reportgen.errors import SettingsError
+
+CONFIGURATION = ".json"
+"""Suffix of the configurations of rsmcompare and rsmsummarize."""
+
+Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT_DIR", help="Folder of the report.")]
+Names = Annotated[
+    list[str] | None, typer.Option("--name", metavar="NAME", help="What to call a run; repeat it, in order.")
+]
+TablesOnly = Annotated[bool, typer.Option("--tables-only", help="Make no pages.")]
+Title = Annotated[str | None, typer.Option(help="Title of the report.")]
+Description = Annotated[str | None, typer.Option(help="One paragraph below the title.")]
+Sections = Annotated[
+    str | None, typer.Option(metavar="NAME,...", help="Sections in order: names, or paths of one-file sections.")
+]
+
+
+def compare(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN RUN...",
+            help="Folders of finished runs; or an rsmcompare configuration and OUT_DIR; or, with --system, "
+            "a file of scores.",
+        ),
+    ],
+    out: Out = None,
+    name: Names = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="Column of system scores in one file; repeat it, the first is the old one."
+        ),
+    ] = None,
+    human: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="With --system: column of human scores; repeat it.")
+    ] = None,
+    group: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="With --system: subgroup column; repeat it.")
+    ] = None,
+    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="With --system: column of response ids.")] = None,
+    scale: Annotated[
+        str | None, typer.Option(metavar="LOW:HIGH", help="With --system: the score scale, as in 1:6.")
+    ] = None,
+    title: Title = None,
+    description: Description = None,
+    sections: Sections = None,
+    templates: Templates = None,
+    formats: Formats = None,
+    tables_only: TablesOnly = False,
+    force: Force = False,
+    kernel: Kernel = None,
+    quiet: Quiet = False,
+) -> None:
+    """Compare runs with the first one: old, new, change, with intervals."""
+    from reportgen import verbs_of_runs
+
+    given = {
+        "human": human or None, "groups": group or None, "id": id, "scale": scale, "title": title,
+        "description": description, "sections": sections, "templates": templates, "formats": formats,
+    }  # fmt: skip
+    if not system:
+        _refuse_without_system(given)
+    sources, folder = _places(sources, out, "comparison_report", one=bool(system))
+    _make(
+        lambda settings, writing: verbs_of_runs.compare(
+            sources, settings, writing, systems=system or (), names=name or ()
+        ),
+        folder, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet,
+    )  # fmt: skip
+
+
+def summarize(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN...", help="Folders of finished runs; or an rsmsummarize configuration and OUT_DIR."
+        ),
+    ],
+    out: Out = None,
+    name: Names = None,
+    title: Title = None,
+    description: Description = None,
+    sections: Sections = None,
+    templates: Templates = None,
+    formats: Formats = None,
+    tables_only: TablesOnly = False,
+    force: Force = False,
+    kernel: Kernel = None,
+    quiet: Quiet = False,
+) -> None:
+    """Summarize any number of runs: tables, ranks, groups side by side, history."""
+    from reportgen import verbs_of_runs
+
+    given = {
+        "title": title, "description": description, "sections": sections, "templates": templates, "formats": formats,
+    }  # fmt: skip
+    sources, folder = _places(sources, out, "summary_report")
+    _make(
+        lambda settings, writing: verbs_of_runs.summarize(sources, settings, writing, names=name or ()),
+        folder, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet,
+    )  # fmt: skip
+
+
+def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = False) -> tuple[list[Path], Path]:
+    """Return the sources and the folder of the report, which may follow a configuration or a file of scores."""
+    first = sources[0]
+    alone = one or (first.suffix.lower() == CONFIGURATION and first.name != "results.json")
+    if alone and len(sources) == 2 and out is None:
+        return sources[:1], sources[1]
+    if alone and len(sources) > 1:
+        raise SettingsError(f"'{sources[-1]}': beside '{first}' expected one folder for the report.")
+    return sources, out or Path(default)
+
+
+def _refuse_without_system(given: dict[str, Any]) -> None:
+    """Raise when an option about a file of scores is given without its columns."""
+    for key, option in (("human", "--human"), ("groups", "--group"), ("id", "--id"), ("scale", "--scale")):
+        if given[key] is not None:
+            raise SettingsError(f"{option} is about a file of scores; name its columns with --system, twice or more.")
+
+
+def _make(verb: Any, folder: Path, given: dict[str, Any], *, quiet: bool, **options: Any) -> None:
+    """Run a verb, say where its report is, and leave with an error when a section failed."""
+    from reportgen import output
+    from reportgen.aloud import say_written
+    from reportgen.errors import SectionError
+    from reportgen.settings import from_keywords
+    from reportgen.verbs_of_runs import Writing
+
+    output.check(folder, options["force"])
+    settings = from_keywords(**{key: value for key, value in given.items() if value is not None})
+    command = shlex.join(["reportgen", *sys.argv[1:]])
+    outcome = verb(settings, Writing(folder, command=command, **options))
+    if not quiet:
+        say_written(folder)
+    if outcome.failed_sections:
+        failed = ", ".join(outcome.failed_sections)
+        raise SectionError(f"the report was written, but not every section could be made: {failed}.")

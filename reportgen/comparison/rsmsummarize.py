@@ -1,0 +1,123 @@
+"""The tables of rsmsummarize, from the runs and the files of their experiments: same rows, columns and values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from reportgen.results import Estimate
+from reportgen.rsmtool.table import PeerTable, Value
+from reportgen.runs import Experiment, Place, Run
+from reportgen.runs.peer_files import INDEX
+
+_SHORT = {
+    "N": None,
+    "R2": ("r_squared", False),
+    "RMSE": ("rmse", False),
+    "SMD": ("smd", False),
+    "SMD (rounded)": ("smd", True),
+    "adj_agr (rounded)": ("adjacent_agreement", True),
+    "corr": ("r", False),
+    "exact_agr (rounded)": ("exact_agreement", True),
+    "h_mean": ("h_mean", False),
+    "h_sd": ("h_sd", False),
+    "kappa (rounded)": ("kappa", True),
+    "sys_mean": ("system_mean", False),
+    "sys_mean (rounded)": ("system_mean", True),
+    "sys_sd": ("system_sd", False),
+    "sys_sd (rounded)": ("system_sd", True),
+}
+"""Columns of eval_short: the metric, and whether it is that of the rounded score."""
+
+_TRUE = ("MSE true", "N", "N multiple", "N raters", "N single", "PRMSE true", "True score var", "Variance of errors")
+
+_CONCATENATED = (
+    "model_fit", "margcor_score_all_data", "pcor_score_all_data", "pcor_score_no_length_all_data",
+)  # fmt: skip
+"""Tables of one row about the training of a model, put under each other."""
+
+
+def summary_tables(runs: Sequence[Run], experiments: Sequence[Experiment | None]) -> list[PeerTable]:
+    """Return every table that rsmsummarize writes; those without rows are left out."""
+    named = [
+        (experiment.id if experiment else run.name, run, experiment)
+        for run, experiment in zip(runs, experiments, strict=True)
+    ]
+    tables = [_eval_short([(name, run) for name, run, _ in named])]
+    files = [(name, experiment) for name, _, experiment in named if experiment is not None]
+    tables.append(_true_scores(files))
+    trained = [(name, experiment) for name, experiment in files if experiment.tool == "rsmtool"]
+    tables += [_model_summary(trained), _betas(trained)]
+    tables += [_concatenated(name, trained) for name in _CONCATENATED]
+    return [table for table in tables if table.rows]
+
+
+def _eval_short(runs: Sequence[tuple[str, Run]]) -> PeerTable:
+    """Return the chosen metrics of every run, columns by the alphabet."""
+    columns = (*_SHORT, "system score type", "truncation range", "wtkappa")
+    rows = []
+    for _, run in runs:
+        low, high = run.preparation.bounds
+        cells = [run.n if what is None else _number(run, *what) for what in _SHORT.values()]
+        family = run.score_types[-1].key.split("_")[0]
+        rows.append((*cells, family, f"[{low}, {high}]", _number(run, "qwk", rounded=False)))
+    return PeerTable("eval_short", columns, tuple(rows), tuple(name for name, _ in runs))
+
+
+def _number(run: Run, metric: str, rounded: bool) -> float:
+    found: Estimate | None = run.estimate(Place(f"system.{metric}", run.score_types[-1].key if rounded else ""))
+    return np.nan if found is None or found.value is None else found.value
+
+
+def _true_scores(files: Sequence[tuple[str, Experiment]]) -> PeerTable:
+    """Return the row of the trimmed primary score of every run that has one."""
+    rows, index = [], []
+    for name, experiment in files:
+        short = experiment.table("eval_short")
+        family = "scale" if short and any(column.endswith(".scale_trim") for column in short[0]) else "raw"
+        for row in experiment.table("true_score_eval"):
+            if row[INDEX] == f"{family}_trim":
+                rows.append((*(_cell(row[column]) for column in _TRUE), family))
+                index.append(name)
+    return PeerTable("true_score_eval", (*_TRUE, "system score type"), tuple(rows), tuple(index))
+
+
+def _model_summary(files: Sequence[tuple[str, Experiment]]) -> PeerTable:
+    """Return learner, label and numbers of features of every model."""
+    rows, index = [], []
+    for name, experiment in files:
+        weights = [float(row["standardized"]) for row in experiment.table("betas")]
+        settings = experiment.configuration
+        learner, label = str(settings.get("model", "")), str(settings.get("train_label_column", ""))
+        rows.append((len(weights), sum(weight < 0 for weight in weights), learner, label))
+        index.append(name)
+    columns = ("N features", "N negative", "learner", "train_label")
+    return PeerTable("model_summary", columns, tuple(rows), tuple(index))
+
+
+def _betas(files: Sequence[tuple[str, Experiment]]) -> PeerTable:
+    """Return the standardized weights of every model, features by the alphabet."""
+    models = [{row["feature"]: _cell(row["standardized"]) for row in each.table("betas")} for _, each in files]
+    features = sorted({feature for model in models for feature in model})
+    rows = tuple(tuple(model.get(feature, np.nan) for model in models) for feature in features)
+    return PeerTable("betas", tuple(name for name, _ in files), rows, tuple(features))
+
+
+def _concatenated(name: str, files: Sequence[tuple[str, Experiment]]) -> PeerTable:
+    """Return the first rows of a table of every model, under each other."""
+    found = [(model, experiment.table(name)[:1]) for model, experiment in files]
+    found = [(model, first) for model, first in found if first]
+    columns = tuple(dict.fromkeys(column for _, (first,) in found for column in first if column != INDEX))
+    rows = tuple(tuple(_cell(first.get(column, "")) for column in columns) for _, (first,) in found)
+    return PeerTable(name, columns, rows, tuple(model for model, _ in found))
+
+
+def _cell(text: str) -> Value:
+    """Return the text of a cell as a number where it is one."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
