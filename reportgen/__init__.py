@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until a verb is used
@@ -24,8 +25,9 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
     Parameters
     ----------
     source
-        Path of a data file (CSV, TSV, XLSX, JSON lines, Parquet) or configuration, a pandas frame, or
-        any object that speaks Arrow (``__arrow_c_stream__``).
+        Path of a data file (CSV, TSV, XLSX, JSON lines, Parquet, SAS) or configuration, a pandas frame, or
+        any object that speaks Arrow (``__arrow_c_stream__``).  A configuration may be one of rsmeval, as a
+        JSON file or a dictionary; `out` then gets RSMTool's folders.
     out
         Folder of the report; nothing is written without it.
     force
@@ -49,12 +51,15 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
     from reportgen import verbs
     from reportgen.settings import load, override
 
+    folder = None if out is None else Path(out)
+    if verbs.is_rsmtool(source):
+        source = source if isinstance(source, Mapping) else Path(source)
+        return verbs.evaluate_rsmeval(source, folder, settings, force=force).report
     if isinstance(source, str | Path) and Path(source).suffix.lower() in (".toml", ".yaml", ".yml", ".json"):
         configured = override(load(source), **settings)
         source = configured.data.file
     else:
         configured = verbs.settings_of(settings)
-    folder = None if out is None else Path(out)
     return verbs.evaluate(source, folder, configured, force=force).report
 
 

@@ -134,8 +134,10 @@ def evaluate(
         "confidence_level": confidence, "seed": seed, "title": title, "description": description,
         "sections": sections, "templates": templates, "formats": formats,
     }  # fmt: skip
+    from reportgen import verbs
+
     folder = out_dir or Path(f"{source.stem}_report")
-    if _is_rsmtool(source):
+    if verbs.is_rsmtool(source):
         _run_rsmeval(source, folder, _given(given), quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
         return
     data, settings = _configured(source, given)
@@ -264,15 +266,6 @@ def _run(data: Path, folder: Path, settings: Any, *, quiet: bool, force: bool, *
             say_found(outcome.scores)
         say_written(folder)
     _leave_if_failed(outcome.failed_sections)
-
-
-def _is_rsmtool(source: Path) -> bool:
-    """Return whether a file is a configuration of one of RSMTool's tools."""
-    if source.suffix.lower() != ".json":
-        return False
-    from reportgen.rsmtool import tool_of_file
-
-    return tool_of_file(source) is not None
 
 
 def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], *, quiet: bool, **options: Any) -> None:

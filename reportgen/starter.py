@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -47,7 +48,9 @@ def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
         if scale.assumed and scale.low < scale.high:
             settings = override(settings, scale={"low": scale.low, "high": scale.high, "step": scale.step})
             opening.append(ASSUMED)
-    return "\n".join([*opening, *config_text(settings, folder).splitlines()[1:]]) + "\n"
+    _, _, keys = config_text(settings, folder).partition("\n")
+    keys = re.sub(r"^# (\w+) is not set$", r"# \1 =", keys, flags=re.MULTILINE)
+    return "\n".join(opening) + "\n" + keys
 
 
 @dataclass(frozen=True)

@@ -103,9 +103,18 @@ def evaluate(
     return Outcome(report, folder, scores, tuple(sorted(failed)))
 
 
+def is_rsmtool(source: Any) -> bool:
+    """Return whether a source is a configuration of RSMTool: a JSON file, or what one says."""
+    if not isinstance(source, Mapping) and not str(source).lower().endswith(".json"):
+        return False
+    from reportgen import rsmtool
+
+    return (rsmtool.tool_of(source) if isinstance(source, Mapping) else rsmtool.tool_of_file(Path(source))) is not None
+
+
 def evaluate_rsmeval(
     source: Path | Mapping[str, Any],
-    folder: Path,
+    folder: Path | None,
     given: Mapping[str, Any],
     *,
     tables_only: bool = False,
@@ -120,7 +129,8 @@ def evaluate_rsmeval(
     source
         The configuration: a JSON file, or what it says.
     folder
-        Where to write: tables into its folder ``output``, pages and results.json into ``report``.
+        Where to write: tables into its folder ``output``, pages and results.json into ``report``; None
+        computes and writes nothing.
     given
         Settings that win over the configuration, by keyword.
     tables_only, force, kernel, command
@@ -134,13 +144,16 @@ def evaluate_rsmeval(
     from reportgen import rsmtool
     from reportgen.evaluation import study_of_scores
 
-    run = rsmtool.load_run(source)
-    settings = override(run.settings, **given)
-    rsmtool.check(folder, force)
+    run = rsmtool.load_run(source, given)
+    settings = run.settings
+    if folder is not None:
+        rsmtool.check(folder, force)
     chosen = sections.load(settings.report.sections, settings.sections)
     scores = run.prepared(read(run.predictions, settings))
     settings = rsmtool.spelled_out(settings, scores, run)
     study = study_of_scores(scores, settings)
+    if folder is None:
+        return Outcome(make_report(scores, settings, chosen, command, Path(), study), None, scores)
     with rsmtool.staged(folder, run, force) as stage:
         output, pages = stage / rsmtool.OUTPUT, stage / rsmtool.REPORT
         rsmtool.write_output(run, scores, study, output)
@@ -256,9 +269,12 @@ def _version(name: str) -> str:
 
 
 def load(path: str | Path) -> Report:
-    """Return the report stored in a results.json or in the folder that holds one."""
+    """Return the report stored in a results.json, or in the folder of a report or of an rsmeval run."""
     path = Path(path)
-    return store.read(path / "results.json" if path.is_dir() else path)
+    if path.is_dir():
+        named = sorted(path.glob("report/*_results.json"))
+        path = named[0] if len(named) == 1 else path / "results.json"
+    return store.read(path)
 
 
 def settings_of(keywords: Mapping[str, Any]) -> Settings:

@@ -31,7 +31,7 @@ class PeerRun:
     predictions
         The file of scores.
     settings
-        The same as our settings.
+        The same as our settings, with those that win over it.
     chosen
         The sections by RSMTool's names, in order.
     order
@@ -91,7 +91,7 @@ def spelled_out(settings: Settings, scores: ScoreTable, run: PeerRun) -> Setting
     return override(settings, scale={"low": scores.scale.low, "high": scores.scale.high, "step": scores.scale.step})
 
 
-def load_run(source: Path | Mapping[str, Any]) -> PeerRun:
+def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> PeerRun:
     """Return the run that a configuration asks for.
 
     Parameters
@@ -99,6 +99,8 @@ def load_run(source: Path | Mapping[str, Any]) -> PeerRun:
     source
         A JSON file, or what it says; relative paths are tried from the current folder first, then from
         the folder of the file.
+    given
+        Our settings that win over the configuration, by keyword.
 
     Raises
     ------
@@ -108,8 +110,10 @@ def load_run(source: Path | Mapping[str, Any]) -> PeerRun:
         The file of scores is not there.
     """
     if isinstance(source, Path):
-        return _run(parse(source), source.parent, str(source))
-    return _run(source, Path(), "configuration")
+        run = _run(parse(source), source.parent, str(source))
+    else:
+        run = _run(source, Path(), "configuration")
+    return replace(run, settings=override(run.settings, **given))
 
 
 def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
