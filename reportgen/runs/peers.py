@@ -21,7 +21,8 @@ from reportgen.runs.ids import positions_of
 from reportgen.runs.model import Confusion, Place, Rows, Run
 from reportgen.runs.peer_files import INDEX, Experiment, Record
 from reportgen.scores.columns import as_numbers, as_text, encode, levels
-from reportgen.scores.readers import file_source, open_reader
+from reportgen.scores.readers import open_reader
+from reportgen.scores.tabular import file_source
 
 NO_INTERVAL = "the run's files hold no interval"
 ID, HUMAN, SECOND = "spkitemid", "sc1", "sc2"

@@ -13,7 +13,7 @@ import pyarrow.csv as pa_csv
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Source
-from reportgen.scores.readers import checked_names, file_source
+from reportgen.scores.tabular import checked_names, file_source
 
 _BLOCK = 1 << 20
 """Bytes of a block; the first look is one block."""

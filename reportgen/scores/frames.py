@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from reportgen.errors import InputError
 from reportgen.results import Source
-from reportgen.scores.readers import TableReader, checked_names
+from reportgen.scores.tabular import TableReader, checked_names
 
 
 def read_frame(frame: Any) -> TableReader:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.scores.bridge import texts_to_arrow
-from reportgen.scores.readers import TableReader, checked_names, file_source
+from reportgen.scores.tabular import TableReader, checked_names, file_source
 
 _BATCH = 50_000
 """Lines held as Python objects at a time."""

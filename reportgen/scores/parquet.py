@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from reportgen.errors import InputError
 from reportgen.results import Source
-from reportgen.scores.readers import FIRST_LOOK, checked_names, file_source
+from reportgen.scores.tabular import FIRST_LOOK, checked_names, file_source
 
 
 class ParquetReader:

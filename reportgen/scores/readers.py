@@ -2,40 +2,11 @@
 
 from __future__ import annotations
 
-import bisect
-import hashlib
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
-
-import pyarrow as pa
+from typing import Any
 
 from reportgen.errors import InputError
-from reportgen.results import Source
-from reportgen.scores.bridge import texts_to_arrow
-
-FIRST_LOOK = 10_000
-"""Rows of a table in memory that a first look takes."""
-
-
-class Reader(Protocol):
-    """A source of scores.
-
-    `head` is a table of the first rows with every column; `first_row` is the number of the first data
-    row in the file (the header is row 1), `blank_rows` are the numbers of rows that hold nothing.
-    """
-
-    head: Any
-    first_row: int
-    blank_rows: Sequence[int]
-
-    def load(self, names: Sequence[str]) -> Any:
-        """Return the Arrow table of the named columns, all rows."""
-
-    def source(self, rows: int) -> Source:
-        """Return where the scores came from."""
+from reportgen.scores.tabular import Reader
 
 
 def open_reader(source: Any, encoding: str | None = None) -> Reader:
@@ -75,67 +46,6 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
         return read_sas(path, encoding)
     known = ".csv, .tsv, .xlsx, .jsonl, .jsonlines, .parquet or .sas7bdat"
     raise InputError(f"format '{suffix}' is not known; expected {known}.")
-
-
-class TableReader:
-    """A table that is in memory already."""
-
-    def __init__(self, table: Any, source: Source, first_row: int, blank_rows: Sequence[int] = ()) -> None:
-        self.head = table.slice(0, FIRST_LOOK)
-        self.first_row = first_row
-        self.blank_rows = blank_rows
-        self._table = table
-        self._source = source
-
-    def load(self, names: Sequence[str]) -> Any:
-        """Return the named columns, and let go of the others."""
-        table = self._table.select(list(names))
-        self._table = self.head = None
-        return table
-
-    def source(self, rows: int) -> Source:
-        """Return where the table came from."""
-        return replace(self._source, rows=rows)
-
-
-def file_source(path: Path, rows: int, kind: str) -> Source:
-    """Return name, SHA-256, size and format of a file."""
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    return Source(name=path.name, sha256=sha256, bytes=path.stat().st_size, rows=rows, format=kind)
-
-
-def checked_names(names: Sequence[str]) -> list[str]:
-    """Return column names without surrounding white space; refuse empty and repeated ones."""
-    clean = [name.strip() for name in names]
-    if not any(clean):
-        raise InputError("the file holds no column names; expected them in row 1.")
-    empty = [index + 1 for index, name in enumerate(clean) if not name]
-    if empty:
-        raise InputError(
-            f"row 1: column {empty[0]} has no name; give it one, or write the file without a row index "
-            "(pandas: index=False)."
-        )
-    repeated = [name for name, times in Counter(clean).items() if times > 1]
-    if repeated:
-        raise InputError(f"row 1: {Counter(clean)[repeated[0]]} columns are named '{repeated[0]}'; rename all but one.")
-    return clean
-
-
-def row_number(reader: Reader, index: int) -> int:
-    """Return the row of the file that holds data row `index` (counted from 0, blank rows left out)."""
-    number = index + reader.first_row
-    while True:
-        shifted = index + reader.first_row + bisect.bisect_right(reader.blank_rows, number)
-        if shifted == number:
-            return number
-        number = shifted
-
-
-def from_texts(names: Sequence[str], rows: Sequence[Sequence[str | None]]) -> Any:
-    """Return an Arrow table of strings from rows of cells."""
-    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
-    return pa.table(dict(zip(names, map(texts_to_arrow, columns), strict=True)))
 
 
 def _refuse_unreadable(path: Path) -> None:

@@ -17,10 +17,11 @@ from reportgen.scores.bridge import mask_to_arrow
 from reportgen.scores.columns import as_text, encode, levels
 from reportgen.scores.contents import Contents
 from reportgen.scores.preparation import Screening
-from reportgen.scores.readers import Reader, open_reader, row_number
+from reportgen.scores.readers import open_reader
 from reportgen.scores.roles import Cast, assign_roles, named_roles, shortlist
 from reportgen.scores.screening import composition, screen
 from reportgen.scores.table import Floats, Rows, ScoreTable, Training
+from reportgen.scores.tabular import Reader, row_number
 from reportgen.scores.training import read_training
 from reportgen.settings import DataSettings, Settings, override
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.scores.frames import from_pandas
-from reportgen.scores.readers import TableReader, file_source
+from reportgen.scores.tabular import TableReader, file_source
 
 
 def read_sas(path: Path, encoding: str | None = None) -> TableReader:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
-from reportgen.scores.readers import TableReader, checked_names, file_source, from_texts
+from reportgen.scores.tabular import TableReader, checked_names, file_source, from_texts
 
 
 def read_workbook(path: Path) -> TableReader:
