@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from report_sections.changes import change_chart, changes, headline_changes, pairs, tables_of, verdict
-from report_sections.words import name
+from report_sections.changes import change_chart, changes, pairs, tables_of
+from report_sections.words import listed, many, name
 from reportgen.sections import Chart, Evaluation, Findings, Section
 
 METHOD = (
@@ -32,10 +32,10 @@ class ComparisonAgreement(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the tables of changes and a chart of the most important ones."""
-        first = pairs(evaluation)[0]
+        said = [_counted(evaluation, pair["new"]) for pair in pairs(evaluation)]
         return Findings(
-            headline=verdict(first, headline_changes(evaluation, first["new"])),
-            paragraphs=(METHOD,),
+            headline=said[0],
+            paragraphs=(*said[1:], METHOD),
             tables=tables_of(evaluation, "comparison.overall", "comparison.score_types"),
             charts=self._chart(evaluation),
         )
@@ -52,3 +52,13 @@ class ComparisonAgreement(Section):
         title = f"Changes from {old}" if several else f"Changes from {old} to {name(pairs(evaluation)[0]['new'], 30)}"
         caption = "Dots with their intervals; filled differently where the interval does not hold 0."
         return change_chart("comparison.overall.chart", title, rows, labels, caption)
+
+
+def _counted(evaluation: Evaluation, system: str) -> str:
+    """Say how many statistics are better, worse, or neither under one run."""
+    readings = [
+        row.reading for row in changes(evaluation, "comparison.overall") if row.system == system and row.change.defined
+    ]
+    counts = {reading: readings.count(reading) for reading in ("better", "worse", "not distinguishable", "the same")}
+    said = listed(f"{count} {reading}" for reading, count in counts.items() if count)
+    return f"Under {name(system, 40)}, {many(len(readings), 'statistic')} on all responses: {said or 'none judged'}."

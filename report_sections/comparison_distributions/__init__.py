@@ -57,21 +57,26 @@ def _paired(evaluation: Evaluation) -> list[Any]:
     return [pair for pair in pairs(evaluation) if pair["paired"]]
 
 
-def _movements(evaluation: Evaluation) -> list[dict[str, Any]]:
+def _movements(evaluation: Evaluation) -> list[dict[str, int]]:
+    """Return for every pair of runs how many responses go where, in the order of the pairs."""
     table = evaluation.tables.get("comparison.movement")
-    return records(table) if table else []
+    found: dict[str, dict[str, int]] = {}
+    for row in records(table) if table else []:
+        found.setdefault(str(row["system"]), {})[str(row["movement"])] = int(number(row["n"]) or 0)
+    return list(found.values())
 
 
-def _moved(row: dict[str, Any], pair: Any) -> str:
+def _moved(counts: dict[str, int], pair: Any) -> str:
     """Say how many responses change score, in which direction, and whether towards the human score."""
-    n, changed = int(row["n"]), int(row["changed"])
+    same, up_one, up_more, down_one, down_more, nearer, farther = counts.values()
+    n, changed = pair["shared"], pair["shared"] - same
     if not changed:
         return f"Every rounded score of {name(pair['new'], 40)} equals that of {name(pair['old'], 40)}."
-    up, down = int(row["up_one"]) + int(row["up_more"]), int(row["down_one"]) + int(row["down_more"])
     return (
         f"From {name(pair['old'], 40)} to {name(pair['new'], 40)}, {count(changed)} of {many(n, 'response')} "
-        f"({percent(100 * changed / n, n)}) change score: {count(up)} upwards, {count(down)} downwards; "
-        f"{count(row['nearer'])} come nearer to the human score, {count(row['farther'])} move away from it."
+        f"({percent(100 * changed / n, n)}) change score: {count(up_one + up_more)} upwards, "
+        f"{count(down_one + down_more)} downwards; {count(nearer)} come nearer to the human score, "
+        f"{count(farther)} move away from it."
     )
 
 

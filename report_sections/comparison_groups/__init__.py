@@ -10,7 +10,7 @@ from report_sections.lookup import with_columns, with_notes
 from report_sections.words import first_few, many, name, stated
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 
-SHOWN = ("metric", "level", "system", "old", "new", "change", "reading")
+SHOWN = ("metric", "level", "n", "system", "old", "new", "change", "reading")
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class ComparisonGroups(Section):
 
     def _charts(self, evaluation: Evaluation, column: str) -> list[Chart]:
         charts: list[Chart] = []
-        for pair in pairs(evaluation):
+        for number, pair in enumerate(pairs(evaluation), start=2):
             for metric in self.drawn:
                 rows = [
                     row
@@ -72,7 +72,7 @@ class ComparisonGroups(Section):
                 if rows:
                     runs = f"from {name(pair['old'], 25)} to {name(pair['new'], 25)}"
                     title = f"{rows[0].label} by {name(column)}: change {runs}"
-                    key = f"comparison.by_group.{column}.{metric}.{pair['new']}"
+                    key = f"comparison.by_group.{column}.{metric}.{number}"
                     charts += change_chart(key, title, rows, labels, "Largest groups first.")
         return charts
 

@@ -8,7 +8,10 @@ from typing import ClassVar
 from report_sections.changes import Change, changes, headline_changes, pairs, tables_of, verdict
 from report_sections.words import first_few, listed, many, name, stated
 from reportgen.numbers import count
-from reportgen.sections import Evaluation, Findings, Highlight, Section
+from reportgen.sections import Check, Evaluation, Findings, Highlight, Section
+
+MOST_CHECKS = 9
+"""Criteria on the first page at most."""
 
 CAUTION = (
     "A difference counts when its interval does not hold 0. Each interval misses its value 5 times in 100, so among "
@@ -37,12 +40,19 @@ class ComparisonSummary(Section):
         return Findings(
             headline=verdicts[0],
             paragraphs=(*verdicts[1:], *(_basis(evaluation))),
-            checks=tuple(check for check in evaluation.checks if not check.estimate.metric.startswith("degradation")),
+            checks=_checks(evaluation),
             highlights=tuple(_groups(evaluation, self.groups)),
             unknowns=tuple(Highlight(warning, "comparison.runs") for warning in evaluation.warnings),
             tables=tables_of(evaluation, "comparison.runs", "comparison.ranking"),
             notes=(CAUTION,),
         )
+
+
+def _checks(evaluation: Evaluation) -> tuple[Check, ...]:
+    """Return the criteria that fit on a page: the most important ones, of as many runs as there is room for."""
+    wanted = [check for check in evaluation.checks if check.abbreviation in ("QWK", "PRMSE", "SMD")]
+    runs = evaluation.facts["runs"][: MOST_CHECKS // 3]
+    return tuple(check for check in wanted if check.group in runs)
 
 
 def _basis(evaluation: Evaluation) -> list[str]:

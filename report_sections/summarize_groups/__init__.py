@@ -9,7 +9,7 @@ from report_sections.changes import tables_of
 from report_sections.lookup import number, records
 from report_sections.words import distinct, many, name
 from reportgen.numbers import num
-from reportgen.results import Estimate
+from reportgen.results import Cell, Estimate
 from reportgen.sections import Axis, Cells, Chart, Evaluation, Findings, Section, Table
 
 LABELS = {"qwk": "Quadratic weighted kappa", "dsm": "Difference of standardized means"}
@@ -66,6 +66,12 @@ def _sentence(table: Table, column: str) -> str:
     )
 
 
+def _shade(cell: Cell, metric: str) -> float | None:
+    """Return how dark a cell is: a difference by its size, whatever its sign."""
+    value = number(cell)
+    return abs(value) if metric == "dsm" and value is not None else value
+
+
 def _shades(table: Table, metric: str, most: int) -> tuple[Chart, ...]:
     """Return one metric as a table of shades: levels by runs."""
     rows = records(table)
@@ -79,7 +85,7 @@ def _shades(table: Table, metric: str, most: int) -> tuple[Chart, ...]:
     shade = Cells(
         level_names,
         run_names,
-        tuple(tuple(number(cell) for cell in line) for line in found),
+        tuple(tuple(_shade(cell, metric) for cell in line) for line in found),
         tuple(tuple(num(cell) for cell in line) for line in found),
         LABELS[metric],
     )

@@ -13,18 +13,10 @@ from reportgen.sections import Evaluation, Findings, Highlight, Section
 
 @dataclass(frozen=True)
 class SummarizeSummary(Section):
-    """The runs, their ranks with ties where intervals overlap, and the criteria.
-
-    Parameters
-    ----------
-    checks
-        Criteria shown at most; all are in results.json.
-    """
+    """The runs, their ranks with ties where intervals overlap, and how they stand against the criteria."""
 
     name: ClassVar[str] = "summarize_summary"
     title: ClassVar[str] = "Summary"
-
-    checks: int = 24
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return who leads on which metric, and the table of runs."""
@@ -34,10 +26,9 @@ class SummarizeSummary(Section):
         said = [_leaders(metric, [row for row in rows if row["metric"] == metric]) for metric in metrics]
         runs = many(len(evaluation.facts["runs"]), "run")
         return Findings(
-            headline=f"{runs}: {said[0]}." if said else f"{runs}; none has numbers to rank by.",
-            paragraphs=tuple(f"{text[:1].upper()}{text[1:]}." for text in said[1:]),
-            checks=evaluation.checks[: self.checks],
-            tables=tables_of(evaluation, "summary.runs", "summary.ranking"),
+            headline=f"{runs}. {said[0]}." if said else f"{runs}; none has numbers to rank by.",
+            paragraphs=(" ".join(f"{text}." for text in said[1:]),) if said[1:] else (),
+            tables=tables_of(evaluation, "summary.runs", "summary.criteria", "summary.ranking"),
             unknowns=tuple(Highlight(warning, "summary.runs") for warning in evaluation.warnings),
         )
 
@@ -45,10 +36,9 @@ class SummarizeSummary(Section):
 def _leaders(metric: str, rows: list[Record]) -> str:
     """Say who ranks first on a metric, alone or together."""
     leaders = [name(row["run"], 40) for row in rows if row["rank"] == 1]
-    what = metric[:1].lower() + metric[1:]
     if len(leaders) == len(rows) > 1:
-        return f"on {what} no run can be told from the best"
+        return f"{metric}: no run can be told from the best"
     if len(leaders) == 1:
-        return f"{leaders[0]} ranks first on {what}"
+        return f"{metric}: {leaders[0]} ranks first"
     together = listed(leaders) if len(leaders) < 4 else first_few(leaders, 3)
-    return f"{together} share the first rank on {what}"
+    return f"{metric}: {together} share the first rank"

@@ -9,7 +9,6 @@ import numpy as np
 
 from reportgen.comparison.paired import NOISE, Differences, PairedScores, Side
 from reportgen.comparison.sharing import Sharing, share
-from reportgen.evaluation.estimates import METHOD
 from reportgen.evaluation.statistics import sum_statistics
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Kind
@@ -19,7 +18,7 @@ from reportgen.tally import Groups, limits
 Reading = Literal["better", "worse", "higher", "lower", "not distinguishable", "the same", "no interval", ""]
 """What a change means: the engine is better or worse, a description is higher or lower, or neither can be said."""
 
-PAIRED = f"{METHOD}, paired"
+PAIRED = "paired infinitesimal jackknife"
 UNPAIRED = "root of the summed squared standard errors"
 
 SAME = "both runs give the same scores"
@@ -213,9 +212,11 @@ def _reading(old: Estimate, new: Estimate, difference: Estimate, distance: Estim
         return ""
     if judged.low is None or judged.high is None:
         return "the same" if difference.value == 0 else "no interval"
-    if judged.low <= 0 <= judged.high:
+    clear = not judged.low <= 0 <= judged.high
+    if clear and better:
+        return "better" if (judged.low > 0) == (better == "high") else "worse"
+    # a clear change that is neither better nor worse: of a description, or from one side of zero to the other
+    low, high = difference.low, difference.high
+    if low is None or high is None or low <= 0 <= high:
         return "not distinguishable"
-    up = judged.low > 0
-    if not better:
-        return "higher" if up else "lower"
-    return "better" if up == (better == "high") else "worse"
+    return "higher" if low > 0 else "lower"

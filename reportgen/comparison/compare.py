@@ -65,7 +65,9 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
 
 
 def together(runs: Sequence[Run]) -> Source:
-    """Return several sources as one: its hash is that of theirs in order."""
+    """Return several sources as one: its hash is that of theirs in order; runs of one source have that one."""
+    if len({run.source.sha256 for run in runs}) == 1:
+        return runs[0].source
     digest = hashlib.sha256("\n".join(run.source.sha256 for run in runs).encode()).hexdigest()
     sizes, rows = (sum(getattr(run.source, name) for run in runs) for name in ("bytes", "rows"))
     return Source(f"{len(runs)} runs", digest, sizes, rows, "runs")

@@ -13,6 +13,12 @@ from reportgen.results import Cell, Column, Row, Table
 from reportgen.runs import Confusion, Run
 from reportgen.tally.cells import Floats
 
+MOVEMENTS = (
+    "the same", "1 point higher", "more than 1 point higher", "1 point lower", "more than 1 point lower",
+    "nearer to the human score", "farther from the human score",
+)  # fmt: skip
+"""Where a rounded score can go; the last two tell the changes apart once more."""
+
 Counts = NDArray[np.int64]
 
 
@@ -85,19 +91,14 @@ def _movement_summary(pairs: Sequence[Pair]) -> Table:
             continue
         step, human = new - old, pair.old.rows.human[:, 0]
         nearer = np.abs(new - human) - np.abs(old - human)
-        counts = [step == 0, step != 0, step == 1, step > 1, step == -1, step < -1, nearer < 0, nearer > 0]
-        rows.append(Row((pair.new.name, len(step), *(int(each.sum()) for each in counts))))
+        found = [step == 0, step == 1, step > 1, step == -1, step < -1, nearer < 0, nearer > 0]
+        for label, which in zip(MOVEMENTS, found, strict=True):
+            rows.append(Row((label, pair.new.name, int(which.sum()), float(100 * which.mean()))))
     columns = (
+        Column("movement", "Rounded score"),
         Column("system", "Run", shown=len(pairs) > 1),
         Column("n", "n", "count"),
-        Column("same", "Same score", "count"),
-        Column("changed", "Changed", "count"),
-        Column("up_one", "Up 1", "count"),
-        Column("up_more", "Up more", "count"),
-        Column("down_one", "Down 1", "count"),
-        Column("down_more", "Down more", "count"),
-        Column("nearer", "Nearer to human", "count", shown=len(pairs) == 1),
-        Column("farther", "Farther", "count", shown=len(pairs) == 1),
+        Column("percent", "Of all responses", "percent", "%"),
     )
     caption = f"Responses whose rounded score changes from {pairs[0].old.name}"
     return Table("comparison.movement", caption, columns, tuple(rows), max_rows=1000)

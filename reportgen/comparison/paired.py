@@ -36,10 +36,10 @@ from reportgen.tally import (
     system_contingency,
     weighted_cell_sums,
 )
+from reportgen.tally.blocks import state_of
 from reportgen.tally.cells import Floats
 from reportgen.tally.features import feature_polynomials, pilot_centre
 from reportgen.tally.forms import formed_scores
-from reportgen.tally.blocks import state_of
 
 BLOCK_ROWS = 1 << 15
 """Responses whose features are in memory at a time (62 numbers each: 16 MB)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from reportgen.metrics import METRICS
 from reportgen.results import Column, Estimate, Row, Table
@@ -57,8 +58,9 @@ def ranking_table(runs: Sequence[Run], key: str) -> Table:
         found = {run.name: estimate for run in runs if (estimate := run.estimate(Place(statistic))) is not None}
         metric = METRICS[statistic.split(".")[1]]
         order = ranks(found, metric.better)
+        points = {name: replace(found[name], low=None, high=None) for name in order}
         named = sorted(
-            order, key=lambda name: (order[name], *_badness(found[name], METRICS[found[name].metric].better))
+            order, key=lambda name: (order[name], _badness(points[name], METRICS[points[name].metric].better))
         )
         rows += [Row((metric.label, order[name], name, found[name])) for name in named]
     columns = (

@@ -10,6 +10,7 @@ from reportgen.comparison.ranking import ranking_table
 from reportgen.comparison.tables import runs_table
 from reportgen.errors import InputError
 from reportgen.evaluation.tables.build import metric_column
+from reportgen.numbers import bounds
 from reportgen.results import Cell, Column, Evaluation, Row, Table
 from reportgen.runs import Place, Run, refuse_same_names, refuse_scales
 from reportgen.settings import Settings
@@ -88,10 +89,28 @@ def _tables(runs: Sequence[Run]) -> list[Table]:
                       AGREEMENT, runs),
         _side_by_side("summary.true_score", "The engine score as a predictor of the true score",
                       TRUE_SCORE, runs, family="true_score"),
+        _criteria(runs),
         ranking_table(runs, "summary.ranking"),
         *(_by_group(grouping, runs) for grouping in _groupings(runs)),
         _history(runs),
     ]  # fmt: skip
+
+
+def _criteria(runs: Sequence[Run]) -> Table:
+    """Return for each run the outcome of every overall criterion."""
+    checks = checks_of(runs)
+    criteria = {check.abbreviation: check for check in checks}
+    outcomes = {(check.group, check.abbreviation): check.outcome for check in checks}
+    rows = []
+    for run in runs:
+        found = [outcomes.get((run.name, abbreviation)) for abbreviation in criteria]
+        rows.append(Row((run.name, *found), "flagged" if "not met" in found else ""))
+    columns = [
+        Column(check.abbreviation, f"{check.abbreviation} {bounds(check.low, check.high, check.estimate.kind)}")
+        for check in criteria.values()
+    ]  # fmt: skip
+    caption = "Whether each run meets the criteria, by its whole interval"
+    return Table("summary.criteria", caption, (Column("run", "Run"), *columns), tuple(rows), max_rows=ALL)
 
 
 def _groupings(runs: Sequence[Run]) -> tuple[str, ...]:

@@ -34,6 +34,14 @@ class Line:
         metric = self.key.split(".")[1]
         return "disattenuated_r" if self.key == "disattenuated.r" else metric
 
+    @property
+    def label(self) -> str:
+        """Name of the statistic; between raters the second one takes the engine's place."""
+        label = METRICS[self.metric].label
+        if not self.key.startswith("human."):
+            return label
+        return label.replace("Engine", "Second rater's").replace("Human", "First rater's")
+
     def score(self, pair: Pair) -> tuple[str, str]:
         """Return which score types of the two runs this line is about."""
         if self.form != ROUNDED or self.metric in DISCRETE_METRICS:
@@ -131,7 +139,7 @@ def _trimming(run: Run) -> str:
 def _changes(key: str, caption: str, lines: Sequence[Line], pairs: Sequence[Pair]) -> Table:
     """Return a table with one row for each statistic and pair of runs."""
     rows = [
-        Row((METRICS[line.metric].label, line.form, pair.new.name, *_cells(change)))
+        Row((line.label, line.form, pair.new.name, *_cells(change)))
         for line in lines
         for pair in pairs
         if (change := pair.change(line.key, line.score(pair))) is not None and _told(change)
@@ -158,13 +166,14 @@ def _by_score_type(key: str, family: str, metrics: Sequence[str], pairs: Sequenc
 def _by_group(key: str, caption: str, grouping: str, lines: Sequence[Line], pairs: Sequence[Pair]) -> Table:
     """Return a table with one row for each statistic, level and pair of runs."""
     rows = [
-        Row((METRICS[line.metric].label, line.form, level, pair.new.name, *_cells(change)), _mark(change, pair))
+        Row((line.label, line.form, level, _n(change), pair.new.name, *_cells(change)), _mark(change, pair))
         for line in lines
         for pair in pairs
         for level in pair.levels(grouping)
         if (change := pair.change(line.key, line.score(pair), grouping, level)) is not None and _told(change)
     ]
-    lead = (Column("metric", "Metric"), Column("form", "Engine score"), Column("level", grouping))
+    lead = (Column("metric", "Metric"), Column("form", "Engine score"), Column("level", grouping),
+            Column("n", "n", "count", shown=len(pairs) == 1))  # fmt: skip
     return Table(key, caption, (*lead, *_columns(pairs)), tuple(rows), max_rows=60)
 
 
@@ -182,6 +191,11 @@ def _columns(pairs: Sequence[Pair]) -> tuple[Column, ...]:
 
 def _cells(change: Change) -> tuple[Cell, ...]:
     return change.old, change.new, change.difference, change.reading or None
+
+
+def _n(change: Change) -> int:
+    """Return the responses a change rests on: those of the smaller run."""
+    return min(estimate.n for estimate in (change.old, change.new) if estimate.defined)
 
 
 def _told(change: Change) -> bool:
