@@ -15,7 +15,8 @@ from reportgen.sections import Axis, Chart, Dots, Evaluation, Rule, Table
 HEADLINES = ("qwk", "r", "rmse", "smd", "prmse")
 """Metrics that say whether one engine is better than another."""
 
-SHORT = {"qwk": "QWK", "r": "r", "rmse": "RMSE", "smd": "SMD", "prmse": "PRMSE", "dsm": "DSM", "mae": "MAE"}
+SHORT = {"qwk": "QWK", "r": "r", "rmse": "RMSE", "smd": "SMD", "prmse": "PRMSE", "dsm": "DSM", "mae": "MAE",
+         "r_squared": "R²", "kappa": "kappa"}  # fmt: skip
 """Short names of metrics inside a sentence."""
 
 

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until a verb is used
@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
 
     from reportgen.results import Report
 
-__all__ = ["evaluate", "load", "render"]
+__all__ = ["compare", "evaluate", "load", "render", "summarize"]
 
 
 def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool = False, **settings: Any) -> Report:
@@ -87,3 +87,83 @@ def load(source: str | PathLike[str]) -> Report:
     from reportgen import verbs
 
     return verbs.load(str(source))
+
+
+def compare(
+    *runs: Any,
+    out: str | PathLike[str] | None = None,
+    systems: Sequence[str] = (),
+    names: Sequence[str] = (),
+    force: bool = False,
+    tables_only: bool = False,
+    kernel: str | None = None,
+    **settings: Any,
+) -> Report:
+    """Compare finished runs with the first one; write a report when `out` is given.
+
+    Parameters
+    ----------
+    *runs
+        Folders of finished runs of reportgen or RSMTool; or one rsmcompare configuration; or, with
+        `systems`, one data file or frame.
+    out
+        Folder of the report; nothing is written without it.
+    systems
+        Columns of system scores in the data, the one that the others are compared with first.
+    names
+        What to call the runs, in order.
+    force, tables_only, kernel
+        Replace a report that is there; make no pages; the Jupyter kernel that runs the notebook.
+    **settings
+        Any key of a configuration file: with `systems` those of the data (``human``, ``scale``), else
+        those of the report (``title``, ``formats``).
+
+    Returns
+    -------
+    reportgen.results.Report
+        ``report.evaluation.tables["comparison.overall"].frame()`` holds old, new and change.
+
+    Raises
+    ------
+    reportgen.errors.ReportgenError
+        When a run is not what it should be; the message says what and where.
+    """
+    from pathlib import Path
+
+    from reportgen import verbs, verbs_of_runs
+
+    sources = [Path(run) if isinstance(run, str) else run for run in runs]
+    writing = verbs_of_runs.Writing(None if out is None else Path(out), tables_only, force, kernel)
+    return verbs_of_runs.compare(sources, verbs.settings_of(settings), writing, systems=systems, names=names).report
+
+
+def summarize(
+    *runs: str | PathLike[str],
+    out: str | PathLike[str] | None = None,
+    names: Sequence[str] = (),
+    force: bool = False,
+    tables_only: bool = False,
+    kernel: str | None = None,
+    **settings: Any,
+) -> Report:
+    """Summarize any number of finished runs; write a report when `out` is given.
+
+    Parameters
+    ----------
+    *runs
+        Folders of finished runs of reportgen or RSMTool, or one rsmsummarize configuration.
+    out, names, force, tables_only, kernel, **settings
+        As for `compare`.
+
+    Returns
+    -------
+    reportgen.results.Report
+        ``report.evaluation.tables["summary.association"].frame()`` holds one row for each run.
+    """
+    from pathlib import Path
+
+    from reportgen import verbs, verbs_of_runs
+
+    writing = verbs_of_runs.Writing(None if out is None else Path(out), tables_only, force, kernel)
+    sources = [Path(run) for run in runs]
+    return verbs_of_runs.summarize(sources, verbs.settings_of(settings), writing, names=names).report

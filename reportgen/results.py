@@ -311,3 +311,9 @@ class Report:
     created: str
     evaluation: Evaluation
     sections: tuple[SectionResult, ...]
+
+    def __repr__(self) -> str:
+        """Return what a person wants to know of it: title, findings, and the names of the tables."""
+        found = [f"  {section.findings.headline}" for section in self.sections if section.findings.headline]
+        tables = ", ".join(self.evaluation.tables)
+        return "\n".join([f"{self.title} ({self.created})", *found, f"  tables: {tables}"])

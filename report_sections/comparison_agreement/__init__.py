@@ -47,7 +47,7 @@ class ComparisonAgreement(Section):
             if row.metric in self.metrics and (row.form == "trimmed" or row.metric == "kappa")
         ]
         several = len(pairs(evaluation)) > 1
-        labels = [f"{row.label}, {name(row.system, 20)}" if several else row.label for row in rows]
+        labels = [f"{row.short}, {name(row.system, 18)}" if several else row.label for row in rows]
         old = name(pairs(evaluation)[0]["old"], 30)
         title = f"Changes from {old}" if several else f"Changes from {old} to {name(pairs(evaluation)[0]['new'], 30)}"
         caption = "Dots with their intervals; filled differently where the interval does not hold 0."

@@ -48,6 +48,7 @@ from reportgen.metrics.reliability import (
     cronbach_alpha,
     intraclass_correlation,
 )
+from reportgen.metrics.scoring import scorer
 from reportgen.metrics.variance_components import Generalizability, generalizability
 
 __all__ = [
@@ -85,6 +86,7 @@ __all__ = [
     "r_squared",
     "rater_error_variance",
     "root_mean_squared_error",
+    "scorer",
     "scott_pi",
     "spearman_rho",
     "standardized_mean_difference",
