@@ -1,0 +1,138 @@
+"""rsmeval configurations: read as RSMTool reads them, refused in one sentence."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rsmeval_runs import write_run
+
+from reportgen.errors import InputError, ReportgenError, SettingsError
+from reportgen.rsmtool import load_run, tool_of, tool_of_file
+from reportgen.scores import read
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"trim_mni": 1}, "'trim_mni' is not a field of rsmeval; did you mean 'trim_min'?"),
+    ({"test_label_column": "h1"}, "'test_label_column' is not a field of rsmeval but of rsmtool"),
+    ({"trim_max": ...}, "needs the field 'trim_max'"),
+    ({"predictions_file": ...}, "needs the field 'predictions_file'"),
+    ({"trim_min": 6}, "trim_min (6) lies above trim_max (5)"),
+    ({"trim_min": "one"}, "trim_min: expected a number; found 'one'"),
+    ({"trim_min": True}, "trim_min: expected a number"),
+    ({"trim_tolerance": -1}, "trim_tolerance: expected a number that is not negative"),
+    ({"experiment_id": "two words"}, "without blanks"),
+    ({"experiment_id": "../up"}, "without blanks and slashes"),
+    ({"experiment_id": "x" * 201}, "at most 200"),
+    ({"human_score_column": "m"}, "human_score_column and system_score_column both name 'm'"),
+    ({"second_human_score_column": "h1"}, "both name 'h1'"),
+    ({"second_human_score_column": "m"}, "both name 'm'"),
+    ({"file_format": "json"}, "file_format: expected csv, tsv or xlsx; found 'json'"),
+    ({"exclude_zero_scores": "perhaps"}, "exclude_zero_scores: expected true or false"),
+    ({"flag_column": "flag"}, "flag_column: expected an object"),
+    ({"min_items_per_candidate": 2}, "needs a candidate_column"),
+    ({"min_n_per_group": 20}, "min_n_per_group needs subgroups"),
+    ({"min_n_per_group": {"sex": 20}, "subgroups": "L1"}, "expected exactly L1"),
+    ({"use_wandb": True, "wandb_project": "p"}, "needs both wandb_project and wandb_entity"),
+    ({"general_sections": ["evaluatoin"]}, "did you mean 'evaluation'?"),
+    ({"general_sections": ["fairness_analyses"]}, "needs subgroups"),
+    ({"section_order": ["evaluation"]}, "missing: data_description"),
+    ({"general_sections": "evaluation", "section_order": "evaluation,sysinfo"}, "not chosen: sysinfo"),
+    ({"custom_sections": ["no.ipynb"]}, "'{folder}/no.ipynb' is not a notebook"),
+    ({"comparison_id": "x"}, "reportgen compare CONFIG OUT_DIR"),
+    ({"summary_id": "x"}, "reportgen summarize CONFIG OUT_DIR"),
+]
+
+
+@pytest.mark.parametrize(("fields", "words"), REFUSED, ids=lambda value: str(value)[:40])
+def test_a_wrong_configuration_is_refused_in_one_sentence(fields: dict[str, Any], words: str, tmp_path: Path) -> None:
+    path = write_run(tmp_path, **fields)
+    with pytest.raises(SettingsError) as problem:
+        load_run(path, {})
+    assert words.format(folder=tmp_path) in str(problem.value)
+    assert str(problem.value).startswith(str(path))
+    assert "\n" not in str(problem.value)
+
+
+def test_a_training_configuration_says_what_to_give_instead(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text('{"experiment_id": "x", "model": "LinearRegression", "train_file": "a", "test_file": "b"}')
+    with pytest.raises(SettingsError, match="this configures rsmtool, which works with models"):
+        load_run(path, {})
+
+
+def test_a_missing_file_of_scores_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"predictions_file 'gone.csv' was not found"):
+        load_run(write_run(tmp_path, predictions_file="gone.csv"), {})
+
+
+def test_comments_commas_and_booleans_in_quotes_are_read(tmp_path: Path) -> None:
+    path = write_run(tmp_path, subgroups=...)
+    text = path.read_text(encoding="utf-8").replace('"trim_min"', '// http://x "\n/* two\nlines */ "trim_min"', 1)
+    more = '"subgroups": " L1 ,h2", "exclude_zero_scores": "False", "description": "see // this", "trim_max": "5"}'
+    path.write_text(text[: text.index(', "trim_max"')] + ", " + more, encoding="utf-8")
+    run = load_run(path, {})
+    assert run.settings.data.groups == ("L1", "h2")
+    assert run.settings.preparation.exclude_zero_scores is False
+    assert run.settings.report.description == "see // this"
+
+
+def test_a_path_from_here_wins_over_one_from_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_run(tmp_path / "here")
+    path = write_run(tmp_path / "there")
+    assert load_run(path, {}).predictions == tmp_path / "there" / "predictions.csv"
+    monkeypatch.chdir(tmp_path / "here")
+    assert load_run(path, {}).predictions == Path("predictions.csv")
+
+
+def test_what_is_not_set_is_not_looked_for(tmp_path: Path) -> None:
+    settings = load_run(write_run(tmp_path), {}).settings
+    assert settings.data.groups == ()
+    assert settings.data.human == ("h1",)
+    assert settings.preparation.exclude_zero_scores is True
+
+
+def test_the_scale_goes_from_trim_min_to_trim_max_where_human_scores_lie_on_it(tmp_path: Path) -> None:
+    for bounds, expected in (((0, 6), (0, 6, False)), ((2, 4), (1, 5, True)), ((0.5, 6), (1, 5, True))):
+        run = load_run(write_run(tmp_path, trim_min=bounds[0], trim_max=bounds[1]), {})
+        scale = run.prepared(read(run.predictions, run.settings)).scale
+        assert (scale.low, scale.high, scale.assumed) == expected
+
+
+def test_flags_in_truth_values_find_them_however_they_are_spelled(tmp_path: Path) -> None:
+    rows = [
+        {"id": str(i), "h1": str(i % 5 + 1), "m": f"{i / 9:.2f}", "ok": ("TRUE", "False", "1")[i % 3]}
+        for i in range(30)
+    ]
+    run = load_run(write_run(tmp_path, rows, flag_column={"ok": True}), {})
+    assert read(run.predictions, run.settings).kept == 20
+
+
+def test_logging_elsewhere_is_said_not_to_happen(tmp_path: Path) -> None:
+    run = load_run(write_run(tmp_path, use_wandb="true", wandb_project="p", wandb_entity="e"), {})
+    assert "nothing is logged" in run.prepared(read(run.predictions, run.settings)).warnings[-1]
+
+
+@pytest.mark.parametrize(
+    ("content", "tool"),
+    [
+        ({"experiment_id": "x", "system_score_column": "m"}, "rsmeval"),
+        ({"experiment_id": "x", "trim_min": 1}, "rsmeval"),
+        ({"experiment_id_old": "x"}, "rsmcompare"),
+        ({"experiment_dirs": []}, "rsmsummarize"),
+        ({"experiment_id": "x", "train_file": "a", "folds": 3}, "rsmxval"),
+        ({"experiment_id": "x", "explain_data": "a"}, "rsmexplain"),
+        ({"data": {"file": "a.csv"}}, None),
+        ({"unknown": 1}, None),
+    ],
+)
+def test_configurations_are_told_apart(content: dict[str, Any], tool: str | None) -> None:
+    assert tool_of(content) == tool
+
+
+def test_only_json_files_are_configurations_of_rsmtool(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('experiment_id = "x"')
+    assert tool_of_file(path) is None
+    broken = tmp_path / "config.json"
+    broken.write_text("{")
+    with pytest.raises(ReportgenError, match="not valid JSON"):
+        tool_of_file(broken)
