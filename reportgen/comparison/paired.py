@@ -44,8 +44,8 @@ from reportgen.tally.forms import formed_scores
 BLOCK_ROWS = 1 << 15
 """Responses whose features are in memory at a time (62 numbers each: 16 MB)."""
 
-NOISE = 1e-11
-"""A standard error this many times smaller than the difference it belongs to is rounding, not uncertainty."""
+NOISE = 1e-8
+"""Differences, and standard errors, below this are rounding: a variance that is 0 comes out as 1e-20."""
 
 
 @dataclass(frozen=True)
@@ -115,19 +115,22 @@ class PairedScores:
         The systems.
     groups
         Grouping column -> (code of each response, label of each code).
+    block_rows
+        Responses whose features are in memory at a time.
     """
 
     first: Side
     second: Side
     groups: Groups
+    block_rows: int = BLOCK_ROWS
 
     @cached_property
     def moments(self) -> dict[str, Moments]:
         """Sums and products of the first system's features and the second's change from them, by grouping."""
         centre = pilot_centre(self.first.tally())
         collected = {name: _Collected(codes, labels) for name, (codes, labels) in self._slicings().items()}
-        for start in range(0, len(self.first.system), BLOCK_ROWS):
-            rows = slice(start, start + BLOCK_ROWS)
+        for start in range(0, len(self.first.system), self.block_rows):
+            rows = slice(start, start + self.block_rows)
             before, after = (side.part(rows).features(centre) for side in (self.first, self.second))
             joint = np.hstack([before, after - before])
             for part in collected.values():

@@ -1,0 +1,51 @@
+"""Made-up scores of two systems on the same responses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+
+from reportgen.comparison.paired import Side
+from reportgen.evaluation.statistics import sum_statistics
+from reportgen.tally import TRIMMED, Form
+
+BOUNDS = (0.5002, 6.4998)
+
+
+def scores(seed: int, n: int) -> dict[str, np.ndarray]:
+    """Return human (two raters, the second with gaps), two systems, and a group of three levels."""
+    rng = np.random.default_rng(seed)
+    true = rng.normal(3.5, 1.0, n)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 2))), 1, 6)
+    human[rng.random(n) > 0.5, 1] = np.nan
+    noise = rng.normal(0, 0.4, n)
+    return {
+        "human": human,
+        "a": true + noise + rng.normal(0, 0.3, n),
+        "b": true + 0.6 * noise + rng.normal(0, 0.3, n) + 0.1,
+        "group": rng.integers(0, 3, n),
+    }
+
+
+def side(system: np.ndarray, human: np.ndarray, form: Form = TRIMMED, bounds: tuple[float, float] = BOUNDS) -> Side:
+    return Side(system, human, bounds, form, sum_statistics(None))
+
+
+def write_csv(path: Path, seed: int = 1, n: int = 240, **more: list[object]) -> Path:
+    """Write a file with two systems, two raters and a group column."""
+    made = scores(seed, n)
+    second = [None if np.isnan(score) else int(score) for score in made["human"][:, 1]]
+    columns = {
+        "id": [f"r{row}" for row in range(n)],
+        "h1": made["human"][:, 0].astype(int).tolist(),
+        "h2": second,
+        "engine_a": made["a"].round(4).tolist(),
+        "engine_b": made["b"].round(4).tolist(),
+        "language": [("Mandarin", "Spanish", "Korean")[code] for code in made["group"]],
+        **more,
+    }
+    pyarrow.csv.write_csv(pa.table(columns), path)
+    return path

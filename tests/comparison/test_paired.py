@@ -1,0 +1,124 @@
+"""Paired differences: against the delete-one jackknife, the row bootstrap, and algebra."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from samples import scores, side
+
+from reportgen.comparison.paired import PairedScores
+from reportgen.evaluation.estimates import estimate_slices
+from reportgen.tally import AS_GIVEN, ROUNDED, TRIMMED, Form, tally_of
+
+LEVELS = ("x", "y", "z")
+WIDE = (-np.inf, np.inf)
+
+
+def paired(made, rows=slice(None), form: Form = TRIMMED, first="a", second="b") -> PairedScores:
+    human = made["human"][rows]
+    return PairedScores(
+        side(made[first][rows], human, form),
+        side(made[second][rows], human, form),
+        {"g": (made["group"][rows], LEVELS)},
+    )
+
+
+@pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
+def test_differences_are_those_of_the_two_evaluations(form):
+    made = scores(1, 300)
+    found = paired(made, form=form).differences("g")
+    parts = [
+        estimate_slices(tally_of(made[name], made["human"], {"g": (made["group"], LEVELS)}, (0.5002, 6.4998)), "g",
+                        form, 0.95, None)
+        for name in ("a", "b")
+    ]  # fmt: skip
+    assert set(found) == set(parts[0].numbers)
+    for key, difference in found.items():
+        expected = parts[1].numbers[key].value - parts[0].numbers[key].value
+        np.testing.assert_allclose(difference.value, expected, atol=1e-10, err_msg=key)
+
+
+@pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
+def test_standard_errors_are_those_of_the_delete_one_jackknife(form):
+    n = 150
+    made = scores(2, n)
+    full = paired(made, form=form).differences("g")
+    left_out = [paired(made, np.arange(n) != row, form).differences("g") for row in range(n)]
+    for key, difference in full.items():
+        values = np.array([each[key].value for each in left_out])
+        jackknife = np.sqrt((n - 1) / n * ((values - values.mean(axis=0)) ** 2).sum(axis=0))
+        np.testing.assert_allclose(difference.error, jackknife, rtol=0.1, atol=1e-7, err_msg=key)
+
+
+def test_standard_errors_are_those_of_the_row_bootstrap():
+    n = 400
+    made = scores(3, n)
+    rng = np.random.default_rng(0)
+    full = paired(made).differences("")
+    drawn = [paired(made, rng.integers(0, n, n)).differences("") for _ in range(120)]
+    for key in ("system.qwk", "system.r", "system.smd", "system.rmse", "system.kappa", "degradation.qwk",
+                "true_score.prmse", "disattenuated.r"):  # fmt: skip
+        bootstrap = np.std([each[key].value[0] for each in drawn], ddof=1)
+        np.testing.assert_allclose(full[key].error[0], bootstrap, rtol=0.25, err_msg=key)
+
+
+def test_pairing_pays():
+    """Systems that err alike differ with less uncertainty than two independent ones would."""
+    made = scores(4, 500)
+    found = paired(made).differences("")["system.qwk"]
+    alone = [
+        estimate_slices(tally_of(made[name], made["human"], None, (0.5002, 6.4998)), "", TRIMMED, 0.95, None)
+        for name in ("a", "b")
+    ]
+    unpaired = np.hypot(*(part.numbers["system.qwk"].error[0] for part in alone))
+    assert found.error[0] < 0.8 * unpaired
+
+
+@pytest.mark.parametrize("grouping", ["", "g"])
+def test_a_system_does_not_differ_from_itself(grouping):
+    for key, difference in paired(scores(5, 200), second="a").differences(grouping).items():
+        assert np.array_equal(np.nan_to_num(difference.value), np.zeros(len(difference.labels))), key
+        assert np.array_equal(np.nan_to_num(difference.error), np.zeros(len(difference.labels))), key
+
+
+def test_a_system_shifted_by_a_constant():
+    """Mean + c exactly, SMD + c / SD(h) with the error of SD(h) alone, correlation and SD unmoved."""
+    made, shift = scores(6, 400), 0.25
+    human = made["human"]
+    pair = PairedScores(
+        side(made["a"], human, AS_GIVEN, WIDE), side(made["a"] + shift, human, AS_GIVEN, WIDE), {}
+    )  # fmt: skip
+    found = pair.differences("")
+    assert found["system.system_mean"].value[0] == pytest.approx(shift, abs=1e-12)
+    assert found["system.system_mean"].error[0] == 0
+    sd = human[:, 0].std(ddof=1)
+    assert found["system.smd"].value[0] == pytest.approx(shift / sd, abs=1e-12)
+    tally = tally_of(made["a"], human)
+    error_of_sd = estimate_slices(tally, "", AS_GIVEN, 0.95, None).numbers["system.h_sd"].error[0]
+    assert found["system.smd"].error[0] == pytest.approx(shift / sd**2 * error_of_sd, rel=1e-9)
+    for key in ("system.r", "system.system_sd", "disattenuated.r"):
+        assert found[key].value[0] == pytest.approx(0, abs=1e-12)
+        assert found[key].error[0] == pytest.approx(0, abs=1e-12)
+
+
+def test_the_error_of_the_sum_is_that_of_the_jackknife():
+    n = 200
+    made = scores(7, n)
+
+    def total(rows):
+        tallies = [tally_of(made[name][rows], made["human"][rows], None, (0.5002, 6.4998)) for name in ("a", "b")]
+        return sum(estimate_slices(each, "", TRIMMED, 0.95, None).numbers["system.smd"].value[0] for each in tallies)
+
+    values = np.array([total(np.arange(n) != row) for row in range(n)])
+    jackknife = np.sqrt((n - 1) / n * ((values - values.mean()) ** 2).sum())
+    assert paired(made).differences("")["system.smd"].error_of_sum[0] == pytest.approx(jackknife, rel=0.05)
+
+
+def test_blocks_do_not_change_a_number():
+    whole = paired(scores(8, 300))
+    parts = replace(whole, block_rows=37).differences("g")
+    for key, difference in whole.differences("g").items():
+        np.testing.assert_allclose(parts[key].value, difference.value, atol=1e-10, err_msg=key)
+        np.testing.assert_allclose(parts[key].error, difference.error, atol=1e-8, err_msg=key)
