@@ -1,0 +1,127 @@
+"""The folders of an rsmeval run: what is in them, what is refused, what is replaced; notebooks as sections."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import page_text, reportgen
+from rsmeval_runs import CASES, tables, write_run
+from typer.testing import CliRunner
+
+import reportgen as api
+from reportgen.cli import app
+from reportgen.errors import OutputError, ReportgenError
+
+
+def write_notebook(path: Path, *cells: tuple[str, str]) -> Path:
+    """Write a notebook of (kind, source) cells."""
+    content = [
+        {"cell_type": kind, "metadata": {}, "source": source}
+        | ({"outputs": [], "execution_count": None} if kind == "code" else {})
+        for kind, source in cells
+    ]
+    path.write_text(json.dumps({"cells": content, "metadata": {}, "nbformat": 4, "nbformat_minor": 0}))
+    return path
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_run_writes_the_folders_of_rsmtool_and_its_own_results(tmp_path: Path) -> None:
+    config = write_run(tmp_path)
+    reportgen("evaluate", config, "out", "--formats", "html", cwd=tmp_path)
+    made = files(tmp_path / "out")
+    for name in ("output/pilot_eval.csv", "output/pilot_rsmeval.json", "report/pilot_report.html"):
+        assert name in made
+    for name in ("report/pilot_report.ipynb", "report/pilot_results.json", "report/pilot_config.toml"):
+        assert name in made
+    assert "Evaluation pilot" in page_text(tmp_path / "out" / "report" / "pilot_report.html")
+    assert "load('pilot_results.json')" in (tmp_path / "out" / "report" / "pilot_report.ipynb").read_text()
+    assert api.load(tmp_path / "out").title == "Evaluation pilot"
+    reportgen("evaluate", "out/report/pilot_config.toml", "again", "--tables-only", cwd=tmp_path)
+    again = api.load(tmp_path / "again").evaluation.estimates
+    assert again == api.load(tmp_path / "out").evaluation.estimates
+
+
+def test_a_folder_that_holds_output_is_refused_and_replaced_on_request(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    tables(write_run(tmp_path, subgroups="L1"), out)
+    (out / "output" / "mine.csv").write_text("kept")
+    config = write_run(tmp_path)
+    before = files(out)
+    with pytest.raises(OutputError, match=r"is not empty; .*--force"):
+        tables(config, out)
+    assert files(out) == before
+    made = tables(config, out, force=True)
+    assert "eval_by_L1" not in made
+    assert (out / "output" / "mine.csv").read_text() == "kept"
+
+
+def test_a_run_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    config = write_run(tmp_path, second_human_score_column="h3")
+    done = reportgen("evaluate", config, "out", "--tables-only", cwd=tmp_path, code=2)
+    assert done.stderr.count("\n") == 1
+    assert "human column 'h3' does not exist; known: 'L1', 'h1', 'h2', 'id', 'm'." in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_notebooks_become_sections_in_their_places(tmp_path: Path) -> None:
+    write_notebook(
+        tmp_path / "first.ipynb",
+        ("markdown", "# Lengths of *answers*\n\nBefore.\n\n# Deeper"),
+        ("code", "print(len(df_pred_preproc), context, groups_eval)\nkept = 41"),
+    )
+    write_notebook(
+        tmp_path / "second.ipynb", ("code", "display(HTML(f'<b>{kept + 1}</b>'))"), ("code", "undefined_name")
+    )
+    order = ["first", "evaluation", "data_description", "second"]
+    config = write_run(
+        tmp_path,
+        custom_sections="first.ipynb, second.ipynb",
+        general_sections=order[1:3],
+        section_order=order,
+    )
+    done = reportgen("evaluate", config, "out", "--formats", "html", cwd=tmp_path, code=3)
+    assert "custom_second" in done.stderr
+    report = api.load(tmp_path / "out")
+    names = ["summary", "custom_first", "score_distributions", "system_human_agreement", "data", "custom_second"]
+    assert [section.name for section in report.sections] == names
+    assert report.sections[1].findings.values["outputs"][0] == {"text/markdown": "Before.\n\n### Deeper"}
+    text = page_text(tmp_path / "out" / "report" / "pilot_report.html")
+    assert "60 rsmeval []" in text
+    assert "NameError: name 'undefined_name' is not defined" in text
+    assert "42" in text
+
+
+def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "no.ipynb").write_text("{")
+    done = reportgen("evaluate", write_run(tmp_path, custom_sections=["no.ipynb"]), "out", cwd=tmp_path, code=2)
+    assert "is not a readable notebook" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_python_takes_a_configuration_as_a_dictionary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = write_run(tmp_path, subgroups="L1")
+    monkeypatch.chdir(tmp_path)
+    fields: dict[str, Any] = json.loads(config.read_text())
+    report = api.evaluate(fields, min_n_per_group=3)
+    assert report.evaluation.groups == ("L1",)
+    assert report.evaluation.facts["min_n_per_group"] == 3
+    assert report.evaluation.estimates == api.evaluate(config, "out").evaluation.estimates
+    assert (tmp_path / "out" / "output" / "pilot_eval.csv").is_file()
+
+
+def test_scores_named_raw_and_scale_are_the_same(tmp_path: Path) -> None:
+    config = CASES / "zeros-kept" / "config.json"
+    types = api.evaluate(config).evaluation.score_types
+    assert [each.key for each in types][:4] == ["raw", "raw_trim", "raw_trim_round", "scale"]
+
+
+def test_a_configuration_of_a_sister_tool_says_what_to_type(tmp_path: Path) -> None:
+    path = tmp_path / "summary.json"
+    path.write_text('{"summary_id": "all", "experiment_dirs": ["a"]}')
+    with pytest.raises(ReportgenError, match="reportgen summarize CONFIG OUT_DIR"):
+        api.evaluate(path, tmp_path / "out")
+    assert CliRunner().invoke(app, ["evaluate", str(path), str(tmp_path / "out")]).exit_code == 2

@@ -1,0 +1,77 @@
+"""The command that writes a configuration to start from."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from reportgen.cli import app
+
+SCORES = "id,human,human2,engine,gender\n" + "".join(
+    f"r{i},{i % 5 + 1},{(i + i // 7) % 5 + 1},{i % 5 + 1 + (i % 3 - 1) / 4:.2f},{'fm'[i % 2]}\n" for i in range(60)
+)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "scores.csv"
+    path.write_text(SCORES)
+    return path
+
+
+def run(*arguments: object, answers: str = "", code: int = 0) -> Result:
+    result = CliRunner().invoke(app, ["init", *map(str, arguments)], input=answers)
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_without_data_every_key_stands_there_to_be_filled_in() -> None:
+    text = run().stdout
+    assert "# system =\n" in text
+    assert "# The column of system scores.\n" in text
+    assert tomllib.loads(text)["preparation"]["trim_tolerance"] == 0.4998
+
+
+def test_data_fill_the_roles_and_the_result_can_be_evaluated(data: Path) -> None:
+    run(data, "-o", "start.toml")
+    found = tomllib.loads(Path("start.toml").read_text())["data"]
+    assert (found["system"], found["human"], found["groups"]) == ("engine", ["human", "human2"], ["gender"])
+    assert (found["file"], found["scale"]) == ("scores.csv", "1:5:1")
+    assert "read off the human scores" in Path("start.toml").read_text()
+    result = CliRunner().invoke(app, ["evaluate", "start.toml", "out", "--tables-only"])
+    assert result.exit_code == 0, result.output
+
+
+def test_options_win_over_what_is_found(data: Path) -> None:
+    found = tomllib.loads(run(data, "--human", "human2", "--scale", "0:6").stdout)["data"]
+    assert (found["human"], found["scale"]) == (["human2"], "0:6:1")
+
+
+def test_a_file_that_is_there_is_not_replaced(data: Path) -> None:
+    assert "is there already" in run(data, "-o", data, code=2).stderr
+    assert data.read_text() == SCORES
+    assert "was not found" in run("gone.csv", code=2).stderr
+
+
+def test_questions_are_asked_until_the_answers_are_right(data: Path) -> None:
+    answers = ["nothing.csv", "scores.csv", "engin", "engine", "human, humn", "human", "", "", "", "6:1", "1:6"]
+    said = run("-i", "-o", "start.toml", answers="\n".join([*answers, "Pilot", "html", ""])).stdout
+    for words in (
+        "was not found",
+        "no column 'engin'; did you mean 'engine'?",
+        "did you mean 'human'?",
+        "below the high",
+    ):
+        assert words in said
+    written = tomllib.loads(Path("start.toml").read_text())
+    assert (written["data"]["human"], written["data"]["scale"]) == (["human"], "1:6:1")
+    assert (written["report"]["title"], written["report"]["formats"]) == ("Pilot", ["html"])
+
+
+def test_answers_that_do_not_fit_together_are_asked_for_again(data: Path) -> None:
+    first = ["engine", "engine", "", "", "", "1:5", "", ""]
+    said = run(data, "-i", answers="\n".join([*first, "", "human", "", "", "", "", "", "", ""])).stdout
+    assert "column 'engine' can not be both system and human" in said
+    assert 'human = ["human"]' in said
