@@ -85,7 +85,7 @@ def new_section(name: str, folder: Path) -> list[Path]:
     SettingsError
         `name` is no Python name in lower case.
     OutputError
-        The folder is there already, or can not be written.
+        The folder is there already, or cannot be written.
     """
     if not name.isidentifier() or name != name.lower() or keyword.iskeyword(name):
         raise SettingsError(
@@ -105,5 +105,5 @@ def new_section(name: str, folder: Path) -> list[Path]:
     except FileExistsError:
         raise OutputError(f"'{home}' is there already; choose another name, or remove it.") from None
     except OSError as error:
-        raise OutputError(f"'{home}' can not be written: {error.strerror}.") from None
+        raise OutputError(f"'{home}' cannot be written: {error.strerror}.") from None
     return [home / file for file in contents]

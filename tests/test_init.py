@@ -73,5 +73,5 @@ def test_questions_are_asked_until_the_answers_are_right(data: Path) -> None:
 def test_answers_that_do_not_fit_together_are_asked_for_again(data: Path) -> None:
     first = ["engine", "engine", "", "", "", "1:5", "", ""]
     said = run(data, "-i", answers="\n".join([*first, "", "human", "", "", "", "", "", "", ""])).stdout
-    assert "column 'engine' can not be both system and human" in said
+    assert "column 'engine' cannot be both system and human" in said
     assert 'human = ["human"]' in said

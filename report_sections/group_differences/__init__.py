@@ -125,7 +125,7 @@ def _headline(evaluation: Evaluation) -> str:
     if unsure:
         return (
             f"No group lies outside the limit ({limit}) with its whole interval; "
-            f"{unsure} of {many(len(judged), 'group')} can not yet be judged."
+            f"{unsure} of {many(len(judged), 'group')} cannot yet be judged."
         )
     return f"All {many(len(judged), 'group')} that can be judged lie within the limit ({limit})."
 

@@ -44,7 +44,7 @@ class HumanHumanAgreement(Section):
     by_group: bool = True
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return rater agreement, or what can not be known without a second rater."""
+        """Return rater agreement, or what cannot be known without a second rater."""
         if not has_second_human(evaluation):
             return _one_rater()
         checks = (overall_check(evaluation, f"degradation.{metric}") for metric in COEFFICIENTS)
@@ -63,7 +63,7 @@ def _one_rater() -> Findings:
         headline="No response has a second human score, so agreement between raters is not known.",
         paragraphs=(
             "Without it the engine's agreement has no yardstick: degradation, disattenuated correlations and "
-            "true-score accuracy can not be computed, and low agreement can come from the engine or from the raters.",
+            "true-score accuracy cannot be computed, and low agreement can come from the engine or from the raters.",
         ),
     )
 

@@ -33,7 +33,7 @@ class ScoreDistributions(Section):
         """Return the chart, the table with differences, and means and spreads in a sentence."""
         table = evaluation.tables.get(KEY)
         if table is None:
-            return Findings(headline="The score distributions can not be shown: no scores are left.")
+            return Findings(headline="The score distributions cannot be shown: no scores are left.")
         rows = records(table)
         flagged = [row for row in rows if self._flagged(row)]
         return Findings(

@@ -14,7 +14,7 @@ def conclusion(evaluation: Evaluation) -> str:
     """Return the conclusion, claiming no more than the intervals allow.
 
     It names, in this order: the responses, agreement, overall criteria that are not met, groups,
-    and what can not yet be judged.
+    and what cannot yet be judged.
     """
     beside, alone = (overall_check(evaluation, key) for key in ("degradation.qwk", "system.qwk"))
     lead = beside or alone
@@ -44,7 +44,7 @@ def _beside_raters(check: Check) -> str:
         return f"the engine agrees with raters {how} raters agree with each other"
     if check.outcome == "not met":
         return "the engine agrees with raters less well than raters agree with each other"
-    return "whether the engine agrees with raters as well as raters agree with each other can not yet be said"
+    return "whether the engine agrees with raters as well as raters agree with each other cannot yet be said"
 
 
 def _against_criterion(check: Check) -> str:
@@ -54,11 +54,11 @@ def _against_criterion(check: Check) -> str:
         return f"agreement between engine and human score meets its criterion {found}"
     if check.outcome == "not met":
         return f"agreement between engine and human score does not meet its criterion {found}"
-    return f"agreement between engine and human score can not yet be judged {found}"
+    return f"agreement between engine and human score cannot yet be judged {found}"
 
 
 def _overall(evaluation: Evaluation, lead: Check | None) -> list[str]:
-    """Say which other overall criteria are not met, and which can not yet be judged."""
+    """Say which other overall criteria are not met, and which cannot yet be judged."""
     others = [check for check in evaluation.checks if not check.group and check is not lead]
     missed = [_named(check) for check in others if check.outcome == "not met"]
     open_ = [_named(check) for check in others if check.outcome in ("not yet known", "insufficient")]
@@ -69,9 +69,9 @@ def _overall(evaluation: Evaluation, lead: Check | None) -> list[str]:
         noun, verb = ("criterion", "is") if len(missed) == 1 else ("criteria", "are")
         clauses.append(f"the {noun} for {listed(missed)} {verb} not met")
     if open_:
-        clauses.append(f"{listed(open_)} can not yet be judged")
+        clauses.append(f"{listed(open_)} cannot yet be judged")
     if "true_score.prmse" not in evaluation.estimates:
-        clauses.append("true-score accuracy can not be judged")
+        clauses.append("true-score accuracy cannot be judged")
     return clauses
 
 
@@ -91,5 +91,5 @@ def _groups(evaluation: Evaluation) -> str:
     if unsure == len(checks):
         return f"none of {many(unsure, 'group')} can be judged yet"
     if unsure:
-        return f"{unsure} of {many(len(checks), 'group')} can not yet be judged, the others lie within the limit"
+        return f"{unsure} of {many(len(checks), 'group')} cannot yet be judged, the others lie within the limit"
     return f"all {many(len(checks), 'group')} lie within the limit"

@@ -129,7 +129,7 @@ def _insufficient(evaluation: Evaluation) -> list[Highlight]:
             by_reason.setdefault(check.estimate.reason or too_few, []).append(check)
     return [
         Highlight(
-            f"{capital(listed(mention(check) for check in checks))} can not be judged: {reason}.", checks[0].target
+            f"{capital(listed(mention(check) for check in checks))} cannot be judged: {reason}.", checks[0].target
         )
         for reason, checks in by_reason.items()
     ]
@@ -140,7 +140,7 @@ def _missing_raters(evaluation: Evaluation) -> list[Highlight]:
         return []
     return [
         Highlight(
-            "How well raters agree with each other, and how well the engine predicts the true score (PRMSE), can not "
+            "How well raters agree with each other, and how well the engine predicts the true score (PRMSE), cannot "
             "be known from one rater. A second human score on a random sample of at least 1,000 responses would "
             "settle it (500 may do where raters correlate above .65; Loukina et al., 2020).",
             "true_score_evaluation",
@@ -152,7 +152,7 @@ def _open_groups(evaluation: Evaluation) -> list[Highlight]:
     if not evaluation.groups:
         return [
             Highlight(
-                "Whether the engine treats groups alike can not be known: the data names no group column.", "data"
+                "Whether the engine treats groups alike cannot be known: the data names no group column.", "data"
             )
         ]
     checks = group_checks(evaluation)
@@ -166,6 +166,6 @@ def _open_groups(evaluation: Evaluation) -> list[Highlight]:
         verb = "has" if len(small) == 1 else "have"
         least = evaluation.facts.get("min_n_per_group")
         than = f"fewer than {num(least)}" if least else "too few"
-        text = f"{many(len(small), 'group')} {verb} {than} responses and can not be judged: {first_few(small)}."
+        text = f"{many(len(small), 'group')} {verb} {than} responses and cannot be judged: {first_few(small)}."
         found.append(Highlight(text, "group_differences"))
     return found

@@ -21,7 +21,7 @@ CRITERIA = tuple(f"system.{metric}" for metric in ("qwk", "r", "smd", "exact_agr
 
 CAUTION = (
     "Agreement with one rater also holds that rater's error: it can be low although the engine is accurate, "
-    "and it can not be compared between data scored by different raters."
+    "and it cannot be compared between data scored by different raters."
 )
 
 

@@ -59,7 +59,7 @@ class TrueScoreEvaluation(Section):
 
 def _not_available() -> Findings:
     return Findings(
-        headline="True-score accuracy (PRMSE) can not be computed: no response has a second human score.",
+        headline="True-score accuracy (PRMSE) cannot be computed: no response has a second human score.",
         paragraphs=(
             "PRMSE needs the error of the raters, and that shows only where two raters score the same response. "
             "A second score on a random sample of at least 1,000 responses would give it (500 may do where raters "

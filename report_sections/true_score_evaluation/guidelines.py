@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS = 1000, 500, 0.65
 """Double-scored responses needed; fewer may do where raters correlate above the third number."""
 
-NOT_IN_DATA = "can not be known from the data"
+NOT_IN_DATA = "cannot be known from the data"
 NOT_JUDGED = (
     ("Raters agree similarly with the engine", "the engine is compared with the first rater only", "not judged"),
     ("Responses scored twice are a random sample of all", "how they were chosen", NOT_IN_DATA),
     ("Many raters each score a different set of responses", "who scored what", NOT_IN_DATA),
 )
-"""Guidelines that can not be held against this data: text, what is missing, state."""
+"""Guidelines that cannot be held against this data: text, what is missing, state."""
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ class Contents:
         return float(pc.mean(pc.utf8_length(as_text(self._column, self.name))).as_py() or 0.0)
 
     def levels_problem(self, most: int) -> str:
-        """Return why the column can not be a subgroup of at most `most` levels, empty when it can."""
+        """Return why the column cannot be a subgroup of at most `most` levels, empty when it can."""
         if self.n_distinct < 2:
             return "only one value"
         if self.n_distinct > most:

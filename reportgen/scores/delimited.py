@@ -83,7 +83,7 @@ class DelimitedReader:
             return []
 
     def _explain(self, error: Exception) -> NoReturn:
-        """Raise the sentence for a file that pyarrow can not read."""
+        """Raise the sentence for a file that pyarrow cannot read."""
         number, width = 0, 0
         try:
             for number, record in enumerate(self._records(), 1):

@@ -33,7 +33,7 @@ def read_frame(frame: Any) -> TableReader:
                 f"found {type(frame).__name__}."
             )
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise InputError(f"the frame can not be read: {' '.join(str(error).split())[:200]}.") from None
+        raise InputError(f"the frame cannot be read: {' '.join(str(error).split())[:200]}.") from None
     table = table.rename_columns(checked_names(table.schema.names)).replace_schema_metadata(None).combine_chunks()
     digest, size = hashlib.sha256(table.schema.serialize()), 0
     for batch in table.to_batches():

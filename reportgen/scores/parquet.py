@@ -45,5 +45,5 @@ class ParquetReader:
         return file_source(self._path, rows, "parquet")
 
     def _explain(self, error: Exception) -> NoReturn:
-        """Raise the sentence for a file that pyarrow can not read."""
+        """Raise the sentence for a file that pyarrow cannot read."""
         raise InputError(f"not a readable Parquet file: {' '.join(str(error).split())[:200]}.") from None

@@ -96,7 +96,7 @@ def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) ->
 def excluded_composition(human: Floats, system: Floats, zeros_kept: bool, by_candidate: bool) -> Composition:
     """Return excluded responses by human score (not 0, 0, no number) and system score (a number, none).
 
-    A cell that can not occur is None: a usable pair is excluded only with its candidate, a zero only
+    A cell that cannot occur is None: a usable pair is excluded only with its candidate, a zero only
     when zeros are.
     """
     human_finite, system_finite = np.isfinite(human), np.isfinite(system)

@@ -15,7 +15,7 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
     Raises
     ------
     InputError
-        The file is missing, a folder, empty, of unknown format, or can not be read.
+        The file is missing, a folder, empty, of unknown format, or cannot be read.
     """
     if not isinstance(source, str | Path):
         from reportgen.scores.frames import read_frame
@@ -59,4 +59,4 @@ def _refuse_unreadable(path: Path) -> None:
     except FileNotFoundError:
         raise InputError("the file was not found; check the path.") from None
     except (OSError, ValueError) as error:
-        raise InputError(f"the file can not be read: {getattr(error, 'strerror', None) or error}.") from None
+        raise InputError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}.") from None

@@ -44,10 +44,10 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     Raises
     ------
     InputError
-        The file can not be read, ids repeat, human scores lie outside the declared scale, or fewer
+        The file cannot be read, ids repeat, human scores lie outside the declared scale, or fewer
         than two responses are left.
     SettingsError
-        A column that is named does not exist or has two roles, or the scores can not be told apart.
+        A column that is named does not exist or has two roles, or the scores cannot be told apart.
 
     Examples
     --------

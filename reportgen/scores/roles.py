@@ -229,7 +229,7 @@ def _refuse_two_parts(cast: Cast) -> None:
         for column in cast.columns(role):
             if column in seen and (seen[column], role) != ("item", "group"):
                 raise SettingsError(
-                    f"column '{column}' can not be both {seen[column]} and {role}; name another column for one of them."
+                    f"column '{column}' cannot be both {seen[column]} and {role}; name another column for one of them."
                     if seen[column] != role
                     else f"column '{column}' is named twice as {role}; name it once."
                 )

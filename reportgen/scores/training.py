@@ -22,7 +22,7 @@ def read_training(path: str | Path) -> Training:
     Raises
     ------
     InputError
-        The file can not be read, lacks one of the columns, or one of them does not vary.
+        The file cannot be read, lacks one of the columns, or one of them does not vary.
     """
     try:
         reader = open_reader(path)

@@ -116,7 +116,7 @@ def test_enough_double_scored_responses(double: int, r: float, expected: str) ->
 
 
 def test_guidelines_that_data_can_not_answer_say_so() -> None:
-    assert state(CASES["full"], "random sample") == "can not be known from the data"
+    assert state(CASES["full"], "random sample") == "cannot be known from the data"
 
 
 def test_prmse_above_one_is_flagged() -> None:

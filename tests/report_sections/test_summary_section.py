@@ -55,7 +55,7 @@ def test_undefined_numbers_are_not_shown_and_their_reason_is_said() -> None:
     [
         (0.02, -0.02, 0.06, "about as well as raters agree"),
         (0.06, 0.02, 0.10, "more closely than raters agree"),
-        (-0.09, -0.13, -0.05, "can not yet be said"),
+        (-0.09, -0.13, -0.05, "cannot yet be said"),
         (-0.25, -0.30, -0.20, "less well than raters agree"),
     ],
 )
