@@ -9,7 +9,6 @@ first, so that what the systems share cancels exactly and not by subtraction.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.comparison.collecting import Collected, blocks
 from reportgen.evaluation.statistics import SUM_STATISTICS
 from reportgen.metrics import cohen_kappa_gradient, cohen_kappa_of_tables
 from reportgen.tally import (
@@ -34,10 +34,9 @@ from reportgen.tally import (
     human_contingency,
     standard_errors,
     system_contingency,
-    weighted_cell_sums,
 )
 from reportgen.tally.blocks import state_of
-from reportgen.tally.cells import Floats
+from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.features import feature_polynomials, pilot_centre
 from reportgen.tally.forms import formed_scores
 
@@ -46,6 +45,10 @@ BLOCK_ROWS = 1 << 15
 
 NOISE = 1e-8
 """Differences, and standard errors, below this are rounding: a variance that is 0 comes out as 1e-20."""
+
+
+_KAPPAS = {"system.kappa": "system", "human.kappa": "human", "degradation.kappa": "human"}
+"""Which responses the kappas rest on, as in `SUM_STATISTICS`."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ class Side:
     form: Form
     statistics: Statistics
 
-    def part(self, rows: slice) -> Side:
+    def part(self, rows: Integers) -> Side:
         """Return some of the responses."""
         return Side(self.system[rows], self.human[rows], self.bounds, self.form, self.statistics)
 
@@ -96,13 +99,15 @@ class Differences:
     """Second system minus first, in every level of a grouping, one statistic.
 
     `value` and `error` are of the difference; `error_of_sum` is the standard error of the two
-    values' sum, which is what matters when they lie on different sides of zero.
+    values' sum, which is what matters when they lie on different sides of zero; `units` counts the
+    independent units that the statistic rests on.
     """
 
     labels: tuple[str, ...]
     value: Floats
     error: Floats
     error_of_sum: Floats
+    units: Floats
 
 
 @dataclass(frozen=True)
@@ -115,6 +120,8 @@ class PairedScores:
         The systems.
     groups
         Grouping column -> (code of each response, label of each code).
+    candidates
+        Code of each response's candidate, who is then the independent unit; None when responses are.
     block_rows
         Responses whose features are in memory at a time.
     """
@@ -122,19 +129,20 @@ class PairedScores:
     first: Side
     second: Side
     groups: Groups
+    candidates: NDArray[np.integer] | None = None
     block_rows: int = BLOCK_ROWS
 
     @cached_property
     def moments(self) -> dict[str, Moments]:
         """Sums and products of the first system's features and the second's change from them, by grouping."""
         centre = pilot_centre(self.first.tally())
-        collected = {name: _Collected(codes, labels) for name, (codes, labels) in self._slicings().items()}
-        for start in range(0, len(self.first.system), self.block_rows):
-            rows = slice(start, start + self.block_rows)
+        collected = {name: Collected(codes, labels) for name, (codes, labels) in self._slicings().items()}
+        units = self._units()
+        for rows in blocks(units, self.block_rows):
             before, after = (side.part(rows).features(centre) for side in (self.first, self.second))
             joint = np.hstack([before, after - before])
             for part in collected.values():
-                part.add(joint, rows)
+                part.add(joint, rows, units[rows])
         return {name: part.moments(centre) for name, part in collected.items()}
 
     def differences(self, grouping: str) -> dict[str, Differences]:
@@ -154,79 +162,55 @@ class PairedScores:
         slope_after = derivatives(self.second.statistics, new, new_whole)
         found = {}
         for key in before:
-            n = np.minimum(_responses(old, key), _responses(new, key))
-            value = np.broadcast_to(after[key] - before[key], n.shape)
+            units = _units(slices, key)
+            value = np.broadcast_to(after[key] - before[key], units.shape)
             joined = [_joined(slope_before[key], slope_after[key], sign) for sign in (-1, 1)]
-            error, error_of_sum = (standard_errors(influence, slices, whole, n) for influence in joined)
-            found[key] = Differences(slices.labels, value, _without_noise(error, value), error_of_sum)
+            error, error_of_sum = (standard_errors(influence, slices, whole, units) for influence in joined)
+            found[key] = Differences(slices.labels, value, _without_noise(error, value), error_of_sum, units)
         return found | self._kappas(grouping)
 
     def _slicings(self) -> Groups:
         """Return every grouping, that of all responses included."""
         return {OVERALL: (np.zeros(len(self.first.system), np.intp), ("",)), **self.groups}
 
+    def _units(self) -> NDArray[np.integer]:
+        """Return the independent unit of each response: its candidate where those are known, else itself."""
+        return np.arange(len(self.first.system)) if self.candidates is None else self.candidates
+
     def _kappas(self, grouping: str) -> dict[str, Differences]:
         """Return the differences of Cohen's kappa: with the human, between humans, and their degradation."""
         slices = _row_slices(*self._slicings()[grouping])
+        units = self._units()[slices.cell]
         earlier, later = (_kappa_parts(side, slices, grouping) for side in (self.first, self.second))
         found = {}
         for key in earlier.keys() & later.keys():
             (before, moved_before), (after, moved_after) = earlier[key], later[key]
-            error, error_of_sum = (_error(slices, moved_after + sign * moved_before) for sign in (-1, 1))
+            errors = [_error(slices, units, moved_after + sign * moved_before) for sign in (-1, 1)]
             value = after - before
-            found[key] = Differences(slices.labels, value, _without_noise(error, value), error_of_sum)
+            counted = _units(self.moments[grouping], key)
+            found[key] = Differences(slices.labels, value, _without_noise(errors[0], value), errors[1], counted)
         return found
-
-
-class _Collected:
-    """Growing sums and products of one grouping."""
-
-    def __init__(self, codes: NDArray[np.integer], labels: Sequence[str]) -> None:
-        self._codes, self._labels = codes, labels
-        self._sums = np.zeros((len(labels), 0))
-        self._products = np.zeros((len(labels), 0, 0))
-
-    def add(self, features: Floats, rows: slice) -> None:
-        """Add a block of responses."""
-        levels, size = len(self._labels), features.shape[1]
-        if not self._sums.size:
-            self._sums, self._products = np.zeros((levels, size)), np.zeros((levels, size, size))
-        order = np.argsort(self._codes[rows], kind="stable")
-        edges = np.searchsorted(self._codes[rows][order], np.arange(levels + 1))
-        for level, (low, high) in enumerate(itertools.pairwise(edges)):
-            if high > low:
-                part = features[order[low:high]]
-                self._sums[level] += part.sum(axis=0)
-                self._products[level] += part.T @ part
-
-    def moments(self, centre: float) -> Moments:
-        """Return the moments of the levels that have responses."""
-        used = np.flatnonzero(self._sums[:, 0])
-        return Moments(
-            tuple(self._labels[int(level)] for level in used), self._sums[used], self._products[used], centre
-        )
 
 
 def _halves(joint: Moments) -> tuple[Moments, Moments]:
     """Return the first and the second system's own moments (sums alone are right for the second)."""
     size = joint.sums.shape[1] // 2
     before, change = joint.sums[:, :size], joint.sums[:, size:]
-    products = joint.products[:, :size, :size]
+    products, cross = joint.products[:, :size, :size], joint.cross[:, :size, :size]
     return (
-        Moments(joint.labels, before, products, joint.centre),
-        Moments(joint.labels, before + change, products, joint.centre),
+        Moments(joint.labels, before, products, joint.centre, cross, joint.units),
+        Moments(joint.labels, before + change, products, joint.centre, cross, joint.units),
     )
 
 
-def _responses(moments: Moments, key: str) -> Floats:
-    """Return how many responses of every level a statistic rests on."""
-    sums = moments.named()
-    rests_on = SUM_STATISTICS[key].rests_on
+def _units(moments: Moments, key: str) -> Floats:
+    """Return how many independent units of every level a statistic rests on."""
+    rests_on = SUM_STATISTICS[key].rests_on if key in SUM_STATISTICS else _KAPPAS[key]
     if rests_on == "human":
-        return sums.human.n
+        return moments.units.human
     if rests_on == "multiple":  # none, where rater error variance is known from elsewhere
-        return np.where(sums.ratings.multiple > 1, sums.ratings.multiple, sums.system.n)
-    return sums.system.n
+        return np.where(moments.units.multiple > 1, moments.units.multiple, moments.units.system)
+    return moments.units.system
 
 
 def _joined(before: Influence, after: Influence, sign: int) -> Influence:
@@ -278,8 +262,12 @@ def _kappa(table: Contingency, slices: Slices) -> tuple[Floats, Floats]:
     return np.asarray(cohen_kappa_of_tables(table.counts)), moved
 
 
-def _error(slices: Slices, moved: Floats) -> Floats:
-    """Return the standard error that influences by response amount to."""
-    n = np.bincount(slices.level, minlength=len(slices.labels))
+def _error(slices: Slices, units: NDArray[np.integer], moved: Floats) -> Floats:
+    """Return the standard error that influences by response amount to, summed within units first."""
+    size = int(units.max()) + 1
+    pairs, of_row = np.unique(slices.level * size + units, return_inverse=True)
+    level, total = pairs // size, np.bincount(of_row, moved)
+    n = np.bincount(level, minlength=len(slices.labels))
+    square = np.bincount(level, total**2, minlength=len(slices.labels))
     with np.errstate(all="ignore"):
-        return np.where(n > 1, np.sqrt(weighted_cell_sums(slices, moved)[1] * n / (n - 1)), np.nan)
+        return np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan)

@@ -86,6 +86,7 @@ def study_of_scores(scores: ScoreTable, settings: Settings) -> Study:
         level=settings.statistics.confidence_level,
         min_n=settings.statistics.min_n_per_group,
         rater_error_variance=settings.statistics.rater_error_variance,
+        candidates=scores.candidates,
     )
 
 
@@ -161,6 +162,7 @@ def _facts(scores: ScoreTable, study: Study, settings: Settings, largest: tuple[
         "responses_excluded": scores.read - scores.flagged - scores.kept,
         "responses_double_scored": int(study.estimates(study.primary).sums.human.n[0]),
         "candidates": None if scores.candidates is None else len(set(scores.candidates.tolist())),
+        "clustered_by_candidate": bool(study.rows),
         "n_raters": len(study.raters),
         "primary": study.primary.type.key,
         "primary_rounded": study.primary_rounded.type.key,

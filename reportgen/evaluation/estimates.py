@@ -12,10 +12,12 @@ from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tabl
 from reportgen.results import Estimate, Kind
 from reportgen.tally import (
     OVERALL,
+    ClusteredRows,
     Form,
     Slices,
     Sums,
     Tally,
+    Units,
     derivatives,
     human_contingency,
     limits,
@@ -23,10 +25,11 @@ from reportgen.tally import (
     standard_errors,
     system_contingency,
 )
-from reportgen.tally.cells import Floats
+from reportgen.tally.cells import Floats, totals
 from reportgen.tally.tables import Contingency, weighted_cell_sums
 
 METHOD = "infinitesimal jackknife on whole responses"
+METHOD_CLUSTERED = "infinitesimal jackknife on whole candidates"
 METHOD_WILSON = "Wilson score interval"
 
 
@@ -50,6 +53,7 @@ class SliceEstimates:
     sums: Sums
     numbers: dict[str, Numbers]
     level: float
+    method: str = METHOD
 
     def estimate(self, key: str, index: int = 0) -> Estimate:
         """Return one statistic of one level, with the reason when it is undefined."""
@@ -72,7 +76,7 @@ class SliceEstimates:
             high if has_interval else None,
             error if np.isfinite(error) else None,
             self.level,
-            METHOD_WILSON if metric.transform == "wilson" and not key.startswith("degradation") else METHOD,
+            METHOD_WILSON if metric.transform == "wilson" and not key.startswith("degradation") else self.method,
             kind,
             interval_reason="" if has_interval else _no_interval(n),
         )
@@ -105,7 +109,12 @@ def _no_interval(n: int) -> str:
 
 
 def estimate_slices(
-    tally: Tally, grouping: str, form: Form, level: float, rater_error_variance: float | None
+    tally: Tally,
+    grouping: str,
+    form: Form,
+    level: float,
+    rater_error_variance: float | None,
+    rows: ClusteredRows | None = None,
 ) -> SliceEstimates:
     """Return every statistic of every level of `grouping`.
 
@@ -115,29 +124,33 @@ def estimate_slices(
         Confidence level, such as 0.95.
     rater_error_variance
         Known from elsewhere, or None to estimate it.
+    rows
+        The responses with their candidates, when those and not the responses are the units.
     """
-    whole = moments(tally, OVERALL, form)
-    slices = whole if grouping == OVERALL else moments(tally, grouping, form)
+    slices, whole = (
+        moments(tally, name, form) if rows is None else rows.moments(name, form) for name in (grouping, OVERALL)
+    )
     compute = sum_statistics(rater_error_variance)
     sums = slices.named()
     with np.errstate(all="ignore"):
         values = compute(sums, whole.named())
     influences = derivatives(compute, slices, whole)
-    responses = {
-        "system": sums.system.n,
-        "human": sums.human.n,
-        "multiple": sums.system.n if rater_error_variance is not None else sums.ratings.multiple,
+    known = rater_error_variance is not None
+    resting = {
+        "system": (sums.system.n, slices.units.system),
+        "human": (sums.human.n, slices.units.human),
+        "multiple": (sums.system.n, slices.units.system) if known else (sums.ratings.multiple, slices.units.multiple),
     }
     numbers = {}
     for key, statistic in SUM_STATISTICS.items():
-        n = responses[statistic.rests_on]
-        error = standard_errors(influences[key], slices, whole, n)
+        n, units = resting[statistic.rests_on]
+        error = standard_errors(influences[key], slices, whole, units)
         if key in ("system.qwk", "human.qwk", "degradation.qwk"):
             # a constant score makes QWK 0 whatever its sums do next: its slope there means nothing
             error = np.where(_varies(sums, key), error, np.nan)
-        numbers[key] = _numbers(key, statistic.metric, values[key], error, n, level)
-    numbers |= _kappas(tally, grouping, form, level)
-    return SliceEstimates(slices.labels, sums, numbers, level)
+        numbers[key] = _numbers(key, statistic.metric, values[key], error, n, units, level)
+    numbers |= _kappas(tally, grouping, form, level, slices.units, rows)
+    return SliceEstimates(slices.labels, sums, numbers, level, METHOD if rows is None else METHOD_CLUSTERED)
 
 
 def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
@@ -149,35 +162,54 @@ def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
     return every
 
 
-def _numbers(key: str, metric: str, value: Floats, error: Floats, n: Floats, level: float) -> Numbers:
+def _numbers(key: str, metric: str, value: Floats, error: Floats, n: Floats, units: Floats, level: float) -> Numbers:
     """Return a statistic with its interval on the scale where it is symmetric."""
     difference = key.startswith("degradation.")
     transform = "none" if difference else METRICS[metric].transform
-    low, high = limits(value, error, n - 1, transform, level, n if transform == "wilson" else None)
+    trials = _trials(value, error, n, units) if transform == "wilson" else None
+    low, high = limits(value, error, units - 1, transform, level, trials)
     # a value right at the end of its range (perfect agreement) has no symmetric scale
     defined = np.isfinite(low) & np.isfinite(high)
     return Numbers(metric, value, error, np.where(defined, low, np.nan), np.where(defined, high, np.nan), n)
 
 
-def _kappas(tally: Tally, grouping: str, form: Form, level: float) -> dict[str, Numbers]:
+def _trials(value: Floats, error: Floats, n: Floats, units: Floats) -> Floats:
+    """Return how many independent responses a percentage is worth: fewer than n when they are clustered.
+
+    Where every response agrees, or none does, the clusters themselves are counted.
+    """
+    if np.array_equal(n, units):
+        return n
+    share = value / 100
+    with np.errstate(all="ignore"):
+        effective = np.where(error > 0, share * (1 - share) * 100**2 / error**2, units)
+    return np.minimum(effective, n)
+
+
+def _kappas(
+    tally: Tally, grouping: str, form: Form, level: float, units: Units, rows: ClusteredRows | None
+) -> dict[str, Numbers]:
     """Return Cohen's kappa of system and human, of two humans, and their difference."""
     slices = tally.slices[grouping]
     system = system_contingency(tally, grouping, form)
     kappa, influence = _kappa(system), _kappa_influence(system, slices)
-    n = system.counts.sum(axis=(1, 2))
-    result = {"system.kappa": _kappa_numbers("system.kappa", kappa, influence, n, level, slices)}
+    n = totals(slices.level, slices.sums[0], len(slices.labels))
+    both, kappa_human, influence_human = np.zeros_like(n), np.full_like(n, np.nan), np.zeros_like(influence)
     if tally.raters > 1:
         human = human_contingency(tally, grouping)
         both = human.counts.sum(axis=(1, 2))
-        kappa_human = _kappa(human)
-        influence_human = _kappa_influence(human, slices)
-        result["human.kappa"] = _kappa_numbers("human.kappa", kappa_human, influence_human, both, level, slices)
-        difference, gap = kappa - kappa_human, influence - influence_human
-    else:
-        both = np.zeros_like(n)
-        difference, gap = np.full_like(n, np.nan), np.zeros_like(influence)
-        result["human.kappa"] = _kappa_numbers("human.kappa", difference, gap, both, level, slices)
-    result["degradation.kappa"] = _kappa_numbers("degradation.kappa", difference, gap, both, level, slices)
+        kappa_human, influence_human = _kappa(human), _kappa_influence(human, slices)
+    wanted = {
+        "system.kappa": (kappa, influence, n, units.system),
+        "human.kappa": (kappa_human, influence_human, both, units.human),
+        "degradation.kappa": (kappa - kappa_human, influence - influence_human, both, units.human),
+    }
+    result = {}
+    for key, (value, moved, responses, counted) in wanted.items():
+        square = weighted_cell_sums(slices, moved)[1] if rows is None else rows.squared_influence(grouping, moved)
+        with np.errstate(all="ignore"):
+            error = np.where(counted > 1, np.sqrt(square * counted / (counted - 1)), np.nan)
+        result[key] = _numbers(key, "kappa", value, error, responses, counted, level)
     return result
 
 
@@ -195,11 +227,3 @@ def _kappa_influence(table: Contingency, slices: Slices) -> Floats:
     gradient = np.nan_to_num(cohen_kappa_gradient(table.counts))
     row, column = table.row_of_cell[slices.cell], table.column_of_cell[slices.cell]
     return np.where(row >= 0, gradient[slices.level, row, column], 0.0)
-
-
-def _kappa_numbers(key: str, value: Floats, influence: Floats, n: Floats, level: float, slices: Slices) -> Numbers:
-    """Return kappa, or a difference of kappas, with its interval."""
-    _, square = weighted_cell_sums(slices, influence)
-    with np.errstate(all="ignore"):
-        error = np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan)
-    return _numbers(key, "kappa", value, error, n, level)

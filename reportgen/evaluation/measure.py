@@ -10,7 +10,7 @@ import numpy as np
 from reportgen.evaluation.estimates import METHOD
 from reportgen.evaluation.study import ScoreForm, Study
 from reportgen.results import Estimate, Kind
-from reportgen.tally import OVERALL, Sums, derivatives, limits, moments, standard_errors
+from reportgen.tally import OVERALL, Sums, derivatives, limits, standard_errors
 from reportgen.tally.cells import Floats
 
 
@@ -50,15 +50,13 @@ class Measure:
             How its number is written.
         """
         score = self._score(score_type)
-        tally = self.study.tallies[score.family]
-        whole = moments(tally, OVERALL, score.form)
-        slices = whole if grouping == OVERALL else moments(tally, grouping, score.form)
+        slices, whole = (self.study.moments(score, name) for name in (grouping, OVERALL))
         n = slices.named().system.n
         with np.errstate(all="ignore"):
             value = np.broadcast_to(statistic(slices.named(), whole.named()), n.shape)
         influence = derivatives(lambda own, every: {name: statistic(own, every)}, slices, whole)[name]
-        error = standard_errors(influence, slices, whole, n)
-        low, high = limits(value, error, n - 1, "none", self.study.level)
+        error = standard_errors(influence, slices, whole, slices.units.system)
+        low, high = limits(value, error, slices.units.system - 1, "none", self.study.level)
         return {
             label: _estimate(name, value[i], error[i], low[i], high[i], n[i], self.study.level, kind)
             for i, label in enumerate(slices.labels)

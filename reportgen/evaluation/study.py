@@ -6,11 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.numbers import point
 from reportgen.results import Scale, ScoreType
-from reportgen.tally import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, Form, Groups, Tally, tally_of
+from reportgen.tally import (
+    AS_GIVEN,
+    OVERALL,
+    ROUNDED,
+    TRIMMED,
+    ClusteredRows,
+    Form,
+    Groups,
+    Moments,
+    Tally,
+    moments,
+    tally_of,
+)
 from reportgen.tally.cells import Floats
 from reportgen.tally.tables import MOST_POINTS
 
@@ -77,6 +90,8 @@ class Study:
         The score scale.
     level, min_n, rater_error_variance
         Confidence level, smallest group that is judged, error variance known from elsewhere.
+    rows
+        Family -> responses with their candidates, when some candidate gave several responses.
     """
 
     tallies: Mapping[str, Tally]
@@ -88,6 +103,7 @@ class Study:
     level: float
     min_n: int
     rater_error_variance: float | None = None
+    rows: Mapping[str, ClusteredRows] = field(default_factory=dict)
     _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
 
     @property
@@ -110,8 +126,15 @@ class Study:
         key = (score.type.key, grouping)
         if key not in self._made:
             tally = self.tallies[score.family]
-            self._made[key] = estimate_slices(tally, grouping, score.form, self.level, self.rater_error_variance)
+            rows = self.rows.get(score.family)
+            self._made[key] = estimate_slices(tally, grouping, score.form, self.level, self.rater_error_variance, rows)
         return self._made[key]
+
+    def moments(self, score: ScoreForm, grouping: str = OVERALL) -> Moments:
+        """Return the moments of every level of a grouping; candidates are the units where they gave several responses."""
+        rows = self.rows.get(score.family)
+        tally = self.tallies[score.family]
+        return moments(tally, grouping, score.form) if rows is None else rows.moments(grouping, score.form)
 
     def level_order(self, grouping: str) -> list[int]:
         """Return the levels of a grouping by size, largest first, ties by name."""
@@ -140,6 +163,7 @@ def study_of(
     level: float = 0.95,
     min_n: int = 10,
     rater_error_variance: float | None = None,
+    candidates: NDArray[np.integer] | None = None,
 ) -> Study:
     """Return the study of one system's scores: every family is counted in one pass.
 
@@ -147,12 +171,19 @@ def study_of(
     ----------
     system, human, groups
         As for `reportgen.tally.tally_of`.
+    candidates
+        Code of each response's candidate; intervals then take the candidate, not the response, as the unit.
     """
     families = preparation.families(system)
     tallies = {name: tally_of(scores, human, groups, preparation.bounds) for name, scores in families.items()}
     discrete = {name: _on_scale(scores, scale) for name, scores in families.items()}
     forms = tuple(form for name in families for form in _forms(name, preparation, discrete[name], len(families) > 1))
-    return Study(tallies, forms, tuple(groups), tuple(raters), scale, preparation, level, min_n, rater_error_variance)
+    rows = {}
+    if candidates is not None and len(np.unique(candidates)) < len(candidates):
+        rows = {name: ClusteredRows.of(tallies[name], families[name], human, groups, candidates) for name in families}
+    return Study(
+        tallies, forms, tuple(groups), tuple(raters), scale, preparation, level, min_n, rater_error_variance, rows
+    )
 
 
 def _on_scale(scores: Floats, scale: Scale) -> bool:

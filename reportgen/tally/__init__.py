@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from reportgen.tally.blocks import Groups
 from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merge
-from reportgen.tally.features import Moments, Sums, moments
+from reportgen.tally.clusters import ClusteredRows
+from reportgen.tally.features import Moments, Sums, Units, moments
 from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
 from reportgen.tally.intervals import Influence, Statistics, derivatives, limits, standard_errors
 from reportgen.tally.kernel import Tallier
@@ -39,6 +40,7 @@ __all__ = [
     "TRIMMED",
     "Bands",
     "Cells",
+    "ClusteredRows",
     "Columns",
     "Contingency",
     "ErrorSums",
@@ -53,6 +55,7 @@ __all__ = [
     "Sums",
     "Tallier",
     "Tally",
+    "Units",
     "derivatives",
     "error_sums",
     "human_contingency",

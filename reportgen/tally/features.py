@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -50,6 +51,21 @@ class Polynomials:
 
 
 @dataclass(frozen=True)
+class Units:
+    """How many independent units statistics rest on, per level: responses, or their clusters.
+
+    `system` have a system score, `human` scores of both raters, `multiple` at least two ratings.
+    """
+
+    system: Floats
+    human: Floats
+    multiple: Floats
+
+    COLUMNS: ClassVar[list[int]] = [0, PAIR_FEATURES, 2 * PAIR_FEATURES + 1]
+    """The features that count those responses."""
+
+
+@dataclass(frozen=True)
 class Moments:
     """First and second moments of the features, per level of one grouping.
 
@@ -60,15 +76,27 @@ class Moments:
     sums
         (levels, features): sum over responses of each feature.
     products
-        (levels, features, features): sum over responses of the product of two features.
+        (levels, features, features): sum over units of the product of two features.
     centre
         What scores were measured from.
+    cross
+        (levels, features, features): sum over units of the product of a feature of the whole unit
+        and one of its part in the level; the same as `products` where every unit is in one level.
+    units
+        Number of units.
     """
 
     labels: tuple[str, ...]
     sums: Floats
     products: Floats
     centre: float
+    cross: Floats
+    units: Units
+
+    @classmethod
+    def of_responses(cls, labels: tuple[str, ...], sums: Floats, products: Floats, centre: float) -> Moments:
+        """Return moments in which every response is a unit of its own."""
+        return cls(labels, sums, products, centre, products, Units(*sums[:, Units.COLUMNS].T))
 
     def named(self) -> Sums:
         """Return the sums by name."""
@@ -87,7 +115,7 @@ def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1) -> M
     polynomials = feature_polynomials(tally, formed_scores(tally, form), centre, second_rater)
     slices = tally.slices[grouping]
     sums, products = _accumulate(slices, polynomials)
-    return Moments(slices.labels, sums, products, centre)
+    return Moments.of_responses(slices.labels, sums, products, centre)
 
 
 def pilot_centre(tally: Tally) -> float:

@@ -74,32 +74,33 @@ def _slope(value: Floats, shape: tuple[int, ...]) -> Floats:
     return np.broadcast_to(slope, (shape[-1], shape[0])).T
 
 
-def standard_errors(influence: Influence, slices: Moments, whole: Moments, responses: Floats) -> Floats:
+def standard_errors(influence: Influence, slices: Moments, whole: Moments, units: Floats) -> Floats:
     """Return the standard error of a statistic in every slice.
 
-    Responses outside the slice move it through the whole set only, those inside through both:
-    the sum of squares is ``w'V w`` over everyone, less ``w'V_l w``, plus ``(w + o)'V_l (w + o)``.
+    A unit moves it through the whole set (slope w) and through its part in the slice (slope o): the
+    sum of squares is ``w'V w + 2 w'X o + o'V_l o``, with V and V_l the products of the whole set and
+    of the slice, and X those of a whole unit and its part.
 
     Parameters
     ----------
-    responses
-        (levels,): number of responses the statistic rests on; the variance gets ``n / (n - 1)``.
+    units
+        (levels,): number of units the statistic rests on; the variance gets ``n / (n - 1)``.
     """
-    both = influence.own + influence.whole
+    every = np.broadcast_to(whole.products, slices.products.shape)
     variance = (
-        _square(influence.whole, np.broadcast_to(whole.products, slices.products.shape))
-        - _square(influence.whole, slices.products)
-        + _square(both, slices.products)
+        _form(influence.whole, every, influence.whole)
+        + 2 * _form(influence.whole, slices.cross, influence.own)
+        + _form(influence.own, slices.products, influence.own)
     )
     with np.errstate(all="ignore"):
-        corrected = np.maximum(variance, 0.0) * responses / (responses - 1)
-        return np.where(responses > 1, np.sqrt(corrected), np.nan)
+        corrected = np.maximum(variance, 0.0) * units / (units - 1)
+        return np.where(units > 1, np.sqrt(corrected), np.nan)
 
 
-def _square(slope: Floats, products: Floats) -> Floats:
-    """Return slope' products slope for every level."""
-    square: Floats = np.einsum("lf,lfg,lg->l", slope, products, slope)
-    return square
+def _form(left: Floats, products: Floats, right: Floats) -> Floats:
+    """Return left' products right for every level."""
+    form: Floats = np.einsum("lf,lfg,lg->l", left, products, right)
+    return form
 
 
 def limits(
@@ -122,8 +123,8 @@ def limits(
     Returns
     -------
     tuple of numpy.ndarray
-        Lower and upper ends; nan where the value or its error is undefined, or the error is 0 (a
-        sample without any variation says nothing about its uncertainty).
+        Lower and upper ends; nan where the value or its error is undefined, or the error is 0 but for
+        rounding (a sample without any variation says nothing about its uncertainty).
     """
     from scipy.special import stdtrit
 
@@ -131,7 +132,8 @@ def limits(
         t = np.where(freedom > 0, stdtrit(np.maximum(freedom, 1.0), (1 + level) / 2), np.nan)
         if transform == "wilson" and trials is not None:
             return _wilson(value, trials, t)
-        error = np.where(error > 0, error, np.nan)
+        # an error of a billionth of the value is the rounding of a perfect fit, not an uncertainty
+        error = np.where(error > 1e-7 * np.abs(value), error, np.nan)
         if transform == "fisher":
             centre, half = np.arctanh(value), t * error / (1 - value**2)
             return np.tanh(centre - half), np.tanh(centre + half)
