@@ -88,10 +88,10 @@ def not_negative(value: Any) -> float:
 
 
 def whole(value: Any) -> int:
-    """Return a whole number of 1 or more."""
+    """Return a whole number; 0 stands for no limit."""
     found = number(value)
-    if found != int(found) or found < 1:
-        raise ValueError("expected a whole number of 1 or more")
+    if found != int(found) or found < 0:
+        raise ValueError("expected a whole number that is not negative")
     return int(found)
 
 

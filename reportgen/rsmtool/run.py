@@ -166,7 +166,7 @@ def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings
         "trim_max": fields["trim_max"],
         "trim_tolerance": fields["trim_tolerance"],
         "scale_with": _scale_with(fields["scale_with"], folder),
-        "min_items_per_candidate": fields["min_items_per_candidate"],
+        "min_items_per_candidate": fields["min_items_per_candidate"] or None,
         "rater_error_variance": fields["rater_error_variance"],
         "min_n_per_group": _least_size(fields["min_n_per_group"]),
         "title": f"Evaluation {fields['experiment_id']}",
@@ -194,7 +194,8 @@ def _scale_with(value: str | None, folder: Path) -> str | None:
 
 def _least_size(sizes: int | dict[str, int] | None) -> int | None:
     """Return the least size of a group that is judged; the largest when every subgroup has its own."""
-    return max(sizes.values()) if isinstance(sizes, dict) else sizes
+    largest = max(sizes.values(), default=0) if isinstance(sizes, dict) else sizes
+    return largest or None
 
 
 def _has_choice(fields: Fields) -> bool:

@@ -43,7 +43,7 @@ def _metadata(columns: Mapping[str, Sequence[str | float]], n_rows: int) -> byte
         formats.append(struct.pack("<I", 0xFFFFFBFE) + bytes(48))
     struct.pack_into("<H", text, 0, len(text))
     text_block = struct.pack("<I", 0xFFFFFFFD) + text
-    headers = [row_size, column_size, text_block, names + bytes(8), attributes + bytes(8), *formats]
+    headers: list[bytes] = [row_size, column_size, text_block, names + bytes(8), attributes + bytes(8), *formats]
     return _page(0, 0, headers)
 
 

@@ -11,7 +11,7 @@ from reportgen.settings import from_keywords
 
 COLUMNS: dict[str, list[str | float]] = {
     "id": [f"{i:03d}" for i in range(60)],
-    "human": [float(i % 5 + 1) for i in range(59)] + [float("nan")],
+    "human": [*(float(i % 5 + 1) for i in range(59)), float("nan")],
     "system": [i % 5 + 1 + (i % 3 - 1) / 4 for i in range(60)],
     "language": ["Zoë", ""] * 30,
 }
