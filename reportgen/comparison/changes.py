@@ -106,7 +106,7 @@ class Pair:
         if found is not None:
             index = found.labels.index(place.level)
             value, error, across = (float(numbers[index]) for numbers in (found.value, found.error, found.error_of_sum))
-            n, freedom, method = min(old.n, new.n), min(old.n, new.n) - 1.0, PAIRED
+            n, freedom, method = min(old.n, new.n), float(found.units[index]) - 1, PAIRED
         else:
             error = across = _root_of_squares(old.standard_error, new.standard_error)
             n, freedom, method = old.n + new.n, _freedom(old, new), UNPAIRED
@@ -139,7 +139,8 @@ class Pair:
         """Return both systems' scores in the given forms."""
         if (old, new) not in self._scores:
             sides = (_side(self.old, old), _side(self.new, new))
-            self._scores[old, new] = PairedScores(*sides, self._groups())
+            candidates = self.old.rows.candidates if self.old.rows else None
+            self._scores[old, new] = PairedScores(*sides, self._groups(), candidates)
         return self._scores[old, new]
 
     def _groups(self) -> Groups:

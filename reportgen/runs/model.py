@@ -43,12 +43,15 @@ class Rows:
         (n, raters): NaN where missing.
     groups
         Grouping column -> (codes, labels).
+    candidates
+        (n,): code of each response's candidate, or None.
     """
 
     ids: Any
     system: Floats
     human: Floats
     groups: Groups
+    candidates: NDArray[np.integer] | None = None
 
     def take(self, rows: NDArray[np.intp]) -> Rows:
         """Return the given responses, in the given order."""
@@ -56,7 +59,8 @@ class Rows:
 
         groups = {name: (codes[rows], labels) for name, (codes, labels) in self.groups.items()}
         ids = None if self.ids is None else self.ids.take(pa.array(rows.tolist(), pa.int64()))
-        return Rows(ids, self.system[rows], self.human[rows], groups)
+        candidates = None if self.candidates is None else self.candidates[rows]
+        return Rows(ids, self.system[rows], self.human[rows], groups, candidates)
 
 
 @dataclass(frozen=True)
@@ -212,4 +216,5 @@ def _count(run: Run, rows: Rows) -> Study:
         level=run.level,
         min_n=run.min_n,
         rater_error_variance=run.rater_error_variance,
+        candidates=rows.candidates,
     )

@@ -93,7 +93,7 @@ def preparation_of(scores: ScoreTable) -> Preparation:
 
 def rows_of(scores: ScoreTable) -> Rows:
     """Return the rows of a table of scores."""
-    return Rows(scores.ids, scores.system, scores.human, dict(scores.groups))
+    return Rows(scores.ids, scores.system, scores.human, dict(scores.groups), scores.candidates)
 
 
 def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
@@ -117,7 +117,8 @@ def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
 def _stored(evaluation: Evaluation) -> Iterator[tuple[Place, Estimate]]:
     """Yield every number that sections of a comparison ask for, and where it belongs."""
     for key, estimate in evaluation.estimates.items():
-        yield Place(key), estimate
+        if "." in key:  # the largest group difference has no place of its own
+            yield Place(key), estimate
     keys = {kind.label: kind.key for kind in evaluation.score_types}
     for name in ("descriptives", "association", "agreement"):
         for label, key, estimate in _cells(evaluation, f"system_human.{name}"):

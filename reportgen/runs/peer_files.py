@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -112,16 +113,21 @@ def _configuration(file: Path) -> dict[str, Any]:
 
 def _records(path: Path) -> Iterator[Record]:
     """Yield the rows of a table as text."""
-    if path.suffix == ".xlsx":
-        lines = _sheet(path)
-    else:
-        text = path.read_text(encoding="utf-8-sig")
-        lines = list(csv.reader(text.splitlines(keepends=True), delimiter="\t" if path.suffix == ".tsv" else ","))
+    lines = _sheet(path) if path.suffix == ".xlsx" else _delimited(path)
     if not lines:
         return
     header, *body = lines
     for line in body:
         yield dict(zip(header, line, strict=False))
+
+
+def _delimited(path: Path) -> list[list[str]]:
+    """Return a CSV or TSV file as text."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter="\t" if path.suffix == ".tsv" else ","))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"'{path}' can not be read as a table ({error}); run the experiment again.") from None
 
 
 def _sheet(path: Path) -> list[list[str]]:

@@ -259,14 +259,15 @@ def _estimate(metric: str, cell: str, n: int) -> Estimate:
 
 
 def _confusion(experiment: Experiment) -> Confusion | None:
-    """Return the confusion matrix that an experiment kept."""
+    """Return the confusion matrix that an experiment kept; None when it is not there or not square."""
     table = experiment.table("confMatrix")
-    points = [float(row[INDEX]) for row in table]
+    points = [_number(row.get(INDEX, "")) for row in table]
     columns = [column for row in table[:1] for column in row if column != INDEX]
-    if not table or [float(column) for column in columns] != points:
+    known = tuple(point for point in points if point is not None)
+    if not table or [_number(column) for column in columns] != points or len(known) < len(points):
         return None
-    counts = [[_whole(row[column]) for column in columns] for row in table]
-    return Confusion(tuple(points), np.array(counts, np.int64))
+    counts = [[_whole(row.get(column, "")) for column in columns] for row in table]
+    return Confusion(known, np.array(counts, np.int64))
 
 
 def _number(cell: str) -> float | None:

@@ -122,3 +122,25 @@ def test_blocks_do_not_change_a_number():
     for key, difference in whole.differences("g").items():
         np.testing.assert_allclose(parts[key].value, difference.value, atol=1e-10, err_msg=key)
         np.testing.assert_allclose(parts[key].error, difference.error, atol=1e-8, err_msg=key)
+
+
+def test_candidates_are_the_units_where_they_are_known():
+    """Every response twice: as its own unit that halves the variance, as one candidate's it changes nothing."""
+    made = scores(9, 150)
+    twice = {name: np.concatenate([values, values]) for name, values in made.items()}
+    once, alone = paired(made), paired(twice)
+    candidates = replace(alone, candidates=np.tile(np.arange(150), 2))
+    for grouping in ("", "g"):
+        single, clustered, split = (each.differences(grouping) for each in (once, candidates, alone))
+        for key in ("system.qwk", "system.kappa", "system.dsm", "system.rmse", "degradation.kappa"):
+            np.testing.assert_allclose(clustered[key].value, single[key].value, rtol=0.01, atol=1e-10, err_msg=key)
+            np.testing.assert_allclose(clustered[key].error, single[key].error, rtol=0.02, atol=1e-8, err_msg=key)
+            assert (split[key].error <= 0.8 * single[key].error + 1e-8).all(), key
+
+
+def test_blocks_do_not_part_candidates():
+    made = scores(10, 200)
+    whole = replace(paired(made), candidates=np.random.default_rng(0).integers(0, 40, 200))
+    parts = replace(whole, block_rows=23).differences("g")
+    for key, difference in whole.differences("g").items():
+        np.testing.assert_allclose(parts[key].error, difference.error, atol=1e-8, err_msg=key)

@@ -1,0 +1,249 @@
+"""Comparisons from runs to pages: what is paired, what is said, what is written."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import page_text
+from samples import scores, write_csv
+
+import reportgen
+from reportgen import store
+from reportgen.comparison.changes import Pair
+from reportgen.comparison.movement import movement
+from reportgen.comparison.ranking import ranks
+from reportgen.results import Estimate, Report
+from reportgen.runs import Place, open_folder
+
+DATA = {"human": ["h1", "h2"], "groups": ["language"], "id": "id", "scale": "1:6"}
+
+
+def evaluated(folder: Path, data: Path, system: str) -> Path:
+    """Evaluate one system; return the folder of the run."""
+    out = folder / f"run_{system}"
+    reportgen.evaluate(data, out, system=system, formats=[], **DATA)
+    return out
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("comparing")
+    write_csv(folder / "scores.csv")
+    for system in ("engine_a", "engine_b"):
+        evaluated(folder, folder / "scores.csv", system)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def report(home) -> Report:
+    return reportgen.compare(home / "run_engine_a", home / "run_engine_b")
+
+
+def overall(report: Report, label: str = "Quadratic weighted kappa") -> dict[str, object]:
+    table = report.evaluation.tables["comparison.overall"]
+    return dict(table.row(label))
+
+
+def test_runs_of_the_same_responses_are_paired(report):
+    (pair,) = report.evaluation.facts["pairs"]
+    assert pair["paired"]
+    assert pair["shared"] == 240
+    assert not report.evaluation.warnings
+
+
+def test_the_difference_is_new_minus_old_with_a_paired_interval(report, home):
+    row = overall(report)
+    old, new, change = row["old"], row["new"], row["change"]
+    for run, estimate in (("run_engine_a", old), ("run_engine_b", new)):
+        stored = reportgen.load(home / run).evaluation.estimates["system.qwk"]
+        assert (estimate.value, estimate.low) == (pytest.approx(stored.value), pytest.approx(stored.low))
+    assert change.value == pytest.approx(new.value - old.value, abs=1e-12)
+    assert change.low < change.value < change.high
+    assert change.standard_error < np.hypot(old.standard_error, new.standard_error)
+    assert "paired" in change.method
+
+
+def test_columns_of_one_file_compare_like_their_runs(report, home):
+    direct = reportgen.compare(home / "scores.csv", systems=["engine_a", "engine_b"], **DATA)
+    one, other = (overall(each)["change"] for each in (report, direct))
+    assert (one.value, one.low, one.high) == (
+        pytest.approx(other.value), pytest.approx(other.low), pytest.approx(other.high)
+    )  # fmt: skip
+    assert direct.evaluation.source.name == "scores.csv"
+
+
+def test_the_order_of_the_rows_does_not_matter(report, home, tmp_path):
+    header, *lines = (home / "scores.csv").read_text().splitlines()
+    shuffled = tmp_path / "shuffled.csv"
+    shuffled.write_text("\n".join([header, *np.random.default_rng(0).permutation(lines)]) + "\n")
+    other = reportgen.compare(home / "run_engine_a", evaluated(tmp_path, shuffled, "engine_b"))
+    assert overall(other)["change"].value == pytest.approx(overall(report)["change"].value, abs=1e-12)
+    assert overall(other)["change"].low == pytest.approx(overall(report)["change"].low, abs=1e-9)
+
+
+def test_a_run_does_not_differ_from_itself(home):
+    report = reportgen.compare(home / "run_engine_a", home / "run_engine_a", names=["one", "two"])
+    for row in report.evaluation.tables["comparison.overall"].rows:
+        assert row.cells[-2].value == 0
+        assert row.cells[-1] == "the same"
+    assert "have the same numbers" in report.sections[0].findings.headline
+
+
+def test_without_the_scores_the_comparison_is_unpaired_and_says_so(home, tmp_path):
+    for system in ("engine_a", "engine_b"):
+        shutil.copytree(home / f"run_{system}", tmp_path / system)
+        (tmp_path / system / "config.toml").unlink()
+    report = reportgen.compare(tmp_path / "engine_a", tmp_path / "engine_b")
+    row = overall(report)
+    assert row["change"].standard_error == pytest.approx(
+        np.hypot(row["old"].standard_error, row["new"].standard_error), rel=1e-12
+    )
+    (warning,) = report.evaluation.warnings
+    assert "240 and 240" in warning
+    assert "config.toml" in warning
+    assert any("240 and 240" in unknown.text for unknown in report.sections[0].findings.unknowns)
+    assert "comparison.movement" not in report.evaluation.tables
+    assert "comparison.by_group.language" in report.evaluation.tables
+
+
+def test_a_changed_file_is_not_read_again(home, tmp_path):
+    data = shutil.copy(home / "scores.csv", tmp_path / "scores.csv")
+    run = evaluated(tmp_path, Path(data), "engine_a")
+    Path(data).write_text(Path(data).read_text() + "r999,3,,3.2,3.1,Korean\n")
+    (found,) = open_folder(run)
+    assert found.rows is None
+    assert "has changed" in found.no_rows
+
+
+def test_other_responses_are_not_paired(home, tmp_path):
+    data = write_csv(tmp_path / "other.csv", seed=9)
+    report = reportgen.compare(home / "run_engine_a", evaluated(tmp_path, data, "engine_b"))
+    (pair,) = report.evaluation.facts["pairs"]
+    assert not pair["paired"]
+    assert "different human scores" in pair["reason"]
+
+
+def test_responses_that_one_run_lacks_are_left_out_with_their_count(home, tmp_path):
+    lines = (home / "scores.csv").read_text().splitlines()
+    data = tmp_path / "fewer.csv"
+    data.write_text("\n".join(lines[:221]) + "\n")
+    report = reportgen.compare(home / "run_engine_a", evaluated(tmp_path, data, "engine_b"))
+    (pair,) = report.evaluation.facts["pairs"]
+    assert (pair["paired"], pair["shared"], pair["old_only"]) == (True, 220, 20)
+    assert overall(report)["old"].n == 220
+    assert "220 responses" in report.evaluation.warnings[0]
+
+
+def test_movement_counts_every_response_once(home):
+    old, new = (open_folder(home / f"run_{system}")[0] for system in ("engine_a", "engine_b"))
+    moved = movement(Pair.of(old, new))
+    made = scores(1, 240)
+    for axis, system in ((1, "a"), (0, "b")):
+        rounded = np.rint(np.clip(made[system].round(4), 0.5002, 6.4998))
+        counted = [int((rounded == point).sum()) for point in moved.points]
+        assert moved.counts.sum(axis=axis).tolist() == counted
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reading"),
+    [
+        (0.30, 0.05, "better"),
+        (-0.30, -0.05, "better"),
+        (0.05, 0.60, "worse"),
+        (-0.40, 0.40, "higher"),
+        (0.3, 0.3, "the same"),
+    ],
+)
+def test_nearer_to_zero_is_better(tmp_path, old, new, reading):
+    """A system that is shifted towards the human mean is better on the SMD, away from it worse."""
+    made = scores(1, 240)
+    level = made["a"] - made["a"].mean() + made["human"][:, 0].mean()
+    sd = made["human"][:, 0].std(ddof=1)
+    data = write_csv(tmp_path / "scores.csv", one=(level + old * sd).tolist(), two=(level + new * sd).tolist())
+    report = reportgen.compare(data, systems=["one", "two"], **{**DATA, "scale": "-20:20"})
+    assert overall(report, "Standardized mean difference")["reading"] == reading
+
+
+def test_the_better_system_is_called_better(tmp_path):
+    made = scores(1, 240)
+    rng = np.random.default_rng(0)
+    human = made["human"][:, 0]
+    data = write_csv(tmp_path / "s.csv", good=(human + rng.normal(0, 0.2, 240)).tolist(),
+                     poor=(human + rng.normal(0, 1.5, 240)).tolist())  # fmt: skip
+    up = reportgen.compare(data, systems=["poor", "good"], **DATA)
+    down = reportgen.compare(data, systems=["good", "poor"], **DATA)
+    assert up.sections[0].findings.headline.startswith("good is better than poor on QWK")
+    assert down.sections[0].findings.headline.startswith("poor is worse than good on QWK")
+
+
+def test_ranks_are_shared_where_intervals_overlap():
+    def estimate(value, low=None, high=None):
+        return Estimate("rmse", value, 90, low, high)
+
+    three = {"a": estimate(0.5, 0.4, 0.6), "b": estimate(0.55, 0.5, 0.7), "c": estimate(0.9, 0.8, 1.0)}
+    assert ranks(three, "low") == {"a": 1, "b": 1, "c": 3}
+    assert ranks(three, "high") == {"c": 1, "b": 2, "a": 2}
+    assert ranks({"a": estimate(0.1, -0.1, 0.3), "b": estimate(-0.5, -0.6, -0.4)}, "zero") == {"a": 1, "b": 2}
+    assert ranks({"a": estimate(None), "b": estimate(0.1)}, "low") == {"b": 1}
+
+
+def test_three_systems_are_compared_with_the_first_and_ranked(home, tmp_path):
+    made = scores(1, 240)
+    data = write_csv(tmp_path / "three.csv", engine_c=(made["b"] + 0.4).tolist())
+    report = reportgen.compare(data, systems=["engine_a", "engine_b", "engine_c"], **DATA)
+    assert [pair["old"] for pair in report.evaluation.facts["pairs"]] == ["engine_a", "engine_a"]
+    assert {"comparison.ranking", "comparison.movement.3"} <= set(report.evaluation.tables)
+    assert not any(section.error for section in report.sections)
+
+
+def test_results_say_what_kind_of_report_they_are_and_read_back(report):
+    text = store.dumps(report)
+    assert json.loads(text)["report"]["evaluation"]["kind"] == "comparison"
+    assert store.loads(text).evaluation.tables == report.evaluation.tables
+
+
+def test_the_report_is_written_with_pages_and_tables(home, tmp_path):
+    out = tmp_path / "out"
+    report = reportgen.compare(home / "run_engine_a", home / "run_engine_b", out=out, formats=["html"])
+    assert not any(section.error for section in report.sections)
+    page = page_text(out / "report.html")
+    assert report.sections[0].findings.headline in page
+    assert all(table.caption in page for table in report.sections[1].findings.tables)
+    written = {path.name for path in (out / "tables").iterdir()}
+    assert written == {table.file_name for table in report.evaluation.tables.values()}
+    with pytest.raises(reportgen.errors.OutputError, match="already holds a report"):
+        reportgen.compare(home / "run_engine_a", home / "run_engine_b", out=out)
+
+
+def test_hostile_names_do_no_harm(home, tmp_path):
+    names = ["<script>alert(1)</script>", "=cmd()|'x'!A1 {{ 7*7 }}"]
+    out = tmp_path / "out"
+    report = reportgen.compare(home / "run_engine_a", home / "run_engine_b", out=out, names=names, formats=["html"])
+    assert not any(section.error for section in report.sections)
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "7*7" in page
+    for path in (out / "tables").glob("*.csv"):
+        assert not any(cell.startswith("=cmd") for line in path.read_text().splitlines() for cell in line.split(","))
+
+
+def test_a_report_says_itself_in_a_few_lines(report):
+    said = repr(report)
+    assert said.splitlines()[0].startswith("Comparison of run_engine_a and run_engine_b")
+    assert "comparison.overall" in said
+    assert len(said) < 4000
+
+
+def test_stored_numbers_stand_in_for_rows(home):
+    (run,) = open_folder(home / "run_engine_a")
+    stored = {place: estimate for place, estimate in run.stored.items() if estimate.defined}
+    assert Place("system.qwk", "", "language", "Korean") in stored
+    assert Place("system.rmse", "raw_trim_round") in stored
+    for place, estimate in stored.items():
+        counted = run.estimate(place)
+        if counted is not None and counted.defined:
+            assert counted.value == pytest.approx(estimate.value, abs=1e-9), place

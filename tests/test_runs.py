@@ -1,0 +1,278 @@
+"""Reading finished runs, configurations of rsmcompare and rsmsummarize, and what is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import reportgen as run
+
+import reportgen
+from reportgen.errors import ReportgenError
+from reportgen.runs import Place, open_folder, positions_of
+
+N = 90
+
+
+def write_scores(path: Path, system: str = "engine", seed: int = 0, top: int = 5, **levels: str) -> Path:
+    rng = np.random.default_rng(seed)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "h1", "h2", system, *levels])
+        for row in range(N):
+            human = 1 + row % top
+            second = "" if row % 3 else min(top, human + row % 2)
+            group = [level.split("|")[row % len(level.split("|"))] for level in levels.values()]
+            writer.writerow([f"{row:03d}", human, second, round(human + float(rng.normal(0, 0.5)), 4), *group])
+    return path
+
+
+def write_run(folder: Path, name: str, **settings: object) -> Path:
+    """Evaluate made-up scores with reportgen."""
+    folder.mkdir(exist_ok=True)
+    data = write_scores(folder / f"{name}.csv", seed=len(name), L1="a|b")
+    reportgen.evaluate(data, folder / name, **{
+        "system": "engine", "human": ["h1", "h2"], "groups": ["L1"], "scale": "1:5", "formats": [], **settings,
+    })  # fmt: skip
+    return folder / name
+
+
+def write_experiment(folder: Path, name: str = "pilot", **fields: object) -> Path:
+    """Evaluate made-up scores in RSMTool's layout."""
+    folder.mkdir(exist_ok=True, parents=True)
+    data = write_scores(folder / "scores.csv", L1="NA|a.b", odd="x|y")
+    config = {
+        "experiment_id": name, "predictions_file": str(data), "system_score_column": "engine", "trim_min": 1,
+        "trim_max": 5, "human_score_column": "h1", "second_human_score_column": "h2", "id_column": "id",
+        "subgroups": ["L1"], **fields,
+    }  # fmt: skip
+    path = folder / "config.json"
+    path.write_text(json.dumps(config), encoding="utf-8")
+    run("evaluate", path, folder, "--tables-only", "--force", cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    write_run(folder, "mine")
+    write_experiment(folder / "theirs")
+    return folder
+
+
+def test_a_run_of_rsmeval_gives_the_numbers_of_its_tables(home):
+    (found,) = open_folder(home / "theirs")
+    assert (found.name, found.origin, found.n) == ("pilot", "rsmeval", N)
+    assert found.groups == ("L1",)
+    assert found.levels("L1") == ("NA", "a.b"), "a level named NA is a level, and a dot cuts nothing"
+    assert [kind.key for kind in found.score_types] == ["raw", "raw_trim", "raw_trim_round"]
+    for place, stored in found.stored.items():
+        counted = found.estimate(place)
+        if stored.defined and place.key != "human.dsm":
+            assert counted.value == pytest.approx(stored.value, abs=1e-9), place
+    assert found.estimate(Place("human.qwk")).low is not None, "the second scores are read, so there is an interval"
+
+
+def test_runs_of_both_origins_are_paired_when_they_scored_the_same(home, tmp_path):
+    data = home / "theirs" / "scores.csv"
+    reportgen.evaluate(data, tmp_path / "ours", system="engine", human=["h1", "h2"], groups=["L1"], id="id",
+                       scale="1:5", formats=[])  # fmt: skip
+    report = reportgen.compare(home / "theirs", tmp_path / "ours")
+    assert report.evaluation.facts["pairs"][0]["paired"]
+    for row in report.evaluation.tables["comparison.overall"].rows:
+        assert row.cells[-2].value == pytest.approx(0, abs=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "xlsx"])
+def test_tables_of_every_format_are_read(tmp_path, kind):
+    write_experiment(tmp_path, file_format=kind)
+    (found,) = open_folder(tmp_path)
+    assert found.rows is not None
+    assert found.stored[Place("system.qwk")].value == pytest.approx(found.estimate(Place("system.qwk")).value)
+
+
+def test_the_default_of_the_scaled_flag_is_what_the_experiment_has(tmp_path):
+    """rsmcompare stops with a traceback when its default, unscaled scores, are not there."""
+    write_experiment(tmp_path / "one", scale_with="asis")
+    for flag in (None, False, True):
+        config = comparison(tmp_path, use_scaled_predictions_new=flag)
+        report = reportgen.compare(config)
+        assert report.evaluation.tables["comparison.overall"].row("Pearson correlation")["new"].defined
+        assert any("use_scaled_predictions_new" in text for text in report.evaluation.warnings) == (flag is False)
+
+
+def comparison(folder: Path, **fields: object) -> Path:
+    """Write an rsmcompare configuration of an experiment with itself."""
+    content = {"comparison_id": "both", "experiment_id_old": "pilot", "experiment_dir_old": "one",
+               "description_old": "old", "experiment_id_new": "pilot", "experiment_dir_new": "one",
+               "description_new": "new", **fields}  # fmt: skip
+    path = folder / "compare.json"
+    path.write_text(json.dumps({key: value for key, value in content.items() if value is not None}))
+    return path
+
+
+def test_subgroups_of_the_configuration_are_the_ones_compared(tmp_path):
+    write_experiment(tmp_path / "one", subgroups=["L1", "odd"])
+    assert reportgen.compare(comparison(tmp_path)).evaluation.groups == ("L1", "odd")
+    assert reportgen.compare(comparison(tmp_path, subgroups=["odd"])).evaluation.groups == ("odd",)
+
+
+def test_summary_of_mixed_origins(home):
+    report = reportgen.summarize(home / "mine", home / "theirs")
+    tables = report.evaluation.tables
+    assert report.evaluation.kind == "summary"
+    assert not any(section.error for section in report.sections)
+    assert tables["summary.association"].column("run") == ("mine", "pilot")
+    stored = reportgen.load(home / "mine").evaluation.estimates["system.qwk"]
+    assert tables["summary.association"].row("mine")["qwk"].value == pytest.approx(stored.value)
+    assert {row.cells[0] for row in tables["summary.by_group.L1"].rows} == {"a", "b", "NA", "a.b"}
+    ranked = tables["summary.ranking"]
+    assert set(ranked.column("run")) == {"mine", "pilot"}
+    drawn = {chart.key for section in report.sections for chart in section.findings.charts}
+    assert {"summary.forest.qwk", "summary.forest.prmse", "summary.by_group.L1.qwk"} <= drawn
+    assert "summary.history" not in tables
+
+
+def test_history_needs_two_dates(tmp_path):
+    runs = [write_run(tmp_path, name, created=day) for name, day in (("new", "2026-03-01"), ("old", "2025-03-01"))]
+    table = reportgen.summarize(*runs).evaluation.tables["summary.history"]
+    assert table.column("created") == ("2025-03-01", "2026-03-01")
+    assert table.column("run") == ("old", "new")
+
+
+def test_experiment_names_of_a_summary(home, tmp_path):
+    config = tmp_path / "summary.json"
+    content = {"summary_id": "all", "experiment_dirs": [str(home / "theirs"), str(home / "theirs")]}
+    config.write_text(json.dumps(content))
+    assert reportgen.summarize(config).evaluation.facts["runs"] == ["pilot", "pilot (2)"]
+    config.write_text(json.dumps({**content, "experiment_names": ["first", "second"]}))
+    assert reportgen.summarize(config).evaluation.facts["runs"] == ["first", "second"]
+
+
+def test_positions_of_ids():
+    import pyarrow as pa
+
+    assert positions_of(pa.array(["02", "2"]), pa.array(["2", "1", "02"])).tolist() == [2, 0]
+
+
+def refused(tmp_path: Path, *arguments: str | Path) -> str:
+    """Run a command that must leave with 2, one sentence and nothing written."""
+    before = sorted(tmp_path.rglob("*"))
+    done = run(*arguments, cwd=tmp_path, code=2)
+    assert sorted(tmp_path.rglob("*")) == before
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    return lines[0]
+
+
+def test_folders_that_hold_no_run(home, tmp_path):
+    (tmp_path / "empty").mkdir()
+    assert "holds no run" in refused(tmp_path, "compare", home / "mine", "empty", "--out", "out")
+    assert "was not found" in refused(tmp_path, "compare", home / "mine", "nowhere", "--out", "out")
+    assert "holds no run" in refused(tmp_path, "summarize", "empty", "--out", "out")
+
+
+def test_one_run_is_no_comparison(home, tmp_path):
+    assert "two runs or more" in refused(tmp_path, "compare", home / "mine", "--out", "out")
+
+
+def test_two_runs_of_one_name(home, tmp_path):
+    sentence = refused(tmp_path, "compare", home / "mine", home / "mine", "--out", "out")
+    assert "2 runs are named 'mine'" in sentence
+    assert "--name" in sentence
+    assert "a name for each of 2 runs" in refused(
+        tmp_path, "summarize", home / "mine", home / "theirs", "--name", "x", "--out", "out"
+    )
+
+
+def test_runs_of_different_scales(home, tmp_path):
+    data = write_scores(tmp_path / "wide.csv", top=9)
+    reportgen.evaluate(data, tmp_path / "wide", system="engine", human=["h1"], scale="1:9", formats=[])
+    sentence = refused(tmp_path, "compare", home / "mine", "wide", "--out", "out")
+    assert "1 to 5" in sentence
+    assert "1 to 9" in sentence
+
+
+def test_an_assumed_scale_may_be_part_of_a_declared_one(home, tmp_path):
+    data = write_scores(tmp_path / "narrow.csv", top=4)
+    reportgen.evaluate(data, tmp_path / "narrow", system="engine", human=["h1"], formats=[])
+    report = reportgen.compare(home / "mine", tmp_path / "narrow")
+    assert any("trimmed differently" in warning for warning in report.evaluation.warnings)
+
+
+def test_configurations_of_other_tools(home, tmp_path):
+    config = home / "theirs" / "config.json"
+    assert "configures rsmeval, not rsmcompare" in refused(tmp_path, "compare", config, "out")
+    assert "configures rsmeval, not rsmsummarize" in refused(tmp_path, "summarize", config, "out")
+    summary = tmp_path / "summary.json"
+    summary.write_text(json.dumps({"summary_id": "all", "experiment_dirs": ["x"]}))
+    assert "reportgen summarize" in refused(tmp_path, "compare", summary, "out")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"experiment_id_old": "pilto"}, "experiments there: 'pilot'"),
+        ({"experiment_dir_old": "nowhere"}, "holds no folder 'output'"),
+        ({"experiment_id_new": None}, "needs the field 'experiment_id_new'"),
+        ({"experiment_id": "x"}, "not a field of rsmcompare"),
+        ({"use_scaled_predictions_old": "maybe"}, "expected true or false"),
+    ],
+)
+def test_wrong_fields_of_a_comparison(home, tmp_path, change, words):
+    (tmp_path / "one").symlink_to(home / "theirs")
+    comparison(tmp_path, **change)
+    assert words in refused(tmp_path, "compare", "compare.json", "out")
+
+
+def test_wrong_fields_of_a_summary(home, tmp_path):
+    config = tmp_path / "summary.json"
+    config.write_text(json.dumps({"summary_id": "all", "experiment_dirs": [str(home)], "experiment_names": ["a", "b"]}))
+    assert "expected 1 names" in refused(tmp_path, "summarize", config, "out")
+    config.write_text(json.dumps({"summary_id": "all", "experiment_dirs": [str(tmp_path)]}))
+    assert "holds no run" in refused(tmp_path, "summarize", config, "out")
+
+
+def test_columns_that_are_not_two_systems(tmp_path):
+    data = write_scores(tmp_path / "scores.csv")
+    assert "repeat it" in refused(tmp_path, "compare", data, "out", "--system", "engine")
+    assert "named twice" in refused(tmp_path, "compare", data, "out", "--system", "engine", "--system", "engine")
+    assert "'engnie'" in refused(tmp_path, "compare", data, "out", "--system", "engine", "--system", "engnie")
+    assert "--system" in refused(tmp_path, "compare", data, "out", "--human", "h1")
+
+
+def test_a_comparison_is_no_run(home, tmp_path):
+    reportgen.compare(home / "mine", home / "theirs", out=tmp_path / "both", formats=[])
+    assert "comparison of runs" in refused(tmp_path, "summarize", "both", home / "mine", "--out", "out")
+
+
+@pytest.mark.parametrize(
+    "name", ["pilot_eval.csv", "pilot_pred_processed.csv", "pilot_rsmeval.json", "pilot_confMatrix.csv"]
+)
+@pytest.mark.parametrize("content", ["", "x", "a,b\n1,2\n", '{"trim_min": 1}', "\x00\xff"])
+def test_mangled_experiments_give_one_sentence_or_a_run(home, tmp_path, name, content):
+    folder = tmp_path / "run"
+    shutil.copytree(home / "theirs" / "output", folder / "output")
+    (folder / "output" / name).write_text(content, encoding="latin-1")
+    with contextlib.suppress(ReportgenError):
+        assert all(found.n >= 0 for found in open_folder(folder))
+
+
+def test_commands_write_where_they_are_told(home, tmp_path):
+    done = run("compare", home / "mine", home / "theirs", "--out", "both", "--formats", "html", cwd=tmp_path)
+    assert "both/report.html" in done.stdout
+    assert sorted(path.name for path in (tmp_path / "both").iterdir()) == [
+        "report.html", "report.ipynb", "results.json", "tables",
+    ]  # fmt: skip
+    assert "already holds a report" in refused(tmp_path, "compare", home / "mine", home / "theirs", "--out", "both")
+    run("compare", home / "mine", home / "theirs", "--out", "both", "--tables-only", "--force", cwd=tmp_path)
+    run("summarize", home / "mine", home / "theirs", "--tables-only", cwd=tmp_path)
+    assert (tmp_path / "summary_report" / "tables" / "summary.runs.csv").is_file()
+    run("render", tmp_path / "both" / "results.json", "again", "--formats", "html", cwd=tmp_path)
+    assert (tmp_path / "again" / "report.html").is_file()
