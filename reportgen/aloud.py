@@ -64,7 +64,7 @@ def _found(scores: ScoreTable) -> Iterator[tuple[str, str]]:
     yield "data", f"{scores.source.name}: {scores.read:,} responses read, {scores.kept:,} count"
     for role in scores.roles:
         yield role.role, f"{_listed(role.columns)} ({role.how})"
-    yield "scale", _scale(scores.scale)
+    yield "scale", _scale(scores.scale, scores.zeros.left_out > 0)
     lines = [("excluded", _excluded(out)) for out in scores.exclusions]
     yield from _first(lines, "reasons")
     yield from _first([("note", sentence) for sentence in scores.warnings], "notes")
@@ -84,11 +84,20 @@ def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(name if len(name) <= 60 else name[:57] + "..." for name in names)
 
 
-def _scale(scale: Scale) -> str:
-    """Return the scale in words."""
-    points = f"{scale.low:g} to {scale.high:g}" + (f" in steps of {scale.step:g}" if scale.step else ", continuous")
-    hint = f" (assumed from the human scores; declare it with --scale {scale.low:g}:{scale.high:g})"
-    return points + (hint if scale.assumed else " (declared)")
+def _scale(scale: Scale, zeros_left_out: bool) -> str:
+    """Return the scale in words, and what to type when it is not the one that was meant."""
+    from reportgen.scores.scale import typed
+
+    steps = f" in steps of {scale.step:g}" if scale.step else ", continuous"
+    points = f"{scale.low:g} to {scale.high:g}{steps}"
+    if not scale.assumed:
+        return f"{points} (declared)"
+    hint = f"declare it with --scale {typed(scale.low, scale.high, scale.step)}"
+    if not scale.step:
+        hint += " or leave it so"
+    if zeros_left_out:
+        hint += f", or with --scale {typed(min(0.0, scale.low), max(0.0, scale.high), scale.step)} if 0 is a score"
+    return f"{points} (assumed: read off the scores; the full scale may be longer: {hint})"
 
 
 def _excluded(out: Exclusion) -> str:

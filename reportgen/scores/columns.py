@@ -95,10 +95,19 @@ def _without_point(column: Column) -> Column:
 
 
 def levels(coded: Coded, kept: NDArray[np.bool_]) -> Coded:
-    """Return the levels of a subgroup among the kept responses: sorted, blank ones as `NO_INFO`, unused ones gone."""
-    labels = [label if label.strip() else NO_INFO for label in coded.labels]
+    """Return the levels of a subgroup among the kept responses: sorted, blank ones as `NO_INFO`, unused ones gone.
+
+    White space around a label is taken away: "F" and "F " are one level.
+    """
+    labels = [label.strip() or NO_INFO for label in coded.labels]
     codes = coded.codes[kept]
     used = sorted({labels[code] for code in np.flatnonzero(np.bincount(codes, minlength=len(labels)))})
     place = {label: index for index, label in enumerate(used)}
     new = np.array([place.get(label, -1) for label in labels], dtype=np.int32)
     return Coded(new[codes], tuple(used))
+
+
+def padded(coded: Coded, kept: NDArray[np.bool_]) -> int:
+    """Return how many kept responses have a label with white space around it."""
+    marked = np.array([label.strip() not in ("", label) for label in coded.labels], dtype=np.bool_)
+    return int(marked[coded.codes[kept]].sum()) if marked.any() else 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,13 +16,13 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
 from reportgen.scores import scale
 from reportgen.scores.bridge import mask_to_arrow
-from reportgen.scores.columns import as_text, encode, levels
+from reportgen.scores.columns import as_text, encode, levels, padded
 from reportgen.scores.contents import Contents
-from reportgen.scores.preparation import Screening
+from reportgen.scores.doubts import given_twice, zeros_sentence
 from reportgen.scores.readers import open_reader
 from reportgen.scores.roles import Cast, assign_roles, named_roles, shortlist
-from reportgen.scores.screening import composition, screen
-from reportgen.scores.table import Floats, Rows, ScoreTable, Training
+from reportgen.scores.screening import Screened, composition, excludes_zeros, screen
+from reportgen.scores.table import Coded, Floats, Rows, ScoreTable, Training, Zeros
 from reportgen.scores.tabular import Reader, row_number
 from reportgen.scores.training import read_training
 from reportgen.settings import DataSettings, Settings, override
@@ -104,12 +106,14 @@ def _read(source: Any, settings: Settings) -> ScoreTable:
     kept = screened.screening.kept
     human = screened.human[kept]
     found = scale.score_scale(settings.data.scale, human)
+    groups = {name: encode(table[name], name) for name in cast.columns("group")}
+    zeros = _zeros(screened, settings)
     trim_min, trim_max = scale.trim_bounds(settings.preparation, found)
     rescaling, training = _rescaling(settings)
-    return ScoreTable(
+    scores = ScoreTable(
         system=screened.system.numbers[kept],
         human=human,
-        groups={name: levels(encode(table[name], name), kept) for name in cast.columns("group")},
+        groups={name: levels(coded, kept) for name, coded in groups.items()},
         candidates=screened.candidates[kept] if screened.candidates is not None else None,
         ids=_ids(table, cast, kept),
         roles=cast.roles(),
@@ -126,8 +130,11 @@ def _read(source: Any, settings: Settings) -> ScoreTable:
         read=table.num_rows,
         flagged=int((~screened.unflagged).sum()),
         rows=Rows(kept, ~screened.unflagged),
-        warnings=(*screened.warnings, *_warnings(found, human, screened.screening, settings)),
+        warnings=(*screened.warnings, *_warnings(found, human, zeros), *_padded(groups, kept)),
+        zeros=zeros,
     )
+    doubts = _doubts(scores)
+    return replace(scores, doubts=doubts, warnings=(*doubts, *scores.warnings))
 
 
 def _columns_that_matter(reader: Reader, data: DataSettings) -> tuple[Any, Cast]:
@@ -171,16 +178,38 @@ def _ids(table: Any, cast: Cast, kept: NDArray[np.bool_]) -> Any:
     return None
 
 
-def _warnings(found: Scale, human: Floats, screening: Screening, settings: Settings) -> list[str]:
-    """Return the sentences about the scale and about zeros."""
+def _zeros(screened: Screened, settings: Settings) -> Zeros:
+    """Return what was left out for a human score of 0 without being asked."""
+    if settings.preparation.exclude_zero_scores is not None or not excludes_zeros(settings):
+        return Zeros()
+    out = screened.unflagged & ~screened.screening.kept & (screened.first.numbers == 0)
+    engine_too = np.isfinite(screened.system.numbers) & (np.rint(screened.system.numbers) == 0)
+    return Zeros(int(out.sum()), int((out & engine_too).sum()), len(out))
+
+
+def _doubts(table: ScoreTable) -> tuple[str, ...]:
+    """Return what puts every number in doubt, worst first."""
+    names = (*table.columns("system"), *table.raters)
+    told = given_twice(names, (table.system, *table.human.T))
+    return (*told, *((zeros_sentence(table.zeros, table.scale),) if table.zeros.matter else ()))
+
+
+def _warnings(found: Scale, human: Floats, zeros: Zeros) -> list[str]:
+    """Return the sentences about the scale and about few zeros."""
     told = []
     between = scale.between_points(found, human)
     if between:
         told.append(f"Human scores between the points of the declared scale: {between:,}.")
-    zeros = sum(out.n for out in screening.exclusions if out.reason.endswith("is 0"))
-    if zeros and settings.preparation.exclude_zero_scores is None:
-        told.append(
-            f"Responses left out because their human score is 0: {zeros:,}. 0 usually means that a response could not "
-            "be scored; when 0 is a score, declare a scale that holds it or set exclude_zero_scores = false."
-        )
+    if zeros.left_out and not zeros.matter:
+        told.append(zeros_sentence(zeros, found))
     return told
+
+
+def _padded(groups: Mapping[str, Coded], kept: NDArray[np.bool_]) -> list[str]:
+    """Return the sentences about group labels with white space around them."""
+    counts = {name: padded(coded, kept) for name, coded in groups.items()}
+    return [
+        f"White space around labels of '{name}' is taken away ('F ' counts as 'F'): {n:,} responses."
+        for name, n in counts.items()
+        if n
+    ]

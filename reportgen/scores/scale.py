@@ -48,6 +48,19 @@ def score_scale(declared: ScaleSettings | None, human: Floats) -> Scale:
     return Scale(low, high, 0.0, assumed=True)
 
 
+def typed(low: float, high: float, step: float) -> str:
+    """Return a scale as it is typed after ``--scale``.
+
+    Examples
+    --------
+    >>> typed(1, 6, 1), typed(1, 5, 0.5), typed(0.25, 99.125, 0)
+    ('1:6', '1:5:0.5', '0.25:99.125:0')
+    """
+    low_end, high_end = (repr(float(end)).removesuffix(".0") for end in (low, high))
+    ends = f"{low_end}:{high_end}"
+    return ends if step == 1 else f"{ends}:{step:g}"
+
+
 def between_points(scale: Scale, human: Floats) -> int:
     """Return how many human scores lie between the points of a scale; 0 for a continuous one."""
     if scale.step == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -39,6 +39,31 @@ class Exclusion:
     reason: str
     n: int
     first_rows: tuple[int, ...]
+
+
+ZERO_SHARE = 0.02
+"""Leaving out a larger share of responses for a human score of 0 changes what is evaluated."""
+
+
+class Zeros(NamedTuple):
+    """Responses left out for a human score of 0 although nobody asked for it.
+
+    Parameters
+    ----------
+    left_out, engine_too
+        How many, and how many of them have a system score that rounds to 0 as well.
+    read
+        Responses in the file.
+    """
+
+    left_out: int = 0
+    engine_too: int = 0
+    read: int = 0
+
+    @property
+    def matter(self) -> bool:
+        """Whether the guess that 0 is no score may well be wrong, or changes what is evaluated."""
+        return self.left_out > ZERO_SHARE * self.read or self.engine_too > 0
 
 
 @dataclass(frozen=True)
@@ -81,6 +106,10 @@ class ScoreTable:
         The responses left out, in the order of the rules; responses read, and left out by flags; which rows.
     warnings
         Sentences worth repeating in the report.
+    zeros
+        Responses left out for a human score of 0 on a guess.
+    doubts
+        Those of the warnings that put every number in doubt, worst first.
     """
 
     system: Floats
@@ -103,6 +132,8 @@ class ScoreTable:
     flagged: int
     rows: Rows
     warnings: tuple[str, ...]
+    zeros: Zeros = field(default_factory=Zeros)
+    doubts: tuple[str, ...] = ()
 
     @property
     def kept(self) -> int:

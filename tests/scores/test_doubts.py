@@ -1,0 +1,72 @@
+"""What puts every number in doubt is said: columns given twice, zeros left out on a guess; so are padded labels."""
+
+from __future__ import annotations
+
+import pytest
+from score_files import Write
+
+from reportgen.aloud import say_found
+from reportgen.scores import ScoreTable, read
+from reportgen.settings import from_keywords
+
+
+def table(write: Write, human: list[float], system: list[float], second: list[float] | None = None) -> ScoreTable:
+    lines = ["id,human,system" + (",human2" if second else "")]
+    for place, (h, s) in enumerate(zip(human, system, strict=True)):
+        lines.append(f"r{place},{h:g},{s:g}" + (f",{second[place]:g}" if second else ""))
+    return read(write("\n".join(lines) + "\n"), from_keywords())
+
+
+HUMAN = [1.0, 2.0, 3.0, 4.0] * 10
+
+
+def test_an_engine_that_equals_the_human_score_is_doubted_first(write: Write) -> None:
+    scores = table(write, HUMAN, HUMAN)
+    assert "'system' and 'human' hold equal scores in all 40 responses" in scores.doubts[0]
+    assert scores.warnings[0] == scores.doubts[0]
+
+
+def test_a_rater_given_twice_is_doubted_and_one_difference_ends_the_doubt(write: Write) -> None:
+    engine = [score + 0.25 for score in HUMAN]
+    assert "'human' and 'human2'" in table(write, HUMAN, engine, HUMAN).doubts[0]
+    assert table(write, HUMAN, engine, [*HUMAN[:-1], 1.0]).doubts == ()
+
+
+def test_zeros_left_out_on_a_guess_matter_when_they_are_many_or_the_engine_gives_them_too(write: Write) -> None:
+    engine = [score + 0.25 for score in HUMAN]
+    many = table(write, [*HUMAN, 0, 0], [*engine, 3, 3])
+    assert (many.zeros.left_out, many.zeros.engine_too, many.zeros.matter) == (2, 0, True)
+    few = table(write, [*HUMAN * 3, 0], [*engine * 3, 3])
+    assert not few.zeros.matter
+    assert few.doubts == ()
+    too = table(write, [*HUMAN * 3, 0], [*engine * 3, 0.3])
+    assert "the engine gives 1 of them a score that rounds to 0" in too.doubts[0]
+
+
+@pytest.mark.parametrize(
+    ("human", "advice"),
+    [
+        (HUMAN, "declare it with --scale 1:4)"),
+        ([score / 2 for score in HUMAN], "declare it with --scale 0.5:2:0.5)"),
+        ([score / 3 for score in HUMAN], ":0 or leave it so)"),
+        ([*HUMAN, 0.0], "or with --scale 0:4 if 0 is a score)"),
+    ],
+)
+def test_the_scale_that_is_advised_can_be_typed(
+    write: Write, capsys: pytest.CaptureFixture[str], human: list[float], advice: str
+) -> None:
+    scores = table(write, human, [score + 0.2 for score in human])
+    say_found(scores)
+    said = capsys.readouterr().out
+    assert "the full scale may be longer" in said
+    assert advice in said
+    typed = said.split("--scale ")[1].split()[0].rstrip("),")
+    declared = from_keywords(scale=typed, exclude_zero_scores=True)
+    assert read(write("id,human,system\n" + "".join(f"r{i},{h:g},1.5\n" for i, h in enumerate(human))), declared)
+
+
+def test_white_space_around_labels_is_taken_away_and_said(write: Write) -> None:
+    rows = "".join(f"r{i},{i % 4 + 1},{i % 4 + 1.2},{'F ' if i % 3 else 'F' if i % 2 else 'M'}\n" for i in range(30))
+    scores = read(write("id,human,system,gender\n" + rows), from_keywords())
+    assert scores.groups["gender"].labels == ("F", "M")
+    assert any("'gender'" in sentence and ": 20 responses" in sentence for sentence in scores.warnings)
