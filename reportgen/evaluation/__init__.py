@@ -174,6 +174,9 @@ def _facts(scores: ScoreTable, study: Study, settings: Settings, largest: tuple[
         "rater_error_variance_given": study.rater_error_variance,
         "largest_group_difference_group": largest,
         "zero_rule": _zero_rule(settings),
+        "zeros_left_out": scores.zeros.left_out,
+        "zeros_matter": scores.zeros.matter,
+        "doubts": scores.doubts,
     }
 
 
