@@ -94,9 +94,12 @@ def _methods(evaluation: Evaluation) -> str:
     how = f" ({listed(methods)})" if methods else ""
     least = evaluation.facts.get("min_n_per_group")
     small = f" Groups of fewer than {num(least)} responses are not judged." if least else ""
+    clustered = evaluation.facts.get("clustered_by_candidate")
+    unit = "The candidate is the unit: all responses of one candidate" if clustered else "The response is the unit: "
+    unit += ", and all their scores, stay together" if clustered else "all scores of one response stay together"
     return (
-        f"Intervals are at the {fixed(100 * level, 0)} % level{how}. The response is the unit: all scores of one "
-        "response stay together, so that the uncertainty of the rater error variance is part of the interval. "
+        f"Intervals are at the {fixed(100 * level, 0)} % level{how}. {unit}, so that the uncertainty of the rater "
+        "error variance is part of the interval. "
         "A criterion is met when the whole interval lies within its bounds, not met when the whole interval lies "
         f"outside, and not yet known when it holds values of both kinds.{small}"
     )

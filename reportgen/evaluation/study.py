@@ -131,7 +131,7 @@ class Study:
         return self._made[key]
 
     def moments(self, score: ScoreForm, grouping: str = OVERALL) -> Moments:
-        """Return the moments of every level of a grouping; candidates are the units where they gave several responses."""
+        """Return the moments of every level of a grouping, by candidates where those are the units."""
         rows = self.rows.get(score.family)
         tally = self.tallies[score.family]
         return moments(tally, grouping, score.form) if rows is None else rows.moments(grouping, score.form)

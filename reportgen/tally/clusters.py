@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.tally.blocks import Groups, state_of
 from reportgen.tally.cells import OVERALL, Floats, Integers, Tally, totals, unique_rows
-from reportgen.tally.features import Moments, Polynomials, Units, feature_polynomials, pilot_centre
+from reportgen.tally.features import Moments, Units, feature_polynomials, pilot_centre
 from reportgen.tally.forms import Form, formed_scores
 
 BLOCK_ROWS = 1 << 15
@@ -49,7 +49,7 @@ class ClusteredRows:
     u: Floats
     clusters: NDArray[np.integer]
     groups: Groups
-    _made: dict[tuple[str, Form], Floats] = field(default_factory=dict, repr=False, compare=False)
+    _whole: dict[Form, Floats] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -66,7 +66,10 @@ class ClusteredRows:
     def moments(self, grouping: str, form: Form) -> Moments:
         """Return the moments of every level of `grouping`, with clusters as units."""
         pairs, whole_pairs = self.pairs(grouping), self.pairs(OVERALL)
-        own, whole = self._features(grouping, form, pairs), self._features(OVERALL, form, whole_pairs)
+        if form not in self._whole:
+            self._whole[form] = self._features(form, whole_pairs)
+        whole = self._whole[form]
+        own = whole if grouping == OVERALL else self._features(form, pairs)
         labels, size = self.tally.slices[grouping].labels, own.shape[1]
         sums, units = np.zeros((len(labels), size)), np.zeros((3, len(labels)))
         products, cross = np.zeros((2, len(labels), size, size))
@@ -94,16 +97,9 @@ class ClusteredRows:
         levels: Integers = np.array([number.get(name, -1) for name in names], np.intp)[codes]
         return levels
 
-    def _features(self, grouping: str, form: Form, pairs: Pairs) -> Floats:
-        """Return the features of each pair, summed over its responses."""
-        if (grouping, form) not in self._made:
-            scores = formed_scores(self.tally, form)
-            polynomials = feature_polynomials(self.tally, scores, pilot_centre(self.tally))
-            self._made[grouping, form] = self._summed(polynomials, pairs)
-        return self._made[grouping, form]
-
-    def _summed(self, polynomials: Polynomials, pairs: Pairs) -> Floats:
-        """Return (pairs, features), block of rows by block of rows."""
+    def _features(self, form: Form, pairs: Pairs) -> Floats:
+        """Return (pairs, features): the features of each pair, summed over its responses."""
+        polynomials = feature_polynomials(self.tally, formed_scores(self.tally, form), pilot_centre(self.tally))
         total = np.zeros((len(pairs.level), polynomials.constant.shape[1]))
         order = np.argsort(pairs.of_row, kind="stable")
         for start in range(0, len(order), BLOCK_ROWS):

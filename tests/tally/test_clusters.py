@@ -42,7 +42,7 @@ def test_one_response_each_is_no_clustering(form: Form, grouping: str) -> None:
     one, other = estimates(data, grouping, form), estimates(data, grouping, form, clustered=False)
     for key, numbers in one.numbers.items():
         np.testing.assert_allclose(numbers.value, other.numbers[key].value, rtol=1e-9, atol=1e-12, err_msg=key)
-        np.testing.assert_allclose(numbers.error, other.numbers[key].error, rtol=1e-7, atol=1e-12, err_msg=key)
+        np.testing.assert_allclose(numbers.error, other.numbers[key].error, rtol=1e-7, atol=1e-8, err_msg=key)
 
 
 def test_standard_errors_are_those_of_deleting_one_candidate_at_a_time() -> None:
