@@ -62,8 +62,8 @@ def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int
     return fixed(value, decimals(value, kind, *thresholds, n=n), signed=kind == "difference")
 
 
-def interval(estimate: Estimate, *thresholds: float | None) -> str:
-    """Return the interval alone, or nothing where there is none.
+def interval(estimate: Estimate, *thresholds: float | None, signed: bool | None = None) -> str:
+    """Return the interval alone, or nothing where there is none; `signed` as in `with_interval`.
 
     Examples
     --------
@@ -75,12 +75,14 @@ def interval(estimate: Estimate, *thresholds: float | None) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return ""
     places = _shared_decimals(estimate, *thresholds)
-    signed = estimate.kind == "difference"
+    signed = estimate.kind == "difference" if signed is None else signed
     return f"[{fixed(estimate.low, places, signed=signed)}, {fixed(estimate.high, places, signed=signed)}]"
 
 
-def with_interval(estimate: Estimate, *thresholds: float | None) -> str:
+def with_interval(estimate: Estimate, *thresholds: float | None, signed: bool | None = None) -> str:
     """Return value and interval together, with the same number of decimals.
+
+    `signed` says whether a plus is written; left out, the estimate's own kind decides.
 
     Examples
     --------
@@ -90,12 +92,14 @@ def with_interval(estimate: Estimate, *thresholds: float | None) -> str:
     '0.710 [0.698, 0.750]'
     >>> with_interval(Estimate("qwk", None, 1, reason="one response"))
     '–'
+    >>> with_interval(Estimate("exact_agreement", 4.26, 600, 1.1, 7.4, kind="percent"), signed=True)
+    '+4.3 [+1.1, +7.4]'
     """
-    limits = interval(estimate, *thresholds)
-    if not limits or estimate.value is None:
+    if estimate.value is None or not math.isfinite(estimate.value) or estimate.kind in ("p", "text"):
         return num(estimate, None, *thresholds)
-    places = _shared_decimals(estimate, *thresholds)
-    return f"{fixed(estimate.value, places, signed=estimate.kind == 'difference')} {limits}"
+    signed = estimate.kind == "difference" if signed is None else signed
+    value = fixed(estimate.value, _shared_decimals(estimate, *thresholds), signed=signed)
+    return f"{value} {interval(estimate, *thresholds, signed=signed)}".rstrip()
 
 
 def count(value: int | float) -> str:
@@ -188,7 +192,7 @@ def decimals(value: float, kind: Kind, *thresholds: float | None, n: int | None 
     if kind == "count":
         return 0
     if kind == "percent":
-        return 0 if n is not None and n < 200 and value > 10 else 1
+        return 0 if n is not None and n < 200 and abs(value) > 10 else 1
     if kind == "number":
         # Four significant digits; what is smaller than 1e-8 is floating-point noise and becomes 0.
         return min(8, max(0, 3 - math.floor(math.log10(abs(value))))) if value else 0

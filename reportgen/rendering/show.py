@@ -23,7 +23,7 @@ from reportgen.numbers import with_interval
 from reportgen.rendering import foreign
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
-from reportgen.rendering.tables import check_views, view
+from reportgen.rendering.tables import check_views, thresholds_of, view
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Estimate, Report, Table
 
@@ -109,7 +109,9 @@ class ShownReport:
 
     def _table(self, table: Table) -> Shown:
         listed = table.key in self.content.evaluation.tables
-        html = self._templates.page("html/table.html.j2", table=view(table, listed=listed))
+        thresholds = thresholds_of(self.content.evaluation.checks)
+        printed = view(table, listed=listed, thresholds=thresholds)
+        html = self._templates.page("html/table.html.j2", table=printed)
         return Shown({"text/html": html, "text/plain": plain(table)}, {"kind": "table"})
 
     def _chart(self, chart: Chart) -> Shown:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -28,6 +28,12 @@ MARKS = {"": "", "overall": "", "reference": "reference", "flagged": "▲ flagge
 
 OUTCOMES = {"met": "✓", "not met": "✗", "not yet known": "○", "insufficient": "–"}
 """The sign that goes with the word of an outcome."""
+
+
+Thresholds = Mapping[tuple[str, str], tuple[float, ...]]
+"""What the checks hold a statistic to, by its metric and kind."""
+
+NONE: Thresholds = {}
 
 
 @dataclass(frozen=True)
@@ -91,14 +97,26 @@ class CheckView:
     sign: str
 
 
-def view(table: Table, *, listed: bool = True) -> TableView:
+def thresholds_of(checks: Sequence[Check]) -> Thresholds:
+    """Return the bounds of the checks, so that a table writes a number near one as exactly as its check does."""
+    found: dict[tuple[str, str], tuple[float, ...]] = {}
+    for check in checks:
+        key = (check.estimate.metric, check.estimate.kind)
+        bounds_of_check = tuple(bound for bound in (check.low, check.high) if bound is not None)
+        found[key] = tuple(dict.fromkeys((*found.get(key, ()), *bounds_of_check)))
+    return found
+
+
+def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) -> TableView:
     """Return `table` ready to print; a `listed` table has a CSV, to which a capped page points."""
     shown = [index for index, column in enumerate(table.columns) if column.shown]
     letters = _Letters()
     kept = _kept(table)
     body = tuple(
         RowView(
-            tuple(_cell(row.cells[index], table.columns[index], letters) for index in shown), row.mark, MARKS[row.mark]
+            tuple(_cell(row.cells[index], table.columns[index], letters, thresholds) for index in shown),
+            row.mark,
+            MARKS[row.mark],
         )
         for row in kept
     )
@@ -135,7 +153,7 @@ def check_views(checks: Sequence[Check], colours: Colours) -> list[CheckView]:
             label=clean(check.label),
             group=clean(check.group),
             reason=clean(check.estimate.reason),
-            estimate=_estimate(check.estimate, _Letters(), check.low, check.high),
+            estimate=_estimate(check.estimate, _Letters(), (check.low, check.high)),
             n=num(check.estimate.n),
             bounds=bounds(check),
             strip=Markup(strip),
@@ -164,16 +182,20 @@ class _Letters:
         return tuple((letter, clean(reason)) for reason, letter in self._letters.items())
 
 
-def _cell(cell: Cell, column: Column, letters: _Letters) -> CellView:
+def _cell(cell: Cell, column: Column, letters: _Letters, thresholds: Thresholds) -> CellView:
     if isinstance(cell, Estimate):
-        return _estimate(cell, letters)
+        # A difference of percentages is a percentage too: only its column knows that it has a sign.
+        signed = True if column.kind == "difference" else None
+        return _estimate(cell, letters, thresholds.get((cell.metric, cell.kind), ()), signed)
     if isinstance(cell, str):
         return CellView(clean(" ".join(cell.split())))
     return CellView("" if cell is None else num(cell, column.kind))
 
 
-def _estimate(estimate: Estimate, letters: _Letters, *thresholds: float | None) -> CellView:
-    value, bracket, limits = with_interval(estimate, *thresholds).partition(" [")
+def _estimate(
+    estimate: Estimate, letters: _Letters, thresholds: Sequence[float | None], signed: bool | None = None
+) -> CellView:
+    value, bracket, limits = with_interval(estimate, *thresholds, signed=signed).partition(" [")
     note = letters.of(estimate.reason if estimate.value is None else estimate.interval_reason)
     return CellView(value, f"[{limits}" if bracket else "", note)
 

@@ -11,7 +11,7 @@ from reportgen.charts.theme import Colours
 from reportgen.rendering.look import Look
 from reportgen.rendering.show import ShownReport, plain
 from reportgen.rendering.strip import said, strips
-from reportgen.rendering.tables import check_views, view
+from reportgen.rendering.tables import check_views, thresholds_of, view
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Findings, Row, Table
 
@@ -23,6 +23,24 @@ def test_cells_are_finished_texts() -> None:
     assert given.cells[2].limits == "[0.69, 0.73]"
     assert rounded.cells[4].text == "61.2"
     assert [column.figures for column in printed.columns] == [False] + [True] * 6
+
+
+def test_a_difference_of_percentages_has_a_sign() -> None:
+    change = Estimate("exact_agreement", 4.26, 600, 1.1, 7.4, kind="percent")
+    bare = replace(change, low=None, high=None)
+    columns = (Column("a", "A"), Column("b", "Engine", "percent"), Column("c", "Difference", "difference"))
+    rows = view(Table("k", "c", columns, (Row(("x", change, change)), Row(("y", bare, bare))))).rows
+    assert [(cell.text, cell.limits) for cell in rows[0].cells[1:]] == [("4.3", "[1.1, 7.4]"), ("+4.3", "[+1.1, +7.4]")]
+    assert [cell.text for cell in rows[1].cells[1:]] == ["4.3", "+4.3"]
+
+
+def test_a_number_near_the_threshold_of_its_check_has_three_decimals() -> None:
+    near = Estimate("dsm", 0.18, 300, 0.0975, 0.26, kind="difference")
+    table = Table("k", "c", (Column("a", "A"), Column("d", "DSM", "difference")), (Row(("x", near)),))
+    checks = (replace(sample.checks()[4], estimate=near),)
+    cell = view(table, thresholds=thresholds_of(checks)).rows[0].cells[1]
+    assert (cell.text, cell.limits) == ("+0.180", "[+0.098, +0.260]")
+    assert view(table).rows[0].cells[1].limits == "[+0.10, +0.26]"
 
 
 def test_equal_reasons_share_a_letter() -> None:
