@@ -32,7 +32,7 @@ def _metadata(columns: Mapping[str, Sequence[str | float]], n_rows: int) -> byte
     struct.pack_into("<I", row_size, 36, len(columns))
     column_size = struct.pack("<III", 0xF6F6F6F6, len(columns), 0)
     names, text = bytearray(12), bytearray(60)  # the first bytes of the text are the proper place of other things
-    attributes, formats = bytearray(12), []
+    attributes, formats = bytearray(12), list[bytes]()
     struct.pack_into("<I", names, 0, 0xFFFFFFFF)
     struct.pack_into("<I", attributes, 0, 0xFFFFFFFC)
     for number, (name, values) in enumerate(columns.items()):
@@ -43,8 +43,8 @@ def _metadata(columns: Mapping[str, Sequence[str | float]], n_rows: int) -> byte
         formats.append(struct.pack("<I", 0xFFFFFBFE) + bytes(48))
     struct.pack_into("<H", text, 0, len(text))
     text_block = struct.pack("<I", 0xFFFFFFFD) + text
-    headers: list[bytes] = [row_size, column_size, text_block, names + bytes(8), attributes + bytes(8), *formats]
-    return _page(0, 0, headers)
+    headers = [row_size, column_size, text_block, names + bytes(8), attributes + bytes(8), *formats]
+    return _page(0, 0, [bytes(header) for header in headers])
 
 
 def _page(kind: int, n_rows: int, headers: Sequence[bytes]) -> bytes:
