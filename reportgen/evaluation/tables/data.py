@@ -36,7 +36,7 @@ def _composition(scores: ScoreTable, study: Study) -> Table:
     if scores.candidates is not None:
         candidates = len(set(scores.candidates.tolist()))
         rows.append(Row(("Candidates", candidates, None)))
-    columns = (Column("what", ""), count_column("responses", "Responses"), Column("share", "Share", "percent", "%"))
+    columns = (Column("what", "Responses"), count_column("responses", "n"), Column("share", "Share", "percent", "%"))
     return table("data.composition", "What was read and what is evaluated", columns, rows)
 
 

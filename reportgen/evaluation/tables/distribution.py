@@ -89,7 +89,8 @@ def _calibration(study: Study) -> Table:
         error = np.sqrt(variance / bands.n)
     low, high = limits(mean + centre, error, bands.n - 1, "none", study.level)
     rows = []
-    for index, band in enumerate(bands.bands):
+    for index, (start, end) in enumerate(zip(bands.low, bands.high, strict=True)):
+        label = point(float(start)) if start == end else f"{point(float(start))} to {point(float(end))}"
         n = int(bands.n[index])
         has_interval = bool(np.isfinite(low[index]))
         estimate = Estimate(
@@ -98,7 +99,7 @@ def _calibration(study: Study) -> Table:
             float(error[index]) if has_interval else None, study.level, "Student's t", METRICS["h_mean"].kind,
             interval_reason="" if has_interval else "too few or equal scores in the band",
         )  # fmt: skip
-        rows.append(Row((point(float(band)), n, float(bands.system[index] / n + centre), estimate)))
+        rows.append(Row((label, n, float(bands.system[index] / n + centre), estimate)))
     columns = (
         Column("band", "Engine score, rounded"),
         count_column(),

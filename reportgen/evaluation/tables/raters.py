@@ -40,6 +40,7 @@ def _raters(study: Study) -> Table:
             (f"{second}, scored twice", 1, both),
         )
     ]
+    rows = [row for row in rows if row.cells[1]]  # nobody scored once, or nobody twice
     columns = (
         Column("rater", "Rater"),
         count_column(),
