@@ -16,7 +16,7 @@ from reportgen.errors import OutputError, ReportgenError
 
 def write_notebook(path: Path, *cells: tuple[str, str]) -> Path:
     """Write a notebook of (kind, source) cells."""
-    content = [
+    content: list[dict[str, Any]] = [
         {"cell_type": kind, "metadata": {}, "source": source}
         | ({"outputs": [], "execution_count": None} if kind == "code" else {})
         for kind, source in cells
