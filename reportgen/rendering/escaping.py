@@ -16,8 +16,12 @@ _LEADING = re.compile(r"^(\d{0,9})([-.):+])")
 """What begins a list, a rule or a definition when it stands at the start of a line."""
 
 
-_TOGETHER = re.compile(r"(?<=\d),? (?=%|[−+]?[\d.,]+\])")
-"""The space in an interval, or before a percent sign: no line ends there."""
+_TOGETHER = re.compile(
+    r"(?<=\d),? (?=%|[−+]?[\d.,]+\])"  # before a percent sign, inside an interval
+    r"|(?<=[\w²)]) (?=[=<>≤≥] ?[−+.\d])"  # "p = .283", on both sides of the sign
+    r"|(?<=[=<>≤≥]) (?=[−+.\d])"
+)
+"""Spaces inside a number and what belongs to it: no line ends there."""
 
 
 def markdown(value: object) -> Markup:
@@ -35,10 +39,20 @@ def markdown(value: object) -> Markup:
     """
     if isinstance(value, Markup):
         return value
-    text = " ".join(clean(str(value)).split())
-    text = _TOGETHER.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+    text = together(" ".join(clean(str(value)).split()))
     text = _SPECIAL.sub(_reference, text)
     return Markup(_LEADING.sub(lambda match: match[1] + f"&#{ord(match[2])};", text))
+
+
+def together(text: str) -> str:
+    """Return text whose lines break at no space inside a number or an interval.
+
+    Examples
+    --------
+    >>> together("0.71 [0.66, 0.75], p = .283").replace(chr(160), "~")
+    '0.71 [0.66,~0.75], p~=~.283'
+    """
+    return _TOGETHER.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
 def anchor(kind: str, key: str) -> str:

@@ -79,7 +79,7 @@ def write_pdf(notebook: Notebook, report: Report, look: Look, templates: Templat
 
     source = html(notebook, report, look, templates, "paper")
     identifier = hashlib.sha256(f"{report.title}{report.created}{report.evaluation.source.sha256}".encode())
-    pdf.write(source, path, identifier.digest()[:16])
+    pdf.write(source, path, identifier.digest()[:16], templates.page("html/tight.css"))
     return path
 
 

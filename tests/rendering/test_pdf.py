@@ -11,6 +11,7 @@ import pytest
 import sample_report as sample
 
 from reportgen.rendering import Look, render
+from reportgen.results import Findings, Highlight
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +101,26 @@ def test_no_page_is_nearly_empty_and_no_heading_ends_one(pdf: pypdf.PdfReader) -
         body = words.rpartition(sample.report().title)[0].strip() if number else words.split("Data 9f86d081")[0].strip()
         assert body
         assert not any(body.endswith(title) for title in titles)
+
+
+def test_no_line_ends_inside_a_number(tmp_path: Path) -> None:
+    said = [" ".join(["x" * letters + " below .70 (p = .283) 0.71 [0.66, 0.75]"] * 6) for letters in range(1, 14)]
+    section = replace(sample.report().sections[0], findings=Findings(paragraphs=tuple(said)))
+    render(replace(sample.report(), sections=(section,)), tmp_path, formats=("pdf",))
+    pages = pypdf.PdfReader(tmp_path / "report.pdf").pages
+    lines = "\n".join(page.extract_text() for page in pages).replace("\xa0", " ")
+    for number in (".70", "p = .283", "[0.66, 0.75]"):
+        assert lines.count(number) == 13 * 6
+
+
+def test_a_summary_a_few_lines_too_long_is_set_tighter(tmp_path: Path) -> None:
+    summary = sample.report().sections[0]
+    long = replace(
+        summary.findings, unknowns=(Highlight("Not judged: " + "more responses would settle it. " * 3),) * 12
+    )
+    sections = (replace(summary, findings=long), sample.report().sections[1])
+    render(replace(sample.report(), sections=sections), tmp_path, formats=("pdf",))
+    assert "Contents" in text(pypdf.PdfReader(tmp_path / "report.pdf"), 1)
 
 
 def test_letter_is_a_paper_too(tmp_path: Path) -> None:
