@@ -30,6 +30,20 @@ def has_second_human(evaluation: Evaluation) -> bool:
     return fact(evaluation, "responses_double_scored") > 0
 
 
+def scored_again(evaluation: Evaluation) -> str:
+    """Return how responses with a further human score are called: with three raters or more it may be any of them."""
+    return "scored at least twice" if len(evaluation.raters) > 2 else "scored twice"
+
+
+def multiply_scored(evaluation: Evaluation) -> int:
+    """Return the responses that any two raters scored; the first two alone decide `responses_double_scored`."""
+    first_two = fact(evaluation, "responses_double_scored")
+    table = evaluation.tables.get("true_score.prmse")
+    if table is None or len(evaluation.raters) < 3:
+        return first_two
+    return max(first_two, *(int(number(row["n_multiple"]) or 0) for row in records(table)))
+
+
 def overall_check(evaluation: Evaluation, key: str) -> Check | None:
     """Return the criterion on a headline number, such as "system.qwk"."""
     estimate = evaluation.estimates.get(key)

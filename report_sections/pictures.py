@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from report_sections.lookup import number, records
+from report_sections.shares import MOST_POINTS
 from report_sections.words import capital, many
 from reportgen.numbers import count, percent
-from reportgen.results import Table
+from reportgen.results import Evaluation, Table
 from reportgen.sections import Axis, Cells, Chart
 
 TOTAL = "total"
@@ -49,6 +50,14 @@ def confusion_chart(table: Table, rows: str, columns: str, title: str) -> Chart:
             "framed cells are exact agreement."
         ),
     )
+
+
+def confusion_in_csv(evaluation: Evaluation, key: str) -> str:
+    """Say where the confusion matrix of a scale of too many points for a picture is; nothing when it is drawn."""
+    table = evaluation.tables.get(key)
+    if table is None or len(table.rows) <= MOST_POINTS:
+        return ""
+    return f"The confusion matrix of {len(table.rows)} score points is in tables/{table.file_name}."
 
 
 def _share(cell: int, line: list[int]) -> float | None:

@@ -137,12 +137,17 @@ def mention(check: Check) -> str:
     return check.abbreviation or check.label[:1].lower() + check.label[1:]
 
 
+SYMBOLS = ("r",)
+"""Symbols of statistics that are written small wherever they stand."""
+
+
 def capital(sentence: str) -> str:
-    """Return the sentence with a capital first letter, the rest as it is.
+    """Return the sentence with a capital first letter, the rest as it is; a symbol such as r stays small.
 
     Examples
     --------
-    >>> capital("the engine scores QWK")
-    'The engine scores QWK'
+    >>> capital("the engine scores QWK"), capital("r cannot be judged")
+    ('The engine scores QWK', 'r cannot be judged')
     """
-    return sentence[:1].upper() + sentence[1:]
+    first = sentence.split(" ", 1)[0].strip(",.;:")
+    return sentence if first in SYMBOLS else sentence[:1].upper() + sentence[1:]

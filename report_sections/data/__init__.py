@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from report_sections.lookup import fact, number, with_notes
+from report_sections.lookup import fact, multiply_scored, number, with_notes
 from report_sections.words import listed, many, name
 from reportgen.numbers import count, num, point
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
@@ -47,7 +47,7 @@ class Data(Section):
 
 def _headline(evaluation: Evaluation) -> str:
     read, kept = fact(evaluation, "rows_read"), fact(evaluation, "responses_kept")
-    excluded, double = fact(evaluation, "responses_excluded"), fact(evaluation, "responses_double_scored")
+    excluded, double = fact(evaluation, "responses_excluded"), multiply_scored(evaluation)
     flagged = fact(evaluation, "responses_flagged_out")
     if kept == read:
         text = f"All {many(kept, 'response')} are evaluated"
@@ -59,13 +59,14 @@ def _headline(evaluation: Evaluation) -> str:
 
 def _paragraphs(evaluation: Evaluation) -> tuple[str, ...]:
     scale = evaluation.scale
-    how = (
-        "It was not declared and is read off the human scores, so points at its ends that no rater used are missing."
-        if scale.assumed
-        else "It was declared."
-    )
+    zeros = fact(evaluation, "zeros_left_out")
+    how = "It was declared."
+    if scale.assumed:
+        how = "It was not declared and is read off the human scores that count; the full scale may be longer."
+        how += f" {many(zeros, 'human score')} of 0 {'is' if zeros == 1 else 'are'} not part of it." if zeros else ""
+    steps = f"in steps of {point(scale.step)}" if scale.step else "without steps (continuous)"
     texts = [
-        f"The score scale runs from {point(scale.low)} to {point(scale.high)} in steps of {point(scale.step)}. {how}",
+        f"The score scale runs from {point(scale.low)} to {point(scale.high)} {steps}. {how}",
         str(evaluation.facts.get("zero_rule") or ""),
     ]
     if candidates := evaluation.facts.get("candidates"):

@@ -11,8 +11,9 @@ from report_sections.group_differences.fairness import (
     means_chart,
 )
 from report_sections.group_differences.standardized import dsm_chart, dsm_sentence, groups_of
+from report_sections.groups import standing
 from report_sections.lookup import group_checks
-from report_sections.words import bounds, first_few, many, name
+from report_sections.words import bounds, capital, first_few, name
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 
 INTRODUCTION = (
@@ -40,7 +41,7 @@ class GroupDifferences(Section):
     chart_groups
         Groups drawn in a chart; flagged groups are always drawn.
     lines
-        Groups drawn as lines in the chart of means, at most 6.
+        Groups drawn as lines in the chart of means, at most 4.
     """
 
     name: ClassVar[str] = "group_differences"
@@ -48,7 +49,7 @@ class GroupDifferences(Section):
 
     contrasts: tuple[str, ...] = ("csd",)
     chart_groups: int = 20
-    lines: int = 6
+    lines: int = 4
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return for each group column the tables and charts, in one order in both templates."""
@@ -112,22 +113,11 @@ def _no_groups() -> Findings:
 
 def _headline(evaluation: Evaluation) -> str:
     checks = group_checks(evaluation)
-    judged = [check for check in checks if check.outcome != "insufficient"]
-    if not judged:
-        return "No group can be judged: too few responses, or scores without variation."
-    flagged = [name(check.group, 40) for check in judged if check.outcome == "not met"]
-    limit = bounds(judged[0])
-    if flagged:
-        lie = "lies" if len(flagged) == 1 else "lie"
-        named = first_few(flagged, most=3)
-        return f"{len(flagged)} of {many(len(judged), 'group')} {lie} outside the limit ({limit}): {named}."
-    unsure = sum(check.outcome == "not yet known" for check in judged)
-    if unsure:
-        return (
-            f"No group lies outside the limit ({limit}) with its whole interval; "
-            f"{unsure} of {many(len(judged), 'group')} cannot yet be judged."
-        )
-    return f"All {many(len(judged), 'group')} that can be judged lie within the limit ({limit})."
+    if not checks:
+        return "No group can be judged: no criterion is defined."
+    flagged = [name(check.group, 40) for check in checks if check.outcome == "not met"]
+    text = f"{capital('; '.join(standing(evaluation)))}. The limit is {bounds(checks[0])}"
+    return f"{text}; outside it: {first_few(flagged, most=3)}." if flagged else f"{text}."
 
 
 def _small_groups(evaluation: Evaluation) -> tuple[str, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from report_sections.lookup import Record, number, records
+from report_sections.lookup import Record, fact, number, records
 from report_sections.words import distinct, first_few, listed, many, name
 from reportgen.numbers import fixed, num, with_interval
-from reportgen.results import Estimate
+from reportgen.results import Cell, Estimate, Table
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Line, Rule
 
 CONTRAST_TITLES = {
@@ -19,13 +19,14 @@ UNITS = {"osa": "squared score points", "osd": "score points", "csd": "score poi
 _MEANINGS = ("squared errors (accuracy)", "errors (direction)", "errors at equal human score")
 _STYLES = (
     Line("", (), (), "engine", "solid", "circle"),
-    Line("", (), (), "human", "dash", "square"),
-    Line("", (), (), "engine", "dot", "diamond"),
-    Line("", (), (), "human", "dashdot", "triangle"),
-    Line("", (), (), "muted", "solid", "cross"),
-    Line("", (), (), "muted", "dash", "circle"),
+    Line("", (), (), "flag", "dash", "square"),
+    Line("", (), (), "human", "dot", "triangle"),
+    Line("", (), (), "muted", "dashdot", "diamond"),
 )
-"""Ink, dashes and markers of the lines: six groups that can be told apart without colour."""
+"""Ink, dashes and markers of the lines: four groups that can be told apart without colour."""
+
+LEAST_FOR_MEAN = 5
+"""A mean of fewer responses is not drawn."""
 
 
 def fairness_sentence(evaluation: Evaluation, column: str) -> str:
@@ -83,9 +84,10 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
                     tuple(cell.low for cell in cells),
                     tuple(cell.high for cell in cells),
                     tuple(cell.n for cell in cells),
+                    hollow=tuple(cell.n < fact(evaluation, "min_n_per_group") for cell in cells),
                 ),
             ),
-            caption=_contrast_caption(reference, len(found) - len(kept)),
+            caption=_contrast_caption(evaluation, reference, cells, len(found) - len(kept)),
         ),
     )
 
@@ -96,8 +98,11 @@ def _reference(evaluation: Evaluation, column: str) -> str:
     return str(rows[0]["base_group"]) if rows and rows[0]["base_group"] else ""
 
 
-def _contrast_caption(reference: str, left_out: int) -> str:
+def _contrast_caption(evaluation: Evaluation, reference: str, drawn: list[Estimate], left_out: int) -> str:
     text = f"Dots and intervals are differences from {name(reference)}, the largest group."
+    least = fact(evaluation, "min_n_per_group")
+    if any(cell.n < least for cell in drawn):
+        text += f" Hollow dots: fewer than {num(least)} responses."
     return f"{text} {many(left_out, 'smaller group is', 'smaller groups are')} not drawn." if left_out else text
 
 
@@ -114,32 +119,54 @@ def _contrast_alt(title: str, reference: str, found: list[tuple[str, Estimate]])
 
 
 def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, ...]:
-    """Return the mean engine score at each human score, one line for each of the largest groups."""
+    """Return the mean engine score at each human score, one line for each of the largest groups that are judged."""
     table = evaluation.tables.get(f"fairness.{column}.means")
-    if table is None or len(table.columns) < 3:
+    if table is None:
         return ()
-    human = [_score(row.cells[0]) for row in table.rows]
-    shown = min(most, len(_STYLES), len(table.columns) - 1)
-    labels = distinct(each.label for each in table.columns[1 : shown + 1])
+    places = _groups_to_draw(evaluation, table, min(most, len(_STYLES)))
+    human = tuple(_score(row.cells[0]) for row in table.rows)
+    means = [[_mean(row.cells[place]) for row in table.rows] for place in places]
+    if len(places) < 2 or not any(mean for line in means for mean in line):
+        return ()
+    labels = distinct(table.columns[place].label for place in places)
     lines = tuple(
-        replace(style, label=label, x=tuple(human), y=tuple(number(row.cells[place]) for row in table.rows))
-        for place, (label, style) in enumerate(zip(labels, _STYLES, strict=False), start=1)
+        replace(style, label=label, x=human, y=tuple(mean.value if mean else None for mean in line))
+        for label, line, style in zip(labels, means, _STYLES, strict=False)
     )
-    if all(y is None for line in lines for y in line.y):
-        return ()
-    left_out = len(table.columns) - 1 - shown
     return (
         Chart(
-            key=f"fairness.{column}.means.chart",
+            key=f"{table.key}.chart",
             title=f"Mean engine score at each human score, by {name(column)}",
-            alt=_means_alt(human, lines),
+            alt=_means_alt(human, labels, means),
             x=Axis("Human score"),
             y=Axis("Mean engine score"),
             layers=lines,
-            caption="Lines that lie apart mean that the engine treats equal human scores differently by group."
-            + (f" {many(left_out, 'smaller group is', 'smaller groups are')} only in the CSV." if left_out else ""),
+            caption=_means_caption(table, len(table.columns) - 1 - len(places)),
         ),
     )
+
+
+def _groups_to_draw(evaluation: Evaluation, table: Table, most: int) -> list[int]:
+    """Return the columns of the largest groups; groups too small to be judged are not drawn."""
+    least = fact(evaluation, "min_n_per_group")
+    sizes = {
+        place: sum(cell.n for row in table.rows if isinstance(cell := row.cells[place], Estimate))
+        for place in range(1, len(table.columns))
+    }
+    return [place for place, size in sizes.items() if size >= least][:most]
+
+
+def _mean(cell: Cell) -> Estimate | None:
+    """Return a mean that rests on enough responses."""
+    return cell if isinstance(cell, Estimate) and cell.defined and cell.n >= LEAST_FOR_MEAN else None
+
+
+def _means_caption(table: Table, left_out: int) -> str:
+    text = (
+        f"Means of fewer than {LEAST_FOR_MEAN} responses are not drawn. A gap between lines says that equal human "
+        f"scores are treated differently only where the intervals of the means, in tables/{table.file_name}, lie apart."
+    )
+    return f"{text} {many(left_out, 'smaller group is', 'smaller groups are')} only in that file." if left_out else text
 
 
 def _score(cell: object) -> float | None:
@@ -149,14 +176,22 @@ def _score(cell: object) -> float | None:
         return None
 
 
-def _means_alt(human: list[float | None], lines: tuple[Line, ...]) -> str:
-    """Say where the groups' means lie farthest apart."""
+def _means_alt(human: tuple[float | None, ...], labels: tuple[str, ...], means: list[list[Estimate | None]]) -> str:
+    """Say at how many human scores the intervals of two groups lie apart, and where the means are farthest apart."""
+    apart, compared = 0, 0
     widest: tuple[float, str] = (-1.0, "")
     for place, score in enumerate(human):
-        found = sorted((y, line.label) for line in lines if (y := line.y[place]) is not None)
-        if len(found) > 1 and found[-1][0] - found[0][0] > widest[0]:
-            (low, lowest), (high, highest) = found[0], found[-1]
-            apart = f"{lowest} {num(low, 'score')}, {highest} {num(high, 'score')}"
-            widest = (high - low, f"farthest apart at human score {num(score, 'text')}: {apart}")
-    groups = listed(line.label for line in lines)
-    return f"Mean engine score at each human score for {groups}; {widest[1] or 'no score has two groups'}."
+        found = [(label, mean) for label, line in zip(labels, means, strict=True) if (mean := line[place])]
+        if len(found) < 2:
+            continue
+        found.sort(key=lambda pair: pair[1].value or 0.0)
+        (lowest, low), (highest, high) = found[0], found[-1]
+        compared += 1
+        apart += low.high is not None and high.low is not None and low.high < high.low
+        gap = (high.value or 0.0) - (low.value or 0.0)
+        if gap > widest[0]:
+            said = f"{lowest} {with_interval(low)}, {highest} {with_interval(high)}"
+            widest = (gap, f"farthest apart at human score {num(score, 'text')}: {said}")
+    intervals = f"the intervals of the lowest and the highest mean lie apart at {apart} of {many(compared, 'score')}"
+    said = f"{intervals}; {widest[1]}" if compared else "no score has two groups"
+    return f"Mean engine score at each human score for {listed(labels)}; {said}."

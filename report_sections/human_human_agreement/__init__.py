@@ -14,8 +14,9 @@ from report_sections.lookup import (
     with_columns,
     with_notes,
 )
-from report_sections.pictures import confusion_chart
-from report_sections.words import listed, many, stated
+from report_sections.pictures import confusion_chart, confusion_in_csv
+from report_sections.shares import MOST_POINTS
+from report_sections.words import listed, many, name, stated
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table
@@ -24,7 +25,11 @@ DEGRADATION = "human_human.degradation"
 COEFFICIENTS = {"qwk": "QWK", "r": "r", "kappa": "Kappa"}
 """What engine and raters are compared on in the chart: metrics that share one axis."""
 
-SIGN = "Negative: the engine agrees with raters less than raters agree with each other."
+SIGN = (
+    "Negative: the engine agrees with raters less than raters agree with each other. For the standardized mean "
+    "difference the sign says something else: above 0 the engine is more lenient than the second rater, below 0 more "
+    "severe."
+)
 DISATTENUATED = "An estimate of the correlation with the true score; it can exceed 1 in small samples."
 
 
@@ -80,17 +85,30 @@ def _headline(evaluation: Evaluation) -> str:
 
 def _paragraphs(evaluation: Evaluation) -> tuple[str, ...]:
     kept, double = fact(evaluation, "responses_kept"), fact(evaluation, "responses_double_scored")
+    whose = f"score of {name(evaluation.raters[1])}" if len(evaluation.raters) > 2 else "second human score"
     texts = [
-        f"{many(double, 'response')} of {num(kept)} have a second human score. Raters are compared on these, "
-        "the engine with the first rater on all responses."
+        f"{many(double, 'response')} of {num(kept)} have a {whose}. Raters are compared on these, "
+        "the engine with the first rater on all responses.",
+        *_further(evaluation),
     ]
-    smd = estimate_of(evaluation, "human.smd")
-    if smd:
+    if smd := estimate_of(evaluation, "human.smd"):
         texts.append(
             f"The second rater's mean minus the first rater's is {with_interval(smd)} standard deviations; far from 0 "
             "means that one rater is more severe, which counts as rater error in what follows."
         )
-    return tuple(texts)
+    return tuple(text for text in (*texts, confusion_in_csv(evaluation, "confusion.human")) if text)
+
+
+def _further(evaluation: Evaluation) -> list[str]:
+    """Say which raters enter the agreement, and where the others do, when there are three or more."""
+    first, second, *others = (name(rater) for rater in evaluation.raters)
+    if not others:
+        return []
+    verb = "enters" if len(others) == 1 else "enter"
+    return [
+        f"Agreement is that of the first two of {num(len(evaluation.raters))} raters, {first} and {second}; "
+        f"{listed(others)} {verb} true-score accuracy (PRMSE) only."
+    ]
 
 
 def _tables(evaluation: Evaluation) -> tuple[Table, ...]:
@@ -113,7 +131,8 @@ def _group_tables(evaluation: Evaluation) -> tuple[Table, ...]:
 
 def _charts(evaluation: Evaluation) -> tuple[Chart, ...]:
     charts = _degradation_chart(evaluation)
-    if table := evaluation.tables.get("confusion.human"):
+    table = evaluation.tables.get("confusion.human")
+    if table is not None and len(table.rows) <= MOST_POINTS:
         charts.append(
             confusion_chart(table, "first human", "second human", "Second rater's scores for each first score")
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from report_sections.lookup import Record, fact, number, records, score_type_label
+from report_sections.shares import banded, rare_ends
 from report_sections.words import capital, listed, many
 from reportgen.numbers import fixed, num
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
@@ -34,12 +35,16 @@ class ScoreDistributions(Section):
         table = evaluation.tables.get(KEY)
         if table is None:
             return Findings(headline="The score distributions cannot be shown: no scores are left.")
-        rows = records(table)
+        shown = banded(table)
+        rows = records(shown)
         flagged = [row for row in rows if self._flagged(row)]
+        ends = tuple(end.sentence for end in rare_ends(records(table)))
+        in_bands = _in_bands(table) if shown is not table else ""
+        texts = (_moments(evaluation), *ends, in_bands or _unused(rows))
         return Findings(
-            headline=_headline(flagged, self.flag_difference),
-            paragraphs=tuple(text for text in (_moments(evaluation), _unused(rows)) if text),
-            tables=(self._table(table),),
+            headline=_headline(flagged, self.flag_difference, "band" if in_bands else "score"),
+            paragraphs=tuple(text for text in texts if text),
+            tables=(self._table(shown),),
             charts=(_chart(evaluation, rows),),
             notes=_limits(evaluation, self.flag_difference),
         )
@@ -60,11 +65,17 @@ def _points(difference: float | None) -> str:
     return f"{fixed(difference or 0.0, 1, signed=True)} points"
 
 
-def _headline(flagged: Sequence[Record], limit: float) -> str:
+def _in_bands(table: Table) -> str:
+    """Say that a long scale is shown in bands, and where its points are."""
+    return f"The scale has {len(table.rows)} points and is shown in bands; tables/{table.file_name} has every point."
+
+
+def _headline(flagged: Sequence[Record], limit: float, what: str) -> str:
     if not flagged:
-        return f"At every score the shares of responses of engine and raters lie within {limit:g} percentage points."
+        where = "In every band" if what == "band" else "At every score"
+        return f"{where} the shares of responses of engine and raters lie within {limit:g} percentage points."
     worst = sorted(flagged, key=lambda row: -abs(number(row["difference"]) or 0.0))
-    named = listed(f"score {row['score']} ({_points(number(row['difference']))})" for row in worst)
+    named = listed(f"{what} {row['score']} ({_points(number(row['difference']))})" for row in worst)
     return f"Engine and raters differ by more than {limit:g} percentage points at {named}."
 
 
@@ -119,5 +130,5 @@ def _alt(rows: Sequence[Record]) -> str:
 def _limits(evaluation: Evaluation, limit: float) -> tuple[str, ...]:
     notes = [f"A difference above {limit:g} percentage points is flagged; the limit is a convention, not a test."]
     if evaluation.scale.assumed:
-        notes.append("The scale is assumed from the human scores, so points nobody used at its ends are missing.")
+        notes.append("The scale is assumed from the human scores, and the full scale may be longer.")
     return tuple(notes)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from report_sections.lookup import fact, group_checks, overall_check
+from report_sections.lookup import fact, group_checks, overall_check, score_type_label
 from report_sections.summary.conclusion import conclusion
-from report_sections.summary.standouts import chance, highlights, unknowns
+from report_sections.summary.standouts import chance, highlights
+from report_sections.summary.unknowns import unknowns
 from reportgen.sections import Check, Evaluation, Findings, Section
 
 FIRST = ("system.qwk", "system.r", "system.smd", "true_score.prmse")
@@ -39,6 +40,7 @@ class Summary(Section):
         groups = chance(evaluation)
         return Findings(
             headline=conclusion(evaluation),
+            paragraphs=_form(evaluation),
             values={
                 "responses": fact(evaluation, "responses_kept"),
                 "double_scored": fact(evaluation, "responses_double_scored"),
@@ -49,6 +51,16 @@ class Summary(Section):
             unknowns=unknowns(evaluation),
             notes=(groups,) if groups else (),
         )
+
+
+def _form(evaluation: Evaluation) -> tuple[str, ...]:
+    """Say which form of the engine's score is judged."""
+    key = evaluation.facts.get("primary")
+    form = next((form for form in evaluation.score_types if form.key == key), None)
+    if form is None:
+        return ()
+    unrounded = ", not rounded to score points" if form.continuous else ""
+    return (f"Judged is the engine score “{score_type_label(evaluation, key)}”{unrounded}.",)
 
 
 def _numbers_that_matter(evaluation: Evaluation) -> tuple[Check, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from report_sections.lookup import fact, group_checks, overall_check
+from report_sections.groups import standing
+from report_sections.lookup import fact, multiply_scored, overall_check, scored_again
 from report_sections.words import bounds, capital, listed, many, mention, stated
 from reportgen.numbers import count
 from reportgen.results import Check, Evaluation
@@ -21,19 +22,28 @@ def conclusion(evaluation: Evaluation) -> str:
     clauses = [
         _beside_raters(beside) if beside else _against_criterion(alone) if alone else "",
         *_overall(evaluation, lead),
-        _groups(evaluation),
+        *standing(evaluation),
     ]
     said = [clause for clause in clauses if clause]
     return capital(f"{_responses(evaluation)} {'; '.join(said) or _WITHOUT_CRITERION}.")
 
 
 def _responses(evaluation: Evaluation) -> str:
-    kept, double = fact(evaluation, "responses_kept"), fact(evaluation, "responses_double_scored")
+    kept, double = fact(evaluation, "responses_kept"), multiply_scored(evaluation)
     if not double:
         scored = "each scored by one rater"
     else:
-        scored = "all scored twice" if double == kept else f"{count(double)} scored twice"
-    return f"on {many(kept, 'response')} ({scored})"
+        scored = f"{'all' if double == kept else count(double)} {scored_again(evaluation)}"
+    return f"on {many(kept, 'response')} ({scored}{_zeros(evaluation)})"
+
+
+def _zeros(evaluation: Evaluation) -> str:
+    """Say that zeros were left out where that may be wrong, or changes what is evaluated."""
+    if not evaluation.facts.get("zeros_matter"):
+        return ""
+    left_out, read = fact(evaluation, "zeros_left_out"), fact(evaluation, "rows_read")
+    verb, whose = ("is", "its") if left_out == 1 else ("are", "their")
+    return f"; {count(left_out)} of {many(read, 'response')} {verb} left out because {whose} human score is 0"
 
 
 def _beside_raters(check: Check) -> str:
@@ -78,18 +88,3 @@ def _overall(evaluation: Evaluation, lead: Check | None) -> list[str]:
 def _named(check: Check) -> str:
     """Return the short name of a criterion, with what it means where the name alone would not say it."""
     return "true-score accuracy (PRMSE)" if check.estimate.metric == "prmse" else mention(check)
-
-
-def _groups(evaluation: Evaluation) -> str:
-    checks = group_checks(evaluation)
-    if not checks:
-        return ""
-    flagged = sum(check.outcome == "not met" for check in checks)
-    if flagged:
-        return f"{flagged} of {many(len(checks), 'group')} {'needs' if flagged == 1 else 'need'} a look"
-    unsure = sum(check.outcome != "met" for check in checks)
-    if unsure == len(checks):
-        return f"none of {many(unsure, 'group')} can be judged yet"
-    if unsure:
-        return f"{unsure} of {many(len(checks), 'group')} cannot yet be judged, the others lie within the limit"
-    return f"all {many(len(checks), 'group')} lie within the limit"

@@ -1,11 +1,15 @@
-"""What stands out, worst first; what could not be judged, and what would settle it."""
+"""What stands out, worst first: doubts about the data, criteria that are not met, groups, score points."""
 
 from __future__ import annotations
 
-from report_sections.lookup import group_checks, has_second_human, number, records
-from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
+from report_sections.groups import counted, far_outside, not_judged
+from report_sections.lookup import estimate_of, group_checks, number, overall_check, records, score_type_label
+from report_sections.shares import banded, rare_ends
+from report_sections.true_score_evaluation.guidelines import enough_responses
+from report_sections.words import bounds, capital, first_few, many, name, stated
 from reportgen.numbers import fixed, num
-from reportgen.results import Check, Evaluation, Highlight
+from reportgen.results import Check, Estimate, Evaluation, Highlight
+from reportgen.verdicts import judge
 
 MOST_GROUPS = 4
 """Groups named on the first page; the section on group differences has all."""
@@ -13,26 +17,28 @@ MOST_GROUPS = 4
 MOST_WARNINGS = 3
 """Warnings repeated on the first page; the section on the data has all."""
 
+ROUNDED = {"qwk": ("system.qwk", "system_human.association"), "prmse": ("true_score.prmse", "true_score.prmse")}
+"""Statistics that the rounded score may have another outcome on: headline number, and table with every form."""
+
+OUTCOMES = {
+    "met": "meets its criterion",
+    "not met": "does not meet its criterion",
+    "not yet known": "cannot yet be said to meet its criterion",
+    "insufficient": "cannot be judged",
+}
+
 
 def highlights(evaluation: Evaluation, flag_share: float) -> tuple[Highlight, ...]:
-    """Return what stands out: overall criteria, groups, score points, then warnings about the data."""
+    """Return what stands out: doubts, overall criteria, groups, score points, then warnings about the data."""
     overall = [check for check in evaluation.checks if not check.group and check.outcome == "not met"]
     return (
+        *(Highlight(sentence, "data") for sentence in _doubts(evaluation)[:MOST_WARNINGS]),
         *(Highlight(_sentence(check), check.target) for check in overall),
+        *_rounded(evaluation),
+        *_few_scored_twice(evaluation),
         *_group_highlights(evaluation),
         *_share_highlights(evaluation, flag_share),
         *_warnings(evaluation),
-    )
-
-
-def unknowns(evaluation: Evaluation) -> tuple[Highlight, ...]:
-    """Return what could not be judged, each with what would settle it."""
-    straddling = [check for check in evaluation.checks if not check.group and check.outcome == "not yet known"]
-    return (
-        *(Highlight(_undecided(check), check.target) for check in straddling),
-        *_insufficient(evaluation),
-        *_missing_raters(evaluation),
-        *_open_groups(evaluation),
     )
 
 
@@ -41,11 +47,12 @@ def chance(evaluation: Evaluation) -> str:
     checks = group_checks(evaluation)
     if not checks:
         return ""
-    outcomes = [check.outcome for check in checks]
+    found = counted(checks)
+    left = not_judged(found, evaluation)
     text = (
-        f"{many(len(checks), 'group')} compared: {outcomes.count('not met')} outside the limit ({bounds(checks[0])}) "
-        f"with the whole interval, {outcomes.count('met')} inside, {outcomes.count('not yet known')} on both sides, "
-        f"{outcomes.count('insufficient')} not judged."
+        f"{many(found.total, 'group')} compared (by {first_few([name(each, 30) for each in evaluation.groups])}): "
+        f"{found.outside} outside the limit ({bounds(checks[0])}) with the whole interval, {found.inside} inside, "
+        f"{found.both_sides} on both sides{f'; {left}' if left else ''}."
     )
     if len(checks) > 1:
         level = 100 * checks[0].estimate.level
@@ -56,10 +63,48 @@ def chance(evaluation: Evaluation) -> str:
     return text
 
 
+def _doubts(evaluation: Evaluation) -> list[str]:
+    return [str(sentence) for sentence in evaluation.facts.get("doubts") or ()]
+
+
 def _sentence(check: Check) -> str:
     """Return the evaluation's own sentence on a check, or one made from its numbers."""
     found = stated(check.estimate, check.low, check.high)
     return check.sentence or f"{check.label} is {found}; asked is {bounds(check)}."
+
+
+def _rounded(evaluation: Evaluation) -> list[Highlight]:
+    """Say where the score rounded to score points has another outcome than the one that is judged."""
+    label = score_type_label(evaluation, evaluation.facts.get("primary_rounded"))
+    found = []
+    for column, (key, table_key) in ROUNDED.items():
+        check, table = overall_check(evaluation, key), evaluation.tables.get(table_key)
+        cells = [row.get(column) for row in records(table) if row["score_type"] == label] if table else []
+        estimate = cells[0] if cells else None
+        if check is None or not isinstance(estimate, Estimate):
+            continue
+        outcome = judge(estimate, check.low, check.high)
+        if outcome != check.outcome:
+            text = (
+                f"Rounded to score points the engine's score has {check.abbreviation} "
+                f"{stated(estimate, check.low, check.high)} and {OUTCOMES[outcome]} ({bounds(check)}); "
+                f"the score that is judged here {OUTCOMES[check.outcome]}."
+            )
+            found.append(Highlight(text, table_key))
+    return found
+
+
+def _few_scored_twice(evaluation: Evaluation) -> list[Highlight]:
+    """Say beside the PRMSE that it rests on fewer double-scored responses than its guidelines ask."""
+    given = evaluation.facts.get("rater_error_variance_given") is not None
+    if given or estimate_of(evaluation, "true_score.prmse") is None:
+        return []
+    guideline = enough_responses(evaluation)
+    if guideline.state == "met":
+        return []
+    asked = guideline.text[:1].lower() + guideline.text[1:]
+    text = f"PRMSE rests on few responses: {guideline.shown}. Its guidelines ask for {asked} (Loukina et al., 2020)."
+    return [Highlight(text, "true_score.guidelines")]
 
 
 def _size(check: Check) -> float:
@@ -78,94 +123,38 @@ def _group_highlights(evaluation: Evaluation) -> list[Highlight]:
 def _group_sentence(check: Check) -> str:
     """Say where the engine places a group; in our own words, since a group's name can be of any length."""
     direction = "higher" if (check.estimate.value or 0) > 0 else "lower"
+    where = "far outside" if far_outside(check) else "outside"
     found = f"{check.abbreviation} {stated(check.estimate, check.low, check.high)}, n = {num(check.estimate.n)}"
-    return f"{name(check.group, 45)}: the engine places this group {direction} than raters do ({found})."
+    return (
+        f"{name(check.group, 45)} lies {where} the limit: the engine places these responses {direction} "
+        f"than raters do ({found})."
+    )
 
 
 def _share_highlights(evaluation: Evaluation, flag_share: float) -> list[Highlight]:
-    """Name the score points that engine and raters give to clearly different shares of responses."""
+    """Name the scores that engine and raters give to clearly different shares, and the ends one of them hardly uses."""
     table = evaluation.tables.get("distribution")
-    rows = records(table) if table else []
+    if table is None:
+        return []
     found = [
         (str(row["score"]), difference)
-        for row in rows
+        for row in records(banded(table))
         if (difference := number(row["difference"])) is not None and abs(difference) > flag_share
     ]
-    if not found:
-        return []
-    worst = sorted(found, key=lambda pair: -abs(pair[1]))
-    said = first_few([f"{score} ({fixed(difference, 1, signed=True)})" for score, difference in worst], most=5)
-    text = f"Engine and raters differ in their share of scores by more than {flag_share:g} percentage points at {said}."
-    return [Highlight(text, "distribution")]
+    texts = [end.sentence for end in rare_ends(records(table))]
+    if found:
+        worst = sorted(found, key=lambda pair: -abs(pair[1]))
+        said = first_few([f"{score} ({fixed(difference, 1, signed=True)})" for score, difference in worst], most=5)
+        first = f"Engine and raters differ in their share of scores by more than {flag_share:g} percentage points at "
+        texts.insert(0, f"{first}{said}.")
+    return [Highlight(text, "distribution") for text in texts]
 
 
 def _warnings(evaluation: Evaluation) -> list[Highlight]:
     """Repeat the first warnings about the data, and say when its scale was assumed."""
     texts = ["The score scale was not declared; it is read off the human scores."] if evaluation.scale.assumed else []
-    texts += evaluation.warnings[:MOST_WARNINGS]
-    if len(evaluation.warnings) > MOST_WARNINGS:
-        texts.append(f"{many(len(evaluation.warnings) - MOST_WARNINGS, 'more warning')} about the data.")
+    warnings = [sentence for sentence in evaluation.warnings if sentence not in _doubts(evaluation)]
+    texts += warnings[:MOST_WARNINGS]
+    if len(warnings) > MOST_WARNINGS:
+        texts.append(f"{many(len(warnings) - MOST_WARNINGS, 'more warning')} about the data.")
     return [Highlight(text, "data") for text in texts]
-
-
-def _undecided(check: Check) -> str:
-    settle = (
-        "more responses scored twice would settle it, because the rater error rests on them"
-        if check.estimate.metric == "prmse"
-        else "more responses would settle it: four times as many halve the interval"
-    )
-    return (
-        f"{check.label}: {stated(check.estimate, check.low, check.high)} holds values on both sides of the limit "
-        f"({bounds(check)}); {settle}."
-    )
-
-
-def _insufficient(evaluation: Evaluation) -> list[Highlight]:
-    """Say which overall criteria have no answer, those with the same reason together."""
-    by_reason: dict[str, list[Check]] = {}
-    for check in evaluation.checks:
-        if not check.group and check.outcome == "insufficient":
-            too_few = f"{many(check.estimate.n, 'response')} are too few"
-            by_reason.setdefault(check.estimate.reason or too_few, []).append(check)
-    return [
-        Highlight(
-            f"{capital(listed(mention(check) for check in checks))} cannot be judged: {reason}.", checks[0].target
-        )
-        for reason, checks in by_reason.items()
-    ]
-
-
-def _missing_raters(evaluation: Evaluation) -> list[Highlight]:
-    if has_second_human(evaluation) or "true_score.prmse" in evaluation.estimates:
-        return []
-    return [
-        Highlight(
-            "How well raters agree with each other, and how well the engine predicts the true score (PRMSE), cannot "
-            "be known from one rater. A second human score on a random sample of at least 1,000 responses would "
-            "settle it (500 may do where raters correlate above .65; Loukina et al., 2020).",
-            "true_score_evaluation",
-        )
-    ]
-
-
-def _open_groups(evaluation: Evaluation) -> list[Highlight]:
-    if not evaluation.groups:
-        return [
-            Highlight(
-                "Whether the engine treats groups alike cannot be known: the data names no group column.", "data"
-            )
-        ]
-    checks = group_checks(evaluation)
-    small = [name(c.group, 40) for c in checks if c.outcome == "insufficient" and c.estimate.defined]
-    straddling = [name(check.group, 40) for check in checks if check.outcome == "not yet known"]
-    found = []
-    if straddling:
-        text = f"{many(len(straddling), 'group')} may lie inside or outside the limit: {first_few(straddling)}."
-        found.append(Highlight(f"{text} More responses of these groups would settle it.", "group_differences"))
-    if small:
-        verb = "has" if len(small) == 1 else "have"
-        least = evaluation.facts.get("min_n_per_group")
-        than = f"fewer than {num(least)}" if least else "too few"
-        text = f"{many(len(small), 'group')} {verb} {than} responses and cannot be judged: {first_few(small)}."
-        found.append(Highlight(text, "group_differences"))
-    return found

@@ -10,7 +10,8 @@ from report_sections.lookup import (
     overall_check,
     score_type_label,
 )
-from report_sections.pictures import confusion_chart
+from report_sections.pictures import confusion_chart, confusion_in_csv
+from report_sections.shares import MOST_POINTS
 from report_sections.system_human_agreement.calibration import calibration_chart
 from report_sections.words import bounds, stated
 from reportgen.numbers import num, point, with_interval
@@ -55,7 +56,8 @@ class SystemHumanAgreement(Section):
 
     def _charts(self, evaluation: Evaluation) -> tuple[Chart, ...]:
         charts = []
-        if self.confusion and (table := evaluation.tables.get("confusion.system")):
+        table = evaluation.tables.get("confusion.system")
+        if self.confusion and table is not None and len(table.rows) <= MOST_POINTS:
             charts.append(confusion_chart(table, "human", "engine", "Engine scores for each human score"))
         if self.calibration and (table := evaluation.tables.get("calibration")):
             charts += calibration_chart(table)
@@ -73,10 +75,18 @@ def _headline(evaluation: Evaluation) -> str:
     verdict = {
         "met": f"all of the interval is {bounds(check)}",
         "not met": f"none of the interval is {bounds(check)}",
-        "not yet known": f"the interval holds values on both sides of the limit ({bounds(check)})",
+        "not yet known": _open(check),
         "insufficient": "too few responses to judge it",
     }
     return f"{text}: {verdict[check.outcome]}."
+
+
+def _open(check: Check) -> str:
+    """Say why a criterion is undecided: an interval across the limit, or none."""
+    if check.estimate.low is None:
+        why = check.estimate.interval_reason or "none can be given"
+        return f"without an interval ({why}) it cannot be held against the limit ({bounds(check)})"
+    return f"the interval holds values on both sides of the limit ({bounds(check)})"
 
 
 def _limits_of(check: Check | None) -> tuple[float | None, ...]:
@@ -84,7 +94,8 @@ def _limits_of(check: Check | None) -> tuple[float | None, ...]:
 
 
 def _paragraphs(evaluation: Evaluation) -> tuple[str, ...]:
-    return tuple(text for text in (_error(evaluation), _score_types(evaluation)) if text)
+    texts = (_error(evaluation), _score_types(evaluation), confusion_in_csv(evaluation, "confusion.system"))
+    return tuple(text for text in texts if text)
 
 
 def _error(evaluation: Evaluation) -> str:
@@ -95,9 +106,10 @@ def _error(evaluation: Evaluation) -> str:
         said.append(f"The root mean squared difference from the human score is {with_interval(rmse)} score points.")
     if smd and smd.value is not None:
         direction = "higher" if smd.value > 0 else "lower"
+        far = f"{num(abs(smd.value), 'coefficient')} human standard deviations {direction} than"
         said.append(
-            f"The engine mean is {num(abs(smd.value), 'coefficient')} human standard deviations {direction} than the "
-            f"human mean (standardized mean difference {with_interval(smd)})."
+            f"The engine mean is {far if smd.value else 'equal to'} the human mean "
+            f"(standardized mean difference {with_interval(smd)})."
         )
     return " ".join(said)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import (
-    fact,
+    multiply_scored,
     number,
     overall_check,
     records,
@@ -82,7 +82,7 @@ def _headline(prmse: Estimate) -> str:
 
 def _explanation(evaluation: Evaluation) -> tuple[str, ...]:
     given = evaluation.facts.get("rater_error_variance_given")
-    double = fact(evaluation, "responses_double_scored")
+    double = multiply_scored(evaluation)
     source = (
         f"The rater error variance was given as {num(float(given), 'number')} and is taken as known."
         if given is not None
@@ -99,7 +99,8 @@ def _explanation(evaluation: Evaluation) -> tuple[str, ...]:
 def _reading(prmse: Estimate) -> str:
     """Say what the interval means for the decision, by the bands of Casabianca et al. (2023)."""
     if prmse.low is None or prmse.high is None:
-        return "Without an interval nothing can be said about what the value means for the decision."
+        why = f" ({prmse.interval_reason})" if prmse.interval_reason else ""
+        return f"Without an interval{why} nothing can be said about what the value means for the decision."
     reached = []
     if prmse.low < LOW_BAND:
         reached.append(f"below {fixed(LOW_BAND, 2)} (avoid the scores unless other evidence supports them)")

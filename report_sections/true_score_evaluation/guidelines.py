@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from report_sections.lookup import estimate_of, fact, number, records
+from report_sections.lookup import estimate_of, multiply_scored, number, records, scored_again
 from report_sections.words import stated
 from reportgen.numbers import count, fixed, with_interval
 from reportgen.results import Estimate, Outcome
@@ -45,7 +45,7 @@ def guidelines_table(evaluation: Evaluation, options: TrueScoreEvaluation) -> Ta
     rows = tuple(
         Row((each.text, each.shown, each.state), "flagged" if each.state == "not met" else "")
         for each in (
-            _enough_responses(evaluation),
+            enough_responses(evaluation),
             _similar_means(evaluation, options.mean_margin),
             _similar_spread(evaluation, options.spread_ratio),
             _possible_values(evaluation),
@@ -61,9 +61,10 @@ def guidelines_table(evaluation: Evaluation, options: TrueScoreEvaluation) -> Ta
     return Table("true_score.guidelines", caption, columns, rows, notes)
 
 
-def _enough_responses(evaluation: Evaluation) -> Guideline:
-    double, raters = fact(evaluation, "responses_double_scored"), estimate_of(evaluation, "human.r")
-    shown = f"{count(double)} scored twice"
+def enough_responses(evaluation: Evaluation) -> Guideline:
+    """Hold the number of responses that two raters scored against what PRMSE asks for."""
+    double, raters = multiply_scored(evaluation), estimate_of(evaluation, "human.r")
+    shown = f"{count(double)} {scored_again(evaluation)}"
     if raters:
         shown += f"; raters correlate {with_interval(raters, GOOD_RATERS)}"
     return Guideline(

@@ -171,11 +171,11 @@ def test_contrasts_leave_out_the_reference_and_draw_their_own_interval() -> None
         assert (estimate.value, estimate.low, estimate.high) == (value, low, high)
 
 
-def test_at_most_six_lines_each_of_its_own_style() -> None:
+def test_at_most_four_lines_each_of_its_own_style() -> None:
     found = chart(GroupDifferences(lines=99).findings(CASES["many groups"]), "fairness.school.means.chart")
     lines = [layer for layer in found.layers if isinstance(layer, Line)]
-    assert len({(line.dashes, line.markers) for line in lines}) == len(lines) == 6
-    assert "54 smaller groups" in found.caption
+    assert len({(line.dashes, line.markers) for line in lines}) == len(lines) == 4
+    assert "56 smaller groups" in found.caption
 
 
 def test_contrasts_are_an_option() -> None:

@@ -48,10 +48,11 @@ def test_every_section_takes_a_computed_evaluation(name: str, computed: Evaluati
 def test_a_planted_bias_is_found_on_the_first_page(computed: Evaluation) -> None:
     summary: type[Section] = entry_points(group=ENTRY_POINT_GROUP)["summary"].load()
     findings = summary().findings(computed)
-    assert "2 of 3 groups need a look" in findings.headline, "where one group sinks, the others rise beside it"
+    said = "2 of 3 groups of L1 lie outside the limit, far outside it L1: Thai"
+    assert said in findings.headline, "where one group sinks, the others rise beside it"
     assert [check.abbreviation for check in findings.checks] == ["QWK", "r", "SMD", "PRMSE", "DSM"]
     worst = next(highlight for highlight in findings.highlights if highlight.target == "by_group.L1")
-    assert worst.text.startswith("L1: Thai: the engine places this group lower than raters do")
+    assert worst.text.startswith("L1: Thai lies far outside the limit: the engine places these responses lower")
 
 
 def test_charts_are_drawn_from_computed_tables(computed: Evaluation) -> None:

@@ -1,0 +1,128 @@
+"""Groups held against their limit: counted once, in the same words on every page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from report_sections.lookup import group_checks
+from report_sections.words import first_few, listed, name
+from reportgen.numbers import count, num
+from reportgen.results import Check, Evaluation
+
+FAR = 2.0
+"""A group whose whole interval lies beyond this many times the limit lies far outside."""
+
+
+@dataclass(frozen=True)
+class GroupCount:
+    """How many groups there are, and what their criteria say.
+
+    `judged` are those with enough responses and a defined value: outside the limit or inside it with
+    the whole interval, or on both sides of it.  `small` and `undefined` are not judged.
+    """
+
+    total: int
+    outside: int
+    inside: int
+    both_sides: int
+    small: int
+    undefined: int
+
+    @property
+    def judged(self) -> int:
+        """Groups held against the limit."""
+        return self.outside + self.inside + self.both_sides
+
+
+def counted(checks: Sequence[Check]) -> GroupCount:
+    """Return how many groups have which outcome."""
+    outcomes = [check.outcome for check in checks]
+    undefined = sum(check.outcome == "insufficient" and not check.estimate.defined for check in checks)
+    return GroupCount(
+        len(checks),
+        outcomes.count("not met"),
+        outcomes.count("met"),
+        outcomes.count("not yet known"),
+        outcomes.count("insufficient") - undefined,
+        undefined,
+    )
+
+
+def not_judged(found: GroupCount, evaluation: Evaluation) -> str:
+    """Return how many groups are not judged and why; nothing when all are."""
+    left = found.total - found.judged
+    if not left:
+        return ""
+    verb = "is" if left == 1 else "are"
+    return f"{count(left)} of {count(found.total)} {verb} not judged ({_why(found, evaluation)})"
+
+
+def _why(found: GroupCount, evaluation: Evaluation) -> str:
+    """Return the reasons why groups are not judged, with their numbers."""
+    least = evaluation.facts.get("min_n_per_group")
+    few = f"fewer than {num(least)}" if least else "too few"
+    reasons = {f"with {few} responses": found.small, "without a defined value": found.undefined}
+    return listed(f"{count(n)} {reason}" for reason, n in reasons.items() if n)
+
+
+def by_kind(evaluation: Evaluation) -> list[tuple[str, str, tuple[Check, ...]]]:
+    """Return for groups of people and for items: one, many ("group of L1"), and their criteria; items come last.
+
+    A prompt is no group of people: its levels are counted apart.
+    """
+    items = {column for role in evaluation.roles if role.role == "item" for column in role.columns}
+    kinds = []
+    for noun, columns in (
+        ("group", [column for column in evaluation.groups if column not in items]),
+        ("level", [column for column in evaluation.groups if column in items]),
+    ):
+        of = first_few([name(column, 30) for column in columns], most=3)
+        checks = tuple(check for column in columns for check in group_checks(evaluation, column))
+        if checks:
+            kinds.append((f"{noun} of {of}", f"{noun}s of {of}", checks))
+    return kinds
+
+
+def standing(evaluation: Evaluation) -> list[str]:
+    """Return one clause for each kind of group: how many lie outside the limit, and how far."""
+    return [_clause(evaluation, one, several, checks) for one, several, checks in by_kind(evaluation)]
+
+
+def _clause(evaluation: Evaluation, one: str, several: str, checks: Sequence[Check]) -> str:
+    """Say how the groups of one kind stand against the limit."""
+    found = counted(checks)
+    if not found.judged:
+        whole = f"{count(found.total)} {several}" if found.total > 1 else one
+        return f"the {whole} cannot be judged ({_why(found, evaluation)})"
+    whole = f"{count(found.judged)} {several if found.judged > 1 else one}"
+    if found.outside:
+        lie = "lies" if found.outside == 1 else "lie"
+        said = f"{count(found.outside)} of {whole} {lie} outside the limit{_far(checks)}"
+    elif found.both_sides == found.judged:
+        said = f"whether {whole} {'lies' if found.judged == 1 else 'lie'} within the limit is not yet known"
+    elif found.both_sides:
+        said = f"{count(found.both_sides)} of {whole} may lie inside or outside the limit, the others lie inside"
+    else:
+        said = f"{'all ' if found.judged > 1 else ''}{whole} {'lie' if found.judged > 1 else 'lies'} within the limit"
+    rest = not_judged(found, evaluation)
+    return f"{said}; {rest}" if rest else said
+
+
+def _far(checks: Sequence[Check]) -> str:
+    """Name the groups far outside, the farthest first."""
+    far = sorted((check for check in checks if far_outside(check)), key=lambda check: -abs(check.estimate.value or 0.0))
+    if not far:
+        return ""
+    named = first_few([f"{name(check.group, 40)} ({num(check.estimate)})" for check in far], most=2)
+    return f", far outside it {named}"
+
+
+def far_outside(check: Check) -> bool:
+    """Return whether the whole interval of a group lies beyond `FAR` times the limit."""
+    low, high = check.estimate.low, check.estimate.high
+    if check.outcome != "not met" or low is None or high is None:
+        return False
+    above = check.high is not None and low > FAR * check.high
+    below = check.low is not None and high < FAR * check.low
+    return above or below

@@ -1,0 +1,108 @@
+"""What could not be judged, each with what would settle it."""
+
+from __future__ import annotations
+
+from report_sections.groups import counted, not_judged
+from report_sections.lookup import group_checks, has_second_human
+from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
+from reportgen.results import Check, Evaluation, Highlight
+
+CLOSE = 0.25
+"""An estimate nearer to its limit than this share of its interval's half-width is close to it."""
+
+
+def unknowns(evaluation: Evaluation) -> tuple[Highlight, ...]:
+    """Return what could not be judged: overall criteria, missing raters, groups."""
+    undecided = [check for check in evaluation.checks if not check.group and check.outcome == "not yet known"]
+    return (
+        *(Highlight(_undecided(check), check.target) for check in undecided if _has_interval(check)),
+        *_without_interval([check for check in undecided if not _has_interval(check)]),
+        *_insufficient(evaluation),
+        *_missing_raters(evaluation),
+        *_open_groups(evaluation),
+    )
+
+
+def _has_interval(check: Check) -> bool:
+    return check.estimate.low is not None and check.estimate.high is not None
+
+
+def _undecided(check: Check) -> str:
+    """Say that the interval holds the limit, and what may settle it."""
+    found = f"{check.label}: {stated(check.estimate, check.low, check.high)}"
+    sides = f"{found} holds values on both sides of the limit ({bounds(check)})"
+    if is_close(check):
+        return f"{sides}; the value is close to the limit, and more data may not settle it."
+    if check.estimate.metric == "prmse":
+        return f"{sides}; more responses scored twice may settle it, because the rater error rests on them."
+    return f"{sides}; more responses may settle it: four times as many halve the interval."
+
+
+def is_close(check: Check) -> bool:
+    """Return whether an estimate lies so near to a bound that more data may not part them."""
+    low, high, value = check.estimate.low, check.estimate.high, check.estimate.value
+    if low is None or high is None or value is None:
+        return False
+    distances = [abs(value - bound) for bound in (check.low, check.high) if bound is not None]
+    return bool(distances) and min(distances) <= CLOSE * (high - low) / 2
+
+
+def _without_interval(checks: list[Check]) -> list[Highlight]:
+    """Say which criteria have a value and no interval, and why."""
+    by_reason: dict[str, list[Check]] = {}
+    for check in checks:
+        by_reason.setdefault(check.estimate.interval_reason or "none can be given", []).append(check)
+    return [
+        Highlight(
+            f"{capital(listed(f'{mention(check)} ({stated(check.estimate)})' for check in found))} "
+            f"{'has' if len(found) == 1 else 'have'} no interval and cannot be held against a limit: {reason}.",
+            found[0].target,
+        )
+        for reason, found in by_reason.items()
+    ]
+
+
+def _insufficient(evaluation: Evaluation) -> list[Highlight]:
+    """Say which overall criteria have no answer, those with the same reason together."""
+    by_reason: dict[str, list[Check]] = {}
+    for check in evaluation.checks:
+        if not check.group and check.outcome == "insufficient":
+            too_few = f"{many(check.estimate.n, 'response')} are too few"
+            by_reason.setdefault(check.estimate.reason or too_few, []).append(check)
+    return [
+        Highlight(
+            f"{capital(listed(mention(check) for check in checks))} cannot be judged: {reason}.", checks[0].target
+        )
+        for reason, checks in by_reason.items()
+    ]
+
+
+def _missing_raters(evaluation: Evaluation) -> list[Highlight]:
+    if has_second_human(evaluation) or "true_score.prmse" in evaluation.estimates:
+        return []
+    return [
+        Highlight(
+            "How well raters agree with each other, and how well the engine predicts the true score (PRMSE), cannot "
+            "be known from one rater. A second human score on a random sample of at least 1,000 responses would "
+            "show it (500 may do where raters correlate above .65; Loukina et al., 2020).",
+            "true_score_evaluation",
+        )
+    ]
+
+
+def _open_groups(evaluation: Evaluation) -> list[Highlight]:
+    if not evaluation.groups:
+        return [
+            Highlight("Whether the engine treats groups alike cannot be known: the data names no group column.", "data")
+        ]
+    checks = group_checks(evaluation)
+    straddling = [name(check.group, 40) for check in checks if check.outcome == "not yet known"]
+    open_ = [name(check.group, 40) for check in checks if check.outcome == "insufficient"]
+    found = []
+    if straddling:
+        text = f"{many(len(straddling), 'group')} may lie inside or outside the limit: {first_few(straddling)}."
+        found.append(Highlight(f"{text} More responses of these groups may settle it.", "group_differences"))
+    if open_:
+        text = f"Of the groups {not_judged(counted(checks), evaluation)}: {first_few(open_)}."
+        found.append(Highlight(text, "group_differences"))
+    return found
