@@ -191,7 +191,7 @@ class Surroundings:
         return [
             {"type": "rect", "x0": j - 0.5, "x1": j + 0.5, "y0": i - 0.5, "y1": i + 0.5, "line": line}
             for layer in self.chart.layers
-            if isinstance(layer, Cells) and layer.frame_diagonal
+            if isinstance(layer, Cells) and layer.frame_diagonal and layout.printed(layer)
             for i, row in enumerate(layer.rows)
             for j, column in enumerate(layer.columns)
             if column == row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from reportgen.charts import text, theme
@@ -22,6 +23,9 @@ TALL = 600.0
 
 STRIP = 40.0
 """Height of the strip of counts under a chart."""
+
+PRINTED = 20
+"""Rows and columns of a heat map up to which its cells hold their texts; beyond, only shades can be seen."""
 
 LABEL = 30
 """Columns of a category's label at most; the full name is in the data table."""
@@ -78,6 +82,7 @@ def frame(chart: Chart) -> Frame:
     levels = rule_levels(chart, x, width)
     top = ROW * ((1 if key else 0) + 1 + max(levels, default=-1) + 1) + 8
     height = min(TALL, float(chart.height or _plot_height(chart, y, width)))
+    y = _thinned(y, height)
     below = (STRIP if chart.strip_counts else 0) + 2 * ROW + 12
     total = top + height + below
     labels = _spread(lines, y, height)
@@ -87,10 +92,10 @@ def frame(chart: Chart) -> Frame:
 def trimmed(chart: Chart) -> tuple[Chart, int]:
     """Return `chart` with at most `MOST` categories on its y axis, and how many were left out.
 
-    Flagged groups stay, then those with the most responses; the order is kept.
+    Flagged groups stay, then those with the most responses; the order is kept.  A heat map keeps all its rows.
     """
     names = chart.y.categories
-    if len(names) <= MOST:
+    if len(names) <= MOST or any(isinstance(layer, Cells) for layer in chart.layers):
         return chart, 0
     rank: dict[str | float, tuple[bool, int]] = {}
     for layer in chart.layers:
@@ -101,6 +106,11 @@ def trimmed(chart: Chart) -> tuple[Chart, int]:
     kept = set(sorted(names, key=lambda name: rank.get(name, (False, 0)), reverse=True)[:MOST])
     categories = tuple(name for name in names if name in kept)
     return replace(chart, y=replace(chart.y, categories=categories)), len(names) - len(categories)
+
+
+def printed(cells: Cells) -> bool:
+    """Return whether a heat map has room for the texts of its cells."""
+    return max(len(cells.rows), len(cells.columns)) <= PRINTED
 
 
 def rule_levels(chart: Chart, x: Scale, width: float) -> tuple[int, ...]:
@@ -122,6 +132,14 @@ def rule_levels(chart: Chart, x: Scale, width: float) -> tuple[int, ...]:
 
 def _short(scale: Scale) -> Scale:
     return replace(scale, labels=tuple(text.shorten(label, LABEL) for label in scale.labels))
+
+
+def _thinned(scale: Scale, height: float) -> Scale:
+    """Return the y scale with as many of its names as can stand below each other."""
+    if not scale.categories:
+        return scale
+    every = max(1, math.ceil(theme.SIZE * len(scale.categories) / height - 1e-9))
+    return replace(scale, ticks=scale.ticks[::every], labels=scale.labels[::every])
 
 
 def _fit(scale: Scale, width: float) -> Scale:
@@ -152,7 +170,7 @@ def _plot_width(chart: Chart, room: float, columns: int) -> float:
 
 def _plot_height(chart: Chart, y: Scale, width: float) -> float:
     if any(isinstance(layer, Cells) for layer in chart.layers):
-        return max(120.0, min(30.0, TALL / len(y.ticks)) * len(y.ticks))
+        return max(120.0, min(30.0, TALL / max(1, len(y.ticks))) * len(y.ticks))
     if y.categories:
         return max(60.0, min(20.0, TALL / len(y.categories)) * len(y.categories))
     return min(PLOT, 0.6 * width)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 from reportgen.charts import markers, text, theme
-from reportgen.charts.layout import Frame
+from reportgen.charts.layout import Frame, printed
 from reportgen.charts.pen import Pen
 from reportgen.charts.spec import Bars, Cells, Chart, Dots, Ink, Layer, Line, Rule
 from reportgen.charts.svg import element, words
 from reportgen.charts.theme import Colours
 from reportgen.numbers import count
+
+SHADES = 20
+"""Shades of a heat map without texts."""
 
 DASHES = {"solid": None, "dash": "6 4", "dot": "2 3", "dashdot": "7 3 2 3"}
 
@@ -110,6 +115,8 @@ class Marks(Pen):
 
     def cells(self, layer: Cells) -> list[str]:
         """Return a heat map: shaded cells, what is printed in them, and the framed diagonal."""
+        if not printed(layer):
+            return self.shades(layer)
         known = [value for row in layer.values for value in row if value is not None]
         most = max(known, default=1.0) or 1.0
         parts: list[str] = []
@@ -119,6 +126,25 @@ class Marks(Pen):
                 framed = layer.frame_diagonal and row == column
                 parts += self.cell(i, j, share, layer.texts[i][j], framed)
         return parts
+
+    def shades(self, layer: Cells) -> list[str]:
+        """Return a heat map of many cells: one path for each of twenty shades, and no texts."""
+        most = max((value for row in layer.values for value in row if value is not None), default=1.0) or 1.0
+        frame, ink = self.frame, self.colours.engine
+        width, height = frame.across(1) - frame.across(0), frame.down(1) - frame.down(0)
+        paths: dict[int, list[str]] = {}
+        for i, row in enumerate(layer.values):
+            for j, value in enumerate(row):
+                shade = math.ceil(SHADES * max(0.0, value or 0.0) / most)
+                if shade:
+                    corner = f"M{frame.across(j - 0.5):.1f},{frame.down(i - 0.5):.1f}"
+                    paths.setdefault(shade, []).append(f"{corner}h{width:.1f}v{height:.1f}h-{width:.1f}z")
+        edge = {"x": frame.left, "y": frame.top, "width": frame.width, "height": frame.height}
+        ground = element("rect", **edge, fill="none", stroke=theme.GRID, stroke_width=0.8, class_="stroke-grid")
+        return [ground] + [
+            element("path", d="".join(path), fill=ink, fill_opacity=f"{shade / SHADES:.2f}", class_="fill-engine")
+            for shade, path in sorted(paths.items())
+        ]
 
     def cell(self, i: int, j: int, share: float, label: str, framed: bool) -> list[str]:
         """Return one cell of a heat map; its text is light on a dark ground."""

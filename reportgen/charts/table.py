@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from reportgen.charts.layout import printed
 from reportgen.charts.spec import Bars, Cells, Chart, Dots, Line, Rule
 from reportgen.numbers import point
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
@@ -26,11 +27,34 @@ def data_table(chart: Chart) -> Table:
     return _matrix(chart, matrices[0]) if matrices else _series(chart)
 
 
+MOST_ROWS = 200
+"""Rows the page shows of the data of a chart; results.json holds all."""
+
+
 def _matrix(chart: Chart, cells: Cells) -> Table:
+    """Return a heat map as a matrix, or as a list of its filled cells, the fullest first, when it is a large one."""
+    if not printed(cells):
+        return _list(chart, cells)
     head = Column("row", f"{chart.y.title} \\ {chart.x.title}")
     columns = (head, *(Column(f"column_{index}", name) for index, name in enumerate(cells.columns)))
     rows = tuple(Row((name, *texts)) for name, texts in zip(cells.rows, cells.texts, strict=True))
     return Table(f"{chart.key}.data", f"Data: {chart.title}", columns, rows, max_rows=len(rows))
+
+
+def _list(chart: Chart, cells: Cells) -> Table:
+    columns = (
+        Column("row", chart.y.title),
+        Column("column", chart.x.title),
+        Column("cell", cells.value_label, "score"),
+    )
+    filled = [
+        (value, Row((row, column, text or value)))
+        for row, values, texts in zip(cells.rows, cells.values, cells.texts, strict=True)
+        for column, value, text in zip(cells.columns, values, texts, strict=True)
+        if value
+    ]
+    rows = tuple(row for _, row in sorted(filled, key=lambda pair: pair[0], reverse=True))
+    return Table(f"{chart.key}.data", f"Data: {chart.title}", columns, rows, max_rows=MOST_ROWS)
 
 
 def _series(chart: Chart) -> Table:
@@ -56,7 +80,7 @@ def _series(chart: Chart) -> Table:
         for position in _positions(across.categories, values)
     )
     notes = tuple(f"Line: {rule.label}" for rule in chart.layers if isinstance(rule, Rule))
-    return Table(f"{chart.key}.data", f"Data: {chart.title}", tuple(columns), rows, notes, max_rows=len(rows))
+    return Table(f"{chart.key}.data", f"Data: {chart.title}", tuple(columns), rows, notes, max_rows=MOST_ROWS)
 
 
 def _positions(categories: tuple[str, ...], values: list[dict[Position, Cell]]) -> list[Position]:

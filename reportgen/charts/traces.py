@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reportgen.charts import markers, text, theme
-from reportgen.charts.layout import Frame
+from reportgen.charts.layout import Frame, printed
 from reportgen.charts.spec import Bars, Cells, Chart, Dots, Layer, Line, Rule
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
@@ -148,21 +148,23 @@ class Traces:
         return trace
 
     def cells(self, layer: Cells) -> Json:
-        """Return a heat map with what is printed in its cells."""
+        """Return a heat map, with what is printed in its cells where there is room."""
+        texts = [[written(label) for label in row] for row in layer.texts]
+        with_room = printed(layer)
+        gap = 2 if with_room else 0
+        label = written(layer.value_label).replace("%{", "% {")  # not a template of Plotly's
         return {
             "type": "heatmap",
             "x": list(range(len(layer.columns))),
             "y": list(range(len(layer.rows))),
             "z": [list(row) for row in layer.values],
             "zmin": 0,
-            "text": [[written(label) for label in row] for row in layer.texts],
-            "texttemplate": "%{text}",
+            **({"text": texts, "texttemplate": "%{text}"} if with_room else {}),
             "colorscale": [[0, theme.PAPER], [1, self.colours.engine]],
             "showscale": False,
-            "xgap": 2,
-            "ygap": 2,
-            "hovertext": [[f"{written(layer.value_label)}: {written(number(v))}" for v in row] for row in layer.values],
-            "hoverinfo": "text",
+            "xgap": gap,
+            "ygap": gap,
+            "hovertemplate": f"{label}: %{{z:.2f}}<extra></extra>",
         }
 
     def strip(self) -> list[Json]:
@@ -183,6 +185,7 @@ class Traces:
                 "textposition": "outside",
                 "textangle": 0,
                 "cliponaxis": False,
+                "constraintext": "none",
                 "textfont": {"color": theme.QUIET, "size": theme.SIZE - 1},
                 "hovertext": [f"n = {count(n)}" for _, n in counts],
                 "hoverinfo": "text",

@@ -12,8 +12,8 @@ from typing import Any
 
 from reportgen import store
 from reportgen.charts.interactive import figure
-from reportgen.charts.layout import trimmed
-from reportgen.charts.spec import Chart
+from reportgen.charts.layout import printed, trimmed
+from reportgen.charts.spec import Cells, Chart
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.table import data_table
@@ -81,7 +81,7 @@ class ShownReport:
         """
         if not isinstance(key, str):
             about = {"kind": "chart", "id": anchor("chart", title or "figure"), "title": title, "alt": alt}
-            return Shown(foreign.forms(key, alt), {**about, "caption": "", "left_out": 0})
+            return Shown(foreign.forms(key, alt), {**about, "caption": "", "left_out": 0, "texts_left_out": False})
         found = {name: items[key] for name, items in self._items.items() if key in items and kind in ("", name)}
         if not found:
             known = [name for items in self._items.values() for name in items]
@@ -123,8 +123,17 @@ class ShownReport:
             "text/html": self._templates.page("html/table.html.j2", table=view(data_table(chart), listed=False)),
             "text/plain": clean(chart.alt),
         }
+        texts_left_out = any(isinstance(layer, Cells) and not printed(layer) for layer in chart.layers)
         about = {"id": anchor("chart", chart.key), "title": chart.title, "caption": chart.caption, "alt": chart.alt}
-        return Shown(data, {"kind": "chart", "left_out": left_out, **{key: clean(text) for key, text in about.items()}})
+        return Shown(
+            data,
+            {
+                "kind": "chart",
+                "left_out": left_out,
+                "texts_left_out": texts_left_out,
+                **{key: clean(text) for key, text in about.items()},
+            },
+        )
 
     def _checks(self, key: str, checks: tuple[Check, ...]) -> Shown:
         sources = tuple(dict.fromkeys(clean(check.source) for check in checks if check.source))

@@ -106,6 +106,39 @@ def test_a_heat_map_is_read_as_a_matrix() -> None:
     assert table.rows[0].cells[1] == "95"
 
 
+def large_heat_map(size: int = 100) -> Chart:
+    names = tuple(str(score) for score in range(size))
+    values = tuple(tuple(float(i * j % 7) for j in range(size)) for i in range(size))
+    texts = tuple(tuple(f"{value:.0f}" for value in row) for row in values)
+    cells = Cells(names, names, values, texts, "responses", frame_diagonal=True)
+    return Chart("large", "t", "a", Axis("engine", names), Axis("human", names), (cells,))
+
+
+def test_a_large_heat_map_keeps_all_its_rows_and_prints_no_texts() -> None:
+    chart = large_heat_map()
+    kept, left_out = layout.trimmed(chart)
+    assert (len(kept.y.categories), left_out) == (100, 0)
+    root = ElementTree.fromstring(svg(chart))
+    labels = [label for label in root.iter(f"{SVG}text") if label.attrib["text-anchor"] == "end"]
+    heights = sorted(float(label.attrib["y"]) for label in labels)[:-1]  # without the name of the axis
+    assert min(after - before for before, after in itertools.pairwise(heights)) >= theme.SIZE - 0.2
+    squares = "".join(path.attrib["d"] for path in root.iter(f"{SVG}path")).count("M")
+    assert squares == sum(value > 0 for row in chart.layers[0].values for value in row)  # type: ignore[union-attr]
+    drawn = figure(chart)["data"][0]
+    assert "text" not in drawn
+    assert len(drawn["z"]) == 100
+
+
+def test_a_large_heat_map_stays_small_and_lists_its_fullest_cells() -> None:
+    chart = large_heat_map()
+    assert len(svg(chart)) < 400_000
+    assert len(json.dumps(figure(chart))) < 100_000
+    table = data_table(chart)
+    assert table.rows[0].cells[2] == "6"
+    assert len(table.rows) == sum(value > 0 for row in chart.layers[0].values for value in row)  # type: ignore[union-attr]
+    assert table.max_rows == 200
+
+
 def test_what_is_flagged_or_hollow_has_its_own_shape() -> None:
     dots = Dots("d", ("a", "b", "c"), (0.1, 0.2, 0.3), hollow=(False, True, False), flagged=(False, False, True))
     chart = Chart("k", "t", "a", Axis("x"), Axis("y", ("a", "b", "c")), (dots,))
