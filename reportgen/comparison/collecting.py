@@ -26,7 +26,7 @@ class Collected:
 
     def __init__(self, codes: Codes, labels: Sequence[str]) -> None:
         self._codes, self._labels = codes, labels
-        self._parts: list[tuple[Floats, Floats, Floats, Floats]] = []
+        self._total: tuple[Floats, ...] = ()
 
     def add(self, features: Floats, rows: Integers, units: Codes) -> None:
         """Add a block of responses.
@@ -44,19 +44,25 @@ class Collected:
         sums, counts = np.zeros((levels, size)), np.zeros((levels, len(Units.COLUMNS)))
         products, cross = np.zeros((2, levels, size, size))
         unit, whole = _per_unit(features, units)
+        active = np.flatnonzero(features.any(axis=0))  # what both systems share does not change: columns of zeros
+        square = np.ix_(active, active)
         codes = self._codes[rows]
         for level in np.unique(codes):
             inside = codes == level
             mine, own = _per_unit(features[inside], units[inside])
+            used = own[:, active]
             sums[level] = own.sum(axis=0)
-            products[level] = own.T @ own
-            cross[level] = whole[np.searchsorted(unit, mine)].T @ own
+            products[level][square] = used.T @ used
+            # a unit of one response lies in one level, and its part there is all of it
+            alone = len(unit) == len(units)
+            cross[level] = products[level] if alone else whole[np.searchsorted(unit, mine)].T @ own
             counts[level] = _counted(own)
-        self._parts.append((sums, products, cross, counts))
+        block = (sums, products, cross, counts)
+        self._total = tuple(map(np.add, self._total, block)) if self._total else block
 
     def moments(self, centre: float) -> Moments:
         """Return the moments of the levels that have responses."""
-        sums, products, cross, counts = (np.sum(parts, axis=0) for parts in zip(*self._parts, strict=True))
+        sums, products, cross, counts = self._total
         used = np.flatnonzero(sums[:, 0])
         labels = tuple(self._labels[int(level)] for level in used)
         return Moments(labels, sums[used], products[used], centre, cross[used], Units(*counts[used].T))
