@@ -95,16 +95,20 @@ def _clause(evaluation: Evaluation, one: str, several: str, checks: Sequence[Che
     if not found.judged:
         whole = f"{count(found.total)} {several}" if found.total > 1 else one
         return f"the {whole} cannot be judged ({_why(found, evaluation)})"
+    if found.judged < found.total:
+        one, several = f"judged {one}", f"judged {several}"
     whole = f"{count(found.judged)} {several if found.judged > 1 else one}"
     if found.outside:
         lie = "lies" if found.outside == 1 else "lie"
         said = f"{count(found.outside)} of {whole} {lie} outside the limit{_far(checks)}"
     elif found.both_sides == found.judged:
-        said = f"whether {whole} {'lies' if found.judged == 1 else 'lie'} within the limit is not yet known"
+        which = f"the {whole} lie" if found.judged > 1 else f"the one {one} lies"
+        said = f"whether {which} within the limit is not yet known"
     elif found.both_sides:
         said = f"{count(found.both_sides)} of {whole} may lie inside or outside the limit, the others lie inside"
     else:
-        said = f"{'all ' if found.judged > 1 else ''}{whole} {'lie' if found.judged > 1 else 'lies'} within the limit"
+        whole = f"both {several}" if found.judged == 2 else f"all {whole}" if found.judged > 1 else f"the one {one}"
+        said = f"{whole} {'lie' if found.judged > 1 else 'lies'} within the limit"
     rest = not_judged(found, evaluation)
     return f"{said}; {rest}" if rest else said
 

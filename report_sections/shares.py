@@ -35,15 +35,13 @@ class RareEnd:
     @property
     def sentence(self) -> str:
         """Say who gives the point how often, with the numbers of responses."""
+        often, seldom = (percent(100 * n / self.n, self.n) for n in (self.often_n, self.seldom_n))
+        give = "give" if self.often == "raters" else "gives"
         return (
-            f"At the end point {self.score} {self.often} {_give(self.often)} {count(self.often_n)} of "
-            f"{many(self.n, 'response')} ({percent(100 * self.often_n / self.n, self.n)}), {self.seldom} "
-            f"{count(self.seldom_n)} ({percent(100 * self.seldom_n / self.n, self.n)}): less than half as often."
+            f"The end point {self.score}: {self.often} {give} it to {count(self.often_n)} of "
+            f"{many(self.n, 'response')} ({often}), {self.seldom} to {count(self.seldom_n)} ({seldom}), "
+            "less than half as often."
         )
-
-
-def _give(who: str) -> str:
-    return "put" if who == "raters" else "puts"
 
 
 def rare_ends(rows: Sequence[Record]) -> list[RareEnd]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from report_sections.groups import counted, far_outside, not_judged
+from report_sections.groups import by_kind, counted, far_outside, not_judged
 from report_sections.lookup import estimate_of, group_checks, number, overall_check, records, score_type_label
 from report_sections.shares import banded, rare_ends
 from report_sections.true_score_evaluation.guidelines import enough_responses
-from report_sections.words import bounds, capital, first_few, many, name, stated
+from report_sections.words import bounds, capital, first_few, listed, many, name, stated
 from reportgen.numbers import fixed, num
 from reportgen.results import Check, Estimate, Evaluation, Highlight
 from reportgen.verdicts import judge
@@ -50,7 +50,7 @@ def chance(evaluation: Evaluation) -> str:
     found = counted(checks)
     left = not_judged(found, evaluation)
     text = (
-        f"{many(found.total, 'group')} compared (by {first_few([name(each, 30) for each in evaluation.groups])}): "
+        f"{_compared(evaluation)} compared: "
         f"{found.outside} outside the limit ({bounds(checks[0])}) with the whole interval, {found.inside} inside, "
         f"{found.both_sides} on both sides{f'; {left}' if left else ''}."
     )
@@ -61,6 +61,12 @@ def chance(evaluation: Evaluation) -> str:
             "some stray by chance: a flag is a reason to look, not a proof."
         )
     return text
+
+
+def _compared(evaluation: Evaluation) -> str:
+    """Return how many groups of which columns are compared."""
+    kinds = by_kind(evaluation)
+    return listed(f"{len(checks)} {one if len(checks) == 1 else several}" for one, several, checks in kinds)
 
 
 def _doubts(evaluation: Evaluation) -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from report_sections.groups import counted, not_judged
-from report_sections.lookup import group_checks, has_second_human
+from collections.abc import Iterator, Sequence
+
+from report_sections.groups import by_kind, counted, not_judged
+from report_sections.lookup import has_second_human
 from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
 from reportgen.results import Check, Evaluation, Highlight
 
@@ -95,14 +97,17 @@ def _open_groups(evaluation: Evaluation) -> list[Highlight]:
         return [
             Highlight("Whether the engine treats groups alike cannot be known: the data names no group column.", "data")
         ]
-    checks = group_checks(evaluation)
+    return [highlight for _, several, checks in by_kind(evaluation) for highlight in _open(evaluation, several, checks)]
+
+
+def _open(evaluation: Evaluation, several: str, checks: Sequence[Check]) -> Iterator[Highlight]:
+    """Say which groups of one kind may lie on either side of the limit, and which are not judged."""
+    found = counted(checks)
     straddling = [name(check.group, 40) for check in checks if check.outcome == "not yet known"]
-    open_ = [name(check.group, 40) for check in checks if check.outcome == "insufficient"]
-    found = []
+    left = [name(check.group, 40) for check in checks if check.outcome == "insufficient"]
     if straddling:
-        text = f"{many(len(straddling), 'group')} may lie inside or outside the limit: {first_few(straddling)}."
-        found.append(Highlight(f"{text} More responses of these groups may settle it.", "group_differences"))
-    if open_:
-        text = f"Of the groups {not_judged(counted(checks), evaluation)}: {first_few(open_)}."
-        found.append(Highlight(text, "group_differences"))
-    return found
+        text = f"{found.both_sides} of {found.judged} {several} may lie inside or outside the limit"
+        text += f": {first_few(straddling)}. More responses may settle it."
+        yield Highlight(text, "group_differences")
+    if left:
+        yield Highlight(f"Of the {several} {not_judged(found, evaluation)}: {first_few(left)}.", "group_differences")

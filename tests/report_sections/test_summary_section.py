@@ -82,7 +82,7 @@ def test_groups_are_named_worst_first_and_the_rest_counted() -> None:
 
 def test_how_many_of_how_many_and_that_some_stray_by_chance() -> None:
     findings = Summary().findings(CASES["many groups"])
-    assert "60 groups compared (by school): 29 outside" in findings.notes[0]
+    assert "60 groups of school compared: 29 outside" in findings.notes[0]
     assert "by chance" in findings.notes[0]
 
 
