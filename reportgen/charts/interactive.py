@@ -97,6 +97,7 @@ class Surroundings:
             "tickmode": "array",
             "tickvals": list(scale.ticks),
             "ticktext": [written(label) for label in scale.labels],
+            "tickangle": 0,
             "tickfont": {"color": theme.TEXT if scale.categories else theme.QUIET, "size": theme.SIZE},
             "gridcolor": theme.GRID,
             "zeroline": False,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -19,6 +20,9 @@ PAPER_COLUMNS = 7
 
 SHORT = 14
 """Lines up to which a table is kept on one page."""
+
+WORD = 16
+"""Letters up to which a word in a table is never broken."""
 
 LINE = 80
 """Letters a row may have; in a wider table an interval stands under its estimate instead of beside it."""
@@ -47,13 +51,19 @@ class CellView:
 
 @dataclass(frozen=True)
 class ColumnView:
-    """One column: its heading, whether its figures stand to the right, whether paper has room for it."""
+    """One column: its heading, whether its figures stand to the right, whether paper has room for it.
+
+    `name` is read aloud where there is no heading; `word` is the length of the longest word, which
+    stays whole on narrow screens.
+    """
 
     label: str
+    name: str
     unit: str
     figures: bool
     on_paper: bool
     limits_width: int
+    word: int
 
 
 @dataclass(frozen=True)
@@ -122,11 +132,13 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
     )
     columns = tuple(
         ColumnView(
-            clean(table.columns[index].label),
+            _visible(table.columns[index].label),
+            _visible(table.columns[index].key.replace("_", " ")) or f"Column {place + 1}",
             clean(table.columns[index].unit),
             _figures(table, index),
             place < PAPER_COLUMNS,
             max((len(row.cells[place].limits) for row in body), default=0),
+            0 if _figures(table, index) else _word(row.cells[place].text for row in body),
         )
         for place, index in enumerate(shown)
     )
@@ -208,6 +220,16 @@ def _width(columns: Sequence[ColumnView], rows: Sequence[RowView]) -> int:
         if column.on_paper
     ]
     return min(widths[0], 20) + sum(widths[1:]) if widths else 0
+
+
+def _visible(label: str) -> str:
+    """Return a heading, or nothing when none of its characters can be seen."""
+    return clean(label) if any(unicodedata.category(letter)[0] not in "CZ" for letter in label) else ""
+
+
+def _word(texts: Iterable[str]) -> int:
+    """Return the letters of the longest word, at most `WORD`."""
+    return min(WORD, max((len(word) for text in texts for word in text.split()), default=0))
 
 
 def _figures(table: Table, index: int) -> bool:

@@ -1,9 +1,9 @@
 "use strict";
-// Tables that sort: the heading of a column becomes a button.
+// Tables that sort: the heading of a column becomes a button, where there is one to be seen.
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
-    if (!head.textContent.trim()) return;
+    if (!head.textContent.trim() || head.querySelector(".unseen")) return;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.childNodes);
@@ -66,21 +66,29 @@ if (packed && "DecompressionStream" in window) {
     ? text.replace(/#[0-9a-fA-F]{6}/g, (colour) => colours[colour] ?? colour)
     : text;
 
+  // Names beside a plot leave it room to be read; on a phone it scrolls inside its own frame.
+  const narrowest = ({ margin, xaxis }) => {
+    const labels = xaxis.ticktext ?? [];
+    const longest = Math.max(0, ...labels.map((label) => label.length));
+    return margin.l + margin.r + Math.max(160, labels.length * (7 * longest + 10));
+  };
+
   const draw = async (figure) => {
     library ??= unpack();
     await library;
     const source = figure.querySelector("script[type='application/json']");
-    const picture = figure.querySelector(".drawn");
+    const frame = figure.querySelector(".drawn");
     let plot = figure.querySelector(".plot");
     if (!plot) {
       plot = document.createElement("div");
       plot.className = "plot";
       plot.setAttribute("role", "img");
-      plot.setAttribute("aria-label", picture.dataset.alt);
-      picture.after(plot);
+      plot.setAttribute("aria-label", frame.dataset.alt);
+      frame.append(plot);
     }
     const { data, layout } = JSON.parse(inks(source.textContent));
-    picture.style.display = "none";
+    frame.classList.add("plotted");
+    plot.style.minWidth = `${narrowest(layout)}px`;
     plot.style.height = `${layout.height ?? 400}px`;
     await Plotly.react(plot, data, layout, { displayModeBar: false, responsive: true });
     drawn.add(figure);

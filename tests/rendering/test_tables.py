@@ -76,6 +76,24 @@ def test_wide_tables_put_intervals_below_and_narrow_ones_beside() -> None:
     assert not view(narrow).stacked
 
 
+@pytest.mark.parametrize("label", ["", "  ", "\u200b"])
+def test_an_empty_heading_is_read_aloud_and_never_a_button(label: str) -> None:
+    column = Column("first_seen", label)
+    table = Table("k", "c", (Column("a", "A"), column), tuple(Row((name, "w")) for name in "xyz"))
+    printed = view(table)
+    assert (printed.columns[1].label, printed.columns[1].name) == ("", "first seen")
+    report = replace(sample.report(), evaluation=replace(sample.report().evaluation, tables={"k": table}))
+    html = ShownReport(report, Look(), Templates(report, Look())).show("k").data["text/html"]
+    assert '<span class="unseen">first seen</span>' in html
+
+
+def test_words_of_a_narrow_column_stay_whole_up_to_a_length() -> None:
+    table = Table(
+        "k", "c", (Column("a", "A"), Column("b", "B")), (Row(("Trimmed to 1", "x" * 300)), Row(("as given", "y")))
+    )
+    assert [column.word for column in view(table).columns] == [7, 16]
+
+
 def test_a_table_without_rows_can_be_shown() -> None:
     assert view(Table("k", "c", (Column("a", "A"),), ())).rows == ()
     assert view(Table("k", "c", (), ())).columns == ()
