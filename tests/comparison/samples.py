@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,12 +11,22 @@ import pyarrow.csv
 
 from reportgen.comparison.paired import Side
 from reportgen.evaluation.statistics import sum_statistics
+from reportgen.results import Estimate
 from reportgen.tally import TRIMMED, Form
 
 BOUNDS = (0.5002, 6.4998)
 
 
-def scores(seed: int, n: int) -> dict[str, np.ndarray]:
+def estimate_in(cell: object) -> Estimate:
+    """Return the estimate that a cell must hold."""
+    assert isinstance(cell, Estimate)
+    return cell
+
+
+Scores = dict[str, "np.ndarray[Any, Any]"]
+
+
+def scores(seed: int, n: int) -> Scores:
     """Return human (two raters, the second with gaps), two systems, and a group of three levels."""
     rng = np.random.default_rng(seed)
     true = rng.normal(3.5, 1.0, n)
@@ -30,11 +41,11 @@ def scores(seed: int, n: int) -> dict[str, np.ndarray]:
     }
 
 
-def side(system: np.ndarray, human: np.ndarray, form: Form = TRIMMED, bounds: tuple[float, float] = BOUNDS) -> Side:
+def side(system: Any, human: Any, form: Form = TRIMMED, bounds: tuple[float, float] = BOUNDS) -> Side:
     return Side(system, human, bounds, form, sum_statistics(None))
 
 
-def write_csv(path: Path, seed: int = 1, n: int = 240, **more: list[object]) -> Path:
+def write_csv(path: Path, seed: int = 1, n: int = 240, **more: Any) -> Path:
     """Write a file with two systems, two raters and a group column."""
     made = scores(seed, n)
     second = [None if np.isnan(score) else int(score) for score in made["human"][:, 1]]

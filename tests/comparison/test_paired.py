@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
-from samples import scores, side
+from samples import Scores, scores, side
 
 from reportgen.comparison.paired import PairedScores
 from reportgen.evaluation.estimates import estimate_slices
@@ -16,7 +17,9 @@ LEVELS = ("x", "y", "z")
 WIDE = (-np.inf, np.inf)
 
 
-def paired(made, rows=slice(None), form: Form = TRIMMED, first="a", second="b") -> PairedScores:
+def paired(
+    made: Scores, rows: Any = slice(None), form: Form = TRIMMED, first: str = "a", second: str = "b"
+) -> PairedScores:
     human = made["human"][rows]
     return PairedScores(
         side(made[first][rows], human, form),
@@ -26,7 +29,7 @@ def paired(made, rows=slice(None), form: Form = TRIMMED, first="a", second="b") 
 
 
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
-def test_differences_are_those_of_the_two_evaluations(form):
+def test_differences_are_those_of_the_two_evaluations(form: Form) -> None:
     made = scores(1, 300)
     found = paired(made, form=form).differences("g")
     parts = [
@@ -41,7 +44,7 @@ def test_differences_are_those_of_the_two_evaluations(form):
 
 
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
-def test_standard_errors_are_those_of_the_delete_one_jackknife(form):
+def test_standard_errors_are_those_of_the_delete_one_jackknife(form: Form) -> None:
     n = 150
     made = scores(2, n)
     full = paired(made, form=form).differences("g")
@@ -52,7 +55,7 @@ def test_standard_errors_are_those_of_the_delete_one_jackknife(form):
         np.testing.assert_allclose(difference.error, jackknife, rtol=0.1, atol=1e-7, err_msg=key)
 
 
-def test_standard_errors_are_those_of_the_row_bootstrap():
+def test_standard_errors_are_those_of_the_row_bootstrap() -> None:
     n = 400
     made = scores(3, n)
     rng = np.random.default_rng(0)
@@ -64,7 +67,7 @@ def test_standard_errors_are_those_of_the_row_bootstrap():
         np.testing.assert_allclose(full[key].error[0], bootstrap, rtol=0.25, err_msg=key)
 
 
-def test_pairing_pays():
+def test_pairing_pays() -> None:
     """Systems that err alike differ with less uncertainty than two independent ones would."""
     made = scores(4, 500)
     found = paired(made).differences("")["system.qwk"]
@@ -77,13 +80,13 @@ def test_pairing_pays():
 
 
 @pytest.mark.parametrize("grouping", ["", "g"])
-def test_a_system_does_not_differ_from_itself(grouping):
+def test_a_system_does_not_differ_from_itself(grouping: str) -> None:
     for key, difference in paired(scores(5, 200), second="a").differences(grouping).items():
         assert np.array_equal(np.nan_to_num(difference.value), np.zeros(len(difference.labels))), key
         assert np.array_equal(np.nan_to_num(difference.error), np.zeros(len(difference.labels))), key
 
 
-def test_a_system_shifted_by_a_constant():
+def test_a_system_shifted_by_a_constant() -> None:
     """Mean + c exactly, SMD + c / SD(h) with the error of SD(h) alone, correlation and SD unmoved."""
     made, shift = scores(6, 400), 0.25
     human = made["human"]
@@ -103,11 +106,11 @@ def test_a_system_shifted_by_a_constant():
         assert found[key].error[0] == pytest.approx(0, abs=1e-12)
 
 
-def test_the_error_of_the_sum_is_that_of_the_jackknife():
+def test_the_error_of_the_sum_is_that_of_the_jackknife() -> None:
     n = 200
     made = scores(7, n)
 
-    def total(rows):
+    def total(rows: Any) -> Any:
         tallies = [tally_of(made[name][rows], made["human"][rows], None, (0.5002, 6.4998)) for name in ("a", "b")]
         return sum(estimate_slices(each, "", TRIMMED, 0.95, None).numbers["system.smd"].value[0] for each in tallies)
 
@@ -116,7 +119,7 @@ def test_the_error_of_the_sum_is_that_of_the_jackknife():
     assert paired(made).differences("")["system.smd"].error_of_sum[0] == pytest.approx(jackknife, rel=0.05)
 
 
-def test_blocks_do_not_change_a_number():
+def test_blocks_do_not_change_a_number() -> None:
     whole = paired(scores(8, 300))
     parts = replace(whole, block_rows=37).differences("g")
     for key, difference in whole.differences("g").items():
@@ -124,7 +127,7 @@ def test_blocks_do_not_change_a_number():
         np.testing.assert_allclose(parts[key].error, difference.error, atol=1e-8, err_msg=key)
 
 
-def test_candidates_are_the_units_where_they_are_known():
+def test_candidates_are_the_units_where_they_are_known() -> None:
     """Every response twice: as its own unit that halves the variance, as one candidate's it changes nothing."""
     made = scores(9, 150)
     twice = {name: np.concatenate([values, values]) for name, values in made.items()}
@@ -138,7 +141,7 @@ def test_candidates_are_the_units_where_they_are_known():
             assert (split[key].error <= 0.8 * single[key].error + 1e-8).all(), key
 
 
-def test_blocks_do_not_part_candidates():
+def test_blocks_do_not_part_candidates() -> None:
     made = scores(10, 200)
     whole = replace(paired(made), candidates=np.random.default_rng(0).integers(0, 40, 200))
     parts = replace(whole, block_rows=23).differences("g")
