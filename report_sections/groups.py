@@ -62,8 +62,10 @@ def _why(found: GroupCount, evaluation: Evaluation) -> str:
     """Return the reasons why groups are not judged, with their numbers."""
     least = evaluation.facts.get("min_n_per_group")
     few = f"fewer than {num(least)}" if least else "too few"
-    reasons = {f"with {few} responses": found.small, "without a defined value": found.undefined}
-    return listed(f"{count(n)} {reason}" for reason, n in reasons.items() if n)
+    reasons = {f"{few} responses": found.small, "no defined value": found.undefined}
+    if found.small and found.undefined:
+        return listed(f"{count(n)} with {reason}" for reason, n in reasons.items())
+    return next((reason for reason, n in reasons.items() if n), "")
 
 
 def by_kind(evaluation: Evaluation) -> list[tuple[str, str, tuple[Check, ...]]]:

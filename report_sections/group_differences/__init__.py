@@ -11,7 +11,7 @@ from report_sections.group_differences.fairness import (
     means_chart,
 )
 from report_sections.group_differences.standardized import dsm_chart, dsm_sentence, groups_of
-from report_sections.groups import standing
+from report_sections.groups import far_outside, standing
 from report_sections.lookup import group_checks
 from report_sections.words import bounds, capital, first_few, name
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
@@ -115,9 +115,9 @@ def _headline(evaluation: Evaluation) -> str:
     checks = group_checks(evaluation)
     if not checks:
         return "No group can be judged: no criterion is defined."
-    flagged = [name(check.group, 40) for check in checks if check.outcome == "not met"]
+    flagged = [name(check.group, 40) for check in checks if check.outcome == "not met" and not far_outside(check)]
     text = f"{capital('; '.join(standing(evaluation)))}. The limit is {bounds(checks[0])}"
-    return f"{text}; outside it: {first_few(flagged, most=3)}." if flagged else f"{text}."
+    return f"{text}; outside it, not far: {first_few(flagged, most=3)}." if flagged else f"{text}."
 
 
 def _small_groups(evaluation: Evaluation) -> tuple[str, ...]:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from report_sections.groups import by_kind, counted, far_outside, not_judged
 from report_sections.lookup import estimate_of, group_checks, number, overall_check, records, score_type_label
 from report_sections.shares import banded, rare_ends
-from report_sections.true_score_evaluation.guidelines import enough_responses
+from report_sections.true_score_evaluation.guidelines import (
+    ENOUGH,
+    ENOUGH_FOR_GOOD_RATERS,
+    GOOD_RATERS,
+    enough_responses,
+)
 from report_sections.words import bounds, capital, first_few, listed, many, name, stated
-from reportgen.numbers import fixed, num
+from reportgen.numbers import count, fixed, num
 from reportgen.results import Check, Estimate, Evaluation, Highlight
 from reportgen.verdicts import judge
 
@@ -108,8 +113,10 @@ def _few_scored_twice(evaluation: Evaluation) -> list[Highlight]:
     guideline = enough_responses(evaluation)
     if guideline.state == "met":
         return []
-    asked = guideline.text[:1].lower() + guideline.text[1:]
-    text = f"PRMSE rests on few responses: {guideline.shown}. Its guidelines ask for {asked} (Loukina et al., 2020)."
+    text = (
+        f"PRMSE rests on {guideline.shown}; asked are at least {count(ENOUGH)} responses scored twice, or "
+        f"{ENOUGH_FOR_GOOD_RATERS} where raters correlate above {fixed(GOOD_RATERS, 2)} (Loukina et al., 2020)."
+    )
     return [Highlight(text, "true_score.guidelines")]
 
 

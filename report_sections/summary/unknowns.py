@@ -17,7 +17,7 @@ def unknowns(evaluation: Evaluation) -> tuple[Highlight, ...]:
     """Return what could not be judged: overall criteria, missing raters, groups."""
     undecided = [check for check in evaluation.checks if not check.group and check.outcome == "not yet known"]
     return (
-        *(Highlight(_undecided(check), check.target) for check in undecided if _has_interval(check)),
+        *_undecided([check for check in undecided if _has_interval(check)]),
         *_without_interval([check for check in undecided if not _has_interval(check)]),
         *_insufficient(evaluation),
         *_missing_raters(evaluation),
@@ -29,15 +29,28 @@ def _has_interval(check: Check) -> bool:
     return check.estimate.low is not None and check.estimate.high is not None
 
 
-def _undecided(check: Check) -> str:
-    """Say that the interval holds the limit, and what may settle it."""
-    found = f"{check.label}: {stated(check.estimate, check.low, check.high)}"
-    sides = f"{found} holds values on both sides of the limit ({bounds(check)})"
+def _undecided(checks: Sequence[Check]) -> list[Highlight]:
+    """Say which intervals hold their limit, and what may settle it; criteria with the same way out stand together."""
+    by_advice: dict[str, list[Check]] = {}
+    for check in checks:
+        by_advice.setdefault(_advice(check), []).append(check)
+    return [Highlight(f"{_sides(found)}; {advice}.", found[0].target) for advice, found in by_advice.items()]
+
+
+def _sides(checks: Sequence[Check]) -> str:
+    """Return the values of criteria whose intervals hold the limit."""
+    said = [f"{mention(check)} {stated(check.estimate, check.low, check.high)} ({bounds(check)})" for check in checks]
+    hold = "holds values on both sides of its limit" if len(said) == 1 else "hold values on both sides of their limits"
+    return f"{capital(listed(said))} {hold}"
+
+
+def _advice(check: Check) -> str:
+    """Return what may settle an undecided criterion."""
     if is_close(check):
-        return f"{sides}; the value is close to the limit, and more data may not settle it."
+        return "so close to a limit more data may not settle it"
     if check.estimate.metric == "prmse":
-        return f"{sides}; more responses scored twice may settle it, because the rater error rests on them."
-    return f"{sides}; more responses may settle it: four times as many halve the interval."
+        return "more responses scored twice may settle it, because the rater error rests on them"
+    return "more responses may settle it: four times as many halve an interval"
 
 
 def is_close(check: Check) -> bool:
@@ -105,9 +118,11 @@ def _open(evaluation: Evaluation, several: str, checks: Sequence[Check]) -> Iter
     found = counted(checks)
     straddling = [name(check.group, 40) for check in checks if check.outcome == "not yet known"]
     left = [name(check.group, 40) for check in checks if check.outcome == "insufficient"]
+    said = []
     if straddling:
-        text = f"{found.both_sides} of {found.judged} {several} may lie inside or outside the limit"
-        text += f": {first_few(straddling)}. More responses may settle it."
-        yield Highlight(text, "group_differences")
+        some = f"{found.both_sides} of {found.judged} {several} may lie inside or outside the limit"
+        said.append(f"{some}: {first_few(straddling, most=3)}. More responses may settle it.")
     if left:
-        yield Highlight(f"Of the {several} {not_judged(found, evaluation)}: {first_few(left)}.", "group_differences")
+        said.append(f"Of the {several} {not_judged(found, evaluation)}: {first_few(left, most=3)}.")
+    if said:
+        yield Highlight(" ".join(said), "group_differences")

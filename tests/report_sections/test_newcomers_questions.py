@@ -106,7 +106,7 @@ def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> N
     found = evaluated(columns, scale="1:6")
     first, section = Summary().findings(found), GroupDifferences().findings(found)
     for text in (first.headline, section.headline):
-        assert "1 of 3 is not judged (1 with fewer than 10 responses)" in text
+        assert "1 of 3 is not judged (fewer than 10 responses)" in text
         assert "judged groups of gender" in text
         assert "levels of prompt" in text
     assert "3 groups of gender and 3 levels of prompt compared" in first.notes[0]
@@ -130,7 +130,7 @@ def test_a_value_close_to_its_limit_may_never_be_settled(value: float, close: bo
 
 def test_few_double_scores_are_said_beside_prmse() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6), scale="1:6")
-    assert "PRMSE rests on few responses: 120 scored twice" in said(Summary().findings(found))
+    assert "PRMSE rests on 120 scored twice" in said(Summary().findings(found))
 
 
 def test_a_rounded_score_with_another_outcome_stands_out() -> None:
