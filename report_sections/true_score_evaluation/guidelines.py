@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from report_sections.lookup import estimate_of, multiply_scored, number, records, scored_again
-from report_sections.words import stated
+from report_sections.words import many, stated
 from reportgen.numbers import count, fixed, with_interval
 from reportgen.results import Estimate, Outcome
 from reportgen.sections import Column, Evaluation, Row, Table
@@ -64,7 +64,7 @@ def guidelines_table(evaluation: Evaluation, options: TrueScoreEvaluation) -> Ta
 def enough_responses(evaluation: Evaluation) -> Guideline:
     """Hold the number of responses that two raters scored against what PRMSE asks for."""
     double, raters = multiply_scored(evaluation), estimate_of(evaluation, "human.r")
-    shown = f"{count(double)} {scored_again(evaluation)}"
+    shown = f"{many(double, 'response')} {scored_again(evaluation)}"
     if raters:
         shown += f"; raters correlate {with_interval(raters, GOOD_RATERS)}"
     return Guideline(

@@ -130,7 +130,7 @@ def test_a_value_close_to_its_limit_may_never_be_settled(value: float, close: bo
 
 def test_few_double_scores_are_said_beside_prmse() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6), scale="1:6")
-    assert "PRMSE rests on 120 scored twice" in said(Summary().findings(found))
+    assert "PRMSE rests on 120 responses scored twice" in said(Summary().findings(found))
 
 
 def test_a_rounded_score_with_another_outcome_stands_out() -> None:
