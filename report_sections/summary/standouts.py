@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from report_sections.groups import by_kind, counted, far_outside, not_judged
+from report_sections.groups import by_kind, counted, far_outside
 from report_sections.lookup import estimate_of, group_checks, number, overall_check, records, score_type_label
 from report_sections.shares import banded, rare_ends
 from report_sections.true_score_evaluation.guidelines import (
@@ -53,17 +53,15 @@ def chance(evaluation: Evaluation) -> str:
     if not checks:
         return ""
     found = counted(checks)
-    left = not_judged(found, evaluation)
     text = (
-        f"{_compared(evaluation)} compared: "
-        f"{found.outside} outside the limit ({bounds(checks[0])}) with the whole interval, {found.inside} inside, "
-        f"{found.both_sides} on both sides{f'; {left}' if left else ''}."
+        f"{_compared(evaluation)} compared: {found.outside} outside the limit ({bounds(checks[0])}) with the whole "
+        f"interval, {found.inside} inside, {found.both_sides} on both sides, {found.total - found.judged} not judged."
     )
     if len(checks) > 1:
         level = 100 * checks[0].estimate.level
         text += (
-            f" A {level:.0f} % interval misses its value {fixed(100 - level, 0)} times in 100, so among many groups "
-            "some stray by chance: a flag is a reason to look, not a proof."
+            f" A {level:.0f} % interval misses its value {fixed(100 - level, 0)} times in 100, so some of many groups "
+            "stray by chance: a flag is a reason to look, not a proof."
         )
     return text
 

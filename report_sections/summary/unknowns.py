@@ -12,6 +12,9 @@ from reportgen.results import Check, Evaluation, Highlight
 CLOSE = 0.25
 """An estimate nearer to its limit than this share of its interval's half-width is close to it."""
 
+MOST_NAMED = 4
+"""Groups that may lie on either side are named up to this many; the section on groups names all."""
+
 
 def unknowns(evaluation: Evaluation) -> tuple[Highlight, ...]:
     """Return what could not be judged: overall criteria, missing raters, groups."""
@@ -121,8 +124,10 @@ def _open(evaluation: Evaluation, several: str, checks: Sequence[Check]) -> Iter
     said = []
     if straddling:
         some = f"{found.both_sides} of {found.judged} {several} may lie inside or outside the limit"
-        said.append(f"{some}: {first_few(straddling, most=3)}. More responses may settle it.")
+        named = f": {listed(straddling)}" if len(straddling) <= MOST_NAMED else ""
+        said.append(f"{some}{named}. More responses may settle it.")
     if left:
-        said.append(f"Of the {several} {not_judged(found, evaluation)}: {first_few(left, most=3)}.")
+        of = "" if said else f"Of the {several} "
+        said.append(f"{of}{not_judged(found, evaluation)}: {first_few(left, most=3)}.")
     if said:
         yield Highlight(" ".join(said), "group_differences")
