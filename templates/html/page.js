@@ -70,7 +70,7 @@ if (packed && "DecompressionStream" in window) {
   const narrowest = ({ margin, xaxis }) => {
     const labels = xaxis.ticktext ?? [];
     const longest = Math.max(0, ...labels.map((label) => label.length));
-    return margin.l + margin.r + Math.max(160, labels.length * (7 * longest + 10));
+    return margin.l + margin.r + Math.max(220, labels.length * (7 * longest + 10));
   };
 
   const draw = async (figure) => {

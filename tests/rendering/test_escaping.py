@@ -15,7 +15,9 @@ from reportgen.rendering.escaping import anchor, markdown
 
 
 def shown(source: str) -> str:
-    return MarkdownWithMath(renderer=IPythonRenderer(escape=False)).render(source)
+    """Return the HTML of Markdown; a space inside a number may have become one that keeps the line together."""
+    html: str = MarkdownWithMath(renderer=IPythonRenderer(escape=False)).render(source)
+    return html.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def expected(text: str) -> str:
