@@ -9,7 +9,7 @@ first, so that what the systems share cancels exactly and not by subtraction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.comparison.collecting import Collected, blocks
+from reportgen.comparison.kappas import RESTS_ON, error_of, kappas, row_slices
 from reportgen.evaluation.statistics import SUM_STATISTICS
-from reportgen.metrics import cohen_kappa_gradient, cohen_kappa_of_tables
 from reportgen.tally import (
     OVERALL,
     Cells,
-    Contingency,
     Form,
     Groups,
     Influence,
@@ -31,9 +30,7 @@ from reportgen.tally import (
     Statistics,
     Tally,
     derivatives,
-    human_contingency,
     standard_errors,
-    system_contingency,
 )
 from reportgen.tally.blocks import state_of
 from reportgen.tally.cells import Floats, Integers
@@ -45,10 +42,6 @@ BLOCK_ROWS = 1 << 15
 
 NOISE = 1e-8
 """Differences, and standard errors, below this are rounding: a variance that is 0 comes out as 1e-20."""
-
-
-_KAPPAS = {"system.kappa": "system", "human.kappa": "human", "degradation.kappa": "human"}
-"""Which responses the kappas rest on, as in `SUM_STATISTICS`."""
 
 
 @dataclass(frozen=True)
@@ -179,13 +172,15 @@ class PairedScores:
 
     def _kappas(self, grouping: str) -> dict[str, Differences]:
         """Return the differences of Cohen's kappa: with the human, between humans, and their degradation."""
-        slices = _row_slices(*self._slicings()[grouping])
+        slices = row_slices(*self._slicings()[grouping])
         units = self._units()[slices.cell]
-        earlier, later = (_kappa_parts(side, slices, grouping) for side in (self.first, self.second))
+        earlier, later = (
+            kappas(side.tally({grouping: slices}), side.form, grouping) for side in (self.first, self.second)
+        )
         found = {}
         for key in earlier.keys() & later.keys():
             (before, moved_before), (after, moved_after) = earlier[key], later[key]
-            errors = [_error(slices, units, moved_after + sign * moved_before) for sign in (-1, 1)]
+            errors = [error_of(slices, units, moved_after + sign * moved_before) for sign in (-1, 1)]
             value = after - before
             counted = _units(self.moments[grouping], key)
             found[key] = Differences(slices.labels, value, _without_noise(errors[0], value), errors[1], counted)
@@ -205,7 +200,7 @@ def _halves(joint: Moments) -> tuple[Moments, Moments]:
 
 def _units(moments: Moments, key: str) -> Floats:
     """Return how many independent units of every level a statistic rests on."""
-    rests_on = SUM_STATISTICS[key].rests_on if key in SUM_STATISTICS else _KAPPAS[key]
+    rests_on = SUM_STATISTICS[key].rests_on if key in SUM_STATISTICS else RESTS_ON[key]
     if rests_on == "human":
         return moments.units.human
     if rests_on == "multiple":  # none, where rater error variance is known from elsewhere
@@ -226,48 +221,3 @@ def _without_noise(error: Floats, value: Floats) -> Floats:
     """Return standard errors, 0 where they are only rounding."""
     with np.errstate(invalid="ignore"):
         return np.where(error < NOISE * np.maximum(np.abs(value), 1.0), 0.0, error)
-
-
-def _row_slices(codes: NDArray[np.integer], labels: Sequence[str]) -> Slices:
-    """Return slices in which every response is an entry, sorted by level."""
-    used, level = np.unique(codes, return_inverse=True)
-    order = np.argsort(level, kind="stable")
-    sums = np.zeros((5, len(codes)))
-    sums[0] = 1.0
-    unknown = np.full(len(used), np.nan)
-    return Slices(tuple(labels[int(code)] for code in used), level[order], order, sums, unknown, unknown)
-
-
-def _kappa_parts(side: Side, slices: Slices, grouping: str) -> dict[str, tuple[Floats, Floats]]:
-    """Return kappa by level and its influence by response, for every pair of raters that matters."""
-    tally = side.tally({grouping: slices})
-    system = _kappa(system_contingency(tally, grouping, side.form), slices)
-    if tally.raters < 2:
-        return {"system.kappa": system}
-    human = _kappa(human_contingency(tally, grouping), slices)
-    return {
-        "system.kappa": system,
-        "human.kappa": human,
-        "degradation.kappa": (system[0] - human[0], system[1] - human[1]),
-    }
-
-
-def _kappa(table: Contingency, slices: Slices) -> tuple[Floats, Floats]:
-    """Return kappa of every level, and how much each response moves it."""
-    if not table.counts.shape[1]:
-        return np.full(len(table.labels), np.nan), np.zeros(len(slices.level))
-    gradient = np.nan_to_num(cohen_kappa_gradient(table.counts))
-    row, column = table.row_of_cell[slices.cell], table.column_of_cell[slices.cell]
-    moved = np.where(row >= 0, gradient[slices.level, row, column], 0.0)
-    return np.asarray(cohen_kappa_of_tables(table.counts)), moved
-
-
-def _error(slices: Slices, units: NDArray[np.integer], moved: Floats) -> Floats:
-    """Return the standard error that influences by response amount to, summed within units first."""
-    size = int(units.max()) + 1
-    pairs, of_row = np.unique(slices.level * size + units, return_inverse=True)
-    level, total = pairs // size, np.bincount(of_row, moved)
-    n = np.bincount(level, minlength=len(slices.labels))
-    square = np.bincount(level, total**2, minlength=len(slices.labels))
-    with np.errstate(all="ignore"):
-        return np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan)

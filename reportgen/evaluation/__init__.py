@@ -24,7 +24,7 @@ from reportgen.results import Check, Estimate, Evaluation, Table
 from reportgen.scores import ScoreTable
 from reportgen.settings import Settings
 
-__all__ = ["Measure", "Preparation", "Study", "evaluate", "study_of"]
+__all__ = ["Measure", "Preparation", "Study", "evaluate", "preparation_of", "study_of"]
 
 
 def evaluate(
@@ -67,22 +67,25 @@ def evaluate(
     )
 
 
-def study_of_scores(scores: ScoreTable, settings: Settings) -> Study:
-    """Return the counted scores of a table under its settings."""
+def preparation_of(scores: ScoreTable) -> Preparation:
+    """Return how the system scores of a table are prepared."""
     training = scores.training
     moments = (
         (training.prediction_mean, training.prediction_sd, training.human_mean, training.human_sd) if training else None
     )
-    preparation = Preparation(
-        (scores.trim_min, scores.trim_max), scores.trim_tolerance, moments, scores.rescaling == "asis"
-    )
+    bounds = scores.trim_min, scores.trim_max
+    return Preparation(bounds, scores.trim_tolerance, moments, scores.rescaling == "asis")
+
+
+def study_of_scores(scores: ScoreTable, settings: Settings) -> Study:
+    """Return the counted scores of a table under its settings."""
     return study_of(
         scores.system,
         scores.human,
         scores.groups,
         raters=scores.raters,
         scale=scores.scale,
-        preparation=preparation,
+        preparation=preparation_of(scores),
         level=settings.statistics.confidence_level,
         min_n=settings.statistics.min_n_per_group,
         rater_error_variance=settings.statistics.rater_error_variance,

@@ -10,7 +10,7 @@ import numpy as np
 
 from reportgen import store
 from reportgen.errors import InputError, ReportgenError
-from reportgen.evaluation import Preparation
+from reportgen.evaluation import Preparation, preparation_of
 from reportgen.evaluation.tables.groups import ALL_DATA
 from reportgen.results import Estimate, Evaluation, Source
 from reportgen.runs.model import Confusion, Origin, Place, Rows, Run
@@ -79,16 +79,6 @@ def run_of_scores(scores: ScoreTable, name: str, origin: Origin, *, created: str
         level=level,
     )
     return run.with_own_score_types()
-
-
-def preparation_of(scores: ScoreTable) -> Preparation:
-    """Return how the system scores of a table are prepared."""
-    training = scores.training
-    moments = (
-        (training.prediction_mean, training.prediction_sd, training.human_mean, training.human_sd) if training else None
-    )
-    bounds = scores.trim_min, scores.trim_max
-    return Preparation(bounds, scores.trim_tolerance, moments, scores.rescaling == "asis")
 
 
 def rows_of(scores: ScoreTable) -> Rows:

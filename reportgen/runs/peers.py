@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,30 +10,17 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError
 from reportgen.evaluation import Preparation
 from reportgen.evaluation.study import GIVEN, RESCALED
-from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
-from reportgen.evaluation.tables.groups import ALL_DATA
-from reportgen.metrics import METRICS
-from reportgen.results import Estimate, Scale, ScoreType, Source
-from reportgen.rsmtool.tables import PAIR
-from reportgen.rsmtool.write import file_name
+from reportgen.results import Scale, ScoreType, Source
 from reportgen.runs.ids import positions_of
-from reportgen.runs.model import Confusion, Place, Rows, Run
-from reportgen.runs.peer_files import INDEX, Experiment, Record
+from reportgen.runs.model import Confusion, Rows, Run
+from reportgen.runs.peer_files import INDEX, Experiment
+from reportgen.runs.peer_numbers import group_tables, number, stored_numbers, whole
 from reportgen.scores.columns import as_numbers, as_text, encode, levels
 from reportgen.scores.readers import open_reader
 from reportgen.scores.tabular import file_source
 
-NO_INTERVAL = "the run's files hold no interval"
 ID, HUMAN, SECOND = "spkitemid", "sc1", "sc2"
 TOLERANCE = 0.4998
-
-_TRUE = {
-    "Variance of errors": "error_variance",
-    "True score var": "true_variance",
-    "MSE true": "mse_true",
-    "PRMSE true": "prmse",
-}
-_DISATTENUATED = {"corr_HM": "system.r", "corr_HH": "human.r", "corr_disattenuated": "disattenuated.r"}
 
 
 def read_experiment(experiment: Experiment, *, scaled: bool | None = None) -> Run:
@@ -64,16 +50,16 @@ def read_experiment(experiment: Experiment, *, scaled: bool | None = None) -> Ru
         created="",
         source=source,
         scale=Scale(low, high, 1.0, assumed=experiment.configuration.get("trim_min") is None),
-        n=_whole(experiment.table("eval")[0].get("N", "0")),
+        n=whole(experiment.table("eval")[0].get("N", "0")),
         raters=_raters(experiment),
-        groups=tuple(_group_names(experiment, "eval_by_").values()),
+        groups=tuple(group_tables(experiment, "eval_by_").values()),
         score_types=tuple(ScoreType(name, _label(name), not name.endswith("_round")) for name in ordered),
         preparation=Preparation((low, high), tolerance, None, as_is=family == RESCALED),
         rows=rows,
         no_rows="" if rows else "the run keeps no processed predictions",
         description=str(experiment.configuration.get("description") or ""),
         rater_error_variance=experiment.configuration.get("rater_error_variance"),
-        stored=dict(_stored(experiment, family)),
+        stored=dict(stored_numbers(experiment, family)),
         stored_confusion=_confusion(experiment),
     )
 
@@ -131,7 +117,7 @@ def _rows(experiment: Experiment, family: str) -> tuple[Rows | None, Source]:
     path = experiment.path("pred_processed")
     if path is None:
         table = experiment.path("eval") or experiment.folder
-        return None, file_source(table, _whole(experiment.table("eval")[0].get("N", "0")), "rsmtool")
+        return None, file_source(table, whole(experiment.table("eval")[0].get("N", "0")), "rsmtool")
     reader = open_reader(path)
     columns = reader.head.schema.names
     for column in (ID, HUMAN, family):
@@ -173,112 +159,13 @@ def _groups(experiment: Experiment, ids: object) -> dict[str, tuple[NDArray[np.i
     return groups
 
 
-def _stored(experiment: Experiment, family: str) -> Iterator[tuple[Place, Estimate]]:
-    """Yield every number in an experiment's tables, and where it belongs."""
-    trimmed, rounded = f"{family}_trim", f"{family}_trim_round"
-    for row in experiment.table("eval"):
-        continuous = not row[INDEX].endswith("_round")
-        for key, estimate in _pairs(row, "system", continuous=continuous):
-            yield Place(key, row[INDEX]), estimate
-            if row[INDEX] == (rounded if key.split(".")[1] in DISCRETE_METRICS else trimmed):
-                yield Place(key), estimate
-    for row in experiment.table("consistency"):
-        yield from ((Place(key), estimate) for key, estimate in _pairs(row, "human"))
-    for row in experiment.table("degradation"):
-        for key, estimate in _pairs(row, "degradation", continuous=not row[INDEX].endswith("_round")):
-            yield Place(key, row[INDEX]), estimate
-            if row[INDEX] == (rounded if key.split(".")[1] in DISCRETE_METRICS else trimmed):
-                yield Place(key), estimate
-    both = "".join(row["N"] for row in experiment.table("consistency"))
-    for name, keys in (("disattenuated_correlations", _DISATTENUATED), ("true_score_eval", _TRUE)):
-        for row in experiment.table(name):
-            yield from _named({"N": both, **row}, keys, trimmed)
-    yield from _stored_by_group(experiment, trimmed, rounded)
-
-
-def _named(row: Record, keys: dict[str, str], trimmed: str) -> Iterator[tuple[Place, Estimate]]:
-    """Yield the numbers of a row by score type; those of the trimmed score are the primary ones."""
-    for column, key in keys.items():
-        full = key if "." in key else f"true_score.{key}"
-        metric = "disattenuated_r" if full == "disattenuated.r" else full.split(".")[1]
-        estimate = _estimate(metric, row.get(column, ""), _whole(row.get("N multiple") or row.get("N") or "0"))
-        yield Place(full, row[INDEX]), estimate
-        if row[INDEX] == trimmed:
-            yield Place(full), estimate
-
-
-def _group_names(experiment: Experiment, start: str) -> dict[str, str]:
-    """Return the tables by group, each with the column it is about, in the order of the configuration."""
-    there = experiment.names(start)
-    wanted = experiment.configuration.get("subgroups") or []
-    named = {file_name(f"{start}{group}"): group for group in wanted}
-    return {name: named.get(name, name.removeprefix(start)) for name in [*named, *there] if name in there}
-
-
-def _stored_by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iterator[tuple[Place, Estimate]]:
-    """Yield the numbers of every level of every subgroup."""
-    for name, group in _group_names(experiment, "eval_by_").items():
-        for row in experiment.table(name):
-            if row[INDEX] == ALL_DATA:
-                continue
-            flat = {column.removesuffix(f".{trimmed}"): cell for column, cell in row.items()}
-            flat |= {metric: row.get(f"{metric}.{rounded}", "") for metric in ("kappa", "exact_agr", "adj_agr")}
-            for key, estimate in _pairs(flat, "system"):
-                yield Place(key, "", group, row[INDEX]), estimate
-            flat = {column.removesuffix(f".{rounded}"): cell for column, cell in row.items()}
-            for key, estimate in _pairs(flat, "system"):
-                yield Place(key, rounded, group, row[INDEX]), estimate
-    for name, group in _group_names(experiment, "disattenuated_correlations_by_").items():
-        for row in experiment.table(name):
-            for column, key in _DISATTENUATED.items():
-                metric = "disattenuated_r" if key == "disattenuated.r" else "r"
-                if key != "system.r" and row[INDEX] != ALL_DATA:
-                    yield Place(key, "", group, row[INDEX]), _estimate(metric, row.get(column, ""), 0)
-
-
-def _pairs(row: Record, family: str, *, continuous: bool = False) -> Iterator[tuple[str, Estimate]]:
-    """Yield the statistics of two scores in a row, by our names."""
-    n = _whole(row.get("N", "0"))
-    for column, cell in row.items():
-        metric = PAIR.get(column)
-        if metric is None:
-            continue
-        if continuous and metric in DISCRETE_METRICS:
-            yield f"{family}.{metric}", Estimate(metric, None, n, kind=METRICS[metric].kind, reason=CONTINUOUS)
-        else:
-            yield f"{family}.{metric}", _estimate(metric, cell, n)
-
-
-def _estimate(metric: str, cell: str, n: int) -> Estimate:
-    """Return a number of a table as an estimate without interval."""
-    kind = METRICS[metric].kind
-    value = _number(cell)
-    if value is None:
-        return Estimate(metric, None, n, kind=kind, reason="blank in the run's files")
-    return Estimate(metric, value, n, kind=kind, interval_reason=NO_INTERVAL)
-
-
 def _confusion(experiment: Experiment) -> Confusion | None:
     """Return the confusion matrix that an experiment kept; None when it is not there or not square."""
     table = experiment.table("confMatrix")
-    points = [_number(row.get(INDEX, "")) for row in table]
+    points = [number(row.get(INDEX, "")) for row in table]
     columns = [column for row in table[:1] for column in row if column != INDEX]
     known = tuple(point for point in points if point is not None)
-    if not table or [_number(column) for column in columns] != points or len(known) < len(points):
+    if not table or [number(column) for column in columns] != points or len(known) < len(points):
         return None
-    counts = [[_whole(row.get(column, "")) for column in columns] for row in table]
+    counts = [[whole(row.get(column, "")) for column in columns] for row in table]
     return Confusion(known, np.array(counts, np.int64))
-
-
-def _number(cell: str) -> float | None:
-    """Return a cell as a finite number, or None."""
-    try:
-        number = float(cell)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _whole(cell: str) -> int:
-    """Return a cell as a count; 0 when it is none."""
-    return int(_number(cell) or 0)
