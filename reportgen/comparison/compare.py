@@ -18,6 +18,12 @@ from reportgen.runs import Place, Run, refuse_same_names, refuse_scales
 from reportgen.settings import Settings
 
 
+PAIRS_TELL_MORE = (
+    "Ranks go by each run's own interval; the difference of two runs on the same responses can be clear where these "
+    "overlap."
+)
+
+
 def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
     """Return what changes from the first run to each of the others.
 
@@ -40,7 +46,7 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
     pairs = [Pair.of(runs[0], run) for run in runs[1:]]
     tables = [*comparison_tables(runs, pairs), *movement_tables(pairs)]
     if len(runs) > 2:
-        tables.append(ranking_table(runs, "comparison.ranking"))
+        tables.append(ranking_table(runs, "comparison.ranking", PAIRS_TELL_MORE))
     return Evaluation(
         source=together(runs),
         roles=(),

@@ -51,7 +51,7 @@ def _badness(estimate: Estimate, better: str) -> tuple[float, float]:
     return low, high
 
 
-def ranking_table(runs: Sequence[Run], key: str) -> Table:
+def ranking_table(runs: Sequence[Run], key: str, *notes: str) -> Table:
     """Return the runs by rank, metric after metric."""
     rows = []
     for statistic in RANKED:
@@ -69,4 +69,4 @@ def ranking_table(runs: Sequence[Run], key: str) -> Table:
         Column("run", "Run"),
         Column("value", "Value", "coefficient"),
     )
-    return Table(key, "Runs by rank", columns, tuple(rows), (TIES,), max_rows=1000)
+    return Table(key, "Runs by rank", columns, tuple(rows), (TIES, *notes), max_rows=1000)
