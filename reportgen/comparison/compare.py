@@ -17,7 +17,6 @@ from reportgen.results import Check, Estimate, Evaluation, Source
 from reportgen.runs import Place, Run, refuse_same_names, refuse_scales
 from reportgen.settings import Settings
 
-
 PAIRS_TELL_MORE = (
     "Ranks go by each run's own interval; the difference of two runs on the same responses can be clear where these "
     "overlap."
