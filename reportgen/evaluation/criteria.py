@@ -80,7 +80,7 @@ def _sentence(criterion: Criterion, estimate: Estimate, outcome: Outcome, group:
     where = f" for {group}" if group else ""
     wanted = bounds(criterion.low, criterion.high, estimate.kind)
     if estimate.value is None:
-        return f"{criterion.label}{where} can not be judged: {estimate.reason}."
+        return f"{criterion.label}{where} cannot be judged: {estimate.reason}."
     found = f"{criterion.label}{where} is {with_interval(estimate, criterion.low, criterion.high)}"
     if outcome == "insufficient":
         return f"{found}, on {estimate.n} responses; fewer than {min_n} are not judged."

@@ -88,7 +88,7 @@ class SliceEstimates:
         if family in ("human", "degradation", "disattenuated") and n < 2:
             return "no response was scored twice" if n == 0 else "only one response was scored twice"
         if family == "true_score" and self.sums.ratings.multiple[index] == 0:
-            return "no response was scored twice, so rater error can not be estimated"
+            return "no response was scored twice, so rater error cannot be estimated"
         if n < 2:
             return "no responses" if n == 0 else "only one response"
         sums = self.sums.human if family == "human" else self.sums.system

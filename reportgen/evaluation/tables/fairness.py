@@ -88,7 +88,7 @@ def _contrasts(study: Study, grouping: str, sums: ErrorSums, order: list[int], a
     rows = []
     for index, level in enumerate(order):
         estimate = _contrast(float(value[index]), float(low[index]), float(high[index]), int(n[level]), study.level)
-        label = f"{sums.labels[level]} (reference group, own value)" if index == 0 else sums.labels[level]
+        label = f"{sums.labels[level]} (reference): own mean" if index == 0 else sums.labels[level]
         p_value: Cell = float(p[index]) if np.isfinite(p[index]) else None
         rows.append(Row((label, int(n[level]), estimate, p_value), "reference" if index == 0 else ""))
     columns = (

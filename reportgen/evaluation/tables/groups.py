@@ -100,7 +100,7 @@ def _human_by_group(study: Study, grouping: str) -> Table:
         metric_column("r"),
         *(metric_column(m, shown=False) for m in ("kappa", "exact_agreement", "adjacent_agreement")),
     )
-    caption = f"Agreement of the two human raters by {grouping}, on the responses that both scored"
+    caption = f"Agreement of the first two human raters by {grouping}, on the responses that both scored"
     return table(f"human_human.by.{grouping}", caption, columns, rows)
 
 

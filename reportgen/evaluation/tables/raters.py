@@ -49,7 +49,7 @@ def _raters(study: Study) -> Table:
             for key, label in (("mean", "Mean"), ("sd", "SD"), ("min", "Min"), ("max", "Max"))
         ),
     )
-    caption = "Human scores by rater, on all evaluated responses and on those that both raters scored"
+    caption = "Human scores of the first two raters, on all evaluated responses and on those that both scored"
     return table("human_human.descriptives", caption, columns, rows)
 
 
@@ -71,7 +71,7 @@ def _human_agreement(study: Study) -> Table:
     pair = f"{study.raters[0]} and {study.raters[1]}"
     n = int(slices.sums.human.n[0])
     columns = (Column("pair", "Raters"), count_column(), *(metric_column(metric) for metric in metrics))
-    caption = "Agreement of the two human raters, on the responses that both scored"
+    caption = "Agreement of the first two human raters, on the responses that both scored"
     return table("human_human.agreement", caption, columns, [Row((pair, n, *cells))])
 
 
