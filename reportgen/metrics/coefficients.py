@@ -77,9 +77,7 @@ def cohen_kappa(
     return found
 
 
-def conger_kappa(
-    ratings: ArrayLike, categories: ArrayLike | None = None, weights: Weights = "identity"
-) -> Coefficient:
+def conger_kappa(ratings: ArrayLike, categories: ArrayLike | None = None, weights: Weights = "identity") -> Coefficient:
     """Return Conger's kappa: Cohen's kappa for any number of raters.
 
     ``pe`` is the mean over pairs of raters of Cohen's chance agreement.
@@ -117,9 +115,7 @@ def conger_kappa(
     return _coefficient(ratings, categories, weights, own_chance)
 
 
-def fleiss_kappa(
-    ratings: ArrayLike, categories: ArrayLike | None = None, weights: Weights = "identity"
-) -> Coefficient:
+def fleiss_kappa(ratings: ArrayLike, categories: ArrayLike | None = None, weights: Weights = "identity") -> Coefficient:
     """Return Fleiss's kappa of any number of raters, who need not be the same for every response.
 
     ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k.

@@ -104,14 +104,17 @@ def _variance_components(scores: Floats) -> Floats | None:
     of_raters = (x.sum(axis=0) ** 2 / by_rater).sum()
     squares = np.array([of_persons, of_raters, (x**2).sum() - of_persons - of_raters])
     p, r = (by_person**2).sum() / total, (by_rater**2).sum() / total
-    expected = np.array([
-        [total - p, persons - r, persons - 1],
-        [raters - p, total - r, raters - 1],
-        [p - raters, r - persons, total - persons - raters + 1],
-    ])
+    expected = np.array(
+        [
+            [total - p, persons - r, persons - 1],
+            [raters - p, total - r, raters - 1],
+            [p - raters, r - persons, total - persons - raters + 1],
+        ]
+    )
     if np.linalg.matrix_rank(expected) < 3:
         return None
     return np.asarray(np.linalg.solve(expected, squares))
+
 
 def _share(signal: float, noise: float) -> float:
     """Return signal / (signal + noise), nan unless the whole is positive."""

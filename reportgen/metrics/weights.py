@@ -115,14 +115,16 @@ def _bipolar(values: Floats) -> Floats:
     return np.asarray(np.divide(_distance(values) ** 2, room, out=np.zeros_like(room), where=room > 0))
 
 
-NAMED_WEIGHTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType({
-    "identity": _identity,
-    "linear": _linear,
-    "quadratic": _quadratic,
-    "ordinal": _ordinal,
-    "radical": _radical,
-    "ratio": _ratio,
-    "circular": _circular,
-    "bipolar": _bipolar,
-})
+NAMED_WEIGHTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
+    {
+        "identity": _identity,
+        "linear": _linear,
+        "quadratic": _quadratic,
+        "ordinal": _ordinal,
+        "radical": _radical,
+        "ratio": _ratio,
+        "circular": _circular,
+        "bipolar": _bipolar,
+    }
+)
 """Name -> the loss of every pair of categories; the weight is 1 - loss / largest loss."""

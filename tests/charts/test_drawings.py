@@ -24,6 +24,13 @@ from reportgen.errors import SettingsError
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+def filled(chart: Chart) -> int:
+    """Return how many cells of a heat map hold something."""
+    layer = chart.layers[0]
+    assert isinstance(layer, Cells)
+    return sum((value or 0) > 0 for row in layer.values for value in row)
+
+
 def charts() -> list[Chart]:
     """Every layer kind, and the extremes of each."""
     nothing = Axis("")
@@ -123,7 +130,7 @@ def test_a_large_heat_map_keeps_all_its_rows_and_prints_no_texts() -> None:
     heights = sorted(float(label.attrib["y"]) for label in labels)[:-1]  # without the name of the axis
     assert min(after - before for before, after in itertools.pairwise(heights)) >= theme.SIZE - 0.2
     squares = "".join(path.attrib["d"] for path in root.iter(f"{SVG}path")).count("M")
-    assert squares == sum(value > 0 for row in chart.layers[0].values for value in row)  # type: ignore[union-attr]
+    assert squares == filled(chart)
     drawn = figure(chart)["data"][0]
     assert "text" not in drawn
     assert len(drawn["z"]) == 100
@@ -135,7 +142,7 @@ def test_a_large_heat_map_stays_small_and_lists_its_fullest_cells() -> None:
     assert len(json.dumps(figure(chart))) < 100_000
     table = data_table(chart)
     assert table.rows[0].cells[2] == "6"
-    assert len(table.rows) == sum(value > 0 for row in chart.layers[0].values for value in row)  # type: ignore[union-attr]
+    assert len(table.rows) == filled(chart)
     assert table.max_rows == 200
 
 

@@ -148,9 +148,7 @@ def test_qwk_is_largest_at_the_humans_mean_and_sd(scores: tuple[Floats, Floats],
 
 @quick
 @given(engine(raters=3), st.floats(-0.3, 0.3), st.floats(0.8, 1.25))
-def test_prmse_is_largest_after_the_named_rescaling(
-    scores: tuple[Floats, Floats], shift: float, slope: float
-) -> None:
+def test_prmse_is_largest_after_the_named_rescaling(scores: tuple[Floats, Floats], shift: float, slope: float) -> None:
     system, ratings = scores
     parts = metrics.prmse_components(system, ratings)
     best = parts.intercept + parts.slope * system

@@ -205,9 +205,7 @@ def test_variance_components_with_gaps_are_unbiased() -> None:
     rng = np.random.default_rng(6)
     samples = []
     for _ in range(300):
-        ratings = (
-            rng.normal(0, 1, (60, 1)) + rng.normal(0, 0.5, (1, 5)) + rng.normal(0, np.sqrt(0.5), (60, 5))
-        )
+        ratings = rng.normal(0, 1, (60, 1)) + rng.normal(0, 0.5, (1, 5)) + rng.normal(0, np.sqrt(0.5), (60, 5))
         ratings[rng.random(ratings.shape) < 0.4] = np.nan
         found = metrics.generalizability(ratings)
         samples.append((found.person, found.rater, found.residual))

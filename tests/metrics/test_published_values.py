@@ -171,9 +171,9 @@ def test_small_pair_of_rsmtool() -> None:
         0.8523247028586811, abs=1e-12
     )
     assert metrics.standardized_mean_difference(HUMAN, SYSTEM, ddof=0) == pytest.approx(1.171700198827415, abs=1e-12)
-    assert metrics.standardized_mean_difference(
-        HUMAN, SYSTEM, "johnson", population_human_sd=2.3
-    ) == pytest.approx(0.9782608695652175, abs=1e-12)
+    assert metrics.standardized_mean_difference(HUMAN, SYSTEM, "johnson", population_human_sd=2.3) == pytest.approx(
+        0.9782608695652175, abs=1e-12
+    )
     assert metrics.standardized_mean_difference(
         [8], [9], "williamson", population_human_sd=4, population_system_sd=4
     ) == pytest.approx(0.25, abs=1e-12)
