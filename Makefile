@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXAMPLE := asap2_report
 
-.PHONY: help example examples test test-lowest test-highest lint types bench clean
+.PHONY: help example examples test test-lowest test-highest lint style format imports types bench clean
 
 help: ## say what each command does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -29,9 +29,15 @@ test-lowest: ## run the tests with the oldest versions of the dependencies that 
 test-highest: ## run the tests with the newest versions of the dependencies; PYTHON=python3.13 chooses the Python
 	.ci/test-versions highest "$(PYTHON)"
 
-lint: .venv/ready-to-test ## check style, formatting and the direction of imports
+lint: style format imports ## check style, formatting and the direction of imports
+
+style: .venv/ready-to-test
 	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+
+format: .venv/ready-to-test
+	$(BIN)/ruff format --check --quiet .
+
+imports: .venv/ready-to-test
 	$(BIN)/lint-imports
 
 types: .venv/ready-to-test ## check types
