@@ -42,6 +42,10 @@ def scorer(metric: str) -> Any:
     ModuleNotFoundError
         When scikit-learn is not installed.
 
+    References
+    ----------
+    Each metric's source stands in `METRICS`; the interface is that of ``sklearn.metrics.make_scorer``.
+
     Examples
     --------
     >>> import numpy as np

@@ -54,11 +54,17 @@ def _chunk_to_numpy(chunk: Any, dtype: Any, missing: float) -> NDArray[Any]:
     if pa.types.is_boolean(chunk.type):
         values = _unpacked(data, chunk).astype(dtype)
     else:
-        kind = np.dtype(chunk.type.to_pandas_dtype())
+        kind = _dtype(chunk.type)
         values = np.frombuffer(data, kind, len(chunk), chunk.offset * kind.itemsize).astype(dtype)
     if chunk.null_count:
         values[~_unpacked(validity, chunk)] = missing
     return values
+
+
+def _dtype(kind: Any) -> np.dtype[Any]:
+    """Return the numpy type of a fixed-width Arrow number; pyarrow's own answer would import pandas."""
+    letter = "f" if pa.types.is_floating(kind) else "u" if pa.types.is_unsigned_integer(kind) else "i"
+    return np.dtype(f"{letter}{kind.bit_width // 8}")
 
 
 def _bits(mask: NDArray[np.bool_]) -> Any:

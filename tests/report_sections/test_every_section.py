@@ -127,7 +127,7 @@ def test_options_are_documented_fields(name: str) -> None:
     section = SECTIONS[name]
     assert dataclasses.is_dataclass(section)
     for field in dataclasses.fields(section):
-        assert re.search(rf"^ +(\w+, )*{field.name}(, \w+)*$", section.__doc__ or "", re.MULTILINE), field.name
+        assert re.search(rf"^ *(\w+, )*{field.name}(, \w+)*$", section.__doc__ or "", re.MULTILINE), field.name
 
 
 @pytest.mark.parametrize("name", SECTIONS)

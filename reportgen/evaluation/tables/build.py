@@ -18,7 +18,8 @@ DISCRETE_METRICS = frozenset({"kappa", "exact_agreement", "adjacent_agreement"})
 def metric_column(metric: str, key: str = "", label: str = "", *, shown: bool = True) -> Column:
     """Return a column for a metric of the catalogue; `key` and `label` override its own."""
     entry = METRICS[metric]
-    return Column(key or metric, label or entry.abbreviation, entry.kind, shown=shown)
+    unit = "%" if entry.kind == "percent" else ""
+    return Column(key or metric, label or entry.abbreviation, entry.kind, unit, shown=shown)
 
 
 def count_column(key: str = "n", label: str = "n") -> Column:
