@@ -19,12 +19,15 @@ OWN_FILES = ("report.html", "report.pdf", "report.ipynb", "results.json", "confi
 
 TABLES = "tables"
 
-_OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ENAMETOOLONG}
+_OF_THE_DISK = {
+    errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST,
+    errno.ENAMETOOLONG, errno.ELOOP,
+}  # fmt: skip
 """Errors of the operating system that say that the place is wrong, not the program."""
 
 
 def check(folder: Path, force: bool = False) -> None:
-    """Refuse a folder that a report can not be written to.
+    """Refuse a folder that a report cannot be written to.
 
     Parameters
     ----------
@@ -39,6 +42,11 @@ def check(folder: Path, force: bool = False) -> None:
         It is a file, is not writable, or holds a report.
     """
     check_writable(folder)
+    blocked = [name for name in OWN_FILES if (folder / name).is_dir()]
+    if (folder / TABLES).exists() and not (folder / TABLES).is_dir():
+        blocked.append(TABLES)
+    if blocked:
+        raise OutputError(f"'{folder / blocked[0]}' stands where the report writes; move it, or name another folder.")
     there = [name for name in (*OWN_FILES, TABLES) if (folder / name).exists()]
     if there and not force:
         raise OutputError(
@@ -104,7 +112,7 @@ def moved_into(folder: Path, outdated: Callable[[Path, Path], set[Path]]) -> Ite
             made = []
     except OSError as error:
         if error.errno in _OF_THE_DISK:
-            raise OutputError(f"'{folder}' can not be written: {error.strerror}.") from error
+            raise OutputError(f"'{folder}' cannot be written: {error.strerror}.") from error
         raise
     finally:
         for parent in reversed(made):

@@ -206,12 +206,30 @@ def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> lis
             continue
         findings, error = Findings(), ""
         try:
-            findings = section.findings(evaluation)
-        except Exception as problem:  # noqa: BLE001 - a section is anyone's code; its failure is reported on its page
-            error = f"{type(problem).__name__}: {problem}"
+            findings = _checked_findings(section.findings(evaluation))
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - a section is anyone's code; its page tells its failure
+            error = f"{type(problem).__name__}: {_told(problem)}"
         options = {name: getattr(section, name) for name in getattr(section, "__dataclass_fields__", {})}
         results.append(SectionResult(section.name, section.title, found.provider, options, findings, error))
     return results
+
+
+def _checked_findings(findings: object) -> Findings:
+    """Return what a section returned, when it is findings that can be stored and read back."""
+    from reportgen.codec import decode, encode
+
+    if not isinstance(findings, Findings):
+        raise TypeError(f"findings() returned {type(findings).__name__}, expected Findings")
+    decode(encode(findings), Findings, "findings")
+    return findings
+
+
+def _told(problem: BaseException) -> str:
+    """Return an exception's own words, if it has any."""
+    try:
+        return str(problem)
+    except Exception:  # noqa: BLE001 - even the words of a stranger's exception may fail
+        return "its message cannot be read"
 
 
 def write_pages(report: Report, folder: Path, settings: Settings, kernel: str | None, prefix: str = "") -> set[str]:

@@ -120,3 +120,25 @@ def test_unknown_format(tmp_path: Path, suffix: str) -> None:
     path.write_bytes(SOUND)
     with pytest.raises(ReportgenError, match=r"\.parquet"):
         read(path)
+
+
+@pytest.mark.parametrize("blocker", ["report.html", "results.json"])
+def test_a_folder_in_the_place_of_a_page_is_refused_and_kept(tmp_path: Path, blocker: str) -> None:
+    from reportgen import output
+    from reportgen.errors import OutputError
+
+    (tmp_path / blocker).mkdir()
+    with pytest.raises(OutputError, match="stands where the report writes"), output.staged(tmp_path, force=True):
+        pass
+    assert (tmp_path / blocker).is_dir()
+
+
+def test_a_pipe_is_no_file_of_scores(tmp_path: Path) -> None:
+    import os
+
+    from reportgen.errors import InputError
+    from reportgen.scores import read
+
+    os.mkfifo(tmp_path / "scores.csv")
+    with pytest.raises(InputError, match="no ordinary file"):
+        read(tmp_path / "scores.csv")

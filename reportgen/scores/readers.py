@@ -53,6 +53,8 @@ def _refuse_unreadable(path: Path) -> None:
     try:
         if path.is_dir():
             raise InputError("this is a folder; name a file of scores in it.")
+        if path.exists() and not path.is_file():
+            raise InputError("this is no ordinary file; write the scores to a file first.")
         with path.open("rb") as file:
             if not file.read(1):
                 raise InputError("the file is empty; expected a header row and one row per response.")

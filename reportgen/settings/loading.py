@@ -115,7 +115,7 @@ def _parse(text: str, path: Path) -> Any:
             return json.loads(_without_comments(text))
         if suffix in (".yaml", ".yml"):
             return _parse_yaml(text, path)
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: not valid {suffix[1:].upper()}: {error}.") from None
     raise SettingsError(f"{path}: a configuration ends in {', '.join(CONFIG_SUFFIXES)}.")
 
@@ -167,6 +167,8 @@ def _validated(content: dict[str, Any], where: str) -> Settings:
         return Settings.model_validate(content)
     except ValidationError as error:
         raise SettingsError(f"{where}: {_sentence(error.errors(include_url=False)[0])}") from None
+    except (OverflowError, RecursionError):
+        raise SettingsError(f"{where}: a number or a nesting is larger than any setting can be.") from None
 
 
 def _sentence(detail: ErrorDetails) -> str:
