@@ -197,7 +197,7 @@ def _find(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[Section]
     entry = installed[name]
     try:
         cls = entry.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SectionError(f"section '{name}' of {provider_of(entry)} can not be imported: {error}.") from error
     return _checked(cls, f"section '{name}' of {provider_of(entry)}"), provider_of(entry)
 
@@ -214,7 +214,7 @@ def _from_file(path: Path) -> type[Section]:
     sys.modules[module_name] = module  # dataclasses look their module up while they are made
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SectionError(f"section {path} can not be imported: {type(error).__name__}: {error}.") from error
     classes = [
         value

@@ -136,7 +136,7 @@ def _largest_difference(study: Study) -> tuple[tuple[str, str], Estimate] | None
 def _checks(study: Study, estimates: Mapping[str, Estimate]) -> tuple[Check, ...]:
     """Return every criterion's outcome: overall, then group by group."""
     overall = [
-        check(criterion, estimates[criterion.statistic])
+        check(criterion, estimates[criterion.statistic], min_n=study.min_n)
         for criterion in OVERALL_CRITERIA
         if criterion.statistic in estimates
     ]

@@ -155,8 +155,8 @@ def estimate_slices(
 
 def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
     """Return in which slices both scores of a pair vary."""
-    both = [sums.human, sums.system]
-    pairs = [sums.system] if key.startswith("system") else both
+    of_family = {"system": [sums.system], "human": [sums.human], "degradation": [sums.human, sums.system]}
+    pairs = of_family[key.split(".")[0]]
     varies = [(pair.squares_x(sums) > 0) & (pair.squares_y(sums) > 0) for sums in pairs]
     every: NDArray[np.bool_] = np.logical_and.reduce(varies)
     return every
