@@ -142,3 +142,15 @@ def test_a_pipe_is_no_file_of_scores(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "scores.csv")
     with pytest.raises(InputError, match="no ordinary file"):
         read(tmp_path / "scores.csv")
+
+
+@pytest.mark.parametrize("rows_after", [3, 20_000])
+def test_a_quote_that_is_never_closed_swallows_no_rows(tmp_path: Path, rows_after: int) -> None:
+    from reportgen.errors import InputError
+    from reportgen.scores import read
+
+    rows = [f"r{number},{number % 4 + 1},{number % 5 + 0.5},x" for number in range(rows_after)]
+    text = "\n".join(["id,human,system,g", "a,1,1.2,x", 'b,2,2.1,"y', *rows])
+    (tmp_path / "scores.csv").write_text(text + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"row 3: a quote is opened and never closed"):
+        read(tmp_path / "scores.csv")

@@ -28,7 +28,10 @@ class DelimitedReader:
         self._path = path
         self._encoding = _encoding(path, encoding)
         self._delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(path, self._encoding)
-        self._quotes, has_blank_line = _look_over(path)
+        quotes, has_blank_line = _look_over(path)
+        self._quotes = quotes > 0
+        if quotes % 2:
+            self._refuse_open_quote()
         given = self._first_block(()).schema.names
         self._given = dict(zip(checked_names(given), given, strict=True))
         self.head = self._first_block(given).rename_columns(list(self._given))
@@ -74,6 +77,22 @@ class DelimitedReader:
         """Yield the rows as Python's own parser reads them, for messages."""
         with self._path.open(encoding=self._encoding, newline="") as file:
             yield from csv.reader(file, delimiter=self._delimiter)
+
+    def _refuse_open_quote(self) -> None:
+        """Raise when a quote is opened and never closed: it would swallow the rows after it."""
+        number = 0
+        try:
+            with self._path.open(encoding=self._encoding, newline="") as file:
+                for _ in csv.reader(file, delimiter=self._delimiter, strict=True):
+                    number += 1
+        except UnicodeError:
+            return  # told better where the text is read
+        except csv.Error as problem:
+            if "unexpected end of data" in str(problem) or "field larger" in str(problem):
+                raise InputError(
+                    f"row {number + 1}: a quote is opened and never closed, so the rows after it would be lost; "
+                    'close it, or write a quote inside a value as "".'
+                ) from None
 
     def _find_blank_rows(self) -> list[int]:
         """Return the numbers of rows that hold nothing."""
@@ -147,14 +166,14 @@ def _delimiter(path: Path, encoding: str) -> str:
     return max(",;\t", key=lambda mark: (mark in header, mark == ",", header.count(mark)))
 
 
-def _look_over(path: Path) -> tuple[bool, bool]:
-    """Return whether a file has quotes, and whether it has a blank line before its end."""
-    quotes = blank = False
+def _look_over(path: Path) -> tuple[int, bool]:
+    """Return how many quotes a file has, and whether it has a blank line before its end."""
+    quotes, blank = 0, False
     last = b"\n"
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
             text = (last + block).replace(b"\r", b"").replace(b"\0", b"")
-            quotes = quotes or b'"' in text
+            quotes += block.count(b'"')
             blank = blank or b"\n\n" in text
             last = text[-1:]
     return quotes, blank
