@@ -19,12 +19,15 @@ from reportgen.tally import (
     ClusteredRows,
     Form,
     Groups,
+    JointNumbers,
     Moments,
     Tally,
+    joint,
     moments,
     tally_of,
 )
 from reportgen.tally.cells import Floats
+from reportgen.tally.joint import Features, JointStatistics
 from reportgen.tally.tables import MOST_POINTS
 
 GIVEN, RESCALED = "raw", "scale"
@@ -135,6 +138,19 @@ class Study:
         rows = self.rows.get(score.family)
         tally = self.tallies[score.family]
         return moments(tally, grouping, score.form) if rows is None else rows.moments(grouping, score.form)
+
+    def joint(
+        self,
+        score: ScoreForm,
+        features: Features,
+        statistics: JointStatistics,
+        *,
+        rests_on: str,
+        grouping: str = OVERALL,
+    ) -> dict[str, JointNumbers]:
+        """Return statistics of other sums, or of all levels at once (see `reportgen.tally.joint`)."""
+        tally, rows = self.tallies[score.family], self.rows.get(score.family)
+        return joint(tally, grouping, score.form, features, statistics, rests_on=rests_on, rows=rows)
 
     def level_order(self, grouping: str) -> list[int]:
         """Return the levels of a grouping by size, largest first, ties by name."""

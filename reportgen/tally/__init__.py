@@ -19,6 +19,7 @@ from reportgen.tally.clusters import ClusteredRows
 from reportgen.tally.features import Moments, Sums, Units, moments
 from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
 from reportgen.tally.intervals import Influence, Statistics, derivatives, limits, standard_errors
+from reportgen.tally.joint import CellScores, JointNumbers, Polynomial, joint
 from reportgen.tally.kernel import Tallier
 from reportgen.tally.sources import Columns, tally_batches, tally_parquet
 from reportgen.tally.sums import PairSums, RatingSums
@@ -39,6 +40,7 @@ __all__ = [
     "ROUNDED",
     "TRIMMED",
     "Bands",
+    "CellScores",
     "Cells",
     "ClusteredRows",
     "Columns",
@@ -47,8 +49,10 @@ __all__ = [
     "Form",
     "Groups",
     "Influence",
+    "JointNumbers",
     "Moments",
     "PairSums",
+    "Polynomial",
     "RatingSums",
     "Slices",
     "Statistics",
@@ -59,6 +63,7 @@ __all__ = [
     "derivatives",
     "error_sums",
     "human_contingency",
+    "joint",
     "limits",
     "merge",
     "moments",

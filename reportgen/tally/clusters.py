@@ -118,8 +118,11 @@ class ClusteredRows:
         influence
             (entries,): of each response of an entry of the tally's slices.
         """
-        slices, cells = self.tally.slices[grouping], len(self.tally.cells)
-        entry = np.searchsorted(slices.level * cells + slices.cell, self.levels(grouping) * cells + self.cell)
         pairs = self.pairs(grouping)
-        total = totals(pairs.of_row, influence[entry], len(pairs.level))
-        return totals(pairs.level, total**2, len(slices.labels))
+        total = totals(pairs.of_row, influence[self.entries(grouping)], len(pairs.level))
+        return totals(pairs.level, total**2, len(self.tally.slices[grouping].labels))
+
+    def entries(self, grouping: str) -> Integers:
+        """Return the entry of the tally's slices that each response is counted in."""
+        slices, cells = self.tally.slices[grouping], len(self.tally.cells)
+        return np.searchsorted(slices.level * cells + slices.cell, self.levels(grouping) * cells + self.cell)

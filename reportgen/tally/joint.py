@@ -1,0 +1,251 @@
+"""Statistics of any sums, and of several levels at once, with standard errors by influence.
+
+`features` covers the sums that most statistics are made of, slice by slice.  Some need others: the
+engine beside the second rater, or a slope pooled over all levels of a grouping.  Here a feature is
+any polynomial of degree two in a cell's score, a statistic any smooth function of the features'
+sums in all levels, and its influence is followed back to the responses cell by cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.tally.cells import Floats, Integers, Tally, totals
+from reportgen.tally.clusters import ClusteredRows
+from reportgen.tally.features import pilot_centre
+from reportgen.tally.forms import Form, formed_scores
+from reportgen.tally.intervals import STEP
+
+DEGREE = 2
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A number of every cell's responses as ``c[0] + c[1] u + c[2] u^2``, u the score less its rounded score.
+
+    Parameters
+    ----------
+    c
+        (3, cells).
+    """
+
+    c: Floats
+    __array_ufunc__ = None  # an array on the left leaves the operation to this class
+
+    def __add__(self, other: Polynomial | Floats | float) -> Polynomial:
+        """Return the sum."""
+        return Polynomial(self.c + (other.c if isinstance(other, Polynomial) else _constant(other, self)))
+
+    def __sub__(self, other: Polynomial | Floats | float) -> Polynomial:
+        """Return the difference."""
+        return self + (other * -1.0 if isinstance(other, Polynomial) else -np.asarray(other, np.float64))
+
+    def __mul__(self, other: Polynomial | Floats | float) -> Polynomial:
+        """Return the product; ValueError when its degree is above two."""
+        if not isinstance(other, Polynomial):
+            return Polynomial(self.c * np.asarray(other, np.float64))
+        product = np.zeros((2 * DEGREE + 1, self.c.shape[1]))
+        for i in range(DEGREE + 1):
+            for j in range(DEGREE + 1):
+                product[i + j] += self.c[i] * other.c[j]
+        if product[DEGREE + 1 :].any():
+            raise ValueError("a feature is at most of degree two in the score")
+        return Polynomial(product[: DEGREE + 1])
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __rsub__(self, other: Floats | float) -> Polynomial:
+        """Return other - self."""
+        return self * -1.0 + other
+
+
+def _constant(value: Floats | float, like: Polynomial) -> Floats:
+    """Return the coefficients of a number that does not depend on u."""
+    coefficients = np.zeros_like(like.c)
+    coefficients[0] = value
+    return coefficients
+
+
+@dataclass(frozen=True)
+class CellScores:
+    """What features are made of: the scores of every cell, measured from `centre`.
+
+    Parameters
+    ----------
+    one
+        1 for every response.
+    ratings
+        One polynomial per rater; 0 where the rating is missing.
+    present
+        (raters, cells): whether there is a rating.
+    score
+        The system score.
+    centre
+        What scores are measured from.
+    """
+
+    one: Polynomial
+    ratings: tuple[Polynomial, ...]
+    present: NDArray[np.bool_]
+    score: Polynomial
+    centre: float
+
+    @classmethod
+    def of(cls, tally: Tally, form: Form) -> CellScores:
+        """Return the scores of a tally's cells, in one form of the system score."""
+        centre, scores = pilot_centre(tally), formed_scores(tally, form)
+        given = tally.cells.ratings.T
+        present = np.isfinite(given)
+        zero, one = np.zeros_like(scores.alpha), np.ones_like(scores.alpha)
+        ratings = np.where(present, given - centre, 0.0)
+        return cls(
+            Polynomial(np.stack([one, zero, zero])),
+            tuple(Polynomial(np.stack([rating, zero, zero])) for rating in ratings),
+            present,
+            Polynomial(np.stack([scores.alpha - centre, scores.beta, zero])),
+            centre,
+        )
+
+
+Features = Callable[[CellScores], Mapping[str, Polynomial]]
+JointSums = Mapping[str, Floats]
+JointStatistics = Callable[[JointSums, float], Mapping[str, Floats]]
+"""(feature -> sums (..., levels), centre) -> statistic -> values (..., outputs); smooth, complex-safe."""
+
+
+@dataclass(frozen=True)
+class JointNumbers:
+    """One statistic: values and standard errors of its outputs.
+
+    Parameters
+    ----------
+    value, error
+        (outputs,); the error is nan where fewer than two units carry any statistic.
+    n, units
+        (levels,): responses with the feature it rests on, and independent units (candidates or responses).
+    """
+
+    value: Floats
+    error: Floats
+    n: Floats
+    units: Floats
+
+
+def joint(
+    tally: Tally,
+    grouping: str,
+    form: Form,
+    features: Features,
+    statistics: JointStatistics,
+    *,
+    rests_on: str,
+    rows: ClusteredRows | None = None,
+) -> dict[str, JointNumbers]:
+    """Return statistics of the features' sums in all levels of a grouping, with standard errors.
+
+    The standard error is the infinitesimal jackknife's (see `reportgen.tally.intervals`).  The part of
+    each level is multiplied by ``n / (n - 1)``, n its units; where candidates are the units, and may be
+    in several levels, the whole is, with all units.  A level of one unit keeps its part as it is: an
+    output that rests on such a level alone has no meaningful error.
+
+    Parameters
+    ----------
+    features
+        Makes the features from a cell's scores.
+    statistics
+        Smooth functions of their sums.
+    rests_on
+        The feature whose presence makes a response count: 0 where it does not.
+    rows
+        The responses with their candidates, when those are the units.
+
+    Raises
+    ------
+    ValueError
+        When a feature is of degree three or more in the score.
+    """
+    scores = CellScores.of(tally, form)
+    made = features(scores)
+    names = list(made)
+    slices = tally.slices[grouping]
+    levels = len(slices.labels)
+    sums = np.stack([_sums(made[name], slices.sums, slices.level, slices.cell, levels) for name in names])
+    gradients = _gradients(statistics, names, sums, scores.centre)
+    n, units = _counts(tally, grouping, made[rests_on], rows)
+    with np.errstate(all="ignore"):
+        values = statistics(dict(zip(names, sums, strict=True)), scores.centre)
+    coefficients = np.stack([made[name].c[:, slices.cell] for name in names])
+    result = {}
+    for key, gradient in gradients.items():
+        value = np.atleast_1d(np.asarray(values[key], np.float64))
+        square = np.empty(len(value))
+        for output, slope in enumerate(gradient):
+            moved = np.einsum("fe,fpe->pe", slope[:, slices.level], coefficients)
+            if rows is None:
+                parts = totals(slices.level, _squares(moved, slices.sums), levels)
+                square[output] = (parts * _corrections(units)).sum()
+            else:
+                square[output] = _clustered(rows, grouping, moved) * _corrections(units.sum())
+        error = np.sqrt(np.maximum(square, 0.0)) if units.sum() > 1 else np.full_like(square, np.nan)
+        result[key] = JointNumbers(value, error, n, units)
+    return result
+
+
+def _sums(polynomial: Polynomial, powers: Floats, level: Integers, cell: Integers, levels: int) -> Floats:
+    """Return a feature's sum in every level."""
+    c = polynomial.c[:, cell]
+    return totals(level, (c * powers[: DEGREE + 1]).sum(axis=0), levels)
+
+
+def _gradients(statistics: JointStatistics, names: list[str], sums: Floats, centre: float) -> dict[str, Floats]:
+    """Return (outputs, features, levels) derivatives of every statistic, one level's step at a time."""
+    features, levels = sums.shape
+    made: dict[str, list[Floats]] = {}
+    for level in range(levels):
+        stepped = np.repeat(sums[None].astype(np.complex128), features, axis=0)
+        for feature in range(features):
+            stepped[feature, feature, level] += 1j * STEP
+        with np.errstate(all="ignore"):
+            found = statistics({name: stepped[:, index] for index, name in enumerate(names)}, centre)
+        for key, value in found.items():
+            slope = np.imag(value) / STEP
+            made.setdefault(key, []).append(slope.reshape(features, -1) if slope.ndim else np.zeros((features, 1)))
+    return {key: np.stack(slopes, axis=-1).transpose(1, 0, 2) for key, slopes in made.items()}
+
+
+def _corrections(units: Floats | float) -> Floats:
+    """Return n / (n - 1), 1 for a single unit."""
+    more = np.maximum(units, 2.0)
+    return np.where(np.asarray(units) > 1, more / (more - 1), 1.0)
+
+
+def _squares(moved: Floats, powers: Floats) -> Floats:
+    """Return per entry the sum over its responses of the square of ``a + b u + d u^2``."""
+    a, b, d = moved
+    n, u1, u2, u3, u4 = powers
+    squares: Floats = a**2 * n + 2 * a * b * u1 + (b**2 + 2 * a * d) * u2 + 2 * b * d * u3 + d**2 * u4
+    return squares
+
+
+def _clustered(rows: ClusteredRows, grouping: str, moved: Floats) -> float:
+    """Return the sum over clusters of the squared sum of their responses' influences."""
+    entry, u = rows.entries(grouping), rows.u
+    a, b, d = moved[:, entry]
+    total = totals(rows.clusters, a + u * (b + u * d), int(rows.clusters.max()) + 1)
+    return float((total**2).sum())
+
+
+def _counts(tally: Tally, grouping: str, feature: Polynomial, rows: ClusteredRows | None) -> tuple[Floats, Floats]:
+    """Return how many responses, and how many units, have the feature in every level."""
+    slices = tally.slices[grouping]
+    has = (feature.c != 0).any(axis=0)
+    n = totals(slices.level, slices.sums[0] * has[slices.cell], len(slices.labels))
+    if rows is None:
+        return n, n
+    pairs = rows.pairs(grouping)
+    counted = totals(pairs.of_row, has[rows.cell].astype(np.float64), len(pairs.level)) > 0
+    return n, totals(pairs.level, counted.astype(np.float64), len(slices.labels))

@@ -1,0 +1,143 @@
+"""Statistics of other sums and of several levels at once: values from the rows, errors by leaving out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from reportgen.metrics.pair import ratio
+from reportgen.tally import (
+    OVERALL,
+    ROUNDED,
+    TRIMMED,
+    CellScores,
+    ClusteredRows,
+    Form,
+    JointNumbers,
+    Polynomial,
+    joint,
+    tally_of,
+)
+from reportgen.tally.cells import Floats
+
+BOUNDS = (0.5002, 6.4998)
+Sample = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
+
+
+def sample(seed: int, candidates: int = 60, each: int = 4) -> Sample:
+    """Return system, ratings, group codes and candidates; some candidates have responses in both groups."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(candidates), each)
+    true = 3.5 + rng.normal(0, 0.9, candidates)[who] + rng.normal(0, 0.5, len(who))
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.55, (len(who), 2))), 1, 6)
+    human[rng.random(len(who)) < 0.3, 1] = np.nan
+    system = true + rng.normal(0, 0.4, candidates)[who] + rng.normal(0, 0.3, len(who))
+    return system, human, (rng.random(len(who)) < 0.4).astype(int), who
+
+
+def features(scores: CellScores) -> Mapping[str, Polynomial]:
+    both = scores.present.all(axis=0) * 1.0
+    first, second, engine = scores.ratings[0], scores.ratings[1], scores.score
+    return {
+        "n": scores.one,
+        "h": first,
+        "m": engine,
+        "hh": first * first,
+        "hm": first * engine,
+        "both": both * scores.one,
+        "gap": both * (second - engine),
+        "square": (first - engine) * (first - engine),
+    }
+
+
+def statistics(sums: Mapping[str, Floats], centre: float) -> dict[str, Floats]:
+    within_hh = (sums["hh"] - ratio(sums["h"] ** 2, sums["n"])).sum(axis=-1)
+    within_hm = (sums["hm"] - ratio(sums["h"] * sums["m"], sums["n"])).sum(axis=-1)
+    slope = ratio(within_hm, within_hh)[..., None]
+    mean_h, mean_m = ratio(sums["h"], sums["n"]), ratio(sums["m"], sums["n"])
+    return {
+        "adjusted": mean_m - mean_m[..., :1] - slope * (mean_h - mean_h[..., :1]),
+        "slope": slope,
+        "second_gap": ratio(sums["gap"].sum(axis=-1, keepdims=True), sums["both"].sum(axis=-1, keepdims=True)),
+        "mse": ratio(sums["square"], sums["n"]),
+        "level": mean_h + centre,
+    }
+
+
+def found(data: Sample, form: Form, grouping: str = "g", *, clustered: bool = False) -> dict[str, JointNumbers]:
+    system, human, codes, who = data
+    groups = {"g": (codes, ["a", "b"])}
+    tally = tally_of(system, human, groups, BOUNDS)
+    rows = ClusteredRows.of(tally, system, human, groups, who) if clustered else None
+    return joint(tally, grouping, form, features, statistics, rests_on="n", rows=rows)
+
+
+@pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
+def test_values_are_those_of_the_rows(form: Form) -> None:
+    system, human, codes, _ = data = sample(1)
+    score = np.clip(system, *BOUNDS)
+    score = np.rint(score) if form.rounded else score
+    result = found(data, form)
+    a, b = codes == 0, codes == 1
+    centred = human[:, 0] - np.where(a, human[a, 0].mean(), human[b, 0].mean())
+    slope = (centred * score).sum() / (centred**2).sum()
+    expected = score[b].mean() - score[a].mean() - slope * (human[b, 0].mean() - human[a, 0].mean())
+    both = np.isfinite(human[:, 1])
+    np.testing.assert_allclose(result["adjusted"].value, [0, expected], atol=1e-12)
+    np.testing.assert_allclose(result["slope"].value, [slope])
+    np.testing.assert_allclose(result["second_gap"].value, [(human[both, 1] - score[both]).mean()], atol=1e-12)
+    np.testing.assert_allclose(result["mse"].value, [((human[k, 0] - score[k]) ** 2).mean() for k in (a, b)])
+    np.testing.assert_allclose(result["level"].value, [human[a, 0].mean(), human[b, 0].mean()])
+    assert result["slope"].n.tolist() == [a.sum(), b.sum()]
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_standard_errors_are_those_of_leaving_units_out(clustered: bool) -> None:
+    system, human, codes, who = sample(2)
+    unit = who if clustered else np.arange(len(who))
+    full = found((system, human, codes, who), TRIMMED, clustered=clustered)
+    names = np.unique(unit)
+    left: dict[str, list[NDArray[Any]]] = {key: [] for key in full}
+    for name in names:
+        keep = unit != name
+        for key, numbers in found((system[keep], human[keep], codes[keep], who[keep]), TRIMMED).items():
+            left[key].append(numbers.value)
+    for key, numbers in full.items():
+        values = np.stack(left[key])
+        n = len(names)
+        jackknife = np.sqrt((n - 1) / n * ((values - values.mean(axis=0)) ** 2).sum(axis=0))
+        np.testing.assert_allclose(numbers.error, jackknife, rtol=0.06, atol=1e-12, err_msg=key)
+
+
+def test_one_response_each_is_no_clustering() -> None:
+    system, human, codes, _ = sample(3)
+    data = (system, human, codes, np.arange(len(system)))
+    one, other = found(data, TRIMMED, OVERALL, clustered=True), found(data, TRIMMED, OVERALL)
+    for key, numbers in one.items():
+        np.testing.assert_allclose(numbers.error, other[key].error, rtol=1e-9, err_msg=key)
+        assert numbers.units.tolist() == [len(system)]
+
+
+def test_a_mean_has_the_textbook_standard_error() -> None:
+    _, human, codes, _ = data = sample(4)
+    level = found(data, TRIMMED)["level"]
+    expected = [human[codes == k, 0].std(ddof=1) / np.sqrt((codes == k).sum()) for k in (0, 1)]
+    np.testing.assert_allclose(level.error, expected, rtol=1e-12)
+
+
+def test_a_feature_of_degree_three_is_refused() -> None:
+    data = sample(5)
+    tally = tally_of(data[0], data[1], None, BOUNDS)
+    with pytest.raises(ValueError, match="degree two"):
+        joint(
+            tally,
+            OVERALL,
+            TRIMMED,
+            lambda scores: {"cube": scores.score * scores.score * scores.score},
+            lambda sums, centre: {"cube": sums["cube"]},
+            rests_on="cube",
+        )
