@@ -235,7 +235,7 @@ def _clustered(rows: ClusteredRows, grouping: str, moved: Floats) -> float:
     """Return the sum over clusters of the squared sum of their responses' influences."""
     entry, u = rows.entries(grouping), rows.u
     a, b, d = moved[:, entry]
-    total = totals(rows.clusters, a + u * (b + u * d), int(rows.clusters.max()) + 1)
+    total = totals(rows.clusters.astype(np.intp, copy=False), a + u * (b + u * d), int(rows.clusters.max()) + 1)
     return float((total**2).sum())
 
 

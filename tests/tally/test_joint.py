@@ -48,8 +48,8 @@ def features(scores: CellScores) -> Mapping[str, Polynomial]:
         "m": engine,
         "hh": first * first,
         "hm": first * engine,
-        "both": both * scores.one,
-        "gap": both * (second - engine),
+        "both": scores.one * both,
+        "gap": (second - engine) * both,
         "square": (first - engine) * (first - engine),
     }
 
