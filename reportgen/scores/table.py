@@ -25,6 +25,24 @@ class Coded(NamedTuple):
     labels: tuple[str, ...]
 
 
+class RaterIds(NamedTuple):
+    """Who gave each rating, and when.
+
+    Parameters
+    ----------
+    codes
+        (n, raters): index into `names`, beside each rating of `ScoreTable.human`; -1 where nobody is named.
+    names
+        The raters.  Names of persons: pages show them as codes unless asked.
+    times
+        (n, raters): when, in days from any fixed day or in plain numbers; NaN where unknown.  None without times.
+    """
+
+    codes: Codes
+    names: tuple[str, ...]
+    times: Floats | None = None
+
+
 class Rows(NamedTuple):
     """The fate of every row of the file, each of shape (read,): whether it counts, whether a flag left it out."""
 
@@ -110,6 +128,8 @@ class ScoreTable:
         Responses left out for a human score of 0 on a guess.
     doubts
         Those of the warnings that put every number in doubt, worst first.
+    rater_ids
+        Who gave each rating, where that is known.
     """
 
     system: Floats
@@ -134,6 +154,7 @@ class ScoreTable:
     warnings: tuple[str, ...]
     zeros: Zeros = field(default_factory=Zeros)
     doubts: tuple[str, ...] = ()
+    rater_ids: RaterIds | None = None
 
     @property
     def kept(self) -> int:
