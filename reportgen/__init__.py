@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until a verb is used
+    from concurrent.futures import Executor
     from os import PathLike
 
     from reportgen.results import Report
 
-__all__ = ["compare", "evaluate", "load", "render", "summarize"]
+__all__ = ["compare", "evaluate", "load", "render", "study", "summarize"]
 
 
 def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool = False, **settings: Any) -> Report:
@@ -167,3 +168,51 @@ def summarize(
     writing = verbs_of_runs.Writing(None if out is None else Path(out), tables_only, force, kernel)
     sources = [Path(run) for run in runs]
     return verbs_of_runs.summarize(sources, verbs.settings_of(settings), writing, names=names).report
+
+
+def study(
+    name: str,
+    out: str | PathLike[str] | None = None,
+    *,
+    executor: Executor | None = None,
+    settings: Mapping[str, Any] | None = None,
+    force: bool = False,
+    tables_only: bool = False,
+    kernel: str | None = None,
+    **options: Any,
+) -> Report:
+    """Run a study of the field's papers, on their design or one's own; write a report when `out` is given.
+
+    Parameters
+    ----------
+    name
+        Such as ``"prmse-stability"``; ``reportgen.studies.questions()`` lists them.
+    out
+        Folder of the report; nothing is written without it.
+    executor
+        Any `concurrent.futures.Executor`; the numbers do not depend on it.
+    settings
+        Keys of a configuration file about the report, such as ``{"title": "..."}``.
+    force, tables_only, kernel
+        As for `compare`.
+    **options
+        The study's own, such as ``seed``.
+
+    Returns
+    -------
+    reportgen.results.Report
+        Its ``evaluation.tables`` hold what the study found.
+
+    Raises
+    ------
+    reportgen.errors.ReportgenError
+        When there is no such study, or its design cannot be carried out.
+    """
+    from pathlib import Path
+
+    from reportgen import verbs, verbs_of_runs, verbs_of_studies
+    from reportgen.studies import Work
+
+    writing = verbs_of_runs.Writing(None if out is None else Path(out), tables_only, force, kernel)
+    design = verbs_of_studies.design_of(name, options)
+    return verbs_of_studies.study(design, verbs.settings_of(settings or {}), writing, Work(executor)).report

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar, cast
 
 import typer
 
-from reportgen import cli_init, cli_runs
+from reportgen import cli_init, cli_runs, cli_studies
 from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
 from reportgen.errors import ReportgenError, SettingsError
 
@@ -172,6 +172,7 @@ def render(
 app.command()(spoken(cli_init.init))
 app.command()(spoken(cli_runs.compare))
 app.command()(spoken(cli_runs.summarize))
+app.command(context_settings=cli_studies.PASS_ON)(spoken(cli_studies.study))
 
 
 @app.command()

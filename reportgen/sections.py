@@ -58,6 +58,7 @@ ENTRY_POINT_GROUPS: dict[ReportKind, str] = {
     "evaluation": ENTRY_POINT_GROUP,
     "comparison": "reportgen.comparison_sections",
     "summary": "reportgen.summary_sections",
+    "study": "reportgen.study_sections",
 }
 """Entry points of the sections of every kind of report."""
 
@@ -109,8 +110,9 @@ DEFAULT_ORDERS: dict[ReportKind, tuple[str, ...]] = {
         "provenance",
     ),
     "summary": ("summarize_summary", "summarize_agreement", "summarize_groups", "summarize_history", "provenance"),
+    "study": ("provenance",),
 }
-"""The built-in sections of every kind of report."""
+"""The built-in sections of every kind of report; a study names its own."""
 
 NEEDS = {
     "second_human": "no second human score was given",

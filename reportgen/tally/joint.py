@@ -210,7 +210,7 @@ def _gradients(statistics: JointStatistics, names: list[str], sums: Floats, cent
         for feature in range(features):
             stepped[feature, feature, level] += 1j * STEP
         with np.errstate(all="ignore"):
-            found = statistics({name: stepped[:, index] for index, name in enumerate(names)}, centre)
+            found = statistics({name: stepped[:, index] for index, name in enumerate(names)}, centre)  # type: ignore[misc]
         for key, value in found.items():
             slope = np.imag(value) / STEP
             made.setdefault(key, []).append(slope.reshape(features, -1) if slope.ndim else np.zeros((features, 1)))

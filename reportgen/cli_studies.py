@@ -1,0 +1,142 @@
+"""The command that runs studies; a study's own options are made from its design."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+import typer
+
+from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
+from reportgen.errors import SectionError, SettingsError
+
+if TYPE_CHECKING:
+    from reportgen.studies.design import Study
+
+PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+"""Options that this command does not know are the study's; so is --help."""
+
+
+def study(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The study; none lists them.")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that share the work.")] = 1,
+    tables_only: Annotated[bool, typer.Option("--tables-only", help="Make no pages.")] = False,
+    title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
+    templates: Templates = None,
+    formats: Formats = None,
+    force: Force = False,
+    kernel: Kernel = None,
+    quiet: Quiet = False,
+) -> None:
+    """Run a study of the field's papers, on their design or yours: reportgen study NAME [OUT_DIR] [options]."""
+    if name is None or name in ("--help", "-h"):
+        _list(context)
+        return
+    from reportgen import output
+    from reportgen.aloud import say_written
+    from reportgen.settings import from_keywords
+    from reportgen.studies import Work
+    from reportgen.verbs_of_runs import Writing
+    from reportgen.verbs_of_studies import design_of
+    from reportgen.verbs_of_studies import study as run
+
+    folder, options = _parsed(name, context.args)
+    design = design_of(name, options)
+    given = {"title": title, "templates": templates, "formats": formats}
+    settings = from_keywords(**{key: value for key, value in given.items() if value is not None})
+    output.check(folder, force)
+    command = shlex.join(["reportgen", *sys.argv[1:]])
+    writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=command)
+    with ExitStack() as stack:
+        executor = stack.enter_context(_executor(workers))
+        progress = stack.enter_context(_progress(quiet))
+        outcome = run(design, settings, writing, Work(executor, progress))
+    if not quiet:
+        say_written(folder)
+    if outcome.failed_sections:
+        failed = ", ".join(outcome.failed_sections)
+        raise SectionError(f"the report was written, but not every section could be made: {failed}.")
+
+
+def _list(context: typer.Context) -> None:
+    """Say which studies there are."""
+    from reportgen.studies import questions
+
+    typer.echo(context.get_help())
+    typer.echo("\nStudies:")
+    for name, question in questions().items():
+        typer.echo(f"  {name:<22} {question}")
+
+
+def _parsed(name: str, arguments: list[str]) -> tuple[Path, dict[str, Any]]:
+    """Return the folder and the options of a study from the rest of the command line."""
+    from reportgen.studies import find
+
+    command = _command(name, find(name))
+    try:
+        with command.make_context(f"reportgen study {name}", arguments) as context:
+            given = {key: value for key, value in context.params.items() if value not in (None, ())}
+    except click.exceptions.Exit:
+        raise typer.Exit from None
+    except click.UsageError as error:
+        raise SettingsError(f"study {name}: {error.format_message()}") from None
+    folder = given.pop("out_dir", None)
+    return Path(folder or f"{name}_report"), given
+
+
+def _command(name: str, cls: type[Study]) -> click.Command:
+    """Return a command whose options are the fields of a design."""
+    from reportgen.studies import questions
+
+    options: list[click.Parameter] = [click.Argument(["out_dir"], required=False)]
+    for key, field in cls.model_fields.items():
+        flag = "--" + key.replace("_", "-")
+        default = field.get_default(call_default_factory=True) if not field.is_required() else None
+        text = f"{field.description or ''} [{_shown(default)}]" if default is not None else field.description or ""
+        if field.annotation is bool:
+            options.append(click.Option([f"{flag}/--no-{flag[2:]}"], default=None, help=text))
+        else:
+            options.append(click.Option([flag], metavar="VALUE", help=text, callback=_listed(field.annotation)))
+    return click.Command(name, params=options, help=questions().get(name, cls.title))
+
+
+def _shown(default: object) -> str:
+    """Return a default as it would be typed."""
+    return ",".join(map(str, default)) if isinstance(default, tuple | list) else str(default)
+
+
+def _listed(annotation: object) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+    """Return what makes a value of the words of an option: several are separated by commas."""
+    several = str(annotation).startswith(("tuple", "list"))
+
+    def value(_context: click.Context, _parameter: click.Parameter, words: str | None) -> Any:
+        return words if words is None or not several else [word.strip() for word in words.split(",") if word.strip()]
+
+    return value
+
+
+def _executor(workers: int) -> AbstractContextManager[Any]:
+    """Return processes that share the work; none for one worker."""
+    if workers == 1:
+        return nullcontext()
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+
+
+def _progress(quiet: bool) -> AbstractContextManager[Any]:
+    """Return a bar in the terminal; where there is none, or silence is asked for, nothing is said."""
+    from reportgen.studies.work import unheard
+
+    if quiet or not sys.stderr.isatty():
+        return nullcontext(unheard)
+    from reportgen.progress import bar
+
+    return bar()

@@ -1,0 +1,41 @@
+"""Studies: simulations of the field's papers that also answer a planning question of one's own.
+
+A study is a design (options with defaults from its paper) that gives tables, estimates and facts; its
+sections say them, as in any report.  `reportgen study NAME` runs one, and so does `run`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from reportgen.errors import SettingsError, did_you_mean
+from reportgen.studies.work import Work
+
+if TYPE_CHECKING:
+    from reportgen.studies.design import Study
+
+__all__ = ["STUDIES", "Work", "find", "questions"]
+
+STUDIES: dict[str, tuple[str, str]] = {}
+"""Name of a study -> (module and class, the question it answers)."""
+
+
+def find(name: str) -> type[Study]:
+    """Return the study of a name.
+
+    Raises
+    ------
+    SettingsError
+        There is none.
+    """
+    if name not in STUDIES:
+        raise SettingsError(f"there is no study named '{name}'{did_you_mean(name, STUDIES)}")
+    module, _, cls = STUDIES[name][0].partition(":")
+    study: type[Study] = getattr(import_module(module), cls)
+    return study
+
+
+def questions() -> dict[str, str]:
+    """Return the question that each study answers, by its name."""
+    return {name: question for name, (_, question) in STUDIES.items()}
