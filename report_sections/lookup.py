@@ -52,11 +52,11 @@ def overall_check(evaluation: Evaluation, key: str) -> Check | None:
 
 def group_checks(evaluation: Evaluation, column: str = "", metric: str = "dsm") -> tuple[Check, ...]:
     """Return the criteria on groups, of one column or of all."""
-    start = f"{column}: " if column else ""
+    target = f"by_group.{column}"
     return tuple(
         check
         for check in evaluation.checks
-        if check.group and check.estimate.metric == metric and check.group.startswith(start)
+        if check.group and check.estimate.metric == metric and (not column or check.target == target)
     )
 
 

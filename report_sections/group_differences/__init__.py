@@ -75,11 +75,11 @@ class GroupDifferences(Section):
     def _parts(self, evaluation: Evaluation, column: str) -> tuple[_Part, ...]:
         """Return what is said about one group column: standardized differences, then the regressions."""
         contrasts = (contrast_chart(evaluation, column, each, self.chart_groups) for each in self.contrasts)
-        by_group, fairness = (_table(evaluation, f"{family}.{column}") for family in ("by_group", "fairness"))
+        by_group, fairness = (_table(evaluation, f"{family}.{column}") for family in ("by_group", "fairness.explained"))
         charts = (*(chart for each in contrasts for chart in each), *means_chart(evaluation, column, self.lines))
         return (
             _Part(
-                dsm_sentence(column, groups_of(evaluation, column)),
+                dsm_sentence(column, groups_of(evaluation, column), _levels(by_group)),
                 (*dsm_chart(evaluation, column, self.chart_groups), *by_group),
             ),
             _Part(fairness_sentence(evaluation, column), (*fairness, *charts)),
@@ -97,6 +97,11 @@ class _Part:
         """Return what a template needs to show this part in its place: words, keys and kinds."""
         kinds = ("table" if isinstance(each, Table) else "chart" for each in self.items)
         return {"text": self.text, "items": [[each.key, kind] for each, kind in zip(self.items, kinds, strict=True)]}
+
+
+def _levels(by_group: tuple[Table, ...]) -> int:
+    """Return how many groups a column has, judged or not."""
+    return sum(row.mark != "overall" for table in by_group for row in table.rows)
 
 
 def _table(evaluation: Evaluation, key: str) -> tuple[Table, ...]:

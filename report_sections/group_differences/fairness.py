@@ -31,7 +31,7 @@ LEAST_FOR_MEAN = 5
 
 def fairness_sentence(evaluation: Evaluation, column: str) -> str:
     """Say how much of the errors goes with the group, in the order OSA, OSD, CSD."""
-    table = evaluation.tables.get(f"fairness.{column}")
+    table = evaluation.tables.get(f"fairness.explained.{column}")
     rows = records(table) if table else []
     said = [
         f"{_share(row)} of the variation in {meaning} (p {_p(row)})"
@@ -53,7 +53,7 @@ def _p(row: Record) -> str:
 
 def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int) -> tuple[Chart, ...]:
     """Return each group's contrast with the reference group: the dot and the interval are both the contrast's."""
-    table = evaluation.tables.get(f"fairness.{column}.{analysis}")
+    table = evaluation.tables.get(f"fairness.{analysis}.{column}")
     reference = _reference(evaluation, column)
     if table is None or not reference:
         return ()
@@ -70,7 +70,7 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
     title = CONTRAST_TITLES[analysis]
     return (
         Chart(
-            key=f"fairness.{column}.{analysis}.chart",
+            key=f"fairness.{analysis}.{column}.chart",
             title=f"{title}: groups of {name(column)} against {name(reference)}",
             alt=_contrast_alt(title, reference, found),
             x=Axis(f"Difference from {name(reference, 30)}, {UNITS[analysis]}"),
@@ -93,7 +93,7 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
 
 
 def _reference(evaluation: Evaluation, column: str) -> str:
-    table = evaluation.tables.get(f"fairness.{column}")
+    table = evaluation.tables.get(f"fairness.explained.{column}")
     rows = records(table) if table else []
     return str(rows[0]["base_group"]) if rows and rows[0]["base_group"] else ""
 
@@ -120,7 +120,7 @@ def _contrast_alt(title: str, reference: str, found: list[tuple[str, Estimate]])
 
 def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, ...]:
     """Return the mean engine score at each human score, one line for each of the largest groups that are judged."""
-    table = evaluation.tables.get(f"fairness.{column}.means")
+    table = evaluation.tables.get(f"fairness.means.{column}")
     if table is None:
         return ()
     places = _groups_to_draw(evaluation, table, min(most, len(_STYLES)))

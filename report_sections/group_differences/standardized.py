@@ -36,8 +36,10 @@ def groups_of(evaluation: Evaluation, column: str) -> tuple[Group, ...]:
     )
 
 
-def dsm_sentence(column: str, groups: tuple[Group, ...]) -> str:
+def dsm_sentence(column: str, groups: tuple[Group, ...], levels: int = 2) -> str:
     """Return the range of the differences, and how many groups lie outside the limit."""
+    if levels == 1:
+        return f"All responses are of one group of {name(column)}: there is nothing to compare it with."
     if not groups:
         return f"For {name(column)} no difference of standardized means is defined."
     judged = [group for group in groups if group.outcome != "insufficient"] or list(groups)

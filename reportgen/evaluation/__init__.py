@@ -17,7 +17,7 @@ from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tables.data import data_tables
 from reportgen.evaluation.tables.distribution import distribution_tables
 from reportgen.evaluation.tables.fairness import fairness_tables
-from reportgen.evaluation.tables.groups import group_tables
+from reportgen.evaluation.tables.groups import compared, group_tables
 from reportgen.evaluation.tables.raters import human_tables
 from reportgen.evaluation.tables.true_score import true_score_table
 from reportgen.results import Check, Estimate, Evaluation, Table
@@ -124,7 +124,7 @@ def _largest_difference(study: Study) -> tuple[tuple[str, str], Estimate] | None
     """Return the largest difference of standardized means among groups large enough to be judged."""
     found = [
         ((grouping, label), slices.estimate("system.dsm", level))
-        for grouping in study.groups
+        for grouping in compared(study)
         for slices in [study.estimates(study.primary, grouping)]
         for level, label in enumerate(slices.labels)
         if slices.sums.system.n[level] >= study.min_n
@@ -148,7 +148,7 @@ def _checks(study: Study, estimates: Mapping[str, Estimate]) -> tuple[Check, ...
             min_n=study.min_n,
             target=f"by_group.{grouping}",
         )
-        for grouping in study.groups
+        for grouping in compared(study)
         for slices in [study.estimates(study.primary, grouping)]
         for level in study.level_order(grouping)
     ]

@@ -298,12 +298,12 @@ def _fairness_tables(column: str, levels: Sequence[tuple[str, int, float]], unde
     estimates: Sequence[tuple[str, Kind]] = [("level", "text"), ("n", "count"), ("estimate", "score"), ("p", "p")]
     result = [
         table(
-            f"fairness.{column}",
+            f"fairness.explained.{column}",
             [("analysis", "text"), ("r_squared", "coefficient"), ("p", "p"), ("n", "count"), ("base_group", "text")],
             [(analysis, None if undefined else 0.012, None if undefined else 0.0004, N, base) for analysis in analyses],
         ),
         table(
-            f"fairness.{column}.means",
+            f"fairness.means.{column}",
             [("human_score", "text"), *((level, "score") for level, _, _ in levels)],
             [
                 (
@@ -326,5 +326,5 @@ def _fairness_tables(column: str, levels: Sequence[tuple[str, int, float]], unde
         ]
         blank: Mark = ""
         marks: list[Mark] = ["reference", *[blank] * (len(rows) - 1)]
-        result.append(table(f"fairness.{column}.{analysis}", estimates, rows, marks))
+        result.append(table(f"fairness.{analysis}.{column}", estimates, rows, marks))
     return result

@@ -161,8 +161,8 @@ def test_many_groups_draw_the_largest_and_all_flagged() -> None:
 
 def test_contrasts_leave_out_the_reference_and_draw_their_own_interval() -> None:
     evaluated = CASES["full"]
-    layer = dots(chart(GroupDifferences().findings(evaluated), "fairness.L1.csd.chart"))
-    table = evaluated.tables["fairness.L1.csd"]
+    layer = dots(chart(GroupDifferences().findings(evaluated), "fairness.csd.L1.chart"))
+    table = evaluated.tables["fairness.csd.L1"]
     cells = {row.cells[0]: row.cells[2] for row in table.rows}
     assert "Hindi" not in layer.positions
     for level, value, low, high in zip(layer.positions, layer.values, layer.low, layer.high, strict=True):
@@ -172,7 +172,7 @@ def test_contrasts_leave_out_the_reference_and_draw_their_own_interval() -> None
 
 
 def test_at_most_four_lines_each_of_its_own_style() -> None:
-    found = chart(GroupDifferences(lines=99).findings(CASES["many groups"]), "fairness.school.means.chart")
+    found = chart(GroupDifferences(lines=99).findings(CASES["many groups"]), "fairness.means.school.chart")
     lines = [layer for layer in found.layers if isinstance(layer, Line)]
     assert len({(line.dashes, line.markers) for line in lines}) == len(lines) == 4
     assert "56 smaller groups" in found.caption
@@ -180,8 +180,8 @@ def test_at_most_four_lines_each_of_its_own_style() -> None:
 
 def test_contrasts_are_an_option() -> None:
     keys = {each.key for each in GroupDifferences(contrasts=("osa", "osd")).findings(CASES["full"]).charts}
-    assert {"fairness.L1.osa.chart", "fairness.L1.osd.chart"} <= keys
-    assert "fairness.L1.csd.chart" not in keys
+    assert {"fairness.osa.L1.chart", "fairness.osd.L1.chart"} <= keys
+    assert "fairness.csd.L1.chart" not in keys
 
 
 def test_csd_carries_its_warning() -> None:
@@ -192,7 +192,7 @@ def test_each_group_column_is_told_to_the_template() -> None:
     columns = GroupDifferences().findings(CASES["hostile"]).values["columns"]
     assert [each["heading"] for each in columns] == [HOSTILE[0], "second column"]
     shown = [key for part in columns[0]["parts"] for key, kind in part["items"] if kind == "table"]
-    assert shown == [f"by_group.{HOSTILE[0]}", f"fairness.{HOSTILE[0]}"]
+    assert shown == [f"by_group.{HOSTILE[0]}", f"fairness.explained.{HOSTILE[0]}"]
 
 
 def test_provenance_shows_hash_settings_and_versions() -> None:

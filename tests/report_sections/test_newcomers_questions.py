@@ -110,10 +110,10 @@ def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> N
         assert "judged groups of gender" in text
         assert "levels of prompt" in text
     assert "3 groups of gender and 3 levels of prompt compared" in first.notes[0]
-    contrast = next(chart for chart in section.charts if chart.key == "fairness.gender.csd.chart")
+    contrast = next(chart for chart in section.charts if chart.key == "fairness.csd.gender.chart")
     dots = next(layer for layer in contrast.layers if isinstance(layer, Dots))
     assert dict(zip(dots.positions, dots.hollow, strict=True))["X"]
-    means = next(chart for chart in section.charts if chart.key == "fairness.gender.means.chart")
+    means = next(chart for chart in section.charts if chart.key == "fairness.means.gender.chart")
     lines = [layer for layer in means.layers if isinstance(layer, Line)]
     assert [line.label for line in lines] == ["F", "M"], "a group too small to judge has no line"
 

@@ -22,8 +22,10 @@ MOST_SCORES = 25
 
 
 def fairness_tables(study: Study, grouping: str) -> list[Table]:
-    """Return the tables of the three analyses for one group."""
+    """Return the tables of the three analyses for one group; a single level has nothing to be compared with."""
     order = study.level_order(grouping)
+    if len(order) < 2:
+        return []
     sums = error_sums(study.tally, grouping, study.primary.form)
     results = analyses(sums, order)
     tables = [_summary(study, grouping, sums, order, results)]
@@ -55,7 +57,7 @@ def _summary(study: Study, grouping: str, sums: ErrorSums, order: list[int], res
     )
     caption = f"How much of the engine's error {grouping} explains (error = trimmed engine score − first human score)"
     notes = ("Adjusted R² can be negative: the group then explains less than chance would.",)
-    return table(f"fairness.{grouping}", caption, columns, rows, notes)
+    return table(f"fairness.explained.{grouping}", caption, columns, rows, notes)
 
 
 def _plain(value: float, n: int, reason: str, kind: Kind = "coefficient") -> Cell:
@@ -100,7 +102,7 @@ def _contrasts(study: Study, grouping: str, sums: ErrorSums, order: list[int], a
     notes = ("The first row is the reference group's own value"
              + (" at the most frequent human score." if analysis.key == "csd" else "."),)  # fmt: skip
     return table(
-        f"fairness.{grouping}.{analysis.key}", _CAPTIONS[analysis.key].format(group=grouping), columns, rows, notes
+        f"fairness.{analysis.key}.{grouping}", _CAPTIONS[analysis.key].format(group=grouping), columns, rows, notes
     )
 
 
@@ -135,9 +137,9 @@ def _conditional_means(study: Study, grouping: str, sums: ErrorSums, order: list
           for rank, level in enumerate(order)),
     )  # fmt: skip
     hidden = len(order) - LEVELS_SHOWN
-    more = (f"{hidden} smaller groups are in tables/fairness.{grouping}.means.csv.",) if hidden > 0 else ()
+    more = (f"{hidden} smaller groups are in tables/fairness.means.{grouping}.csv.",) if hidden > 0 else ()
     caption = f"Mean engine score at each first human score, by {grouping}"
-    return table(f"fairness.{grouping}.means", caption, columns, rows, more)
+    return table(f"fairness.means.{grouping}", caption, columns, rows, more)
 
 
 def _mean(mean: Floats, low: Floats, high: Floats, n: Floats, level: int, score: int, confidence: float) -> Cell:

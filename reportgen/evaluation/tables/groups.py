@@ -29,6 +29,11 @@ def group_tables(study: Study, grouping: str) -> list[Table]:
 ALL_DATA = "All data"
 
 
+def compared(study: Study) -> tuple[str, ...]:
+    """Return the groupings whose levels can be compared: a single level is the whole set over again."""
+    return tuple(grouping for grouping in study.groups if len(study.tally.slices[grouping].labels) > 1)
+
+
 def _by_group(study: Study, grouping: str) -> Table:
     """Return engine-human statistics of every level, largest first; the whole set comes first."""
     rows = [Row((ALL_DATA, *_group_cells(study, OVERALL, 0)), "overall")]
@@ -64,7 +69,7 @@ def _group_cells(study: Study, grouping: str, level: int) -> tuple[Cell, ...]:
     trimmed = study.estimates(study.primary, grouping)
     rounded = study.estimates(study.primary_rounded, grouping)
     # the whole set differs from itself by nothing: a difference of standardized means has no meaning there
-    dsm: Cell = None if grouping == OVERALL else trimmed.estimate("system.dsm", level)
+    dsm: Cell = None if len(trimmed.labels) == 1 else trimmed.estimate("system.dsm", level)
     before = estimate_cells(trimmed, ("system.h_mean", "system.system_mean"), level)
     after = ("system.qwk", "system.rmse", "system.h_sd", "system.system_sd", "system.r", "system.r_squared")
     agreement = estimate_cells(
@@ -76,7 +81,10 @@ def _group_cells(study: Study, grouping: str, level: int) -> tuple[Cell, ...]:
 
 def _group_mark(study: Study, grouping: str, level: int, *, is_largest: bool) -> Mark:
     """Return how a level's row is marked: too small, beyond the bounds, or the largest."""
-    estimate = study.estimates(study.primary, grouping).estimate("system.dsm", level)
+    slices = study.estimates(study.primary, grouping)
+    if len(slices.labels) == 1:
+        return ""
+    estimate = slices.estimate("system.dsm", level)
     outcome = judge(estimate, GROUP_CRITERION.low, GROUP_CRITERION.high, study.min_n)
     if outcome == "insufficient":
         return "insufficient"
@@ -109,7 +117,7 @@ def _human_group_cells(study: Study, grouping: str, level: int) -> tuple[Cell, .
     slices = study.estimates(study.primary_rounded, grouping)
     metrics = ("h_mean", "system_mean", "dsm", "qwk", "r", "kappa", "exact_agreement", "adjacent_agreement")
     cells = list(estimate_cells(slices, [f"human.{m}" for m in metrics], level))
-    if grouping == OVERALL:
+    if len(slices.labels) == 1:
         cells[metrics.index("dsm")] = None  # as in `_group_cells`
     return (int(slices.sums.human.n[level]), *cells)
 

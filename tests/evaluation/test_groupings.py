@@ -1,0 +1,55 @@
+"""Groupings as a report takes them: names that look like keys, a single level."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from report_sections.group_differences import GroupDifferences
+from report_sections.lookup import group_checks
+from reportgen.evaluation import evaluate
+from reportgen.results import Estimate, Evaluation
+from reportgen.scores import read
+from reportgen.settings import from_keywords
+
+
+def frame(n: int = 400, seed: int = 5) -> pd.DataFrame:
+    """Return two raters, an engine and two groups."""
+    rng = np.random.default_rng(seed)
+    true = rng.normal(3.5, 1.0, n)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 2))), 1, 6)
+    sex, place = rng.choice(["f", "m"], n), rng.choice(["town", "village", "farm"], n, p=[0.5, 0.3, 0.2])
+    system = true + rng.normal(0, 0.4, n)
+    return pd.DataFrame({"system": system, "h1": human[:, 0], "h2": human[:, 1], "sex": sex, "place": place})
+
+
+def evaluated(data: pd.DataFrame, groups: list[str], **settings: object) -> Evaluation:
+    """Return the evaluation of a frame."""
+    chosen = from_keywords(system="system", human=["h1", "h2"], groups=groups, scale="1:6", **settings)
+    return evaluate(read(data, chosen), chosen, {})
+
+
+def test_column_names_that_look_like_table_keys_do_not_collide() -> None:
+    data = frame()
+    names = ["g", "g.csd", "g.means", "g: f", "csd.g"]
+    renamed = data.assign(**{column: data["sex"] if place % 2 else data["place"] for place, column in enumerate(names)})
+    found = evaluated(renamed, names)
+    families = ("by_group", "fairness.explained", "fairness.osa", "fairness.osd", "fairness.csd", "fairness.means")
+    keys = [f"{family}.{column}" for family in families for column in names]
+    assert set(keys) <= set(found.tables)
+    assert len({found.tables[key].file_name for key in keys}) == len(keys)
+    assert [len(group_checks(found, column)) for column in names] == [3, 2, 3, 2, 3]
+    shown = GroupDifferences().findings(found)
+    charts = [chart.key for chart in shown.charts]
+    assert len(set(charts)) == len(charts)
+
+
+def test_a_single_level_is_not_compared_with_itself() -> None:
+    found = evaluated(frame().assign(one="all the same"), ["one", "sex"])
+    assert not group_checks(found, "one")
+    assert len(group_checks(found, "sex")) == 2
+    assert [row.mark for row in found.tables["by_group.one"].rows] == ["overall", ""]
+    assert not any(isinstance(cell, Estimate) for cell in found.tables["by_group.one"].column("dsm"))
+    assert "fairness.explained.one" not in found.tables
+    said = " ".join(GroupDifferences().findings(found).paragraphs)
+    assert "All responses are of one group of one: there is nothing to compare it with." in said
