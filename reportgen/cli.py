@@ -14,6 +14,7 @@ import typer
 from reportgen import cli_init, cli_runs, cli_studies
 from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
 from reportgen.errors import ReportgenError, SettingsError
+from reportgen.stops import Stopped, stop_cleanly
 
 DEFECT = 4
 """Exit code of an error that is reportgen's own."""
@@ -35,6 +36,8 @@ def spoken(command: Command) -> Command:
             command(*arguments, **options)
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
+        except KeyboardInterrupt as stop:
+            raise typer.Exit(stop.exit_code if isinstance(stop, Stopped) else Stopped().exit_code) from None
         except Exception as error:
             if "--debug" in sys.argv:
                 raise
@@ -62,6 +65,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark
+    stop_cleanly()
     app(prog_name="reportgen")
 
 

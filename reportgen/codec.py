@@ -27,6 +27,9 @@ TYPE_KEY = "$type"
 
 _NAMED = {cls.__name__: cls for cls in (Estimate, Check, Highlight, Table, Column, Row)}
 
+MOST = 10**18
+"""The largest whole number that is read."""
+
 T = TypeVar("T")
 
 
@@ -133,11 +136,20 @@ def _decode(value: Any, hint: Any, where: str) -> Any:
 
 def _plain(value: Any, hint: type, where: str) -> Any:
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return value  # a whole number is written without its point
+        return _sound(value, where)  # a whole number is written without its point
     if hint is type(None) and value is None:
         return None
     if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
         raise MisfitError(f"{where}: expected {_words(hint)}, found {_found(value)}")
+    return _sound(value, where)
+
+
+def _sound(value: Any, where: str) -> Any:
+    """Return a plain value; refuse a number that is not finite, and one that no computer counts to."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise MisfitError(f"{where}: expected a finite number, found {value}")
+    if isinstance(value, int) and abs(value) > MOST:
+        raise MisfitError(f"{where}: expected a number of at most 18 digits, found one of {len(str(value))}")
     return value
 
 
@@ -207,7 +219,7 @@ def _anything(value: Any, where: str) -> Any:
         if named is not None:
             return _dataclass(value, named, where)
         return {key: _anything(item, f"{where}.{key}") for key, item in value.items()}
-    return value
+    return _sound(value, where)
 
 
 def _mapping(value: Any, where: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Line, Rule
 from reportgen.errors import SectionError, SettingsError, did_you_mean
+from reportgen.guests import guest, told
 from reportgen.results import (
     Check,
     Column,
@@ -198,9 +199,12 @@ def _find(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[Section]
         raise SettingsError(f"sections: there is no section named '{name}'{did_you_mean(name, installed)}")
     entry = installed[name]
     try:
-        cls = entry.load()
-    except (Exception, SystemExit) as error:
-        raise SectionError(f"section '{name}' of {provider_of(entry)} can not be imported: {error}.") from error
+        with guest():
+            cls = entry.load()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise SectionError(f"section '{name}' of {provider_of(entry)} can not be imported: {told(error)}.") from error
     return _checked(cls, f"section '{name}' of {provider_of(entry)}"), provider_of(entry)
 
 
@@ -215,9 +219,12 @@ def _from_file(path: Path) -> type[Section]:
     module = module_from_spec(spec)
     sys.modules[module_name] = module  # dataclasses look their module up while they are made
     try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise SectionError(f"section {path} can not be imported: {type(error).__name__}: {error}.") from error
+        with guest():
+            spec.loader.exec_module(module)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise SectionError(f"section {path} can not be imported: {told(error)}.") from error
     classes = [
         value
         for value in vars(module).values()
@@ -251,11 +258,24 @@ def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        section: Section = TypeAdapter(cls).validate_python(dict(options))
+        adapter = TypeAdapter(cls)
+        adapter.rebuild(raise_errors=True)  # a type that is not defined is told only then
+    except Exception as error:
+        raise SettingsError(
+            f"sections.{cls.name}: the types of its options can not be read ({told(error)}); use plain ones, such as "
+            "int, float, str, bool or tuple[str, ...]."
+        ) from error
+    try:
+        with guest():
+            section: Section = adapter.validate_python(dict(options))
+    except KeyboardInterrupt:
+        raise
     except ValidationError as error:
         detail = error.errors()[0]
         place = ".".join(str(part) for part in ("sections", cls.name, *detail["loc"]))
-        raise SettingsError(f"{place}: {detail['msg']}; found {detail['input']!r}.") from error
+        raise SettingsError(f"{place}: {detail['msg']}; found {str(detail['input'])[:80]!r}.") from error
+    except BaseException as error:
+        raise SectionError(f"section '{cls.name}' can not be made with its options: {told(error)}.") from error
     return section
 
 

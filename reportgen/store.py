@@ -9,6 +9,7 @@ the place in the file.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,10 @@ from reportgen.results import Report
 
 SCHEMA = 1
 """Version of the layout of results.json; raised when an older reader could misread a newer file."""
+
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""A character that is written as two escapes, or half of one."""
 
 
 def write(report: Report, path: Path) -> None:
@@ -73,6 +78,12 @@ def loads(text: str, name: str = "results.json") -> Report:
     """
     try:
         content = json.loads(text)
+        if _HALF.search(text):
+            json.dumps(content, ensure_ascii=False).encode()  # half of a surrogate pair can not be written
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{name}: holds half of a surrogate pair, which is no text; run `reportgen evaluate` again."
+        ) from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name}: not valid JSON ({error}); run `reportgen evaluate` again to write it.") from error
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,11 +19,17 @@ def write_tables(tables: Iterable[Table], folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
-        header, body = table.flat()
-        with (folder / table.file_name).open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow([harmless(name) for name in header])
-            writer.writerows([["" if cell is None else harmless(cell) for cell in line] for line in body])
+        (folder / table.file_name).write_text(csv_text(table), encoding="utf-8", newline="")
+
+
+def csv_text(table: Table) -> str:
+    """Return a table as the text of its CSV file."""
+    header, body = table.flat()
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([harmless(name) for name in header])
+    writer.writerows([["" if cell is None else harmless(cell) for cell in line] for line in body])
+    return file.getvalue()
 
 
 def harmless(cell: str | int | float) -> str | int | float:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen import sections, store
 from reportgen.errors import ReportgenError, SettingsError
+from reportgen.guests import guest, read_only, told
 from reportgen.output import staged
 from reportgen.results import Evaluation, Findings, Report, SectionResult
 from reportgen.scores import ScoreTable, read, resolved
@@ -206,9 +207,12 @@ def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> lis
             continue
         findings, error = Findings(), ""
         try:
-            findings = _checked_findings(section.findings(evaluation))
-        except (Exception, SystemExit) as problem:  # noqa: BLE001 - a section is anyone's code; its page tells its failure
-            error = f"{type(problem).__name__}: {_told(problem)}"
+            with guest():
+                findings = _checked_findings(section.findings(read_only(evaluation)))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:  # noqa: BLE001 - a section is anyone's code; its page tells its failure
+            error = told(problem)
         options = {name: getattr(section, name) for name in getattr(section, "__dataclass_fields__", {})}
         results.append(SectionResult(section.name, section.title, found.provider, options, findings, error))
     return results
@@ -222,14 +226,6 @@ def _checked_findings(findings: object) -> Findings:
         raise TypeError(f"findings() returned {type(findings).__name__}, expected Findings")
     decode(encode(findings), Findings, "findings")
     return findings
-
-
-def _told(problem: BaseException) -> str:
-    """Return an exception's own words, if it has any."""
-    try:
-        return str(problem)
-    except Exception:  # noqa: BLE001 - even the words of a stranger's exception may fail
-        return "its message cannot be read"
 
 
 def write_pages(report: Report, folder: Path, settings: Settings, kernel: str | None, prefix: str = "") -> set[str]:

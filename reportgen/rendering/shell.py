@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import math
 import traceback
 import types
+from collections.abc import Mapping
 from typing import Any
 
 from IPython.core.displayhook import DisplayHook
@@ -14,6 +17,9 @@ from nbformat.v4 import new_output
 from traitlets import List, Type
 from traitlets.config import Config
 
+from reportgen.charts.svg import clean
+from reportgen.guests import guest, told
+
 
 class _Collector(DisplayPublisher):
     """Keeps what ``display(...)`` publishes."""
@@ -22,7 +28,7 @@ class _Collector(DisplayPublisher):
 
     def publish(self, data: Any, metadata: Any = None, source: Any = None, **_: Any) -> None:  # noqa: ARG002
         """Keep one output."""
-        self.outputs.append(new_output("display_data", data=data, metadata=metadata or {}))
+        self.outputs.append(new_output("display_data", data=_storable(data), metadata=_storable(metadata or {})))
 
 
 class _Silence(DisplayHook):
@@ -56,6 +62,8 @@ class CellShell:
 
     def __enter__(self) -> CellShell:
         """Start the shell: without history, in a module of its own."""
+        self._guest = guest()
+        self._guest.__enter__()
         config = Config({"HistoryManager": {"enabled": False}})
         make: Any = _Shell.instance if self._alone else _Shell
         self._shell: Any = make(config=config, user_module=types.ModuleType("report_notebook"))
@@ -67,6 +75,7 @@ class CellShell:
         self._shell.restore_sys_module_state()
         if self._alone:
             _Shell.clear_instance()
+        self._guest.__exit__(None, None, None)
 
     def run(self, source: str, number: int) -> list[Any]:
         """Run one cell and return its outputs, as nbformat nodes."""
@@ -74,20 +83,52 @@ class CellShell:
         with capture_output(display=False) as printed:
             result = self._shell.run_cell(source, store_history=False)
         error = result.error_before_exec or result.error_in_exec
+        if isinstance(error, KeyboardInterrupt):
+            raise error
         outputs = []
-        if printed.stdout and error is None:  # with an error, what was printed is IPython's traceback
-            outputs.append(new_output("stream", name="stdout", text=printed.stdout))
+        text = _text_of(printed)
+        if text and error is None:  # with an error, what was printed is IPython's traceback
+            outputs.append(new_output("stream", name="stdout", text=text))
         outputs += published
         if error is not None:
             outputs.append(_failure(error))
         elif result.result is not None:
             data, metadata = self._shell.display_formatter.format(result.result)
-            outputs.append(new_output("execute_result", data=data, metadata=metadata, execution_count=number))
+            outputs.append(
+                new_output("execute_result", data=_storable(data), metadata=_storable(metadata), execution_count=number)
+            )
         return outputs
 
 
 def _failure(error: BaseException) -> Any:
-    lines = traceback.format_exception_only(type(error), error)
-    return new_output(
-        "error", ename=type(error).__name__, evalue=str(error), traceback=[line.rstrip() for line in lines]
-    )
+    name, _, words = told(error).partition(": ")
+    lines = [clean(line).rstrip() for line in traceback.format_exception_only(type(error), error)]
+    return new_output("error", ename=name, evalue=words, traceback=lines)
+
+
+def _text_of(printed: Any) -> str:
+    """Return what a cell printed; nothing when it closed the stream."""
+    try:
+        return clean(printed.stdout)
+    except ValueError:
+        return ""
+
+
+def _storable(content: Any, form: str = "") -> Any:
+    r"""Return what a cell shows as a notebook can hold it: bytes as letters, nothing that JSON can not say.
+
+    Examples
+    --------
+    >>> _storable({"image/png": b"\x89", "text/plain": b"abc"}), _storable([float("nan"), 1])
+    ({'image/png': 'iQ==', 'text/plain': 'abc'}, [None, 1])
+    """
+    if isinstance(content, Mapping):
+        return {str(key): _storable(item, form or str(key)) for key, item in content.items()}
+    if isinstance(content, list | tuple):
+        return [_storable(item, form) for item in content]
+    if isinstance(content, bytes):
+        picture = form.startswith("image/") and "xml" not in form
+        return base64.b64encode(content).decode() if picture else clean(content.decode("utf-8", "replace"))
+    if isinstance(content, float):
+        return content if math.isfinite(content) else None
+    return content if content is None or isinstance(content, bool | int) else clean(str(content))

@@ -14,7 +14,8 @@ from typing import Any
 
 from reportgen.errors import OutputError
 from reportgen.evaluation.study import Study
-from reportgen.output import check_writable, moved_into
+from reportgen.moving import moved_into
+from reportgen.output import check_writable
 from reportgen.rsmtool.composition import composition_tables
 from reportgen.rsmtool.rows import RowTable, candidate_count, row_tables
 from reportgen.rsmtool.run import PeerRun
@@ -70,7 +71,8 @@ def staged(folder: Path, run: PeerRun, force: bool = False) -> Iterator[Path]:
         `folder` is refused (see `check`), or the disk refuses a file.
     """
     check(folder, force)
-    with moved_into(folder, lambda _, there: _outdated(there / OUTPUT, run.id)) as aside:
+    folder = folder.absolute()
+    with moved_into(folder, lambda _, there: _outdated(there / OUTPUT, run.id), lambda: check(folder, force)) as aside:
         yield aside
 
 

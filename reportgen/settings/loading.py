@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -16,6 +17,9 @@ from reportgen.settings.models import Settings
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
+
+MOST_VALUES = 100_000
+"""Values a YAML file may stand for once its aliases are written out."""
 
 CONFIG_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 
@@ -126,10 +130,30 @@ def _parse_yaml(text: str, path: Path) -> Any:
         import yaml
     except ImportError:
         raise SettingsError(f"{path}: YAML needs one more package; type: pip install 'reportgen[yaml]'") from None
+    loader = yaml.SafeLoader(text)
     try:
-        return yaml.safe_load(text)
+        node = loader.get_single_node()
+        _refuse_repetition(node, path)
+        return None if node is None else loader.construct_document(node)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: not valid YAML: {' '.join(str(error).split())}.") from None
+
+
+def _refuse_repetition(root: Any, path: Path) -> None:
+    """Refuse YAML whose aliases stand for more than a configuration can hold, or for what they are in."""
+    sizes: dict[int, float] = {}
+
+    def size(node: Any) -> float:
+        """Return the number of values in a node, every alias written out."""
+        if id(node) not in sizes:
+            sizes[id(node)] = math.inf  # met again on the way down, the node is a part of itself
+            inside = node.value if isinstance(node.value, list) else []
+            parts = (part for entry in inside for part in (entry if isinstance(entry, tuple) else (entry,)))
+            sizes[id(node)] = 1 + sum(map(size, parts))
+        return sizes[id(node)]
+
+    if root is not None and size(root) > MOST_VALUES:
+        raise SettingsError(f"{path}: its aliases stand for more than {MOST_VALUES:,} values; write them out.")
 
 
 def _without_comments(text: str) -> str:
@@ -163,12 +187,35 @@ def is_path(section: object) -> bool:
 
 def _validated(content: dict[str, Any], where: str) -> Settings:
     """Return the checked settings, or raise the first thing wrong with them as one sentence."""
+    _refuse_half_letters(content, where)
     try:
         return Settings.model_validate(content)
     except ValidationError as error:
         raise SettingsError(f"{where}: {_sentence(error.errors(include_url=False)[0])}") from None
     except (OverflowError, RecursionError):
         raise SettingsError(f"{where}: a number or a nesting is larger than any setting can be.") from None
+
+
+def _refuse_half_letters(value: Any, where: str, key: str = "") -> None:
+    """Raise when a text is none: an argument or a file name that is not UTF-8, or half of a surrogate pair."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            _refuse_half_letters(str(name), where, key)
+            _refuse_half_letters(item, where, f"{key}.{name}" if key else str(name))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _refuse_half_letters(item, where, key)
+    elif isinstance(value, str | Path) and not _is_text(str(value)):
+        raise SettingsError(f"{where}: {key}: expected text in UTF-8, found {ascii(str(value))[:80]}.")
+
+
+def _is_text(value: str) -> bool:
+    """Return whether a text can be written to a file."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _sentence(detail: ErrorDetails) -> str:

@@ -1,0 +1,144 @@
+"""Files made aside, then put into a folder as a whole: all of them, or none.
+
+Everything that is replaced is set aside first, then the new files come in, so at no moment do old and new
+ones stand side by side; when a step fails, what was set aside goes back.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from reportgen.errors import OutputError
+
+PREFIX = ".reportgen-"
+"""What the name of a folder begins with in which files are made and set aside."""
+
+OF_THE_DISK = {
+    errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST,
+    errno.ENAMETOOLONG, errno.ELOOP,
+}  # fmt: skip
+"""Errors of the operating system that say that the place is wrong, not the program."""
+
+Outdated = Callable[[Path, Path], set[Path]]
+"""Takes the new folder and the one that is there; returns the files of that one that the new ones outdate."""
+
+
+@contextmanager
+def moved_into(folder: Path, outdated: Outdated, check: Callable[[], None]) -> Iterator[Path]:
+    """Yield an empty folder; move its files into `folder` when the block ends well, else drop them.
+
+    Parameters
+    ----------
+    folder
+        Where the files are to be.
+    outdated
+        Which files of `folder` are removed.
+    check
+        Raises when `folder` may not be written to; asked again just before the files are moved, while no
+        other run moves files there.
+
+    Raises
+    ------
+    OutputError
+        The disk refuses a file, or the folder has changed meanwhile.
+    """
+    folder = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow links; code of others may change folders
+    made: list[Path] = []
+    aside = None
+    try:
+        with _of_the_disk(folder, always=True):
+            made = _make_folders(folder.parent)
+            aside = Path(tempfile.mkdtemp(prefix=PREFIX, dir=folder if folder.is_dir() else folder.parent))
+            new, old = aside / "new", aside / "old"
+            new.mkdir()
+            old.mkdir()
+        with _of_the_disk(folder):
+            yield new
+        with _of_the_disk(folder, always=True):
+            made += _make_folders(folder)
+            with _alone(folder):
+                check()
+                _replace(new, folder, old, outdated(new, folder))
+        made = []
+    finally:
+        if aside is not None:
+            shutil.rmtree(aside, ignore_errors=True)
+        for parent in reversed(made):
+            with suppress(OSError):  # another run has begun to use it
+                parent.rmdir()
+
+
+@contextmanager
+def _of_the_disk(folder: Path, *, always: bool = False) -> Iterator[None]:
+    """Turn an error of the operating system that says that the place is wrong, or any, into a sentence."""
+    try:
+        yield
+    except OSError as error:
+        if always or error.errno in OF_THE_DISK:
+            raise OutputError(f"'{folder}' cannot be written: {error.strerror or error}.") from error
+        raise
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait until no other run moves files into `folder`, and let none begin."""
+    try:
+        import fcntl
+
+        handle = os.open(folder, os.O_RDONLY)
+    except (ImportError, PermissionError):  # not a POSIX system, or the folder can not be read: nothing to lock
+        yield
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _make_folders(folder: Path) -> list[Path]:
+    """Make a folder and its parents; return those that were not there, outermost first."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return missing[::-1]
+
+
+def _replace(new: Path, folder: Path, old: Path, outdated: set[Path]) -> None:
+    """Set aside what is replaced or outdated, then move the new files in; undo everything when a step fails."""
+    sources = {path: folder / path.relative_to(new) for path in sorted(new.rglob("*")) if path.is_file()}
+    leaving = sorted({*(target for target in sources.values() if target.exists()), *outdated})
+    moves = [*((path, old / path.relative_to(folder)) for path in leaving), *sources.items()]
+    made: list[Path] = []
+    done: list[tuple[Path, Path]] = []
+    try:
+        for source, target in moves:
+            made += _make_folders(target.parent)
+            done.append((source, target))  # noted first: the move itself may be what is interrupted
+            source.replace(target)
+    except BaseException:
+        _undo(done, made, old)
+        raise
+
+
+def _undo(moves: list[tuple[Path, Path]], made: list[Path], old: Path) -> None:
+    """Take moves back, the last one first, and remove the folders that were made for them."""
+    stuck = []
+    for source, target in reversed(moves):
+        try:
+            if target.exists() and not source.exists():
+                target.replace(source)
+        except OSError:
+            stuck.append(source)
+    for folder in reversed(made):
+        with suppress(OSError):
+            folder.rmdir()
+    if stuck:
+        kept = old.parent.with_name(old.parent.name.replace(PREFIX, "reportgen-kept-"))
+        old.parent.rename(kept)  # nothing of the earlier report is dropped
+        raise OutputError(f"'{stuck[0]}' could not be put back; the files of the earlier report are in '{kept}'.")

@@ -1,0 +1,170 @@
+"""Code of others inside a run: whatever it does, the run goes on, and says what happened."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from command import reportgen
+
+from reportgen.rendering.shell import CellShell
+from reportgen.sections import Evaluation, Findings, Found, Section
+from reportgen.testing import example_evaluation
+from reportgen.verbs import section_results
+
+DATA = "id,human,system\n" + "".join(f"r{i},{i % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40))
+SECTION = (
+    "import os, sys\nfrom dataclasses import dataclass\nfrom typing import ClassVar\n"
+    "from reportgen.sections import Findings, Section\n"
+    "@dataclass(frozen=True)\nclass Odd(Section):\n"
+    "    name: ClassVar[str] = 'odd'\n    title: ClassVar[str] = 'Odd'\n"
+)
+
+
+class Vanishing(BaseException):
+    """No `Exception`."""
+
+
+def leave_the_folder(_: Evaluation) -> None:
+    os.chdir("/")
+
+
+def close_the_streams(_: Evaluation) -> None:
+    sys.stdout.close()
+    sys.stderr.close()
+
+
+def empty_the_tables(evaluation: Evaluation) -> None:
+    evaluation.tables.clear()  # type: ignore[attr-defined]
+
+
+def change_the_facts(evaluation: Evaluation) -> None:
+    evaluation.settings["data"]["system"] = "mine"
+
+
+def vanish(_: Evaluation) -> None:
+    raise Vanishing("gone")
+
+
+@pytest.mark.parametrize(
+    ("act", "error"),
+    [
+        (leave_the_folder, ""),
+        (close_the_streams, ""),
+        (empty_the_tables, "AttributeError"),
+        (change_the_facts, ""),
+        (vanish, "Vanishing: gone"),
+    ],
+)
+def test_a_section_changes_nothing_but_its_own(act: Any, error: str) -> None:
+    @dataclass(frozen=True)
+    class Odd(Section):
+        name: ClassVar[str] = "odd"
+        title: ClassVar[str] = "Odd"
+
+        def findings(self, evaluation: Evaluation) -> Findings:
+            act(evaluation)
+            return Findings()
+
+    evaluation, here = example_evaluation(), Path.cwd()
+    before = repr(evaluation)
+    (result,) = section_results([Found(Odd(), "a test")], evaluation)
+    assert result.error.startswith(error)
+    assert bool(result.error) == bool(error)
+    assert repr(evaluation) == before
+    assert Path.cwd() == here
+    assert not sys.stdout.closed
+    assert not sys.stderr.closed
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("print('a\\ud800b\\x1b[31m')", "ab[31m"),
+        ("import sys; sys.stdout.close()", ""),
+        ("class A:\n    def _repr_html_(self): return 'x\\udfff'\nA()", "x"),
+        (
+            "class A:\n    def _repr_mimebundle_(self, **_): return {'text/plain': b'\\xff!', 'image/png': b'1'}\nA()",
+            "!",
+        ),
+        ("raise ValueError('half \\ud800')", "half ?"),
+        ("import os; os.chdir('/')", ""),
+    ],
+)
+def test_what_a_cell_shows_can_be_stored(source: str, shown: str) -> None:
+    import json
+
+    here = Path.cwd()
+    with CellShell({}) as shell:
+        outputs = shell.run(source, 1)
+    written = json.dumps(outputs, ensure_ascii=False, allow_nan=False).encode().decode()
+    assert shown in written
+    assert Path.cwd() == here
+
+
+@pytest.mark.parametrize(
+    ("code", "exit_code", "words"),
+    [
+        ("    option: 'NoSuchType' = 1\n", 2, "types of its options"),
+        ("    def __post_init__(self): raise SystemExit(0)\n", 3, "SystemExit"),
+        ("    def __post_init__(self): os.chdir('/')\n    def findings(self, e): return Findings()\n", 0, ""),
+        ("    def findings(self, e):\n        os.chdir('/')\n        sys.exit(0)\n", 3, "not every section"),
+        ("    def findings(self, e): raise GeneratorExit\n", 3, "not every section"),
+    ],
+)
+def test_as_a_process(tmp_path: Path, code: str, exit_code: int, words: str) -> None:
+    (tmp_path / "s.csv").write_text(DATA)
+    (tmp_path / "odd.py").write_text(SECTION + code)
+    arguments = ["evaluate", "s.csv", "out", "--sections", "data,./odd.py", "--formats", "html"]
+    done = reportgen(*arguments, cwd=tmp_path, code=exit_code)
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    written = exit_code == 0 or "not every section" in words
+    assert (tmp_path / "out/report.html").is_file() == written
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("c.json", '{"report": {"title": "\\ud800"}}', "report.title: expected text"),
+        ("c.yaml", "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
+            f"{b}: &{b} [{','.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+        ), "stand for more than"),
+        ("c.yaml", "a: &a [*a]\n", "stand for more than"),
+        ("c.yaml", "a: &a {x: 1}\n" + "".join(
+            f"{b}: &{b} {{<<: [{','.join([f'*{a}'] * 20)}]}}\n" for a, b in zip("abcdef", "bcdefg", strict=True)
+        ), "stand for more than"),
+    ],
+)  # fmt: skip
+def test_configurations_that_no_file_can_hold_are_refused(tmp_path: Path, name: str, content: str, words: str) -> None:
+    import time
+
+    (tmp_path / name).write_text(content)
+    start = time.process_time()
+    done = reportgen("evaluate", name, cwd=tmp_path, code=2)
+    assert words in done.stderr
+    assert time.process_time() - start < 2
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text(DATA)
+    done = reportgen("evaluate", "s.csv", "--title", "a\udcff", cwd=tmp_path, code=2)
+    assert "title: expected text" in done.stderr
+
+
+@pytest.mark.parametrize("bad", ["NaN", "-Infinity", "1e999", "1" + "0" * 400, '"\\ud800"'])
+def test_results_with_what_json_can_not_mean_are_refused(tmp_path: Path, bad: str) -> None:
+    (tmp_path / "s.csv").write_text(DATA)
+    reportgen("evaluate", "s.csv", "out", "--tables-only", cwd=tmp_path)
+    text = (tmp_path / "out/results.json").read_text()
+    for key in ("trim_low", "value"):
+        start = text.index(f'"{key}":') + len(key) + 3
+        end = min(text.index(mark, start) for mark in ",}")
+        (tmp_path / "bad.json").write_text(text[:start] + bad + text[end:])
+        done = reportgen("render", "bad.json", "pages", cwd=tmp_path, code=2)
+        assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "pages").exists()
