@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics._arrays import as_ratings
+from reportgen.metrics.mean_squares import intraclass_limits, intraclass_values, mean_squares
 from reportgen.tally.sums import Floats
 
 
@@ -28,6 +30,8 @@ class IntraclassCorrelation:
         Responses rated by everybody, and raters k.
     reason
         Why values are nan; empty otherwise.
+    intervals
+        Name of each coefficient -> lower and upper limit by the F distribution (see `intraclass_limits`).
     """
 
     icc11: float
@@ -39,6 +43,7 @@ class IntraclassCorrelation:
     n: int
     n_raters: int
     reason: str = ""
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class CronbachAlpha:
     reason: str = ""
 
 
-def intraclass_correlation(ratings: ArrayLike) -> IntraclassCorrelation:
+def intraclass_correlation(ratings: ArrayLike, level: float = 0.95) -> IntraclassCorrelation:
     """Return the intraclass correlations of ratings.
 
     From the mean squares between responses B, between raters J, residual E and within responses W:
@@ -64,6 +69,8 @@ def intraclass_correlation(ratings: ArrayLike) -> IntraclassCorrelation:
     ratings
         (n, raters): scores, NaN where a rater gave none; only responses rated by everybody count
         (`generalizability` takes gaps).
+    level
+        Coverage of the intervals, between 0 and 1.
 
     Returns
     -------
@@ -78,7 +85,7 @@ def intraclass_correlation(ratings: ArrayLike) -> IntraclassCorrelation:
 
     References
     ----------
-    Shrout and Fleiss (1979).
+    Shrout and Fleiss (1979); McGraw and Wong (1996) for the intervals.
 
     Examples
     --------
@@ -88,24 +95,19 @@ def intraclass_correlation(ratings: ArrayLike) -> IntraclassCorrelation:
     >>> icc = intraclass_correlation(SHROUT_FLEISS)
     >>> [round(value, 2) for value in (icc.icc11, icc.icc21, icc.icc31, icc.icc1k, icc.icc2k, icc.icc3k)]
     [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
+    >>> [round(limit, 2) for limit in icc.intervals["icc31"]]
+    [0.34, 0.95]
     """
+    if not 0 < level < 1:
+        raise ValueError(f"level must lie between 0 and 1; found {level}")
     scores = _complete(ratings)
     n, k = scores.shape
     if reason := _too_few(scores):
         nan = math.nan
         return IntraclassCorrelation(nan, nan, nan, nan, nan, nan, n, k, reason)
-    between, judges, residual, within = _mean_squares(scores)
-    severity = (judges - residual) / n
-    return IntraclassCorrelation(
-        icc11=_quotient(between - within, between + (k - 1) * within),
-        icc21=_quotient(between - residual, between + (k - 1) * residual + k * severity),
-        icc31=_quotient(between - residual, between + (k - 1) * residual),
-        icc1k=_quotient(between - within, between),
-        icc2k=_quotient(between - residual, between + severity),
-        icc3k=_quotient(between - residual, between),
-        n=n,
-        n_raters=k,
-    )
+    squares = mean_squares(scores)
+    values = [float(value) for value in intraclass_values(squares).values()]
+    return IntraclassCorrelation(*values, n=n, n_raters=k, intervals=intraclass_limits(squares, level))
 
 
 def cronbach_alpha(ratings: ArrayLike) -> CronbachAlpha:
@@ -163,19 +165,3 @@ def _too_few(scores: Floats) -> str:
     if n < 2 or k < 2:
         return f"reliability needs two complete rows and two columns; found {n} and {k}"
     return "every rating is the same" if (scores == scores[0, 0]).all() else ""
-
-
-def _mean_squares(scores: Floats) -> tuple[float, float, float, float]:
-    """Return the mean squares between rows, between columns, residual, and within rows."""
-    n, k = scores.shape
-    x = scores - scores.mean()
-    rows, columns = x.mean(axis=1), x.mean(axis=0)
-    residual = x - rows[:, None] - columns
-    between, judges = k * (rows**2).sum() / (n - 1), n * (columns**2).sum() / (k - 1)
-    within = ((x - rows[:, None]) ** 2).sum() / (n * (k - 1))
-    return float(between), float(judges), float((residual**2).sum() / ((n - 1) * (k - 1))), float(within)
-
-
-def _quotient(a: float, b: float) -> float:
-    """Return a / b, nan when b is 0."""
-    return a / b if b else math.nan

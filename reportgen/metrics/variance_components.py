@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics._arrays import as_ratings
-from reportgen.tally.sums import Floats
+from reportgen.metrics.crossed import components, crossed_sums, linked
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,16 @@ class Generalizability:
 def generalizability(ratings: ArrayLike) -> Generalizability:
     """Return the variance components of responses crossed with raters, gaps allowed.
 
-    The analysis-of-variance estimates: sums of squares are set equal to their expectations and the
-    three equations solved (Henderson's method 1).  Without gaps these are the usual mean-square
-    estimates.
+    Analysis-of-variance estimates: raters' severities are fitted within responses and sums of squares set
+    equal to their expectations (Henderson's method 3, fitting constants).  Without gaps these are the
+    usual mean-square estimates.
 
     Parameters
     ----------
     ratings
-        (n, raters): scores, NaN where a rater gave none.  Gaps should not depend on the scores, and
-        raters should be linked through shared responses.
+        (n, raters): scores, NaN where a rater gave none.  Raters must be linked through shared responses.
+        Rater and residual variance do not depend on which responses are rated more than once; the
+        variance of responses is that of all of them, those with more ratings weighing more.
 
     Returns
     -------
@@ -71,7 +72,7 @@ def generalizability(ratings: ArrayLike) -> Generalizability:
 
     References
     ----------
-    Henderson (1953); Brennan (2001, chapter 7).
+    Henderson (1953, method 3); Searle, Casella and McCulloch (1992, chapter 5); Brennan (2001).
 
     Examples
     --------
@@ -87,33 +88,11 @@ def generalizability(ratings: ArrayLike) -> Generalizability:
     scores = scores[present.any(axis=1)][:, present.any(axis=0)]
     n, raters = scores.shape
     total = int((~np.isnan(scores)).sum())
-    components = _variance_components(scores) if n > 1 and raters > 1 else None
-    if components is None:
+    sums = crossed_sums(scores) if n > 1 and raters > 1 else None
+    if sums is None or not linked(sums.shared) or total - n - raters + 1 < 1:
         return Generalizability(math.nan, math.nan, math.nan, n, raters, total, "too few ratings overlap")
-    person, rater, residual = (float(component) for component in components)
-    return Generalizability(person, rater, residual, n, raters, total)
-
-
-def _variance_components(scores: Floats) -> Floats | None:
-    """Return person, rater and residual variance, None when the equations do not determine them."""
-    present = ~np.isnan(scores)
-    x = np.where(present, scores - np.nanmean(scores), 0.0)
-    by_person, by_rater, total = present.sum(axis=1), present.sum(axis=0), present.sum()
-    persons, raters = scores.shape
-    of_persons = (x.sum(axis=1) ** 2 / by_person).sum()
-    of_raters = (x.sum(axis=0) ** 2 / by_rater).sum()
-    squares = np.array([of_persons, of_raters, (x**2).sum() - of_persons - of_raters])
-    p, r = (by_person**2).sum() / total, (by_rater**2).sum() / total
-    expected = np.array(
-        [
-            [total - p, persons - r, persons - 1],
-            [raters - p, total - r, raters - 1],
-            [p - raters, r - persons, total - persons - raters + 1],
-        ]
-    )
-    if np.linalg.matrix_rank(expected) < 3:
-        return None
-    return np.asarray(np.linalg.solve(expected, squares))
+    found = components(sums)
+    return Generalizability(float(found.person), float(found.rater), float(found.residual), n, raters, total)
 
 
 def _share(signal: float, noise: float) -> float:
