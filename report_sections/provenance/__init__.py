@@ -46,9 +46,9 @@ class Provenance(Section):
         )
         return Findings(
             headline="The same data, settings and versions give the same numbers.",
-            paragraphs=(_methods(evaluation),),
+            paragraphs=(_methods(evaluation),) if evaluation.kind != "study" else (),
             tables=tuple(table for table in tables if table.rows),
-            notes=(" ".join(DEFINITIONS),) if self.definitions else (),
+            notes=(" ".join(DEFINITIONS),) if self.definitions and evaluation.kind != "study" else (),
         )
 
 

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["STUDIES", "Work", "find", "questions"]
 
-STUDIES: dict[str, tuple[str, str]] = {}
+STUDIES: dict[str, tuple[str, str]] = {
+    "prmse-stability": (
+        "reportgen.studies.prmse_stability:PrmseStability",
+        "How far can I trust a metric under my raters' agreement, and how many double scores do I need?",
+    ),
+}
 """Name of a study -> (module and class, the question it answers)."""
 
 
