@@ -106,8 +106,18 @@ def intraclass_correlation(ratings: ArrayLike, level: float = 0.95) -> Intraclas
         nan = math.nan
         return IntraclassCorrelation(nan, nan, nan, nan, nan, nan, n, k, reason)
     squares = mean_squares(scores)
-    values = [float(value) for value in intraclass_values(squares).values()]
-    return IntraclassCorrelation(*values, n=n, n_raters=k, intervals=intraclass_limits(squares, level))
+    value = intraclass_values(squares)
+    return IntraclassCorrelation(
+        icc11=float(value["icc11"]),
+        icc21=float(value["icc21"]),
+        icc31=float(value["icc31"]),
+        icc1k=float(value["icc1k"]),
+        icc2k=float(value["icc2k"]),
+        icc3k=float(value["icc3k"]),
+        n=n,
+        n_raters=k,
+        intervals=intraclass_limits(squares, level),
+    )
 
 
 def cronbach_alpha(ratings: ArrayLike) -> CronbachAlpha:

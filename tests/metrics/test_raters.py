@@ -122,7 +122,7 @@ def test_correlation_difference_is_held_to_the_jackknife() -> None:
     scores = np.column_stack([engine, first, second])
 
     def difference(rows: Floats) -> float:
-        r = np.corrcoef(rows.T)
+        r = np.asarray(np.corrcoef(rows.T))
         return float(r[0, 2] - r[0, 1])
 
     left = np.array([difference(np.delete(scores, i, axis=0)) for i in range(300)])
@@ -185,7 +185,7 @@ def test_too_few_raters_are_not_drawn_toward_the_average() -> None:
 
 
 def test_raters_without_shared_responses_stay_unknown() -> None:
-    found = metrics.rater_severity([[1, 2], [3, np.nan], [2, 2]], [[0, 1], [2, 1], [0, 1]])
+    found = metrics.rater_severity(np.array([[1, 2], [3, np.nan], [2, 2]]), [[0, 1], [2, 1], [0, 1]])
     assert np.isnan(found.observed[2])
     assert found.n.tolist() == [2, 2, 0]
 
