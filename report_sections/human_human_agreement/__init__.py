@@ -10,20 +10,28 @@ from report_sections.lookup import (
     estimate_of,
     fact,
     has_second_human,
+    number,
     overall_check,
+    records,
     with_columns,
     with_notes,
 )
 from report_sections.pictures import confusion_chart, confusion_in_csv
 from report_sections.shares import MOST_POINTS
-from report_sections.words import listed, many, name, stated
+from report_sections.words import distinct, first_few, listed, many, name, stated
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table
+from reportgen.sections import Axis, Cells, Chart, Dots, Evaluation, Findings, Rule, Section, Table
 
 DEGRADATION = "human_human.degradation"
 COEFFICIENTS = {"qwk": "QWK", "r": "r", "kappa": "Kappa"}
 """What engine and raters are compared on in the chart: metrics that share one axis."""
+
+AVERAGE = "Average of pairs"
+"""The row of the mean over pairs of raters."""
+
+MOST_RATERS = 20
+"""Raters up to which their agreement is drawn as a grid."""
 
 SIGN = (
     "Negative: the engine agrees with raters less than raters agree with each other. For the standardized mean "
@@ -100,21 +108,42 @@ def _paragraphs(evaluation: Evaluation) -> tuple[str, ...]:
 
 
 def _further(evaluation: Evaluation) -> list[str]:
-    """Say which raters enter the agreement, and where the others do, when there are three or more."""
+    """Say how all raters agree, and where only the first two enter, when there are three or more."""
     first, second, *others = (name(rater) for rater in evaluation.raters)
     if not others:
         return []
-    verb = "enters" if len(others) == 1 else "enter"
-    return [
-        f"Agreement is that of the first two of {num(len(evaluation.raters))} raters, {first} and {second}; "
-        f"{listed(others)} {verb} true-score accuracy (PRMSE) only."
-    ]
+    texts = []
+    pairs = evaluation.tables.get("human_human.agreement")
+    overall = evaluation.tables.get("human_human.overall")
+    found = [(str(row["pair"]), row["qwk"]) for row in records(pairs)] if pairs else []
+    qwk = [(label, cell) for label, cell in found if isinstance(cell, Estimate) and cell.defined]
+    of_pairs = [each for each in qwk if each[0] != AVERAGE]
+    if len(of_pairs) > 1:
+        lowest, highest = (pick(of_pairs, key=lambda each: each[1].value or 0.0) for pick in (min, max))
+        texts.append(
+            f"Over {many(len(of_pairs), 'pair')} of raters quadratic weighted kappa runs from "
+            f"{with_interval(lowest[1])} ({name(lowest[0])}) to {with_interval(highest[1])} ({name(highest[0])})."
+        )
+    values = [(str(row["coefficient"]), row["value"]) for row in records(overall)] if overall else []
+    stated_values = [f"{label} {stated(cell)}" for label, cell in values if isinstance(cell, Estimate)]
+    if stated_values:
+        texts.append(
+            f"All {num(len(evaluation.raters))} raters at once: {listed(stated_values)} (quadratic weights; they "
+            "differ in what they take chance agreement to be)."
+        )
+    texts.append(
+        f"Degradation, agreement by group and the confusion matrix are those of the first two raters, {first} and "
+        f"{second}; every rater enters true-score accuracy (PRMSE)."
+    )
+    return texts
 
 
 def _tables(evaluation: Evaluation) -> tuple[Table, ...]:
     tables = []
     if table := evaluation.tables.get("human_human.agreement"):
         tables.append(with_columns(table, ("pair", "n", "qwk", "r", "kappa", "exact_agreement", "adjacent_agreement")))
+    if table := evaluation.tables.get("human_human.overall"):
+        tables.append(table)
     if table := evaluation.tables.get("human_human.descriptives"):
         tables.append(table)
     if table := evaluation.tables.get(DEGRADATION):
@@ -130,13 +159,49 @@ def _group_tables(evaluation: Evaluation) -> tuple[Table, ...]:
 
 
 def _charts(evaluation: Evaluation) -> tuple[Chart, ...]:
-    charts = _degradation_chart(evaluation)
+    charts = [*_grid(evaluation), *_degradation_chart(evaluation)]
     table = evaluation.tables.get("confusion.human")
     if table is not None and len(table.rows) <= MOST_POINTS:
         charts.append(
             confusion_chart(table, "first human", "second human", "Second rater's scores for each first score")
         )
     return tuple(charts)
+
+
+def _grid(evaluation: Evaluation) -> list[Chart]:
+    """Return the agreement of every two raters as a grid, when there are more than two."""
+    table, raters = evaluation.tables.get("human_human.agreement"), evaluation.raters
+    if table is None or not 2 < len(raters) <= MOST_RATERS:
+        return []
+    cells = {str(row["pair"]): row["qwk"] for row in records(table)}
+    labels = distinct((name(rater) for rater in raters), most=20)
+    found = [[cells.get(f"{a} and {b}", cells.get(f"{b} and {a}")) if a != b else None for b in raters] for a in raters]
+    said = [
+        f"{labels[a]} and {labels[b]} {num(cell)}"
+        for a, row in enumerate(found)
+        for b, cell in enumerate(row)
+        if b > a and isinstance(cell, Estimate) and cell.defined
+    ]
+    if not said:
+        return []
+    return [
+        Chart(
+            key="human_human.agreement.chart",
+            title="Quadratic weighted kappa of every two raters",
+            alt=f"Quadratic weighted kappa: {first_few(said, 12)}.",
+            x=Axis("Rater", categories=labels),
+            y=Axis("Rater", categories=labels),
+            layers=(
+                Cells(
+                    labels,
+                    labels,
+                    tuple(tuple(number(cell) for cell in row) for row in found),
+                    tuple(tuple("" if cell is None else num(cell) for cell in row) for row in found),
+                    "quadratic weighted kappa",
+                ),
+            ),
+        )
+    ]
 
 
 def _degradation_chart(evaluation: Evaluation) -> list[Chart]:

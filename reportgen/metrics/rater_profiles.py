@@ -185,7 +185,5 @@ def _equal_others(response: Codes, score: Floats) -> Floats:
     if not len(score):
         return score
     _, code = np.unique(score, return_inverse=True)
-    _, of_rating, count = np.unique(
-        response * (int(code.max()) + 1) + code, return_inverse=True, return_counts=True
-    )
+    _, of_rating, count = np.unique(response * (int(code.max()) + 1) + code, return_inverse=True, return_counts=True)
     return np.asarray(count[of_rating] - 1.0)

@@ -95,7 +95,7 @@ def test_zeros_left_out_on_a_guess_stand_in_the_conclusion() -> None:
 def test_three_raters_are_named_for_what_they_enter() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6, raters=3), scale="1:6")
     text = said(HumanHumanAgreement().findings(found))
-    assert "first two of 3 raters, human1 and human2; human3 enters true-score accuracy (PRMSE) only" in text
+    assert "those of the first two raters, human1 and human2; every rater enters true-score accuracy (PRMSE)" in text
     assert "all scored at least twice" in Summary().findings(found).headline
 
 

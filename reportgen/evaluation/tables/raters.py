@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from reportgen.evaluation.overall_agreement import COEFFICIENTS, overall_agreement
+from reportgen.evaluation.rater_pairs import AGREEMENT, MOST_AVERAGED, agreement, average_agreement, rater_pairs
 from reportgen.evaluation.statistics import AGREEMENT_METRICS
 from reportgen.evaluation.study import ScoreForm, Study
 from reportgen.evaluation.tables.build import (
@@ -22,24 +24,34 @@ def human_tables(study: Study) -> list[Table]:
     """Return human-human agreement, degradation and disattenuated correlations; none without a second rater."""
     if len(study.raters) < 2:
         return []
-    return [_raters(study), _human_agreement(study), _degradation(study), _disattenuated(study)]
+    overall = [_overall_agreement(study)] if len(study.raters) > 2 else []
+    return [_raters(study), _human_agreement(study), *overall, _degradation(study), _disattenuated(study)]
 
 
 def _raters(study: Study) -> Table:
-    """Return means and SDs of the raters: the first on all responses, both on those that both scored."""
+    """Return means and SDs of the raters: the first on all responses, the first two on those that both scored."""
     ratings = study.tally.cells.ratings
     weight = np.bincount(study.tally.slices[OVERALL].cell, study.tally.slices[OVERALL].sums[0], len(ratings))
-    first, second = study.raters[0], study.raters[1]
+    first, second, *others = study.raters
     both = np.isfinite(ratings[:, 0]) & np.isfinite(ratings[:, 1])
     rows = [
         Row((label, *_describe(ratings[keep, rater], weight[keep])))
         for label, rater, keep in (
             (f"{first}, all responses", 0, np.isfinite(ratings[:, 0])),
+            *((f"{other}, all it scored", rater, np.isfinite(ratings[:, rater]))
+              for rater, other in enumerate(others, start=2)),
             (f"{first}, scored once", 0, np.isfinite(ratings[:, 0]) & ~both),
             (f"{first}, scored twice", 0, both),
             (f"{second}, scored twice", 1, both),
         )
-    ]
+    ]  # fmt: skip
+    if others:
+        # with three raters "scored once" would be wrong: the third may have scored these too
+        rows = [row for row in rows if not str(row.cells[0]).endswith(", scored once")]
+        rows[-2:] = [
+            Row((f"{name}, scored by both", *row.cells[1:]))
+            for name, row in zip((first, second), rows[-2:], strict=True)
+        ]
     rows = [row for row in rows if row.cells[1]]  # nobody scored once, or nobody twice
     columns = (
         Column("rater", "Rater"),
@@ -50,6 +62,8 @@ def _raters(study: Study) -> Table:
         ),
     )
     caption = "Human scores of the first two raters, on all evaluated responses and on those that both scored"
+    if others:
+        caption = "Human scores of every rater; the last two rows are the first two raters on what both scored"
     return table("human_human.descriptives", caption, columns, rows)
 
 
@@ -63,16 +77,41 @@ def _describe(values: np.ndarray, weight: np.ndarray) -> tuple[Cell, ...]:
     return (int(n), mean, sd, float(values.min()), float(values.max()))
 
 
+PAIR_METRICS = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd")
+
+
 def _human_agreement(study: Study) -> Table:
-    """Return the agreement of the first two raters."""
-    metrics = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd")
+    """Return the agreement of every two raters; with three or more, their average."""
     slices = study.estimates(study.primary_rounded)
-    cells = estimate_cells(slices, [f"human.{metric}" for metric in metrics])
-    pair = f"{study.raters[0]} and {study.raters[1]}"
-    n = int(slices.sums.human.n[0])
-    columns = (Column("pair", "Raters"), count_column(), *(metric_column(metric) for metric in metrics))
+    cells = estimate_cells(slices, [f"human.{metric}" for metric in PAIR_METRICS])
+    pairs = rater_pairs(study)
+    rows = [Row((_pair_name(study, pairs[0]), int(slices.sums.human.n[0]), *cells))]
+    for pair in pairs[1:]:
+        found = agreement(study, *pair)
+        rows.append(Row((_pair_name(study, pair), found["qwk"].n, *(found[metric] for metric in PAIR_METRICS))))
+    if 1 < len(pairs) <= MOST_AVERAGED:
+        mean = average_agreement(study, pairs)
+        of_pairs = [mean[metric] if metric in AGREEMENT and metric != "smd" else None for metric in PAIR_METRICS]
+        rows.append(Row(("Average of pairs", mean["qwk"].n, *of_pairs), "overall"))
+    columns = (Column("pair", "Raters"), count_column(), *(metric_column(metric) for metric in PAIR_METRICS))
     caption = "Agreement of the first two human raters, on the responses that both scored"
-    return table("human_human.agreement", caption, columns, [Row((pair, n, *cells))])
+    if len(study.raters) > 2:
+        caption = "Agreement of every two human raters, on the responses that both scored"
+    return table("human_human.agreement", caption, columns, rows)
+
+
+def _pair_name(study: Study, pair: tuple[int, int]) -> str:
+    """Return how two raters are called in a table."""
+    return f"{study.raters[pair[0]]} and {study.raters[pair[1]]}"
+
+
+def _overall_agreement(study: Study) -> Table:
+    """Return the agreement of three or more raters at once."""
+    found = overall_agreement(study)
+    rows = [Row((label, found[key].n, found[key])) for key, label in COEFFICIENTS.items()]
+    columns = (Column("coefficient", "Coefficient"), count_column(), Column("value", "Value", "coefficient"))
+    caption = f"Agreement of all {len(study.raters)} raters, quadratic weights, on responses that two or more scored"
+    return table("human_human.overall", caption, columns, rows)
 
 
 def _degradation(study: Study) -> Table:

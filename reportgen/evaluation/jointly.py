@@ -1,0 +1,88 @@
+"""Estimates of statistics of other sums: what `reportgen.tally.joint` returns, with intervals and reasons."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.evaluation.estimates import METHOD, METHOD_CLUSTERED, METHOD_WILSON
+from reportgen.evaluation.study import Study
+from reportgen.results import Estimate, Kind
+from reportgen.tally import JointNumbers, limits
+from reportgen.tally.cells import Floats
+
+
+def joint_estimates(
+    study: Study,
+    metric: str,
+    numbers: JointNumbers,
+    *,
+    kind: Kind,
+    transform: str = "none",
+    reason: str = "not defined for these scores",
+    n: Floats | None = None,
+    units: Floats | None = None,
+) -> list[Estimate]:
+    """Return one estimate per output of a joint statistic.
+
+    Parameters
+    ----------
+    transform
+        As for `reportgen.tally.limits`; "ratio" for a statistic that is the logarithm of a ratio already.
+    reason
+        Why an output without a value has none.
+    n, units
+        (outputs,): what each rests on; left out, all levels together.
+    """
+    count = np.broadcast_to(numbers.n.sum() if n is None else n, numbers.value.shape)
+    counted = np.broadcast_to(numbers.units.sum() if units is None else units, numbers.value.shape)
+    value, error = numbers.value, numbers.error
+    scale = "none" if transform == "ratio" else transform
+    trials = _trials(value, error, count, counted) if transform == "wilson" else None
+    low, high = limits(value, error, counted - 1, scale, study.level, trials)
+    if transform == "ratio":
+        with np.errstate(over="ignore"):
+            value, low, high, error = np.exp(value), np.exp(low), np.exp(high), np.exp(value) * error
+    method = METHOD_WILSON if transform == "wilson" else METHOD_CLUSTERED if study.rows else METHOD
+    return [
+        estimate_of(metric, value[i], count[i], low[i], high[i], error[i], study.level, method, kind, reason)
+        for i in range(len(value))
+    ]
+
+
+def _trials(percent: Floats, error: Floats, n: Floats, units: Floats) -> Floats:
+    """Return how many independent responses a percentage is worth: n, or fewer when they are clustered."""
+    if np.array_equal(n, units):
+        return np.asarray(n, np.float64)
+    with np.errstate(all="ignore"):
+        worth = np.where(error > 0, percent * (100 - percent) / error**2, units)
+    return np.asarray(np.minimum(worth, n))
+
+
+def estimate_of(
+    metric: str,
+    value: float,
+    n: float,
+    low: float,
+    high: float,
+    error: float,
+    level: float,
+    method: str,
+    kind: Kind,
+    reason: str = "not defined for these scores",
+) -> Estimate:
+    """Return plain numbers as an estimate: nan becomes a missing value or limit with its reason."""
+    if not np.isfinite(value):
+        return Estimate(metric, None, int(n), kind=kind, level=level, reason=reason)
+    known = bool(np.isfinite(low) and np.isfinite(high))
+    return Estimate(
+        metric,
+        float(value),
+        int(n),
+        float(low) if known else None,
+        float(high) if known else None,
+        float(error) if np.isfinite(error) else None,
+        level,
+        method if known else "",
+        kind,
+        interval_reason="" if known else "the scores do not vary enough for an interval",
+    )
