@@ -36,6 +36,7 @@ class DelimitedReader:
         self._given = dict(zip(checked_names(given), given, strict=True))
         self.head = self._first_block(given).rename_columns(list(self._given))
         self.first_row = 2
+        self.places: Sequence[int] | None = None
         self.blank_rows: Sequence[int] = self._find_blank_rows() if has_blank_line else ()
 
     def load(self, names: Sequence[str]) -> Any:

@@ -20,6 +20,7 @@ class ParquetReader:
     def __init__(self, path: Path) -> None:
         self._path = path
         self.first_row = 1
+        self.places: Sequence[int] | None = None
         self.blank_rows: Sequence[int] = ()
         try:
             with pq.ParquetFile(path) as file:

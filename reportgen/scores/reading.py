@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,14 +14,17 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.results import Scale
+from reportgen.results import Scale, Source
 from reportgen.scores import scale
 from reportgen.scores.bridge import mask_to_arrow
 from reportgen.scores.columns import as_text, encode, levels, padded
 from reportgen.scores.contents import Contents
 from reportgen.scores.doubts import given_twice, zeros_sentence
+from reportgen.scores.layout import RUN, long_columns
+from reportgen.scores.long import LongReader
+from reportgen.scores.outputs import further_runs, outputs, refuse_unparseable
 from reportgen.scores.readers import open_reader
-from reportgen.scores.roles import Cast, assign_roles, named_roles, shortlist
+from reportgen.scores.roles import Cast, assign_roles, named_roles, named_systems, shortlist, the_system
 from reportgen.scores.screening import Screened, composition, excludes_zeros, screen
 from reportgen.scores.table import Coded, Floats, Rows, ScoreTable, Training, Zeros
 from reportgen.scores.tabular import Reader, row_number
@@ -28,8 +32,19 @@ from reportgen.scores.training import read_training
 from reportgen.settings import DataSettings, Settings, override
 
 
+@dataclass(frozen=True)
+class Loaded:
+    """A file read once: its columns, their parts, and what a file of ratings says besides."""
+
+    table: Any
+    cast: Cast
+    reader: Reader
+    source: Source
+    long: LongReader | None
+
+
 def read(source: Any, settings: Settings | None = None) -> ScoreTable:
-    """Read scores and prepare them for evaluation.
+    """Read the scores of one system and prepare them for evaluation.
 
     A response counts when its first human score and its system score do; further human scores may be
     missing.  Responses are left out in this order: by flags, by the first human score, by the system
@@ -60,9 +75,45 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     (3, True, [('system',), ('human',), ('id',)])
     """
     settings = settings or Settings()
+    with _named(source):
+        loaded = _load(source, settings)
+        return _prepared(loaded, settings, the_system(loaded.cast, settings.data))
+
+
+def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTable, ...]:
+    """Read a file once and prepare the scores of every system in it, the baseline first.
+
+    Parameters
+    ----------
+    source, settings
+        As for `read`.  Systems are those that are declared, or all that are found.
+
+    Raises
+    ------
+    InputError, SettingsError
+        As for `read`.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> frame = pa.table({"human": [1, 2, 4], "model": [1.2, 2.1, 3.3], "judge": [1, 3, 4]})
+    >>> [scores.columns("system") for scores in read_systems(frame)]
+    [('model',), ('judge',)]
+    """
+    settings = settings or Settings()
+    with _named(source):
+        loaded = _load(source, settings)
+        one = settings.data.system is not None and settings.data.systems is None
+        names = (settings.data.system,) if one else loaded.cast.columns("system")
+        return tuple(_prepared(loaded, settings, str(name)) for name in names)
+
+
+@contextmanager
+def _named(source: Any) -> Iterator[None]:
+    """Put the name of the source before what goes wrong in reading it."""
     name = str(source) if isinstance(source, str | Path) else "data frame"
     try:
-        return _read(source, settings)
+        yield
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     except SettingsError as error:
@@ -85,24 +136,48 @@ def read_columns(source: str | Path, encoding: str | None = None) -> Any:
 def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = None) -> Settings:
     """Return `settings` with every role spelled out as it was found, so that they reproduce the run."""
     data: dict[str, Any] = {
-        role: next(iter(scores.columns(role)), None) for role in ("system", "id", "candidate", "item")
+        role: next(iter(scores.columns(role)), None)
+        for role in ("system", "id", "candidate", "item", "rater", "score", "time")
     }
-    data |= {"human": scores.raters, "groups": scores.columns("group")}
+    data["groups"] = scores.columns("group")
+    if scores.ratings is None:
+        data |= {"layout": "wide", "human": scores.raters, "runs": scores.columns("run"), "systems": None}
+    else:
+        data |= {"layout": "long", "human": None, "run": next(iter(scores.columns(RUN)), None)}
+        data["systems"] = scores.systems if len(scores.systems) > 1 else None
+    data["baseline"] = None
     return override(settings, **data, **({"file": file} if file is not None else {}))
 
 
-def _read(source: Any, settings: Settings) -> ScoreTable:
-    """Read scores; the sentences of errors do not name the file yet."""
+def _load(source: Any, settings: Settings) -> Loaded:
+    """Read the columns that play a part; the sentences of errors do not name the file yet."""
     reader = open_reader(source, settings.data.encoding)
     memory = pa.default_memory_pool()
     memory.release_unused()  # the pool keeps what the first look took; a million rows need it back
-    table, cast = _columns_that_matter(reader, settings.data)
+    data, long = settings.data, None
+    roles = long_columns(reader.head, data)
+    if roles is not None:
+        reader = long = LongReader(reader, roles, data, excludes_zeros(settings))
+        systems = (*long.system_raters, *(name for name in named_systems(data) if name not in long.system_raters))
+        data = data.model_copy(
+            update={"id": roles.id, "human": long.human, "system": None, "systems": systems, "runs": None}
+        )
+    table, cast = _columns_that_matter(reader, data, long)
     if table.num_rows == 0:
         raise InputError("the file has no rows below its header; expected one row per response.")
     memory.release_unused()
     _refuse_duplicates(table, cast, reader)
     memory.release_unused()
+    return Loaded(table, cast, reader, reader.source(table.num_rows), long)
+
+
+def _prepared(loaded: Loaded, settings: Settings, system: str) -> ScoreTable:
+    """Return the scores of one system, prepared."""
+    table, reader, long = loaded.table, loaded.reader, loaded.long
+    cast = loaded.cast.of_system(system)
     screened = screen(table, cast, settings, reader)
+    if settings.data.unparseable == "refuse":
+        refuse_unparseable(table, screened, reader)
     kept = screened.screening.kept
     human = screened.human[kept]
     found = scale.score_scale(settings.data.scale, human)
@@ -116,31 +191,41 @@ def _read(source: Any, settings: Settings) -> ScoreTable:
         groups={name: levels(coded, kept) for name, coded in groups.items()},
         candidates=screened.candidates[kept] if screened.candidates is not None else None,
         ids=_ids(table, cast, kept),
-        roles=cast.roles(),
-        left_out=tuple(cast.left_out.items()),
+        roles=(*cast.roles(), *(long.told_roles() if long else ())),
+        left_out=tuple({**(long.left_out if long else {}), **cast.left_out}.items()),
         scale=found,
         trim_min=trim_min,
         trim_max=trim_max,
         trim_tolerance=settings.preparation.trim_tolerance,
         rescaling=rescaling,
         training=training,
-        source=reader.source(table.num_rows),
+        source=loaded.source,
         exclusions=tuple(screened.screening.exclusions),
         composition=composition(screened, settings),
         read=table.num_rows,
         flagged=int((~screened.unflagged).sum()),
         rows=Rows(kept, ~screened.unflagged),
-        warnings=(*screened.warnings, *_warnings(found, human, zeros), *_padded(groups, kept)),
+        warnings=(
+            *(long.warnings if long else ()), *screened.warnings, *_warnings(found, human, zeros),
+            *_padded(groups, kept),
+        ),
         zeros=zeros,
-    )
+        rater_ids=long.rater_ids.of(kept) if long else None,
+        ratings=long.ratings if long else None,
+        outputs=outputs(table, screened),
+        runs=further_runs(table, cast, screened),
+        systems=loaded.cast.columns("system"),
+    )  # fmt: skip
     doubts = _doubts(scores)
     return replace(scores, doubts=doubts, warnings=(*doubts, *scores.warnings))
 
 
-def _columns_that_matter(reader: Reader, data: DataSettings) -> tuple[Any, Cast]:
+def _columns_that_matter(reader: Reader, data: DataSettings, long: LongReader | None) -> tuple[Any, Cast]:
     """Return the columns that play a part, and which."""
     head = reader.head
     cast = named_roles(head.schema.names, data)
+    if long is not None:
+        long.tell(cast)
     wanted = shortlist({name: Contents(head[name], name) for name in head.schema.names}, cast)
     table = reader.load(wanted)
     cast = assign_roles({name: Contents(table[name], name) for name in wanted}, data, cast)
@@ -159,7 +244,8 @@ def _refuse_duplicates(table: Any, cast: Cast, reader: Reader) -> None:
         rows = [row_number(reader, int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
         raise InputError(
             f"duplicate ids in column '{column}': {surplus:,}, the first is '{codes.labels[code]}' in rows {rows[0]} "
-            f"and {rows[1]}; make ids unique, or name another column with --id NAME."
+            f"and {rows[1]}; make ids unique, name another column with --id NAME, or type --layout long when there is "
+            "one row per rating."
         )
 
 

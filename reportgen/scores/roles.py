@@ -16,7 +16,7 @@ NAMED = "named in the configuration"
 BY_NAME = "found by its name"
 BY_CONTENTS = "found by its contents"
 
-ROLES = ("system", "human", "id", "candidate", "item", "group", "flag")
+ROLES = ("system", "run", "human", "id", "candidate", "item", "group", "flag")
 """The parts a column can play, in the order they are told."""
 
 
@@ -26,6 +26,24 @@ class Cast:
 
     parts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
+    runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """For each system the columns of its further runs."""
+
+    def of_system(self, system: str) -> Cast:
+        """Return the parts when one of the systems is evaluated: the others and their runs play none."""
+        parts = dict(self.parts)
+        parts["system"] = [part for part in parts["system"] if part[0] == system]
+        parts["run"] = [part for part in parts.get("run", ()) if part[0] in self.runs.get(system, ())]
+        others = [name for name in self.columns("system") if name != system]
+        left_out = dict.fromkeys(others, "another system")
+        left_out |= {run: f"a run of another system, {name}" for name in others for run in self.runs.get(name, ())}
+        return Cast(parts, {**self.left_out, **left_out}, self.runs)
+
+    def retell(self, how: Mapping[str, str]) -> None:
+        """Say of columns that they were found in another way."""
+        self.parts = {
+            role: [(column, how.get(column, told)) for column, told in given] for role, given in self.parts.items()
+        }
 
     def give(self, role: str, columns: Sequence[str], how: str) -> None:
         """Give a part to columns."""
@@ -57,8 +75,9 @@ def named_roles(names: Sequence[str], data: DataSettings) -> Cast:
         A column does not exist, or is to play two parts.
     """
     cast = Cast()
-    single = {"system": data.system, "id": data.id, "candidate": data.candidate, "item": data.item}
-    for role, column in single.items():
+    cast.give("system", named_systems(data), NAMED)
+    cast.give("run", data.runs or (), NAMED)
+    for role, column in {"id": data.id, "candidate": data.candidate, "item": data.item}.items():
         cast.give(role, [column] if column else [], NAMED)
     cast.give("human", data.human or (), NAMED)
     cast.give("group", data.groups or (), NAMED)
@@ -69,6 +88,15 @@ def named_roles(names: Sequence[str], data: DataSettings) -> Cast:
                 raise SettingsError(f"{role} column '{column}' does not exist{did_you_mean(column, names)}")
     _refuse_two_parts(cast)
     return cast
+
+
+def named_systems(data: DataSettings) -> tuple[str, ...]:
+    """Return every system that the configuration names, the baseline first."""
+    named = (data.baseline, data.system, *(data.systems or ()))
+    if data.systems and len(set(data.systems)) < len(data.systems):
+        twice = next(name for name in data.systems if data.systems.count(name) > 1)
+        raise SettingsError(f"--system: '{twice}' is named twice; name every system once.")
+    return tuple(dict.fromkeys(name for name in named if name is not None))
 
 
 def shortlist(head: Mapping[str, Contents], cast: Cast) -> list[str]:
@@ -98,6 +126,7 @@ def assign_roles(columns: Mapping[str, Contents], data: DataSettings, cast: Cast
         No column, or more than one, can be the system score or the human scores.
     """
     _find_scores_by_name(columns, cast)
+    _find_runs(columns, data, cast)
     _find_single("id", vocabulary.first_id, columns, cast)
     _find_single("candidate", vocabulary.first_candidate, columns, cast)
     _find_single("item", vocabulary.first_item, columns, cast)
@@ -127,15 +156,22 @@ def _has_known_name(name: str) -> bool:
         vocabulary.is_group_name,
     )
     picks = (vocabulary.first_id, vocabulary.first_candidate, vocabulary.first_item)
-    return any(test(name) for test in tests) or any(pick([name]) for pick in picks)
+    is_run = vocabulary.run_of(name) is not None
+    return is_run or any(test(name) for test in tests) or any(pick([name]) for pick in picks)
 
 
 def _known(role: str, head: Mapping[str, Contents], cast: Cast) -> bool:
     """Return whether a score column is named, or will be found by its name."""
-    test = vocabulary.is_system_name if role == "system" else _any_human_name
+    test = _any_system_name if role == "system" else _any_human_name
     return bool(cast.columns(role)) or any(
         test(name) and contents.is_readable and contents.has_numbers for name, contents in head.items()
     )
+
+
+def _any_system_name(name: str) -> bool:
+    """Return whether a name says that the column holds scores of a system, or a run of one."""
+    run = vocabulary.run_of(name)
+    return vocabulary.is_system_name(name) or (run is not None and vocabulary.is_system_name(run[0]))
 
 
 def _any_human_name(name: str) -> bool:
@@ -146,23 +182,75 @@ def _any_human_name(name: str) -> bool:
 def _find_scores_by_name(columns: Mapping[str, Contents], cast: Cast) -> None:
     """Find the system score and the human scores by their names."""
     if not cast.columns("system"):
-        found = _numeric_first([name for name in _free(columns, cast) if vocabulary.is_system_name(name)], columns)
-        if len(found) > 1:
-            raise SettingsError(_ambiguous("system score", "--system", found))
-        cast.give("system", found, BY_NAME)
+        found = _numeric_first([name for name in _free(columns, cast) if _any_system_name(name)], columns)
+        cast.give("system", _first_runs(found), BY_NAME)
     if not cast.columns("human"):
         free = _free(columns, cast)
-        found = _numeric_first([name for name in free if vocabulary.is_human_name(name)], columns)
+        clear = [name for name in free if vocabulary.is_human_name(name)]
+        perhaps = [name for name in free if vocabulary.may_be_human_name(name)]
+        found = _with_numbers(clear, columns)
         if not found:
-            found = _numeric_first([name for name in free if vocabulary.may_be_human_name(name)], columns)
-            if len({vocabulary.stem(name) for name in found}) > 1:
+            found = _with_numbers(perhaps, columns) or clear or perhaps
+            if found != clear and len({vocabulary.stem(name) for name in found}) > 1:
                 raise SettingsError(_ambiguous("human score", "--human", found))
         cast.give("human", sorted(found, key=vocabulary.rater_order), BY_NAME)
 
 
+def _first_runs(names: list[str]) -> list[str]:
+    """Return names without those that are further runs of another one."""
+    families: dict[str, list[tuple[int, str]]] = {}
+    for name in names:
+        system, number = vocabulary.run_of(name) or (name, 0)
+        families.setdefault(vocabulary.normalised(system), []).append((number, name))
+    return [min(family)[1] for family in families.values()]
+
+
+def _find_runs(columns: Mapping[str, Contents], data: DataSettings, cast: Cast) -> None:
+    """Find the further runs of each system by their names, unless they are declared."""
+    systems = cast.columns("system")
+    if data.runs is not None:
+        if len(systems) > 1 and data.runs:
+            raise SettingsError("runs belong to one system; name it with --system NAME, once.")
+        cast.runs = dict.fromkeys(systems, data.runs)
+        return
+    for system in systems:
+        own = vocabulary.normalised((vocabulary.run_of(system) or (system, 0))[0])
+        found = [
+            (run[1], name)
+            for name, contents in _free(columns, cast).items()
+            if (run := vocabulary.run_of(name)) is not None
+            and vocabulary.normalised(run[0]) == own
+            and contents.has_numbers
+        ]
+        runs = tuple(name for _, name in sorted(found))
+        cast.give("run", runs, BY_NAME)
+        cast.runs.setdefault(system, runs)
+
+
+def the_system(cast: Cast, data: DataSettings) -> str:
+    """Return the one system to evaluate.
+
+    Raises
+    ------
+    SettingsError
+        There are several.
+    """
+    systems = cast.columns("system")
+    if data.system is not None:
+        return data.system
+    if len(systems) > 1:
+        raise SettingsError(_ambiguous("system score", "--system", systems))
+    return systems[0]
+
+
 def _numeric_first(names: list[str], columns: Mapping[str, Contents]) -> list[str]:
     """Return the columns that hold numbers, or all of them when none does."""
-    return [name for name in names if columns[name].has_numbers] or names
+    return _with_numbers(names, columns) or names
+
+
+def _with_numbers(names: list[str], columns: Mapping[str, Contents]) -> list[str]:
+    """Return the columns that hold numbers."""
+    return [name for name in names if columns[name].has_numbers]
 
 
 def _find_scores_by_contents(columns: Mapping[str, Contents], cast: Cast) -> None:

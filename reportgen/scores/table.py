@@ -42,6 +42,51 @@ class RaterIds(NamedTuple):
     names: tuple[str, ...]
     times: Floats | None = None
 
+    def of(self, kept: NDArray[np.bool_]) -> RaterIds:
+        """Return those of some responses; every name stays."""
+        return RaterIds(self.codes[kept], self.names, None if self.times is None else self.times[kept])
+
+
+class Ratings(NamedTuple):
+    """What a file with one row per rating held.
+
+    Parameters
+    ----------
+    n, raters
+        Human ratings that are not blank, and how many named raters gave them.
+    by_rater
+        Whether ratings are in the order of the raters, because these are as few as the ratings of some response.
+    """
+
+    n: int
+    raters: int
+    by_rater: bool
+
+
+class Outputs(NamedTuple):
+    """What the system put out for the responses that no flag leaves out.
+
+    Parameters
+    ----------
+    n
+        Responses.
+    blank, text, infinite
+        How many of them have no score: nothing there, text that is no number, an infinite number.
+    refusals
+        How many of the texts read like a refusal to score.
+    """
+
+    n: int
+    blank: int = 0
+    text: int = 0
+    infinite: int = 0
+    refusals: int = 0
+
+    @property
+    def unusable(self) -> int:
+        """How many have no score."""
+        return self.blank + self.text + self.infinite
+
 
 class Rows(NamedTuple):
     """The fate of every row of the file, each of shape (read,): whether it counts, whether a flag left it out."""
@@ -130,6 +175,15 @@ class ScoreTable:
         Those of the warnings that put every number in doubt, worst first.
     rater_ids
         Who gave each rating, where that is known.
+    ratings
+        What a file with one row per rating held; None for one row per response.
+    outputs
+        What the system put out.
+    runs
+        (n, runs): scores of repeated runs of the system, the first of them `system`, NaN where missing; None
+        without.
+    systems
+        Every system of the data, this one among them; those of one row per rating may be raters.
     """
 
     system: Floats
@@ -155,6 +209,10 @@ class ScoreTable:
     zeros: Zeros = field(default_factory=Zeros)
     doubts: tuple[str, ...] = ()
     rater_ids: RaterIds | None = None
+    ratings: Ratings | None = None
+    outputs: Outputs = field(default_factory=lambda: Outputs(0))
+    runs: Floats | None = None
+    systems: tuple[str, ...] = ()
 
     @property
     def kept(self) -> int:

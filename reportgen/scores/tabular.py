@@ -25,11 +25,13 @@ class Reader(Protocol):
 
     `head` is a table of the first rows with every column; `first_row` is the number of the first data
     row in the file (the header is row 1), `blank_rows` are the numbers of rows that hold nothing.
+    `places` are the data rows that the rows of the table come from, None when they are the same.
     """
 
     head: Any
     first_row: int
     blank_rows: Sequence[int]
+    places: Sequence[int] | None
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the Arrow table of the named columns, all rows."""
@@ -43,6 +45,7 @@ class TableReader:
 
     def __init__(self, table: Any, source: Source, first_row: int, blank_rows: Sequence[int] = ()) -> None:
         self.head = table.slice(0, FIRST_LOOK)
+        self.places: Sequence[int] | None = None
         self.first_row = first_row
         self.blank_rows = blank_rows
         self._table = table
@@ -85,6 +88,8 @@ def checked_names(names: Sequence[str]) -> list[str]:
 
 def row_number(reader: Reader, index: int) -> int:
     """Return the row of the file that holds data row `index` (counted from 0, blank rows left out)."""
+    if reader.places is not None:
+        index = reader.places[index]
     number = index + reader.first_row
     while True:
         shifted = index + reader.first_row + bisect.bisect_right(reader.blank_rows, number)

@@ -27,6 +27,30 @@ _CANDIDATE = (
     *("respondent", "writer", "applicant", "user"),
 )
 _ITEM = ("item", "prompt", "question", "task", "assignment", "essayset", "stimulus", "topic")
+_LONG = {
+    "id": (*_ID, "response", "essay", "answer", "submission", "document", "doc"),
+    "rater": tuple(
+        word + end
+        for word in (
+            *("humanrater", "rater", "annotator", "grader", "scorer", "judge", "reader", "marker", "assessor"),
+            *("evaluator", "reviewer"),
+        )
+        for end in ("id", "", "name", "code")
+    ),
+    "score": ("score", "rating", "scores", "ratings", "mark", "label", "raterscore", "humanscore", "value"),
+    "time": (
+        *("time", "timestamp", "ratingtime", "scoringtime", "ratedat", "scoredat", "ratingdate", "scoredate"),
+        *("scoringdate", "datetime", "date"),
+    ),
+    "run": ("run", "runid", "runnumber", "trial", "repeat", "replicate"),
+}
+"""Names of the columns of a file with one row per rating."""
+
+_MODEL = re.compile(r"(?:chat)?gpt\w*\d\w*|(?:claude|gemini|llama|mistral|mixtral|qwen|deepseek)\w*\d\w*|erater\w*")
+"""Raters of these names are language models or engines; a person may be called Claude, but not claude-3."""
+
+_RUN = re.compile(r"(.*?)[\W_]*(?:run|trial|repeat|replicate)[\W_]*(\d{1,3})", re.IGNORECASE)
+
 _GROUP_WORDS = frozenset(
     (
         *("gender", "sex", "age", "race", "ethnicity", "ethnic", "religion", "nationality", "migrant", "homeless"),
@@ -94,6 +118,55 @@ def rater_order(name: str) -> int:
     if digits:
         return int(digits[-1])
     return next((number for word, number in _ORDER.items() if word in name.casefold()), 0)
+
+
+def is_system_rater(name: str) -> bool:
+    """Return whether the name of a rater says that it is an engine or a language model.
+
+    "judge" alone may be a person.
+
+    Examples
+    --------
+    >>> [is_system_rater(name) for name in ("gpt-4o", "engine", "R17", "Claude", "judge")]
+    [True, True, False, False, False]
+    """
+    plain = normalised(name)
+    return plain != "judge" and (is_system_name(name) or _MODEL.fullmatch(plain) is not None)
+
+
+def run_of(name: str) -> tuple[str, int] | None:
+    """Return the system and the number of the run in the name of a column; None when it names no run.
+
+    Examples
+    --------
+    >>> run_of("judge_run2"), run_of("judge"), run_of("run2")
+    (('judge', 2), None, None)
+    """
+    found = _RUN.fullmatch(name)
+    return (found[1], int(found[2])) if found and found[1] else None
+
+
+def natural(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a key that sorts names with their numbers as numbers.
+
+    Examples
+    --------
+    >>> sorted(["R10", "R9", "a"], key=natural)
+    ['R9', 'R10', 'a']
+    """
+    parts = re.split(r"(\d{1,18})", text)
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
+
+
+def first_of_long(part: str, names: Iterable[str]) -> str | None:
+    """Return the name most likely to be that of a part of a file with one row per rating.
+
+    Examples
+    --------
+    >>> first_of_long("rater", ["Rater ID", "score"])
+    'Rater ID'
+    """
+    return _best(names, _LONG[part])
 
 
 def stem(name: str) -> str:

@@ -64,6 +64,14 @@ class DataSettings(_Model):
 
     file: Path | None = Field(default=None, description="The file of scores, relative to this configuration file.")
     system: Name | None = Field(default=None, description="The column of system scores.")
+    systems: tuple[Name, ...] | None = Field(
+        default=None,
+        description="Every system to evaluate and compare: columns of system scores; in the long layout also "
+        "names of raters that are systems.",
+    )
+    baseline: Name | None = Field(
+        default=None, description="The system that the others are compared with; unset for the first."
+    )
     human: tuple[Name, ...] | None = Field(
         default=None, description="The columns of human scores; the first one decides which responses count."
     )
@@ -77,6 +85,26 @@ class DataSettings(_Model):
         default=None,
         description='The score scale, "low:high" or "low:high:step"; unset to read it off the human scores.',
     )
+    layout: Literal["wide", "long"] | None = Field(
+        default=None, description="One row per response (wide) or per rating (long); unset to find it."
+    )
+    rater: Name | None = Field(default=None, description="Long layout: the column that names who gave the rating.")
+    score: Name | None = Field(default=None, description="Long layout: the column of ratings.")
+    time: Name | None = Field(
+        default=None, description="Long layout: the column that says when, as numbers or as dates like 2026-03-31."
+    )
+    run: Name | None = Field(
+        default=None, description="Long layout: the column that tells repeated runs of a system apart."
+    )
+    runs: tuple[Name, ...] | None = Field(
+        default=None,
+        description="Wide layout: the columns of further runs of the system on the same responses; "
+        "an empty list for none, unset to find them.",
+    )
+    unparseable: Literal["missing", "refuse"] = Field(
+        default="missing",
+        description="A system score that is text and no number: a missing score, and counted, or a reason to stop.",
+    )
     encoding: Name | None = Field(
         default=None, description="The text encoding of the file; unset for UTF-8, or UTF-16 with a byte order mark."
     )
@@ -84,7 +112,7 @@ class DataSettings(_Model):
         default={}, description="For each flag column the values of the responses that are kept."
     )
 
-    @field_validator("human", "groups", mode="before")
+    @field_validator("human", "groups", "systems", "runs", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:
         """Accept one column name where a list is expected."""
@@ -98,12 +126,12 @@ class DataSettings(_Model):
             return value
         return {column: kept if isinstance(kept, list | tuple) else [kept] for column, kept in value.items()}
 
-    @field_validator("human")
+    @field_validator("human", "systems")
     @classmethod
     def _at_least_one(cls, value: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Refuse an empty list of human columns."""
+        """Refuse an empty list of score columns."""
         if value == ():
-            raise ValueError("name at least one column of human scores, or leave the key out")
+            raise ValueError("name at least one column of scores, or leave the key out")
         return value
 
 

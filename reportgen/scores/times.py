@@ -1,0 +1,60 @@
+"""When a rating was given: numbers, dates and moments as days."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from reportgen.errors import InputError
+from reportgen.scores.bridge import to_numpy
+from reportgen.scores.columns import as_numbers, as_text, encode, is_blank
+from reportgen.scores.table import Floats
+
+_DAY = 86_400.0
+_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+
+
+def as_times(column: Any, name: str = "") -> Floats:
+    """Return a column of times, shape (n,): numbers stay, dates become days since 1970; NaN where blank.
+
+    Dates are written as ISO 8601 has them (2026-03-31, 2026-03-31T14:05:00Z); without a zone they count as UTC.
+
+    Raises
+    ------
+    InputError
+        A value is neither a number nor a date.
+
+    Examples
+    --------
+    >>> as_times(pa.chunked_array([["1970-01-02", "1970-01-03T12:00:00Z", ""]])).tolist()
+    [1.0, 2.5, nan]
+    """
+    kind = column.type
+    if pa.types.is_timestamp(kind):
+        return to_numpy(pc.cast(column, pa.int64()), np.float64, np.nan) / _PER_DAY[kind.unit]
+    if pa.types.is_date32(kind):
+        return to_numpy(pc.cast(column, pa.int32()), np.float64, np.nan)
+    numbers = as_numbers(column, name)
+    if np.array_equal(np.isnan(numbers), is_blank(column, name)):
+        return numbers
+    coded = encode(as_text(column, name), name)
+    days = np.array([_days(label.strip(), name) for label in coded.labels])
+    times: Floats = days[coded.codes]
+    return times
+
+
+def _days(text: str, name: str) -> float:
+    """Return a date as days since 1970, NaN for empty text."""
+    if not text:
+        return float("nan")
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(
+            f"time column '{name}' holds {text[:40]!r}; expected numbers, or dates such as 2026-03-31."
+        ) from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _DAY
