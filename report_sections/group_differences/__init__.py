@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from report_sections.group_differences.fairness import (
     contrast_chart,
     fairness_sentence,
     means_chart,
+)
+from report_sections.group_differences.given_true_score import (
+    difference_chart,
+    difference_sentences,
+    rater_error_sentence,
+    table_of,
 )
 from report_sections.group_differences.standardized import dsm_chart, dsm_sentence, groups_of
 from report_sections.groups import far_outside, standing
@@ -19,6 +25,8 @@ from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 INTRODUCTION = (
     "The difference of standardized means (DSM) is a group's mean engine score minus its mean human score, each "
     "standardized over all responses: 0 when the engine places the group where raters do.",
+    "The difference given the true score compares groups that deserve equal scores: rater error, which makes one human "
+    "score an unreliable yardstick, is taken out of the slope between engine and human scores.",
     "Three regressions ask the same of single responses: overall score accuracy (OSA) explains the squared error by "
     "group, overall score difference (OSD) the error, conditional score difference (CSD) the error at equal human "
     "score.",
@@ -38,6 +46,9 @@ class GroupDifferences(Section):
     ----------
     contrasts
         Analyses whose contrasts with the reference group are drawn: any of "osa", "osd", "csd".
+    against
+        What the difference given the true score is measured from: the "reference" group, which is the
+        largest, or all "others".
     chart_groups
         Groups drawn in a chart; flagged groups are always drawn.
     lines
@@ -48,6 +59,7 @@ class GroupDifferences(Section):
     title: ClassVar[str] = "Group differences"
 
     contrasts: tuple[str, ...] = ("csd",)
+    against: Literal["reference", "others"] = "reference"
     chart_groups: int = 20
     lines: int = 4
 
@@ -77,12 +89,19 @@ class GroupDifferences(Section):
         contrasts = (contrast_chart(evaluation, column, each, self.chart_groups) for each in self.contrasts)
         by_group, fairness = (_table(evaluation, f"{family}.{column}") for family in ("by_group", "fairness.explained"))
         charts = (*(chart for each in contrasts for chart in each), *means_chart(evaluation, column, self.lines))
+        others = self.against == "others"
+        given = table_of(evaluation, column, others=others)
+        regressions = (fairness_sentence(evaluation, column), rater_error_sentence(evaluation, column))
         return (
             _Part(
                 dsm_sentence(column, groups_of(evaluation, column), _levels(by_group)),
                 (*dsm_chart(evaluation, column, self.chart_groups), *by_group),
             ),
-            _Part(fairness_sentence(evaluation, column), (*fairness, *charts)),
+            _Part(
+                difference_sentences(evaluation, column, others=others),
+                (*difference_chart(evaluation, column, self.chart_groups, others=others), *([given] if given else ())),
+            ),
+            _Part(" ".join(said for said in regressions if said), (*fairness, *charts)),
         )
 
 

@@ -20,6 +20,7 @@ from reportgen.evaluation.tables.fairness import fairness_tables
 from reportgen.evaluation.tables.groups import compared, group_tables
 from reportgen.evaluation.tables.raters import human_tables
 from reportgen.evaluation.tables.true_score import true_score_table
+from reportgen.evaluation.tables.true_score_differences import LIMIT, true_score_differences
 from reportgen.results import Check, Estimate, Evaluation, Table
 from reportgen.scores import ScoreTable
 from reportgen.settings import Settings
@@ -44,7 +45,8 @@ def evaluate(
         The counted scores, when they are counted already.
     """
     study = study or study_of_scores(scores, settings)
-    tables = {table.key: table for table in _tables(scores, study)}
+    fair = {grouping: true_score_differences(study, grouping) for grouping in study.groups}
+    tables = {table.key: table for table in _tables(scores, study, fair)}
     estimates = _estimates(study)
     largest = _largest_difference(study)
     if largest is not None:
@@ -57,7 +59,11 @@ def evaluate(
         groups=study.groups,
         raters=study.raters,
         settings=settings.model_dump(mode="json"),
-        facts=_facts(scores, study, settings, largest[0] if largest else None),
+        facts=_facts(scores, study, settings, largest[0] if largest else None)
+        | {
+            "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
+            "limit_given_true_score": LIMIT,
+        },
         estimates=estimates,
         tables=tables,
         checks=_checks(study, estimates),
@@ -93,13 +99,15 @@ def study_of_scores(scores: ScoreTable, settings: Settings) -> Study:
     )
 
 
-def _tables(scores: ScoreTable, study: Study) -> list[Table]:
+def _tables(scores: ScoreTable, study: Study, fair: Mapping[str, tuple[Table | None, str]]) -> list[Table]:
     """Return every table, in the order of the report."""
     tables = [*data_tables(scores, study), *distribution_tables(study), *human_tables(study), *system_tables(study)]
     if len(study.raters) > 1 or study.rater_error_variance is not None:
         tables.append(true_score_table(study))
     for grouping in study.groups:
-        tables += [*group_tables(study, grouping), *fairness_tables(study, grouping)]
+        given_true_score = fair[grouping][0]
+        tables += [*group_tables(study, grouping), *([given_true_score] if given_true_score else ())]
+        tables += fairness_tables(study, grouping)
     return tables
 
 

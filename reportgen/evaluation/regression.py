@@ -125,12 +125,11 @@ def parts(n: Floats) -> Integers:
     occupied = n > 0
     number = 0
     while (part < 0).any():
-        inside = np.zeros(len(n), np.bool_)
-        inside[np.argmax(part < 0)] = True
+        inside = np.asarray(np.arange(len(n)) == np.argmax(part < 0))
         while True:
             scores = occupied[inside].any(axis=0)
-            more = occupied[:, scores].any(axis=1)
-            if (more == inside).all():
+            more = np.asarray(occupied[:, scores].any(axis=1))
+            if np.array_equal(more, inside):
                 break
             inside = more
         part[inside] = number

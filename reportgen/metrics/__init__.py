@@ -35,6 +35,11 @@ from reportgen.metrics.differences import (
     difference_of_standardized_means,
     standardized_mean_difference,
 )
+from reportgen.metrics.group_differences import (
+    GroupDifferences,
+    group_differences_given_true_score,
+    minimum_detectable_difference,
+)
 from reportgen.metrics.krippendorff import krippendorff_alpha
 from reportgen.metrics.proportional_reduction import (
     TrueScore,
@@ -64,6 +69,7 @@ __all__ = [
     "Coefficient",
     "CronbachAlpha",
     "Generalizability",
+    "GroupDifferences",
     "IntraclassCorrelation",
     "Metric",
     "PairedTest",
@@ -84,6 +90,7 @@ __all__ = [
     "difference_of_standardized_means",
     "fleiss_kappa",
     "generalizability",
+    "group_differences_given_true_score",
     "gwet_ac",
     "intraclass_correlation",
     "kendall_tau_b",
@@ -91,6 +98,7 @@ __all__ = [
     "macro_averaged_rmse",
     "mean_absolute_error",
     "mean_squared_error",
+    "minimum_detectable_difference",
     "paired_mean_difference",
     "pearson_r",
     "percent_agreement",

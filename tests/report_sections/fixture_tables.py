@@ -314,6 +314,7 @@ def _fairness_tables(column: str, levels: Sequence[tuple[str, int, float]], unde
             ],
         ),
     ]
+    result.append(_given_true_score(column, levels, undefined))
     for analysis in ("osa", "osd", "csd"):
         rows: list[tuple[Cell, ...]] = [
             (
@@ -328,3 +329,21 @@ def _fairness_tables(column: str, levels: Sequence[tuple[str, int, float]], unde
         marks: list[Mark] = ["reference", *[blank] * (len(rows) - 1)]
         result.append(table(f"fairness.{analysis}.{column}", estimates, rows, marks))
     return result
+
+
+def _given_true_score(column: str, levels: Sequence[tuple[str, int, float]], undefined: bool) -> Table:
+    """Return differences given the true score: half of the difference of standardized means."""
+
+    def value(wanted: float, n: int) -> Estimate:
+        return estimate("difference_given_true_score", None if undefined else wanted, n, 0.05, "difference")
+
+    rows: list[tuple[Cell, ...]] = [(levels[0][0], levels[0][1], None, None, None, None, None)]
+    rows += [
+        (level, n, 2 * dsm, value(dsm / 2, n), 0.08, value(dsm / 2, n), value(dsm, n)) for level, n, dsm in levels[1:]
+    ]
+    marks: list[Mark] = ["reference", *(("insufficient" if n < 100 else "") for _, n, _ in levels[1:])]
+    columns: Sequence[tuple[str, Kind]] = [
+        ("level", "text"), ("n", "count"), ("gap", "difference"), ("standardized", "difference"),
+        ("detectable", "coefficient"), ("rater_error", "difference"), ("from_others", "difference"),
+    ]  # fmt: skip
+    return table(f"fairness.given_true_score.{column}", columns, rows, marks, ("from_others",))

@@ -117,6 +117,7 @@ def _facts(second_human: bool, groups: Mapping[str, Sequence[tuple[str, int, flo
         "trim_low": 0.5002,
         "trim_high": 6.4998,
         "min_n_per_group": 100,
+        "limit_given_true_score": 0.1,
         "confidence_level": 0.95,
         "zero_rule": "Human scores of 0 are excluded.",
         "columns_left_out": (("comment", "free text"),),

@@ -192,7 +192,8 @@ def test_each_group_column_is_told_to_the_template() -> None:
     columns = GroupDifferences().findings(CASES["hostile"]).values["columns"]
     assert [each["heading"] for each in columns] == [HOSTILE[0], "second column"]
     shown = [key for part in columns[0]["parts"] for key, kind in part["items"] if kind == "table"]
-    assert shown == [f"by_group.{HOSTILE[0]}", f"fairness.explained.{HOSTILE[0]}"]
+    families = ("by_group", "fairness.given_true_score", "fairness.explained")
+    assert shown == [f"{family}.{HOSTILE[0]}" for family in families]
 
 
 def test_provenance_shows_hash_settings_and_versions() -> None:

@@ -68,6 +68,7 @@ def test_charts_are_drawn_from_computed_tables(computed: Evaluation) -> None:
         "confusion.system.chart",
         "distribution.chart",
         "fairness.csd.L1.chart",
+        "fairness.given_true_score.L1.chart",
         "fairness.means.L1.chart",
         "human_human.degradation.chart",
         "true_score.prmse.chart",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from reportgen.evaluation.criteria import GROUP_CRITERION
+from reportgen.evaluation.differences import units
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import (
     DISCRETE_METRICS,
@@ -13,6 +16,7 @@ from reportgen.evaluation.tables.build import (
 )
 from reportgen.evaluation.tables.raters import DISATTENUATED, disattenuated_row
 from reportgen.metrics import METRICS
+from reportgen.metrics.group_differences import POWER, SIGNIFICANCE, minimum_detectable_difference
 from reportgen.results import Cell, Column, Mark, Row, Table
 from reportgen.tally import OVERALL
 from reportgen.verdicts import judge
@@ -36,11 +40,12 @@ def compared(study: Study) -> tuple[str, ...]:
 
 def _by_group(study: Study, grouping: str) -> Table:
     """Return engine-human statistics of every level, largest first; the whole set comes first."""
-    rows = [Row((ALL_DATA, *_group_cells(study, OVERALL, 0)), "overall")]
+    rows = [Row((ALL_DATA, *_group_cells(study, OVERALL, 0, None)), "overall")]
     largest, *_ = order = study.level_order(grouping)
     labels = study.tally.slices[grouping].labels
+    detectable = _detectable(study, grouping)
     for level in order:
-        cells = _group_cells(study, grouping, level)
+        cells = _group_cells(study, grouping, level, detectable[level])
         rows.append(Row((labels[level], *cells), _group_mark(study, grouping, level, is_largest=level == largest)))
     columns = (
         Column("level", grouping),
@@ -48,6 +53,7 @@ def _by_group(study: Study, grouping: str) -> Table:
         metric_column("h_mean", "human_mean"),
         metric_column("system_mean"),
         metric_column("dsm"),
+        Column("detectable", DETECTABLE, "coefficient"),
         metric_column("qwk"),
         metric_column("rmse"),
         metric_column("h_sd", "human_sd", shown=False),
@@ -55,7 +61,27 @@ def _by_group(study: Study, grouping: str) -> Table:
           for m in ("system_sd", "r", "r_squared", "kappa", "exact_agreement", "adjacent_agreement")),
     )  # fmt: skip
     caption = f"Engine and first human score by {grouping}; engine score: {study.primary.type.label.lower()}"
-    return table(f"by_group.{grouping}", caption, columns, rows, _size_note(study, rows))
+    return table(f"by_group.{grouping}", caption, columns, rows, (*_size_note(study, rows), DETECTABLE_NOTE))
+
+
+DETECTABLE = "Detectable"
+"""Heading of the smallest difference that would probably be seen."""
+
+DETECTABLE_NOTE = (
+    f"{DETECTABLE}: the smallest true difference of standardized means that data like these show in "
+    f"{POWER:.0%} of samples, tested at {SIGNIFICANCE:.0%}."
+)
+
+
+def _detectable(study: Study, grouping: str) -> list[Cell]:
+    """Return for every level the smallest DSM that would probably be seen; None where nothing can be said."""
+    slices = study.estimates(study.primary, grouping)
+    errors = [slices.estimate("system.dsm", level).standard_error for level in range(len(slices.labels))]
+    alone = len(slices.labels) == 1
+    found = minimum_detectable_difference(
+        np.array([np.nan if error is None or alone else error for error in errors]), units(study, grouping)[0] - 1
+    )
+    return [float(value) if np.isfinite(value) and value > 0 else None for value in found]
 
 
 def _size_note(study: Study, rows: list[Row]) -> tuple[str, ...]:
@@ -64,7 +90,7 @@ def _size_note(study: Study, rows: list[Row]) -> tuple[str, ...]:
     return (f"Groups of fewer than {study.min_n} responses are shown and not judged.",) if small else ()
 
 
-def _group_cells(study: Study, grouping: str, level: int) -> tuple[Cell, ...]:
+def _group_cells(study: Study, grouping: str, level: int, detectable: Cell) -> tuple[Cell, ...]:
     """Return one level's cells, in the order of the columns of `_by_group`."""
     trimmed = study.estimates(study.primary, grouping)
     rounded = study.estimates(study.primary_rounded, grouping)
@@ -76,7 +102,7 @@ def _group_cells(study: Study, grouping: str, level: int) -> tuple[Cell, ...]:
         rounded, [f"system.{m}" for m in sorted(DISCRETE_METRICS, key=list(METRICS).index)], level
     )
     n = int(trimmed.sums.system.n[level])
-    return (n, *before, dsm, *estimate_cells(trimmed, after, level), *agreement)
+    return (n, *before, dsm, detectable, *estimate_cells(trimmed, after, level), *agreement)
 
 
 def _group_mark(study: Study, grouping: str, level: int, *, is_largest: bool) -> Mark:
