@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["STUDIES", "Work", "find", "questions"]
 
 STUDIES: dict[str, tuple[str, str]] = {
+    "agreement-robustness": (
+        "reportgen.studies.agreement_robustness:AgreementRobustness",
+        "Which agreement coefficient can I trust on my score distribution?",
+    ),
     "prmse-stability": (
         "reportgen.studies.prmse_stability:PrmseStability",
         "How far can I trust a metric under my raters' agreement, and how many double scores do I need?",

@@ -1,0 +1,94 @@
+"""Agreement coefficients of whole stacks of contingency tables at once.
+
+The formulas are those of `reportgen.metrics.coefficients` for two raters without gaps (Gwet 2014); a
+test holds the two equal.  Weights refer to the whole scale, never to the scores that occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.metrics.pair import ratio
+from reportgen.metrics.weights import Weights, weight_matrix
+
+Floats = NDArray[np.float64]
+
+WEIGHTS: tuple[Weights, ...] = ("linear", "quadratic")
+COEFFICIENTS: Mapping[str, str] = {
+    "kappa": "Cohen's kappa", "scott": "Scott's pi", "bp": "Brennan-Prediger", "ac": "Gwet's AC",
+    "alpha": "Krippendorff's alpha",
+}  # fmt: skip
+"""What is compared, beside percent agreement and mean absolute error."""
+
+
+def table_of(gold: NDArray[np.integer], system: NDArray[np.integer], points: int) -> Floats:
+    """Return (points, points): how often each pair of scores occurs, system in rows; scores count from 0."""
+    cells = system * points + gold
+    return np.bincount(cells, minlength=points * points).reshape(points, points).astype(np.float64)
+
+
+def coefficients(tables: Floats, weights: Weights) -> dict[str, Floats]:
+    """Return every coefficient of (..., points, points) tables; nan where one is 0/0.
+
+    Parameters
+    ----------
+    weights
+        "identity", "linear" or "quadratic".
+    """
+    points = tables.shape[-1]
+    credit = weight_matrix(weights, np.arange(points))
+    n = tables.sum(axis=(-2, -1))
+    share = tables / n[..., None, None]
+    rows, columns = share.sum(axis=-1), share.sum(axis=-2)
+    pooled = (rows + columns) / 2
+    observed = (share * credit).sum(axis=(-2, -1))
+    by_pooled = np.einsum("...k,kl,...l->...", pooled, credit, pooled)
+    chance = {
+        "kappa": np.einsum("...k,kl,...l->...", rows, credit, columns),
+        "scott": by_pooled,
+        "bp": np.broadcast_to(credit.sum() / points**2, observed.shape),
+        "ac": credit.sum() / (points * (points - 1)) * (pooled * (1 - pooled)).sum(axis=-1),
+    }
+    found = {name: ratio(observed - expected, 1 - expected) for name, expected in chance.items()}
+    paired = observed + (1 - observed) / (2 * n)
+    return found | {"alpha": ratio(paired - by_pooled, 1 - by_pooled)}
+
+
+def percent_agreement(tables: Floats) -> Floats:
+    """Return the share of responses with equal scores, 0 to 1."""
+    share: Floats = np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1))
+    return share
+
+
+def mean_absolute_error(tables: Floats) -> Floats:
+    """Return the mean distance of the two scores, in score points."""
+    place = np.arange(tables.shape[-1])
+    mean: Floats = (tables * np.abs(place[:, None] - place)).sum(axis=(-2, -1)) / tables.sum(axis=(-2, -1))
+    return mean
+
+
+def panel(tables: Floats) -> dict[str, Floats]:
+    """Return every coefficient with linear and quadratic weights, percent agreement and mean absolute error."""
+    by_weights = {weights: coefficients(tables, weights) for weights in WEIGHTS}
+    found = {f"{name}_{weights}": values for weights, each in by_weights.items() for name, values in each.items()}
+    return found | {"pa": percent_agreement(tables), "mae": mean_absolute_error(tables)}
+
+
+def rebinned(tables: Floats, points: int) -> Floats:
+    """Return the tables on a scale of fewer points: neighbouring scores share a bin, bins as equal as can be."""
+    size = tables.shape[-1]
+    bins = np.arange(size) * points // size
+    membership = (bins[:, None] == np.arange(points)).astype(np.float64)
+    fewer: Floats = np.einsum("ka,...kl,lb->...ab", membership, tables, membership)
+    return fewer
+
+
+def at_threshold(tables: Floats, threshold: int) -> Floats:
+    """Return (..., 2, 2): fail and pass, where scores of at least `threshold` (counted from 0) pass."""
+    size = tables.shape[-1]
+    membership = np.column_stack([np.arange(size) < threshold, np.arange(size) >= threshold]).astype(np.float64)
+    fewer: Floats = np.einsum("ka,...kl,lb->...ab", membership, tables, membership)
+    return fewer

@@ -1,0 +1,153 @@
+"""The stresses of Yannakoudakis and Cummins (2015): exact values, replicated means, and one's own scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import reportgen
+from reportgen.errors import InputError, ReportgenError, SettingsError
+from reportgen.metrics import brennan_prediger, cohen_kappa, gwet_ac, krippendorff_alpha, scott_pi
+from reportgen.results import Evaluation
+from reportgen.studies.agreement_robustness.coefficients import (
+    WEIGHTS,
+    at_threshold,
+    coefficients,
+    panel,
+    rebinned,
+    table_of,
+)
+from reportgen.studies.agreement_robustness.stresses import enlarged, gathered, gaussian_scores, moved, tilted
+
+
+@pytest.fixture(scope="module")
+def paper() -> Evaluation:
+    return reportgen.study("agreement-robustness", replicates=8).evaluation
+
+
+@pytest.mark.parametrize("weights", ["identity", *WEIGHTS])
+def test_coefficients_are_those_of_the_public_functions(weights: Any) -> None:
+    rng = np.random.default_rng(1)
+    gold, system = rng.integers(0, 4, 90), rng.integers(0, 5, 90)
+    found = coefficients(table_of(gold, system, 6), weights)
+    both = np.column_stack([system, gold]).astype(float)
+    scale = range(6)
+    expected = {
+        "kappa": cohen_kappa(system, gold, list(scale), weights),
+        "scott": scott_pi(both, list(scale), weights),
+        "bp": brennan_prediger(both, list(scale), weights),
+        "ac": gwet_ac(both, list(scale), weights),
+        "alpha": krippendorff_alpha(both, list(scale), weights),
+    }
+    for name, coefficient in expected.items():
+        assert float(found[name]) == pytest.approx(coefficient.value, abs=1e-12), name
+
+
+def test_what_the_paper_prints_is_repeated(paper: Evaluation) -> None:
+    table = paper.tables["study.published"]
+    assert set(table.column("agrees")) == {"yes"}
+    exact = [0.6, 0.6, 0.6, 0.4897959183673469, 0.6, 0.6749024707412224, 0.11764705882352937, 0.0]
+    np.testing.assert_allclose(table.frame()["here"], exact, atol=1e-12)
+
+
+def test_what_must_not_move_does_not_move(paper: Evaluation) -> None:
+    prevalence = paper.tables["study.synthetic.prevalence"].frame()
+    for name, value in {"bp_quadratic": 0.75, "bp_linear": 0.6875, "pa": 0.75, "mae": 0.5}.items():
+        np.testing.assert_allclose(prevalence[name], value, atol=1e-12)
+    marginals = paper.tables["study.synthetic.marginals"].frame()
+    np.testing.assert_allclose(marginals["bp_linear"], 0.696969696969697, atol=1e-12)
+    np.testing.assert_allclose(marginals["mae"], 1.0, atol=1e-12)
+    magnitude = paper.tables["study.synthetic.magnitude"].frame()
+    np.testing.assert_allclose(magnitude["bp_linear"], 0.8484848484848485, atol=1e-12)
+    np.testing.assert_allclose(magnitude["mae"], 0.5, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("stress", "x", "expected"),
+    [
+        ("prevalence", 0.5, {"kappa_linear": 0.3952, "kappa_quadratic": 0.2501, "ac_quadratic": 0.8598}),
+        ("prevalence", 2, {"kappa_linear": 0.6531, "kappa_quadratic": 0.6947, "ac_linear": 0.693}),
+        ("marginals", 0, {"kappa_quadratic": 0.2714, "bp_quadratic": 0.7365, "ac_quadratic": 0.8238, "pa": 0.7482}),
+        ("marginals", 4, {"kappa_quadratic": 0.1524, "bp_quadratic": 0.8778, "ac_quadratic": 0.9285, "pa": 0.3789}),
+        ("magnitude", 1.5, {"kappa_quadratic": 0.7221, "bp_quadratic": 0.9495, "ac_quadratic": 0.9683, "pa": 0.6666}),
+        ("magnitude", 5, {"kappa_quadratic": 0.3426, "bp_quadratic": 0.8485, "kappa_linear": 0.6504, "pa": 0.9}),
+    ],
+)
+def test_means_are_those_of_an_independent_simulation(
+    paper: Evaluation, stress: str, x: float, expected: dict[str, float]
+) -> None:
+    row = paper.tables[f"study.synthetic.{stress}"].frame().set_index("x").loc[x]
+    for name, value in expected.items():
+        assert row[name] == pytest.approx(value, abs=0.02), name
+
+
+def test_every_statement_about_the_figures_holds(paper: Evaluation) -> None:
+    assert set(paper.tables["study.claims"].column("holds")) == {"yes"}
+
+
+def test_stresses_keep_what_they_promise() -> None:
+    rng = np.random.default_rng(2)
+    gold = gaussian_scores(rng, 3001, 7, 3, 1.2)
+    assert (np.abs(moved(rng, gold, 7, 0.25, 3) - gold) == 3).sum() == int(0.25 * 3001)
+    for system in (gathered(rng, gold, 7, 1, 0.6), enlarged(rng, gold, 7, 2.5, 0.6)):
+        assert np.abs(system - gold).sum() == round(0.6 * 3001)
+        assert system.min() >= 0
+        assert system.max() <= 6
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.0, 1.15])
+def test_a_tilted_table_changes_the_spread_and_nothing_else(factor: float) -> None:
+    rng = np.random.default_rng(3)
+    gold = gaussian_scores(rng, 2000, 6, 2.2, 1.1)
+    table = table_of(gold, moved(rng, gold, 6, 0.3, 1), 6)
+    after = tilted(table, factor)
+    place = np.arange(6)
+    before_share, share = table.sum(axis=0) / table.sum(), after.sum(axis=0) / after.sum()
+    mean, sd = share @ place, np.sqrt(share @ (place - share @ place) ** 2)
+    old = before_share @ place
+    assert mean == pytest.approx(old, abs=1e-6)
+    assert sd == pytest.approx(factor * np.sqrt(before_share @ (place - old) ** 2), rel=1e-5)
+    np.testing.assert_allclose(after / after.sum(axis=0), table / table.sum(axis=0), atol=1e-12)
+
+
+def test_tables_of_fewer_points_and_of_pass_and_fail() -> None:
+    table = np.arange(36.0).reshape(6, 6)
+    assert rebinned(table, 3)[0, 1] == table[:2, 2:4].sum()
+    assert at_threshold(table, 4)[1, 0] == table[4:, :4].sum()
+    assert rebinned(table, 6).tolist() == table.tolist()
+    assert float(panel(at_threshold(table, 4))["pa"]) == pytest.approx(
+        (table[:4, :4].sum() + table[4:, 4:].sum()) / table.sum()
+    )
+
+
+def test_ones_own_scores_are_put_under_the_same_stresses(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    human = gaussian_scores(rng, 400, 6, 2.5, 1.1) + 1
+    system = np.clip(human + rng.normal(0, 0.6, 400), 1, 6)
+    file = tmp_path / "scores.csv"
+    file.write_text("h,s\n" + "\n".join(f"{h},{s:.3f}" for h, s in zip(human, system, strict=True)))
+    report = reportgen.study("agreement-robustness", file=file, human="h", system="s", score_scale="1:6", replicates=3)
+    evaluation = report.evaluation
+    assert evaluation.source.name == "scores.csv"
+    full = evaluation.tables["study.own.rebinning"].frame().set_index("x").loc[6]
+    kappa = cohen_kappa(np.clip(np.rint(system), 1, 6), human, [1, 2, 3, 4, 5, 6], "quadratic").value
+    assert full["kappa_quadratic"] == pytest.approx(kappa, abs=1e-12)
+    assert evaluation.tables["study.own.marginals"].column("x") == (1, 2, 3, 4, 5, 6)
+    unstressed = evaluation.tables["study.own.spread"].frame().set_index("x").loc[1.0]
+    assert unstressed["kappa_quadratic"] == pytest.approx(kappa, abs=1e-6)
+    assert report.sections[0].findings.headline.startswith("On your scores")
+    assert not report.sections[0].error
+
+
+def test_scores_that_cannot_be_stressed_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("h,s\n" + "\n".join(f"{i % 2},{i % 2}" for i in range(40)))
+    with pytest.raises(InputError, match="expected a scale of 3 to 101 points, found 2"):
+        reportgen.study("agreement-robustness", file=file, human="h", system="s", score_scale="0:1")
+    with pytest.raises(ReportgenError, match=r"absent\.csv"):
+        reportgen.study("agreement-robustness", file=tmp_path / "absent.csv", human="h", system="s")
+    with pytest.raises(SettingsError, match="spreads"):
+        reportgen.study("agreement-robustness", spreads=(0.0,))
