@@ -7,6 +7,7 @@ test holds the two equal.  Weights refer to the whole scale, never to the scores
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from reportgen.metrics.weights import Weights, weight_matrix
 
 Floats = NDArray[np.float64]
 
-WEIGHTS: tuple[Weights, ...] = ("linear", "quadratic")
+WEIGHTS: tuple[Literal["linear", "quadratic"], ...] = ("linear", "quadratic")
 COEFFICIENTS: Mapping[str, str] = {
     "kappa": "Cohen's kappa", "scott": "Scott's pi", "bp": "Brennan-Prediger", "ac": "Gwet's AC",
     "alpha": "Krippendorff's alpha",

@@ -10,8 +10,8 @@ from reportgen.results import Column, Row, Table
 from reportgen.studies.agreement_robustness.coefficients import COEFFICIENTS, WEIGHTS, coefficients, percent_agreement
 from reportgen.studies.agreement_robustness.sweeps import TITLES, Sweep
 
-SHORT = {"kappa": "kappa", "scott": "Scott", "bp": "BP", "ac": "AC", "alpha": "alpha"}
-NAMES = {f"{name}_{weights}": f"{weights} {SHORT[name]}" for weights in WEIGHTS for name in COEFFICIENTS} | {
+SHORT: dict[str, str] = {"kappa": "kappa", "scott": "Scott", "bp": "BP", "ac": "AC", "alpha": "alpha"}
+NAMES: dict[str, str] = {f"{name}_{weights}": f"{weights} {SHORT[name]}" for weights in WEIGHTS for name in COEFFICIENTS} | {
     "pa": "percent agreement",
     "mae": "MAE",
 }
