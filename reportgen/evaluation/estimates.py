@@ -7,6 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation.estimating import (
+    METHOD,
+    METHOD_CLUSTERED,
+    METHOD_WILSON,
+    independent_trials,
+    no_interval,
+)
 from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
 from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables, pair
 from reportgen.results import Estimate, Kind
@@ -27,10 +34,6 @@ from reportgen.tally import (
 )
 from reportgen.tally.cells import Floats, totals
 from reportgen.tally.tables import Contingency, weighted_cell_sums
-
-METHOD = "infinitesimal jackknife on whole responses"
-METHOD_CLUSTERED = "infinitesimal jackknife on whole candidates"
-METHOD_WILSON = "Wilson score interval"
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class SliceEstimates:
             self.level,
             METHOD_WILSON if metric.transform == "wilson" and not key.startswith("degradation") else self.method,
             kind,
-            interval_reason="" if has_interval else _no_interval(n),
+            interval_reason="" if has_interval else no_interval(n),
         )
 
     def _reason(self, key: str, index: int) -> str:
@@ -101,11 +104,6 @@ class SliceEstimates:
         if family == "disattenuated":
             return "the human-human correlation is not positive"
         return "the statistic is not defined for these scores"
-
-
-def _no_interval(n: int) -> str:
-    """Say why there is a value but no interval."""
-    return "one response says nothing about uncertainty" if n < 2 else "the scores do not vary enough for an interval"
 
 
 def estimate_slices(
@@ -166,24 +164,11 @@ def _numbers(key: str, metric: str, value: Floats, error: Floats, n: Floats, uni
     """Return a statistic with its interval on the scale where it is symmetric."""
     difference = key.startswith("degradation.")
     transform = "none" if difference else METRICS[metric].transform
-    trials = _trials(value, error, n, units) if transform == "wilson" else None
+    trials = independent_trials(value, error, n, units) if transform == "wilson" else None
     low, high = limits(value, error, units - 1, transform, level, trials)
     # a value right at the end of its range (perfect agreement) has no symmetric scale
     defined = np.isfinite(low) & np.isfinite(high)
     return Numbers(metric, value, error, np.where(defined, low, np.nan), np.where(defined, high, np.nan), n)
-
-
-def _trials(value: Floats, error: Floats, n: Floats, units: Floats) -> Floats:
-    """Return how many independent responses a percentage is worth: fewer than n when they are clustered.
-
-    Where every response agrees, or none does, the clusters themselves are counted.
-    """
-    if np.array_equal(n, units):
-        return n
-    share = value / 100
-    with np.errstate(all="ignore"):
-        effective = np.where(error > 0, share * (1 - share) * 100**2 / error**2, units)
-    return np.minimum(effective, n)
 
 
 def _kappas(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.evaluation.estimates import METHOD
+from reportgen.evaluation.estimating import METHOD
 from reportgen.evaluation.study import ScoreForm, Study
 from reportgen.results import Estimate, Kind
 from reportgen.tally import OVERALL, Sums, derivatives, limits, standard_errors

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
+from reportgen.evaluation.points import Points, in_whole_points, points_of, whole_points
 from reportgen.numbers import point
 from reportgen.results import Scale, ScoreType
 from reportgen.tally import (
@@ -95,6 +97,9 @@ class Study:
         Confidence level, smallest group that is judged, error variance known from elsewhere.
     rows
         Family -> responses with their candidates, when some candidate gave several responses.
+    scores
+        The primary engine scores, the ratings, and the candidates when those are the units: for what needs
+        other steps than whole points, or ranks.
     """
 
     tallies: Mapping[str, Tally]
@@ -107,6 +112,7 @@ class Study:
     min_n: int
     rater_error_variance: float | None = None
     rows: Mapping[str, ClusteredRows] = field(default_factory=dict)
+    scores: tuple[Floats, Floats, NDArray[np.integer] | None] | None = field(default=None, repr=False)
     _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
 
     @property
@@ -123,6 +129,15 @@ class Study:
     def tally(self) -> Tally:
         """The tally of the primary score."""
         return self.tallies[self.primary.family]
+
+    @cached_property
+    def points(self) -> Points:
+        """The primary scores on the points of their scale, or in bands of a continuous one."""
+        trim, bounds = self.preparation.trim, self.preparation.bounds
+        if self.scores is None or in_whole_points(self.scale):
+            return whole_points(self.tally, self.rows.get(self.primary.family), self.scale, trim)
+        system, human, candidates = self.scores
+        return points_of(system, human, self.scale, trim, bounds, candidates)
 
     def estimates(self, score: ScoreForm, grouping: str = OVERALL) -> SliceEstimates:
         """Return every statistic of every level of a grouping, for one score type."""
@@ -195,10 +210,12 @@ def study_of(
     discrete = {name: _on_scale(scores, scale) for name, scores in families.items()}
     forms = tuple(form for name in families for form in _forms(name, preparation, discrete[name], len(families) > 1))
     rows = {}
-    if candidates is not None and len(np.unique(candidates)) < len(candidates):
+    clustered = candidates is not None and len(np.unique(candidates)) < len(candidates)
+    if candidates is not None and clustered:
         rows = {name: ClusteredRows.of(tallies[name], families[name], human, groups, candidates) for name in families}
+    scores = families[forms[-2].family], human, candidates if clustered else None
     return Study(
-        tallies, forms, tuple(groups), tuple(raters), scale, preparation, level, min_n, rater_error_variance, rows
+        tallies, forms, tuple(groups), tuple(raters), scale, preparation, level, min_n, rater_error_variance, rows, scores
     )
 
 

@@ -67,12 +67,43 @@ class Chance:
 
 ChanceModel = Callable[[Patterns, Floats], Chance]
 
+ALL_BY_CHANCE = "chance alone gives full agreement: every label is the same"
 
-def coefficient(patterns: Patterns, weights: Floats, chance: ChanceModel) -> Coefficient:
-    """Return the coefficient with this model of chance agreement."""
+
+@dataclass(frozen=True)
+class Linearised:
+    """A coefficient and how much each response moves it.
+
+    Parameters
+    ----------
+    value, observed, expected
+        As in `Coefficient`.
+    influence
+        (patterns,): what one more response of the pattern would add to the coefficient, times the number
+        of responses; its mean over responses is 0.
+    reason
+        Why there is no value; empty otherwise.
+    """
+
+    value: float
+    observed: float
+    expected: float
+    influence: Floats
+    reason: str = ""
+
+
+def without_value(
+    patterns: Patterns, reason: str, observed: float = math.nan, expected: float = math.nan
+) -> Linearised:
+    """Return a coefficient that has no value, and nothing moves."""
+    return Linearised(math.nan, observed, expected, np.zeros(len(patterns.codes)), reason)
+
+
+def linearised(patterns: Patterns, weights: Floats, chance: ChanceModel) -> Linearised:
+    """Return the coefficient with this model of chance agreement, and its influences."""
     reason = why_undefined(patterns)
     if reason:
-        return undefined(patterns, reason)
+        return without_value(patterns, reason)
     multiple = patterns.ratings() > 1
     share = float(patterns.mean(multiple.astype(float)))
     agreement = pairwise_agreement(patterns, weights)
@@ -80,14 +111,29 @@ def coefficient(patterns: Patterns, weights: Floats, chance: ChanceModel) -> Coe
     model = chance(patterns, weights)
     room = 1 - model.expected
     if abs(room) < 1e-12:
-        return undefined(patterns, "chance alone gives full agreement: every label is the same", observed, 1.0)
+        return without_value(patterns, ALL_BY_CHANCE, observed, 1.0)
     value = (observed - model.expected) / room
-    influence = (agreement - model.expected * multiple) / (share * room)
+    influence = (agreement - observed * multiple) / (share * room)
     influence -= 2 * (1 - value) * (model.by_pattern - model.expected) / room
+    return Linearised(value, observed, model.expected, influence)
+
+
+def coefficient(patterns: Patterns, weights: Floats, chance: ChanceModel) -> Coefficient:
+    """Return the coefficient with this model of chance agreement, and its interval.
+
+    Gwet's variance, which the published tables have, counts a response with a single label as one of
+    agreement 0 among all responses; without such responses it is that of the influences.
+    """
+    found = linearised(patterns, weights, chance)
+    bare = undefined(patterns, found.reason, found.observed, found.expected)
+    if found.reason:
+        return bare
+    multiple = patterns.ratings() > 1
+    share = float(patterns.mean(multiple.astype(float)))
     classical = patterns.raters == 2 and share == 1
     divisor = patterns.n if classical else patterns.n - 1
-    found = replace(undefined(patterns, ""), value=value, observed=observed, expected=model.expected)
-    return with_interval(found, patterns, influence - value, divisor)
+    deviation = found.influence + found.value * (multiple / share - 1)
+    return with_interval(replace(bare, value=found.value), patterns, deviation, divisor)
 
 
 def pairwise_agreement(patterns: Patterns, weights: Floats) -> Floats:
@@ -127,6 +173,11 @@ def with_interval(found: Coefficient, patterns: Patterns, deviation: Floats, div
 
 
 # --- chance agreement --------------------------------------------------------------------------
+
+
+def no_chance(patterns: Patterns, weights: Floats) -> Chance:  # noqa: ARG001 - one signature for all models
+    """Return no agreement by chance: the coefficient is then the observed agreement."""
+    return Chance(0.0, np.zeros(len(patterns.codes)))
 
 
 def uniform_chance(patterns: Patterns, weights: Floats) -> Chance:

@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics.chance_corrected import (
+    ALL_BY_CHANCE,
     Coefficient,
+    Linearised,
     pairwise_agreement,
     undefined,
     why_undefined,
     with_interval,
+    without_value,
 )
 from reportgen.metrics.patterns import Patterns, patterns_of
 from reportgen.metrics.weights import Weights, weight_matrix
@@ -64,7 +67,7 @@ def krippendorff_alpha(
     -----
     Three standard errors are in print.  This one is the linearised form in which the reference
     observed agreement leaves the small-sample term out, with n - 1 degrees of freedom over all
-    responses; for level "ordinal" the difference function is taken as known.
+    responses; for level "ordinal" the uncertainty of the difference function is part of it.
 
     References
     ----------
@@ -83,35 +86,63 @@ def krippendorff_alpha(
     ratio 0.797
     """
     patterns = patterns_of(ratings, categories)
+    found = alpha_linearised(patterns, weights, level)
+    bare = undefined(patterns, found.reason, found.observed, found.expected)
+    if found.reason:
+        return bare
+    multiple = patterns.ratings() > 1
+    paired = patterns.rated_more_than_once()
+    moved = found.influence[multiple] * (paired.n / patterns.n)
+    return with_interval(replace(bare, value=found.value), paired, moved, paired.n - 1)
+
+
+def alpha_linearised(patterns: Patterns, weights: Weights = "identity", level: Level | None = None) -> Linearised:
+    """Return alpha and its influences; arguments as for `krippendorff_alpha`.
+
+    For level "ordinal" the difference function is itself estimated from the labels, and the influences
+    carry that along.
+    """
     reason = why_undefined(patterns)
-    return undefined(patterns, reason) if reason else _alpha(patterns, _credit(patterns, weights, level))
+    if reason:
+        return without_value(patterns, reason)
+    multiple = patterns.ratings() > 1
+    paired = patterns.rated_more_than_once()
+    found = _alpha(paired, _credit(paired, weights, level))
+    if found.reason:
+        return without_value(patterns, found.reason, found.observed, found.expected)
+    moved = found.influence + (_through_ranks(paired) if level == "ordinal" else 0.0)
+    influence = np.zeros(len(patterns.codes))
+    influence[multiple] = moved * (patterns.n / paired.n)
+    return Linearised(found.value, found.observed, found.expected, influence)
 
 
-def _credit(patterns: Patterns, weights: Weights, level: Level | None) -> Floats:
+def _credit(paired: Patterns, weights: Weights, level: Level | None) -> Floats:
     """Return the agreement weights for a weight set or a level of measurement."""
     if level is None:
-        return weight_matrix(weights, patterns.categories)
+        return weight_matrix(weights, paired.categories)
     if not (isinstance(weights, str) and weights == "identity"):
         raise ValueError("give either weights or level to krippendorff_alpha, not both")
     if level == "ordinal":
-        return _ordinal_credit(patterns)
+        loss = _squared_gaps(_mid_ranks(paired))
+        return np.asarray(1 - loss / loss.max())
     if level not in _WEIGHTS_OF_LEVEL:
         raise ValueError(f"level {level!r} is unknown; use nominal, ordinal, interval or ratio")
-    return weight_matrix(_WEIGHTS_OF_LEVEL[level], patterns.categories)
+    return weight_matrix(_WEIGHTS_OF_LEVEL[level], paired.categories)
 
 
-def _ordinal_credit(patterns: Patterns) -> Floats:
-    """Return weights from the squared distance of the categories' mid-ranks among paired labels."""
-    paired = patterns.rated_more_than_once()
+def _mid_ranks(paired: Patterns) -> Floats:
+    """Return (K,): the mid-rank of every category among the labels that can be paired."""
     labels = paired.count @ paired.by_category()
-    rank = np.cumsum(labels) - labels / 2
-    loss = (rank[:, None] - rank) ** 2
-    return np.asarray(1 - loss / loss.max())
+    return np.asarray(np.cumsum(labels) - labels / 2)
 
 
-def _alpha(patterns: Patterns, weights: Floats) -> Coefficient:
-    """Return alpha and its interval for these weights."""
-    paired = patterns.rated_more_than_once()
+def _squared_gaps(values: Floats) -> Floats:
+    """Return (K, K): the squared distance of every pair of values."""
+    return np.asarray((values[:, None] - values) ** 2)
+
+
+def _alpha(paired: Patterns, weights: Floats) -> Linearised:
+    """Return alpha of responses with two labels or more, and its influences with these weights as known."""
     table, labels = paired.by_category(), paired.ratings()
     mean_labels = float(paired.mean(labels))
     weigh = labels / mean_labels
@@ -120,13 +151,29 @@ def _alpha(patterns: Patterns, weights: Floats) -> Coefficient:
     raw, expected = float(paired.mean(agreement)), float(shares @ weights @ shares)
     room = 1 - expected
     if abs(room) < 1e-12:
-        return undefined(patterns, "chance alone gives full agreement: every label is the same", raw, expected)
+        return without_value(paired, ALL_BY_CHANCE, raw, expected)
     small_sample = 1 / (paired.n * mean_labels)
     observed = (1 - small_sample) * raw + small_sample
     above = (raw - expected) / room
     by_pattern = table @ (weights @ shares) / mean_labels
     influence = (agreement - raw * (weigh - 1) - expected) / room
     influence -= 2 * (1 - above) * (by_pattern - expected * weigh) / room
-    value = (observed - expected) / room
-    found = replace(undefined(patterns, ""), value=value, observed=observed, expected=expected)
-    return with_interval(found, paired, influence - above, paired.n - 1)
+    return Linearised((observed - expected) / room, observed, expected, influence - above)
+
+
+def _through_ranks(paired: Patterns) -> Floats:
+    """Return (patterns,): what a response adds to ordinal alpha by shifting the mid-ranks of the categories."""
+    table, labels = paired.by_category(), paired.ratings()
+    rank = _mid_ranks(paired)
+    weigh = paired.count / (labels - 1)
+    found = table.T @ (table * weigh[:, None])  # coincidences of labels, those of a label with itself included
+    shares = paired.count @ table / (paired.count @ labels)
+    total = found.sum() - float((weigh * labels).sum())
+    observed = float((found * _squared_gaps(rank)).sum()) / total
+    expected = float(shares @ _squared_gaps(rank) @ shares)
+    # d/d rank_c of sum_kl m_kl (rank_k - rank_l)^2 is 4 (rank_c sum_l m_cl - sum_l m_cl rank_l)
+    slope_observed = 4 * (rank * found.sum(axis=1) - found @ rank) / total
+    slope_expected = 4 * shares * (rank - float(shares @ rank))
+    slope = slope_observed / expected - observed / expected**2 * slope_expected
+    shift = np.cumsum(table, axis=1) - table / 2
+    return np.asarray(-paired.n * (shift @ slope))

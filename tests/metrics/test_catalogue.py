@@ -15,7 +15,10 @@ from reportgen import metrics, results
 KEYS = [
     "n", "h_mean", "h_sd", "system_mean", "system_sd", "r", "qwk", "kappa", "exact_agreement", "adjacent_agreement",
     "smd", "dsm", "r_squared", "rmse", "mae", "prmse", "error_variance", "true_variance", "mse_true",
-    "disattenuated_r",
+    "disattenuated_r", "kappa_linear", "kappa_quadratic", "scott", "bp", "bp_linear", "bp_quadratic", "ac1",
+    "ac2_linear", "ac2_quadratic", "alpha_nominal", "alpha_ordinal", "alpha_interval", "tau_b", "spearman",
+    "ac_less_kappa", "macro_rmse", "level_rmse", "off_by_two", "recall", "precision", "mean_error", "calibration_gap",
+    "calibration_slope", "error_slope", "expected_error_slope", "share_difference",
 ]  # fmt: skip
 
 

@@ -1,48 +1,93 @@
-"""Confusion matrices, score distributions and calibration, over the whole declared scale."""
+"""Confusion matrices and score distributions, over the whole declared scale."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from reportgen.evaluation.levels import Levels
+from reportgen.evaluation.points import MISSING, Points
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
-from reportgen.metrics import METRICS
 from reportgen.numbers import point
-from reportgen.results import Column, Estimate, Row, Table
-from reportgen.tally import OVERALL, human_contingency, limits, system_bands, system_contingency
-from reportgen.tally.features import pilot_centre
-from reportgen.tally.tables import Contingency
+from reportgen.results import Cell, Column, Row, Table
+from reportgen.tally import OVERALL, human_contingency, system_contingency
+from reportgen.tally.cells import Floats, Integers, totals
 
-ROUNDED_NOTE = "Human scores that are not whole points are rounded half to even."
+ROUNDED_NOTE = "Human scores between the points shown are rounded to the nearest, half to even."
 
 
 def distribution_tables(study: Study) -> list[Table]:
-    """Return confusion matrices, the score distribution and the calibration by score band."""
-    points = study.whole_points()
-    system = system_contingency(study.tally, OVERALL, study.primary_rounded.form, points)
-    notes = (ROUNDED_NOTE,) if _fractional(study) else ()
-    caption = f"First human score by engine score ({study.primary_rounded.type.label.lower()}): numbers of responses"
-    if not system.points.size:
+    """Return confusion matrices and the score distribution, on the points of the scale."""
+    system = _engine_by_human(study)
+    if system is None:
         return []  # continuous scores: there are no points to tabulate
+    notes = (ROUNDED_NOTE,) if _fractional(study) else ()
+    caption = f"First human score by engine score ({_rounding(study)}): numbers of responses"
     tables = [_confusion("confusion.system", caption, "Human", system, notes)]
-    if len(study.raters) > 1:
-        human = human_contingency(study.tally, OVERALL, points=points)
+    human = _human_by_human(study)
+    if human is not None:
         caption = f"{study.raters[0]} by {study.raters[1]}: numbers of responses that both scored"
-        if human.counts.sum():
-            tables.append(_confusion("confusion.human", caption, study.raters[0], human, notes))
-    return [*tables, _distribution(study, system, notes), _calibration(study)]
+        tables.append(_confusion("confusion.human", caption, study.raters[0], human, notes))
+    return [*tables, _distribution(study, system, notes)]
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """Numbers of responses: (points, points), rows the first human score."""
+
+    points: Floats
+    counts: Floats
+
+
+def _engine_by_human(study: Study) -> Crossed | None:
+    """Return the counts of human by engine score; on a continuous scale by whole numbers, None when too many."""
+    points = study.points
+    if not points.continuous:
+        return _crossed(points, points.rated(0), points.scored())
+    table = system_contingency(study.tally, OVERALL, study.primary_rounded.form, study.whole_points())
+    return Crossed(table.points, table.counts[0]) if table.points.size else None
+
+
+def _human_by_human(study: Study) -> Crossed | None:
+    """Return the counts of the first two raters; None without responses that both scored."""
+    points = study.points
+    if len(study.raters) < 2:
+        return None
+    if points.continuous:
+        table = human_contingency(study.tally, OVERALL, points=study.whole_points())
+        found = Crossed(table.points, table.counts[0])
+    else:
+        found = _crossed(points, points.rated(0), points.rated(1))
+    return found if found.counts.sum() else None
+
+
+def _crossed(points: Points, first: Integers, second: Integers) -> Crossed:
+    both = (first != MISSING) & (second != MISSING)
+    counts = totals(first[both] * points.size + second[both], points.weights()[both], points.size**2)
+    return Crossed(points.categories, counts.reshape(points.size, points.size))
+
+
+def _rounding(study: Study) -> str:
+    """Say how the engine score was put on points."""
+    if study.points.step == 1:
+        return study.primary_rounded.type.label.lower()
+    return "trimmed and rounded to the nearest point of the scale"
 
 
 def _fractional(study: Study) -> bool:
-    """Return whether some human score is not a whole point."""
-    ratings = study.tally.cells.ratings[np.isfinite(study.tally.cells.ratings)]
-    return not np.array_equal(np.rint(ratings), ratings)
+    """Return whether some human score lies between the points that are shown."""
+    points = study.points
+    ratings = study.tally.cells.ratings if points.continuous else points.tally.cells.ratings
+    given = ratings[np.isfinite(ratings)]
+    return not np.array_equal(np.rint(given), given)
 
 
-def _confusion(key: str, caption: str, rows_are: str, contingency: Contingency, notes: tuple[str, ...]) -> Table:
+def _confusion(key: str, caption: str, rows_are: str, crossed: Crossed, notes: tuple[str, ...]) -> Table:
     """Return a contingency table with row totals."""
-    labels = [point(float(score)) for score in contingency.points]
-    counts = contingency.counts[0].astype(int)
+    labels = [point(float(score)) for score in crossed.points]
+    counts = crossed.counts.astype(int)
     rows = [
         Row((label, *(int(count) for count in line), int(line.sum())))
         for label, line in zip(labels, counts, strict=True)
@@ -55,16 +100,16 @@ def _confusion(key: str, caption: str, rows_are: str, contingency: Contingency, 
     return table(key, caption, columns, rows, notes)
 
 
-def _distribution(study: Study, contingency: Contingency, notes: tuple[str, ...]) -> Table:
+def _distribution(study: Study, crossed: Crossed, notes: tuple[str, ...]) -> Table:
     """Return the share of responses at every score point, human and system side by side."""
-    counts = contingency.counts[0]
+    counts = crossed.counts
     n = counts.sum()
+    levels = Levels.of(study) if not study.points.continuous and study.points.width == 1 else None
     rows = []
-    for score, human, system in zip(contingency.points, counts.sum(axis=1), counts.sum(axis=0), strict=True):
+    for at, (score, human, system) in enumerate(zip(crossed.points, counts.sum(axis=1), counts.sum(axis=0), strict=True)):
         share_human, share_system = float(100 * human / n), float(100 * system / n)
-        rows.append(Row((
-            point(float(score)), int(human), share_human, int(system), share_system, share_system - share_human,
-        )))  # fmt: skip
+        difference: Cell = levels.share_difference(at) if levels else share_system - share_human
+        rows.append(Row((point(float(score)), int(human), share_human, int(system), share_system, difference)))
     columns = (
         Column("score", "Score"),
         count_column("human_n", "Human n"),
@@ -73,38 +118,6 @@ def _distribution(study: Study, contingency: Contingency, notes: tuple[str, ...]
         Column("system_percent", "Engine", "percent", "%"),
         Column("difference", "Engine − human", "percent", "points"),
     )
-    caption = (
-        f"Score distribution of the first human score and the engine score ({study.primary_rounded.type.label.lower()})"
-    )
+    caption = f"Score distribution of the first human score and the engine score ({_rounding(study)})"
     return table("distribution", caption, columns, rows, notes)
 
-
-def _calibration(study: Study) -> Table:
-    """Return the mean human score in each band of the engine score."""
-    centre = pilot_centre(study.tally)
-    bands = system_bands(study.tally, study.primary.form, centre)
-    mean = bands.human / bands.n
-    with np.errstate(all="ignore"):
-        variance = np.maximum(bands.human_square - bands.n * mean**2, 0.0) / (bands.n - 1)
-        error = np.sqrt(variance / bands.n)
-    low, high = limits(mean + centre, error, bands.n - 1, "none", study.level)
-    rows = []
-    for index, (start, end) in enumerate(zip(bands.low, bands.high, strict=True)):
-        label = point(float(start)) if start == end else f"{point(float(start))} to {point(float(end))}"
-        n = int(bands.n[index])
-        has_interval = bool(np.isfinite(low[index]))
-        estimate = Estimate(
-            "h_mean", float(mean[index] + centre), n,
-            float(low[index]) if has_interval else None, float(high[index]) if has_interval else None,
-            float(error[index]) if has_interval else None, study.level, "Student's t", METRICS["h_mean"].kind,
-            interval_reason="" if has_interval else "too few or equal scores in the band",
-        )  # fmt: skip
-        rows.append(Row((label, n, float(bands.system[index] / n + centre), estimate)))
-    columns = (
-        Column("band", "Engine score, rounded"),
-        count_column(),
-        Column("mean_system", "Mean engine score", "score"),
-        Column("mean_human", "Mean human score", "score"),
-    )
-    caption = "Mean first human score by band of the engine score: a calibrated engine has equal means in every band"
-    return table("calibration", caption, columns, rows)

@@ -1,0 +1,180 @@
+"""The agreement panel: every coefficient of engine and rater, of raters, with intervals, and where they part."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.evaluation.estimating import corrected, interval_estimate
+from reportgen.evaluation.points import MISSING, Points
+from reportgen.evaluation.study import Study
+from reportgen.metrics import METRICS
+from reportgen.metrics.chance_corrected import Linearised
+from reportgen.metrics.panel import PANEL, pattern_shares
+from reportgen.metrics.patterns import Patterns
+from reportgen.numbers import point
+from reportgen.results import Estimate
+from reportgen.tally.cells import Floats, Integers
+
+MOST_RATERS = 12
+"""Raters whose pairs are all shown (66 pairs); of more, the first two and all together."""
+
+ENGINE = "engine"
+
+NO_POINTS = "not applicable: the scale has no points, or too many for a table"
+"""Why agreement on points is not given on a continuous scale."""
+
+DIVERGENCES = {"identity": ("kappa", "ac1"), "quadratic": ("kappa_quadratic", "ac2_quadratic")}
+"""Weights -> kappa, and the AC that stands against it."""
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """How far kappa and AC of the same labels lie apart, and what tells why.
+
+    Parameters
+    ----------
+    weights
+        "identity" or "quadratic".
+    kappa, ac
+        The two coefficients.
+    difference
+        AC less kappa, with its interval.
+    chance_kappa, chance_ac
+        Agreement by chance in the eyes of each, 0 to 1.
+    """
+
+    weights: str
+    kappa: Estimate
+    ac: Estimate
+    difference: Estimate
+    chance_kappa: float
+    chance_ac: float
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The panel of one pair of scores, or of all raters together.
+
+    Parameters
+    ----------
+    name
+        Whose scores they are.
+    n
+        Responses with scores of at least two of them.
+    estimates
+        Key in the catalogue -> estimate.
+    divergences
+        AC against kappa.
+    prevalent, prevalence
+        The category most labels fall on, and its share in percent.
+    shift
+        Percentage of responses that would need another label for both raters' shares to be equal; None for
+        more than two raters.
+    pi_less_kappa
+        Scott's pi less kappa: what unequal shares alone do.
+    """
+
+    name: str
+    n: int
+    estimates: Mapping[str, Estimate]
+    divergences: tuple[Divergence, ...] = ()
+    prevalent: str = ""
+    prevalence: float = float("nan")
+    shift: float | None = None
+    pi_less_kappa: float | None = None
+
+
+def engine_panel(study: Study) -> Agreement:
+    """Return the panel of the engine score, trimmed and rounded, and the first human score."""
+    return _agreement(study, f"Engine and {study.raters[0]}", (0, ENGINE))
+
+
+def rater_panels(study: Study) -> tuple[Agreement, ...]:
+    """Return the panels of every pair of raters that scored the same responses; the first two come first.
+
+    Of more than `MOST_RATERS` raters only the first two are paired.
+    """
+    raters = range(len(study.raters)) if len(study.raters) <= MOST_RATERS else range(2)
+    found = (
+        _agreement(study, f"{study.raters[first]} and {study.raters[second]}", (first, second))
+        for first, second in itertools.combinations(raters, 2)
+    )
+    return tuple(each for each in found if each.n)
+
+
+def everyone_panel(study: Study) -> Agreement | None:
+    """Return the panel of all raters together; None for fewer than three."""
+    if len(study.raters) < 3:
+        return None
+    return _agreement(study, f"All {len(study.raters)} raters", tuple(range(len(study.raters))))
+
+
+def _agreement(study: Study, name: str, who: tuple[int | str, ...]) -> Agreement:
+    """Return the panel of the scores of `who`: numbers of raters, and `ENGINE`."""
+    points = study.points
+    codes = np.column_stack([points.scored() if each == ENGINE else points.rated(int(each)) for each in who])
+    counted = (codes != MISSING).any(axis=1) if len(who) > 2 else (codes != MISSING).all(axis=1)
+    multiple = (codes != MISSING).sum(axis=1) > 1
+    n, units = float(points.weights()[multiple].sum()), points.units(multiple)
+    if points.continuous:
+        return Agreement(name, int(n), {key: _not_applicable(key, int(n), study.level) for key in PANEL})
+    patterns, place = _patterns(points, codes, counted)
+    found = {key: of(patterns) for key, of in PANEL.items()}
+
+    def estimate(metric: str, one: Linearised) -> Estimate:
+        influence = np.zeros(len(counted))
+        if patterns.n:
+            influence[counted] = one.influence[place] / patterns.n
+        error = corrected(points.squared(influence), units)
+        return interval_estimate(
+            metric, one.value, error, n, units, study.level, clustered=points.rows is not None, reason=one.reason
+        )
+
+    estimates = {key: estimate(key, one) for key, one in found.items()}
+    if not n:
+        return Agreement(name, 0, estimates)
+    shares, own = pattern_shares(patterns)
+    both = len(who) == 2
+    return Agreement(
+        name,
+        int(n),
+        estimates,
+        tuple(_divergences(found, estimates, estimate)),
+        point(float(patterns.categories[shares.argmax()])),
+        float(100 * shares.max()),
+        float(50 * np.abs(own[0] - own[1]).sum()) if both else None,
+        found["scott"].value - found["kappa"].value if both else None,
+    )
+
+
+def _not_applicable(key: str, n: int, level: float) -> Estimate:
+    return Estimate(key, None, n, kind=METRICS[key].kind, level=level, reason=NO_POINTS)
+
+
+def _patterns(points: Points, codes: Integers, counted: np.ndarray) -> tuple[Patterns, Integers]:
+    """Return the distinct patterns of the counted cells, and which one each of those cells has."""
+    distinct, place = np.unique(codes[counted], axis=0, return_inverse=True)
+    place = place.ravel()
+    count: Floats = np.bincount(place, points.weights()[counted], len(distinct)).astype(np.float64)
+    return Patterns(distinct.astype(np.int64), count, points.categories, points.declared), place
+
+
+def _divergences(
+    found: Mapping[str, Linearised], estimates: Mapping[str, Estimate], estimate: Callable[[str, Linearised], Estimate]
+) -> list[Divergence]:
+    """Return how far kappa and AC lie apart, for each kind of weights where both have a value."""
+    apart = []
+    for weights, (kappa, ac) in DIVERGENCES.items():
+        one, other = found[kappa], found[ac]
+        if estimates[kappa].defined and estimates[ac].defined and not one.reason:
+            gap = Linearised(other.value - one.value, np.nan, np.nan, other.influence - one.influence)
+            apart.append(
+                Divergence(
+                    weights, estimates[kappa], estimates[ac], estimate("ac_less_kappa", gap), one.expected, other.expected
+                )
+            )
+    return apart

@@ -1,0 +1,164 @@
+"""Scores in steps of the scale: which point, or band of points, every rating and every engine score falls on.
+
+Half points, a scale from 0 to 100 and continuous scores are all counted by the same tally once they
+are measured in steps: a rounded score is then a point of the scale, not a whole number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.charts.scales import round_step
+from reportgen.numbers import point
+from reportgen.results import Scale
+from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally, tally_of
+from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.forms import formed_scores
+from reportgen.tally.tables import MOST_POINTS
+
+SINGLE_POINTS = 20
+"""A scale of more points is divided into bands."""
+
+MOST_BANDS = 12
+_WIDTHS = (2, 5, 10, 20, 25, 50, 100)
+"""Points in a band: the first of these that gives at most `MOST_BANDS` bands."""
+
+MISSING = -1
+
+
+@dataclass(frozen=True)
+class Points:
+    """The score that headline numbers are about, and the ratings, in steps: score = start + step x steps.
+
+    Parameters
+    ----------
+    tally
+        Of engine scores and ratings in steps.
+    rows
+        The responses with their candidates, when those are the units.
+    first, size
+        Position of the first point in steps, and number of points (of bands, on a continuous scale).
+    continuous
+        Whether there are no points, only bands: agreement on points then has no meaning.
+    declared
+        Whether the scale was declared; otherwise it is what scores were seen.
+    """
+
+    tally: Tally
+    rows: ClusteredRows | None
+    start: float
+    step: float
+    first: int
+    size: int
+    continuous: bool
+    declared: bool
+
+    @property
+    def categories(self) -> Floats:
+        """The points of the scale."""
+        return np.asarray(self.start + self.step * (self.first + np.arange(self.size)))
+
+    @property
+    def width(self) -> int:
+        """Points in a band; 1 when every point stands for itself."""
+        if self.size <= SINGLE_POINTS:
+            return 1
+        return next((width for width in _WIDTHS if self.size <= width * MOST_BANDS), -(-self.size // MOST_BANDS))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the levels: points, or bands of points."""
+        if self.continuous:
+            ends = self.start + self.step * (np.arange(self.size + 1) - 0.5)
+            return tuple(f"{point(low)} to {point(high)}" for low, high in zip(ends[:-1], ends[1:], strict=True))
+        points = self.categories
+        bands = [points[start : start + self.width] for start in range(0, self.size, self.width)]
+        return tuple(
+            point(band[0]) if len(band) == 1 else f"{point(band[0])} to {point(band[-1])}" for band in bands
+        )
+
+    def rated(self, rater: int) -> Integers:
+        """Return (cells,): the position of a rater's score among the points, `MISSING` where there is none."""
+        ratings = self.tally.cells.ratings[:, rater]
+        given = np.isfinite(ratings)
+        return np.where(given, self._position(np.where(given, ratings, self.first)), MISSING)
+
+    def scored(self) -> Integers:
+        """Return (cells,): the position of the engine score, trimmed and rounded to the nearest point."""
+        return self._position(formed_scores(self.tally, TRIMMED).alpha)
+
+    def _position(self, steps: Floats) -> Integers:
+        return np.clip(np.rint(steps).astype(np.intp) - self.first, 0, self.size - 1)
+
+    def weights(self) -> Floats:
+        """Return (cells,): the number of responses in each cell."""
+        slices = self.tally.slices[OVERALL]
+        return totals(slices.cell, slices.sums[0], len(self.tally.cells))
+
+    def units(self, counted: NDArray[np.bool_]) -> float:
+        """Return how many independent units, candidates or responses, have a response in the counted cells."""
+        if self.rows is None:
+            return float(self.weights()[counted].sum())
+        return float(np.unique(self.rows.clusters[counted[self.rows.cell]]).size)
+
+    def squared(self, influence: Floats) -> float:
+        """Return the sum over units of the square of their summed influence, given per response of a cell."""
+        slices = self.tally.slices[OVERALL]
+        moved = influence[slices.cell]
+        if self.rows is None:
+            return float((slices.sums[0] * moved**2).sum())
+        return float(self.rows.squared_influence(OVERALL, moved)[0])
+
+
+def points_of(
+    system: Floats,
+    human: Floats,
+    scale: Scale,
+    trim: tuple[float, float],
+    bounds: tuple[float, float],
+    candidates: NDArray[np.integer] | None,
+) -> Points:
+    """Return scores measured in steps of their scale.
+
+    A continuous scale is cut into at most `MOST_BANDS` bands of a round width.
+    """
+    continuous = scale.step == 0 or (scale.high - scale.low) / scale.step >= MOST_POINTS
+    start, step, size = _bands(scale) if continuous else (scale.low, scale.step, len(scale.points()))
+    first, last = 0, size - 1
+    if not continuous:  # trimming wider than the scale leaves engine scores beyond its ends
+        first = min(first, round((trim[0] - start) / step))
+        last = max(last, round((trim[1] - start) / step))
+    steps, ratings = (system - start) / step, _whole((human - start) / step)
+    limits = (bounds[0] - start) / step, (bounds[1] - start) / step
+    tally = tally_of(steps, ratings, {}, limits)
+    rows = None if candidates is None else ClusteredRows.of(tally, steps, ratings, {}, candidates)
+    return Points(tally, rows, start, step, first, last - first + 1, continuous, not scale.assumed)
+
+
+def whole_points(tally: Tally, rows: ClusteredRows | None, scale: Scale, trim: tuple[float, float]) -> Points:
+    """Return the points of a scale in steps of 1 from a whole number, whose scores are counted already."""
+    first, last = min(scale.low, np.rint(trim[0])), max(scale.high, np.rint(trim[1]))
+    return Points(tally, rows, 0.0, 1.0, int(first), int(last - first) + 1, False, not scale.assumed)
+
+
+def in_whole_points(scale: Scale) -> bool:
+    """Return whether the points of a scale are whole numbers, so that the tally of its scores will do."""
+    return scale.step == 1 and float(scale.low).is_integer() and scale.high - scale.low < MOST_POINTS
+
+
+def _bands(scale: Scale) -> tuple[float, float, int]:
+    """Return start, width and number of bands of a continuous scale; a score on an edge goes up."""
+    span = scale.high - scale.low or 1.0
+    width = round_step(0.0, span, MOST_BANDS)
+    low = np.floor(scale.low / width + 1e-9) * width
+    size = max(1, int(np.ceil((scale.high - low) / width - 1e-9)))
+    return float(low + width / 2 - 1e-9 * width), width, size
+
+
+def _whole(steps: Floats) -> Floats:
+    """Return positions in steps, those that are whole but for rounding made whole."""
+    nearest = np.rint(steps)
+    return np.where(np.abs(steps - nearest) < 1e-6, nearest, steps)

@@ -1,0 +1,137 @@
+"""Tables of the agreement panel: coefficients by pair, and where kappa and AC part company."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reportgen.evaluation.panel import Agreement, Divergence, engine_panel, everyone_panel, rater_panels
+from reportgen.evaluation.ranks import Ranks, unrounded_ranks
+from reportgen.evaluation.study import Study
+from reportgen.evaluation.tables.build import count_column, metric_column, table
+from reportgen.metrics import METRICS
+from reportgen.metrics.panel import PANEL
+from reportgen.results import Cell, Column, Estimate, Row, Table
+
+
+def panel_results(study: Study) -> tuple[list[Table], dict[str, Estimate]]:
+    """Return the tables of the panel, and its overall estimates: engine, first two raters, all raters."""
+    engine, pairs, everyone, ranks = (
+        engine_panel(study),
+        rater_panels(study),
+        everyone_panel(study),
+        unrounded_ranks(study),
+    )
+    shown = {"engine": engine, **({"human": pairs[0]} if pairs else {}), **({"raters": everyone} if everyone else {})}
+    tables = [_coefficients(study, shown, ranks)]
+    if len(pairs) > 1:
+        tables.append(_pairs(pairs))
+    agreements = (engine, *pairs, *([everyone] if everyone else []))
+    apart = [(each, divergence) for each in agreements for divergence in each.divergences]
+    if apart:
+        tables.append(_divergences(apart))
+    return tables, _estimates(shown, ranks)
+
+
+def _estimates(shown: Mapping[str, Agreement], ranks: Ranks | None) -> dict[str, Estimate]:
+    """Return every coefficient by key: the engine's directly under "panel", the raters' under their name."""
+    found = {}
+    for name, agreement in shown.items():
+        start = "panel." if name == "engine" else f"panel.{name}."
+        found |= {start + key: estimate for key, estimate in agreement.estimates.items()}
+    return found | {f"panel.{key}_unrounded": estimate for key, estimate in (ranks.estimates if ranks else {}).items()}
+
+
+def _coefficients(study: Study, shown: Mapping[str, Agreement], ranks: Ranks | None) -> Table:
+    """Return one row per coefficient, one column per pair."""
+    rows = [Row((_label(key), *(each.estimates[key] for each in shown.values()))) for key in PANEL]
+    if ranks:
+        blanks: tuple[Cell, ...] = (None,) * (len(shown) - 1)
+        rows += [Row((f"{METRICS[key].label}, engine score unrounded", estimate, *blanks))
+                 for key, estimate in ranks.estimates.items()]  # fmt: skip
+    columns = (
+        Column("coefficient", "Coefficient"),
+        *(Column(key, each.name, "coefficient") for key, each in shown.items()),
+    )
+    counts = "; ".join(f"{each.name}: n = {each.n:,}" for each in shown.values())
+    caption = f"Agreement on the points of the scale, {_scale(study)} ({counts})"
+    return table("panel.agreement", caption, columns, rows, (*_notes(study, len(shown)), *([ranks.way] if ranks else [])))
+
+
+def _label(key: str) -> str:
+    """Return the name of a coefficient, with its unit where it has one."""
+    return METRICS[key].label + (" (%)" if METRICS[key].kind == "percent" else "")
+
+
+def _scale(study: Study) -> str:
+    points = study.points
+    if points.continuous:
+        return "which is continuous"
+    return f"{points.size} points from {study.scale.low:g} to {study.scale.high:g}, engine score rounded to them"
+
+
+def _notes(study: Study, shown: int) -> tuple[str, ...]:
+    notes = []
+    if not study.points.declared and not study.points.continuous:
+        notes.append(
+            "The scale is not declared: it is taken from the scores seen. Every coefficient with weights, "
+            "BP and AC depend on it."
+        )
+    if shown > 2:
+        notes.append("For three or more raters kappa is Conger's, Scott's pi is Fleiss's kappa.")
+    return tuple(notes)
+
+
+def _pairs(pairs: tuple[Agreement, ...]) -> Table:
+    """Return one row per pair of raters."""
+    rows = [Row((pair.name, pair.n, *(pair.estimates[key] for key in PANEL))) for pair in pairs]
+    on_page = {"exact_agreement", "kappa", "kappa_quadratic", "ac1", "ac2_quadratic", "alpha_interval"}
+    columns = (
+        Column("pair", "Raters"),
+        count_column(),
+        *(metric_column(key, shown=key in on_page) for key in PANEL),
+    )
+    caption = "Agreement of every pair of raters, on the responses that both scored"
+    return table("panel.pairs", caption, columns, rows)
+
+
+def _divergences(apart: list[tuple[Agreement, Divergence]]) -> Table:
+    """Return how far kappa and AC lie apart, and the numbers that tell why."""
+    rows = [Row(tuple(_record(each, divergence).values())) for each, divergence in apart]
+    columns = (
+        Column("pair", "Scores"),
+        Column("weights", "Weights"),
+        count_column(),
+        Column("kappa", "Kappa", "coefficient"),
+        Column("ac", "AC", "coefficient"),
+        Column("difference", METRICS["ac_less_kappa"].abbreviation, "difference"),
+        Column("chance_kappa", "By chance, kappa", "percent", "%"),
+        Column("chance_ac", "By chance, AC", "percent", "%"),
+        Column("prevalent", "Commonest score"),
+        Column("prevalence", "Its share", "percent", "%"),
+        Column("shift", "Unequal use", "percent", "%"),
+        Column("pi_less_kappa", "π − κ", "difference", shown=False),
+    )
+    caption = "Where kappa and Gwet's AC part: what each takes for agreement by chance, and why"
+    note = (
+        "Unequal use: percentage of responses that would need another score for both to use every score equally "
+        "often. Kappa counts the shares as they are, so that a common score makes much agreement chance; AC counts "
+        "chance only where scores are spread."
+    )
+    return table("panel.divergence", caption, columns, rows, (note,))
+
+
+def _record(each: Agreement, divergence: Divergence) -> Mapping[str, Cell]:
+    return {
+        "pair": each.name,
+        "weights": divergence.weights,
+        "n": each.n,
+        "kappa": divergence.kappa,
+        "ac": divergence.ac,
+        "difference": divergence.difference,
+        "chance_kappa": 100 * divergence.chance_kappa,
+        "chance_ac": 100 * divergence.chance_ac,
+        "prevalent": each.prevalent,
+        "prevalence": each.prevalence,
+        "shift": each.shift,
+        "pi_less_kappa": each.pi_less_kappa if divergence.weights == "identity" else None,
+    }
