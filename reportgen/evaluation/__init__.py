@@ -18,6 +18,8 @@ from reportgen.evaluation.tables.data import data_tables
 from reportgen.evaluation.tables.distribution import distribution_tables
 from reportgen.evaluation.tables.fairness import fairness_tables
 from reportgen.evaluation.tables.groups import compared, group_tables
+from reportgen.evaluation.tables.levels import level_results
+from reportgen.evaluation.tables.panel import panel_results
 from reportgen.evaluation.tables.raters import human_tables
 from reportgen.evaluation.tables.true_score import true_score_table
 from reportgen.evaluation.tables.true_score_differences import LIMIT, true_score_differences
@@ -48,6 +50,9 @@ def evaluate(
     fair = {grouping: true_score_differences(study, grouping) for grouping in study.groups}
     tables = {table.key: table for table in _tables(scores, study, fair)}
     estimates = _estimates(study)
+    for made, found in (level_results(study), panel_results(study)):
+        tables |= {table.key: table for table in made}
+        estimates |= found
     largest = _largest_difference(study)
     if largest is not None:
         estimates["largest_group_difference"] = largest[1]

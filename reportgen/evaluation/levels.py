@@ -39,7 +39,7 @@ class Levels:
     def of(cls, study: Study) -> Levels:
         """Return the levels of a study's scores."""
         points = study.points
-        return cls(points, study.level, points.rated(0) // points.width, points.scored() // points.width)
+        return cls(points, study.level, points.level(points.rated(0)), points.level(points.scored()))
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -51,7 +51,9 @@ class Levels:
         weights = self.points.weights()
         n, units = float(weights[among].sum()), self.points.units(among)
         if not n:
-            return Estimate(metric, None, 0, kind=METRICS[metric].kind, level=self.level, reason=reason or "no responses")
+            return Estimate(
+                metric, None, 0, kind=METRICS[metric].kind, level=self.level, reason=reason or "no responses"
+            )
         value = 100 * float(weights[counted & among].sum()) / n
         influence = np.where(among, 100.0 * counted - value, 0.0) / n
         error = corrected(self.points.squared(influence), units)
@@ -73,7 +75,7 @@ class Levels:
         """
 
         def features(scores: CellScores) -> Mapping[str, Polynomial]:
-            here = among * 1.0
+            here: Floats = among.astype(np.float64)
             error = scores.score - scores.ratings[0]
             return {
                 "n": scores.one * here,
@@ -123,7 +125,7 @@ class Levels:
         def features(scores: CellScores) -> Mapping[str, Polynomial]:
             error = scores.score - scores.ratings[0]
             square, one = error * error, scores.one
-            here = {at: (self.human == at) * 1.0 for at in used}
+            here = {at: (self.human == at).astype(np.float64) for at in used}
             made = {f"n{at}": one * where for at, where in here.items()}
             return {"n": one, **made, **{f"square{at}": square * where for at, where in here.items()}}
 
@@ -177,7 +179,7 @@ def slopes(study: Study) -> dict[str, Estimate]:
     with np.errstate(all="ignore"):
         values = statistics(own, own)
     influences = derivatives(statistics, slices, slices)
-    resting = {key: (own.system.n, slices.units.system) for key in values}
+    resting = dict.fromkeys(values, (own.system.n, slices.units.system))
     if known is None:
         resting["expected_error_slope"] = own.ratings.multiple, slices.units.multiple
     found = {}

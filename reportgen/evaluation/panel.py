@@ -10,6 +10,7 @@ import numpy as np
 
 from reportgen.evaluation.estimating import corrected, interval_estimate
 from reportgen.evaluation.points import MISSING, Points
+from reportgen.evaluation.ranks import rater_ranks, unrounded_ranks
 from reportgen.evaluation.study import Study
 from reportgen.metrics import METRICS
 from reportgen.metrics.chance_corrected import Linearised
@@ -121,7 +122,7 @@ def _agreement(study: Study, name: str, who: tuple[int | str, ...]) -> Agreement
     multiple = (codes != MISSING).sum(axis=1) > 1
     n, units = float(points.weights()[multiple].sum()), points.units(multiple)
     if points.continuous:
-        return Agreement(name, int(n), {key: _not_applicable(key, int(n), study.level) for key in PANEL})
+        return Agreement(name, int(n), _without_points(study, who, int(n)))
     patterns, place = _patterns(points, codes, counted)
     found = {key: of(patterns) for key, of in PANEL.items()}
 
@@ -151,8 +152,13 @@ def _agreement(study: Study, name: str, who: tuple[int | str, ...]) -> Agreement
     )
 
 
-def _not_applicable(key: str, n: int, level: float) -> Estimate:
-    return Estimate(key, None, n, kind=METRICS[key].kind, level=level, reason=NO_POINTS)
+def _without_points(study: Study, who: tuple[int | str, ...], n: int) -> dict[str, Estimate]:
+    """Return the panel on a continuous scale: rank correlations, and why there is nothing else."""
+    blank = {key: Estimate(key, None, n, kind=METRICS[key].kind, level=study.level, reason=NO_POINTS) for key in PANEL}
+    if len(who) > 2:
+        return blank
+    ranks = unrounded_ranks(study) if ENGINE in who else rater_ranks(study, *(int(each) for each in who))
+    return blank | (ranks.estimates if ranks else {})
 
 
 def _patterns(points: Points, codes: Integers, counted: np.ndarray) -> tuple[Patterns, Integers]:
@@ -174,7 +180,12 @@ def _divergences(
             gap = Linearised(other.value - one.value, np.nan, np.nan, other.influence - one.influence)
             apart.append(
                 Divergence(
-                    weights, estimates[kappa], estimates[ac], estimate("ac_less_kappa", gap), one.expected, other.expected
+                    weights,
+                    estimates[kappa],
+                    estimates[ac],
+                    estimate("ac_less_kappa", gap),
+                    one.expected,
+                    other.expected,
                 )
             )
     return apart

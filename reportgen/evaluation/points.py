@@ -6,6 +6,7 @@ are measured in steps: a rounded score is then a point of the scale, not a whole
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,15 +70,25 @@ class Points:
         return next((width for width in _WIDTHS if self.size <= width * MOST_BANDS), -(-self.size // MOST_BANDS))
 
     @property
+    def bands(self) -> int:
+        """Number of levels: points, or bands; a last band of less than half the width is part of the one before."""
+        return max(1, round(self.size / self.width))
+
+    def level(self, position: Integers) -> Integers:
+        """Return the level of positions among the points; `MISSING` stays."""
+        return np.minimum(position // self.width, self.bands - 1)
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """Names of the levels: points, or bands of points."""
         if self.continuous:
             ends = self.start + self.step * (np.arange(self.size + 1) - 0.5)
-            return tuple(f"{point(low)} to {point(high)}" for low, high in zip(ends[:-1], ends[1:], strict=True))
-        points = self.categories
-        bands = [points[start : start + self.width] for start in range(0, self.size, self.width)]
+            return tuple(f"{point(low)} to {point(high)}" for low, high in itertools.pairwise(ends))
+        starts = self.width * np.arange(self.bands)
+        firsts, lasts = self.categories[starts], self.categories[np.append(starts[1:] - 1, self.size - 1)]
         return tuple(
-            point(band[0]) if len(band) == 1 else f"{point(band[0])} to {point(band[-1])}" for band in bands
+            point(low) if low == high else f"{point(low)} to {point(high)}"
+            for low, high in zip(firsts, lasts, strict=True)
         )
 
     def rated(self, rater: int) -> Integers:

@@ -215,7 +215,17 @@ def study_of(
         rows = {name: ClusteredRows.of(tallies[name], families[name], human, groups, candidates) for name in families}
     scores = families[forms[-2].family], human, candidates if clustered else None
     return Study(
-        tallies, forms, tuple(groups), tuple(raters), scale, preparation, level, min_n, rater_error_variance, rows, scores
+        tallies,
+        forms,
+        tuple(groups),
+        tuple(raters),
+        scale,
+        preparation,
+        level,
+        min_n,
+        rater_error_variance,
+        rows,
+        scores,
     )
 
 

@@ -138,6 +138,9 @@ def coefficient(patterns: Patterns, weights: Floats, chance: ChanceModel) -> Coe
 
 def pairwise_agreement(patterns: Patterns, weights: Floats) -> Floats:
     """Return (patterns,): the mean credit over the pairs of raters of a response; 0 for a single rater."""
+    if patterns.raters == 2:
+        both = (patterns.codes != MISSING).all(axis=1)
+        return np.where(both, weights[patterns.codes[:, 0], patterns.codes[:, 1]], 0.0)
     table, ratings = patterns.by_category(), patterns.ratings()
     credit = (table * (table @ weights)).sum(axis=1) - table @ np.diag(weights)
     return np.asarray(credit / np.maximum(ratings * (ratings - 1), 1))

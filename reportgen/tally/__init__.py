@@ -24,12 +24,10 @@ from reportgen.tally.kernel import Tallier
 from reportgen.tally.sources import Columns, tally_batches, tally_parquet
 from reportgen.tally.sums import PairSums, RatingSums
 from reportgen.tally.tables import (
-    Bands,
     Contingency,
     ErrorSums,
     error_sums,
     human_contingency,
-    system_bands,
     system_contingency,
     weighted_cell_sums,
 )
@@ -39,7 +37,6 @@ __all__ = [
     "OVERALL",
     "ROUNDED",
     "TRIMMED",
-    "Bands",
     "CellScores",
     "Cells",
     "ClusteredRows",
@@ -68,7 +65,6 @@ __all__ = [
     "merge",
     "moments",
     "standard_errors",
-    "system_bands",
     "system_contingency",
     "tally_batches",
     "tally_of",

@@ -122,37 +122,3 @@ def error_sums(tally: Tally, grouping: str, form: Form) -> ErrorSums:
     place: Integers = slices.level * len(human) + code[slices.cell]
     sums = np.stack([totals(place, power, shape[0] * shape[1]).reshape(shape) for power in powers])
     return ErrorSums(slices.labels, human, sums)
-
-
-@dataclass(frozen=True)
-class Bands:
-    """Human scores by band of the rounded system score, over all responses.
-
-    `low` and `high` are the ends of a band, both included; `n`, `human`, `human_square`, `system` are sums.
-    """
-
-    low: Floats
-    high: Floats
-    n: Floats
-    human: Floats
-    human_square: Floats
-    system: Floats
-
-
-MOST_BANDS = 12
-"""Bands of the system score; a longer scale has bands of several points."""
-
-
-def system_bands(tally: Tally, form: Form, centre: float) -> Bands:
-    """Return the sums of first human score and system score by band of the rounded system score, from `centre`."""
-    scores = formed_scores(tally, form)
-    rounded = formed_scores(tally, ROUNDED if form.trimmed else Form(rounded=True))
-    slices = tally.slices[""]
-    score = rounded.alpha[slices.cell]
-    width = np.ceil((score.max() - score.min() + 1) / MOST_BANDS)
-    low, band = np.unique(score.min() + width * np.floor((score - score.min()) / width), return_inverse=True)
-    n, u1 = slices.sums[0], slices.sums[1]
-    human = tally.cells.ratings[slices.cell, 0] - centre
-    system = (scores.alpha[slices.cell] - centre) * n + scores.beta[slices.cell] * u1
-    total = [totals(band, weights, len(low)) for weights in (n, n * human, n * human**2, system)]
-    return Bands(low, low + width - 1, *total)

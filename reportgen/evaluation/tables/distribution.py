@@ -106,7 +106,9 @@ def _distribution(study: Study, crossed: Crossed, notes: tuple[str, ...]) -> Tab
     n = counts.sum()
     levels = Levels.of(study) if not study.points.continuous and study.points.width == 1 else None
     rows = []
-    for at, (score, human, system) in enumerate(zip(crossed.points, counts.sum(axis=1), counts.sum(axis=0), strict=True)):
+    for at, (score, human, system) in enumerate(
+        zip(crossed.points, counts.sum(axis=1), counts.sum(axis=0), strict=True)
+    ):
         share_human, share_system = float(100 * human / n), float(100 * system / n)
         difference: Cell = levels.share_difference(at) if levels else share_system - share_human
         rows.append(Row((point(float(score)), int(human), share_human, int(system), share_system, difference)))
@@ -120,4 +122,3 @@ def _distribution(study: Study, crossed: Crossed, notes: tuple[str, ...]) -> Tab
     )
     caption = f"Score distribution of the first human score and the engine score ({_rounding(study)})"
     return table("distribution", caption, columns, rows, notes)
-

@@ -13,11 +13,11 @@ from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Row, Table
 
 LABELS = {
-    "levels.off_by_two": "Off by two {units} or more (%)",
-    "levels.macro_rmse": "RMSE, every human score counting alike",
-    "levels.lowest_kept": "Lowest human score kept by the engine (%)",
-    "levels.highest_kept": "Highest human score kept by the engine (%)",
-    "levels.extremes_kept": "Lowest or highest human score kept (%)",
+    "levels.off_by_two": "Off by two {unit}s or more (%)",
+    "levels.macro_rmse": "RMSE, every human {unit} counting alike",
+    "levels.lowest_kept": "Lowest human {unit} kept by the engine (%)",
+    "levels.highest_kept": "Highest human {unit} kept by the engine (%)",
+    "levels.extremes_kept": "Lowest or highest human {unit} kept (%)",
     "levels.calibration_slope": "Slope of the human on the engine score (1 when calibrated)",
     "levels.error_slope": "Slope of the error on the human score",
     "levels.expected_error_slope": "Slope of the error for an engine without error",
@@ -33,9 +33,9 @@ def level_results(study: Study) -> tuple[list[Table], dict[str, Estimate]]:
     return tables, estimates
 
 
-def units_of(levels: Levels) -> str:
+def unit_of(levels: Levels) -> str:
     """Return what levels are: points of the scale, or bands."""
-    return "points" if levels.points.width == 1 and not levels.points.continuous else "bands"
+    return "point" if levels.points.width == 1 and not levels.points.continuous else "band"
 
 
 def _calibration(study: Study, levels: Levels) -> Table:
@@ -105,19 +105,23 @@ def _by_human(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) -
 
 def _overall(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) -> Table:
     """Return the statistics of all levels together."""
-    units = units_of(levels)
-    rows = [Row((label.format(units=units), estimates[key].n, estimates[key])) for key, label in LABELS.items()]
+    unit = unit_of(levels)
+    rows = [Row((label.format(unit=unit), estimates[key].n, estimates[key])) for key, label in LABELS.items()]
     rmse: Cell = study.estimates(study.primary).estimate("system.rmse")
-    rows.insert(2, Row((f"{METRICS['rmse'].label}, every response counting alike", study.tally.n, rmse)))
+    rows.insert(2, Row((f"{METRICS['rmse'].abbreviation}, every response counting alike", study.tally.n, rmse)))
     columns = (Column("statistic", "Statistic"), count_column(), Column("value", "Value", "coefficient"))
-    return table("levels.overall", f"Errors over all {units} of the scale", columns, rows)
+    return table(
+        "levels.overall", f"Errors over the whole scale, by {unit} of the human score where it says so", columns, rows
+    )
 
 
 def _notes(levels: Levels) -> tuple[str, ...]:
     """Say how levels were made where they are not points in steps of 1."""
     points = levels.points
     if points.continuous:
-        return (f"The scale is continuous: scores are shown in bands of {points.step:g}, a score on an edge in the upper.",)
+        return (
+            f"The scale is continuous: scores are shown in bands of {points.step:g}, a score on an edge in the upper.",
+        )
     if points.width > 1:
         return (f"The scale has {points.size} points and is shown in bands of {points.width}.",)
     return ()

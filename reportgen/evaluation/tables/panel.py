@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reportgen.evaluation.panel import Agreement, Divergence, engine_panel, everyone_panel, rater_panels
-from reportgen.evaluation.ranks import Ranks, unrounded_ranks
+from reportgen.evaluation.ranks import RANK_CORRELATIONS, Ranks, unrounded_ranks
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, metric_column, table
 from reportgen.metrics import METRICS
 from reportgen.metrics.panel import PANEL
+from reportgen.numbers import point
 from reportgen.results import Cell, Column, Estimate, Row, Table
 
 
@@ -23,7 +24,7 @@ def panel_results(study: Study) -> tuple[list[Table], dict[str, Estimate]]:
     )
     shown = {"engine": engine, **({"human": pairs[0]} if pairs else {}), **({"raters": everyone} if everyone else {})}
     tables = [_coefficients(study, shown, ranks)]
-    if len(pairs) > 1:
+    if len(pairs) > 1 and not study.points.continuous:
         tables.append(_pairs(pairs))
     agreements = (engine, *pairs, *([everyone] if everyone else []))
     apart = [(each, divergence) for each in agreements for divergence in each.divergences]
@@ -34,7 +35,7 @@ def panel_results(study: Study) -> tuple[list[Table], dict[str, Estimate]]:
 
 def _estimates(shown: Mapping[str, Agreement], ranks: Ranks | None) -> dict[str, Estimate]:
     """Return every coefficient by key: the engine's directly under "panel", the raters' under their name."""
-    found = {}
+    found: dict[str, Estimate] = {}
     for name, agreement in shown.items():
         start = "panel." if name == "engine" else f"panel.{name}."
         found |= {start + key: estimate for key, estimate in agreement.estimates.items()}
@@ -43,8 +44,10 @@ def _estimates(shown: Mapping[str, Agreement], ranks: Ranks | None) -> dict[str,
 
 def _coefficients(study: Study, shown: Mapping[str, Agreement], ranks: Ranks | None) -> Table:
     """Return one row per coefficient, one column per pair."""
-    rows = [Row((_label(key), *(each.estimates[key] for each in shown.values()))) for key in PANEL]
-    if ranks:
+    continuous = study.points.continuous
+    keys = [key for key in PANEL if not continuous or key in RANK_CORRELATIONS]
+    rows = [Row((_label(key), *(each.estimates[key] for each in shown.values()))) for key in keys]
+    if ranks and not continuous:
         blanks: tuple[Cell, ...] = (None,) * (len(shown) - 1)
         rows += [Row((f"{METRICS[key].label}, engine score unrounded", estimate, *blanks))
                  for key, estimate in ranks.estimates.items()]  # fmt: skip
@@ -53,8 +56,10 @@ def _coefficients(study: Study, shown: Mapping[str, Agreement], ranks: Ranks | N
         *(Column(key, each.name, "coefficient") for key, each in shown.items()),
     )
     counts = "; ".join(f"{each.name}: n = {each.n:,}" for each in shown.values())
-    caption = f"Agreement on the points of the scale, {_scale(study)} ({counts})"
-    return table("panel.agreement", caption, columns, rows, (*_notes(study, len(shown)), *([ranks.way] if ranks else [])))
+    caption = f"Agreement {_scale(study)} ({counts})"
+    return table(
+        "panel.agreement", caption, columns, rows, (*_notes(study, len(shown)), *([ranks.way] if ranks else []))
+    )
 
 
 def _label(key: str) -> str:
@@ -65,8 +70,9 @@ def _label(key: str) -> str:
 def _scale(study: Study) -> str:
     points = study.points
     if points.continuous:
-        return "which is continuous"
-    return f"{points.size} points from {study.scale.low:g} to {study.scale.high:g}, engine score rounded to them"
+        return "in rank order; the scale is continuous, so there are no points to agree on"
+    low, high = point(points.categories[0]), point(points.categories[-1])
+    return f"on the {points.size} points of the scale from {low} to {high}, engine score rounded to them"
 
 
 def _notes(study: Study, shown: int) -> tuple[str, ...]:
@@ -76,7 +82,7 @@ def _notes(study: Study, shown: int) -> tuple[str, ...]:
             "The scale is not declared: it is taken from the scores seen. Every coefficient with weights, "
             "BP and AC depend on it."
         )
-    if shown > 2:
+    if shown > 2 and not study.points.continuous:
         notes.append("For three or more raters kappa is Conger's, Scott's pi is Fleiss's kappa.")
     return tuple(notes)
 
