@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.evaluation.estimates import METHOD, METHOD_CLUSTERED, METHOD_WILSON
+from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED, METHOD_WILSON
 from reportgen.evaluation.study import Study
 from reportgen.results import Estimate, Kind
 from reportgen.tally import JointNumbers, limits

@@ -35,9 +35,7 @@ def scores(n: int = 120, seed: int = 8) -> tuple[Floats, Floats, NDArray[np.int6
     return true + rng.normal(0, 0.5, n), human, candidate
 
 
-def study(
-    system: Floats, human: Floats, candidates: NDArray[np.int64] | None = None, scale: Scale = SIX
-) -> Study:
+def study(system: Floats, human: Floats, candidates: NDArray[np.int64] | None = None, scale: Scale = SIX) -> Study:
     prepared = Preparation((scale.low, scale.high), 0.4998)
     raters = tuple(f"h{k + 1}" for k in range(human.shape[1]))
     return study_of(system, human, {}, raters=raters, scale=scale, preparation=prepared, candidates=candidates)
