@@ -40,7 +40,8 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
     -------
     reportgen.results.Report
         ``report.evaluation.tables[key].frame()`` is a pandas frame, ``report.evaluation.estimates``
-        maps names to estimates with intervals.
+        maps names to estimates with intervals.  Of several systems in one file (``systems=["a", "b"]``, or all
+        that are found) it is the page that leads to their reports, which are written into folders of `out`.
 
     Raises
     ------
@@ -49,7 +50,7 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
     """
     from pathlib import Path
 
-    from reportgen import verbs
+    from reportgen import verbs, verbs_of_runs, verbs_of_systems
     from reportgen.settings import load, override
 
     folder = None if out is None else Path(out)
@@ -61,7 +62,7 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
         source = configured.data.file
     else:
         configured = verbs.settings_of(settings)
-    return verbs.evaluate(source, folder, configured, force=force).report
+    return verbs_of_systems.evaluate(source, configured, verbs_of_runs.Writing(folder, force=force)).report
 
 
 def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool = False, **settings: Any) -> Report:

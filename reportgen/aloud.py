@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,16 @@ def say_found(scores: ScoreTable) -> None:
     _say(_found(scores))
 
 
+def say_systems(tables: Sequence[ScoreTable]) -> None:
+    """Say what was read of a file of several systems, and of each system how many responses it scored."""
+    _say(_found_together(tables))
+
+
+def say_progress(sentence: str) -> None:
+    """Say on standard error what is being made."""
+    print(printable(sentence), file=sys.stderr, flush=True)  # noqa: T201
+
+
 def say_written(folder: Path, prefix: str = "") -> None:
     """Say where the report is; the names of its files begin with `prefix`."""
     paths = (folder / f"{prefix}{name}" for name in PAGES)
@@ -59,9 +69,35 @@ def _say(lines: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> None:
         console.print(Text.assemble((f"{label:<10}", "bold"), printable(text)), soft_wrap=True)
 
 
+def _found_together(tables: Sequence[ScoreTable]) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each line about several systems: what they share, then each of them."""
+    first = tables[0]
+    yield "data", f"{first.source.name}: {_read(first)}"
+    for role in first.roles:
+        if role.role not in ("system", "run"):
+            yield role.role, f"{_listed(role.columns)} ({role.how})"
+    yield "scale", _scale(first.scale, first.zeros.left_out > 0)
+    for index, scores in enumerate(tables):
+        name, how = next((role.columns[0], role.how) for role in scores.roles if role.role == "system")
+        out = scores.outputs
+        unscored = f", {out.unusable:,} without a score" if out.unusable else ""
+        runs = f", {scores.runs.shape[1]} runs" if scores.runs is not None else ""
+        kept = f"{_listed((name,))} ({how}): {scores.kept:,} responses count{unscored}{runs}"
+        yield ("systems" if index == 0 else ""), kept + (", the baseline" if index == 0 else "")
+    yield from _first([("note", sentence) for sentence in first.warnings], "notes")
+
+
+def _read(scores: ScoreTable) -> str:
+    """Return how much was read."""
+    responses = f"{scores.read:,} responses"
+    if scores.ratings is None:
+        return f"{responses} read"
+    return f"{scores.ratings.n:,} ratings of {responses} by {scores.ratings.raters:,} raters read (one row per rating)"
+
+
 def _found(scores: ScoreTable) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line about the scores."""
-    yield "data", f"{scores.source.name}: {scores.read:,} responses read, {scores.kept:,} count"
+    yield "data", f"{scores.source.name}: {_read(scores)}, {scores.kept:,} count"
     for role in scores.roles:
         yield role.role, f"{_listed(role.columns)} ({role.how})"
     yield "scale", _scale(scores.scale, scores.zeros.left_out > 0)

@@ -99,10 +99,23 @@ def evaluate(
         ),
     ],
     out_dir: OutDir = None,
-    system: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of system scores.")] = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Column of system scores, or rater that is a system; repeat it."),
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option(metavar="SYSTEM", help="With several systems, the one others are compared with.")
+    ] = None,
     human: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="Column of human scores; repeat it, first human first.")
     ] = None,
+    layout: Annotated[
+        str | None, typer.Option(metavar="wide|long", help="One row per response (wide) or per rating (long).")
+    ] = None,
+    rater: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of raters.")] = None,
+    score: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of ratings.")] = None,
+    time: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of times.")] = None,
+    run: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of a system's runs.")] = None,
     group: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Subgroup column; repeat it.")] = None,
     no_groups: Annotated[bool, typer.Option("--no-groups", help="Look for no subgroups.")] = False,
     id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of response ids.")] = None,
@@ -132,7 +145,10 @@ def evaluate(
 ) -> None:
     """Evaluate scores, and write the report."""
     given = {
-        "system": system, "human": human or None, "groups": [] if no_groups else group or None, "id": id,
+        "system": system[0] if system and len(system) == 1 else None, "baseline": baseline, "layout": layout,
+
+        "rater": rater, "score": score, "time": time, "run": run, "human": human or None,
+        "groups": [] if no_groups else group or None, "id": id,
         "item": item, "candidate": candidate, "scale": scale, "encoding": encoding, "trim_min": trim_min,
         "trim_max": trim_max, "trim_tolerance": trim_tolerance, "min_n_per_group": min_n,
         "confidence_level": confidence, "seed": seed, "title": title, "description": description,
@@ -140,11 +156,14 @@ def evaluate(
     }  # fmt: skip
     from reportgen import verbs
 
+    several = {"systems": system, "system": None} if system and len(system) > 1 else {}
     folder = out_dir or Path(f"{source.stem}_report")
     if verbs.is_rsmtool(source):
+        if several:
+            raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
         _run_rsmeval(source, folder, _given(given), quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
         return
-    data, settings = _configured(source, given)
+    data, settings = _configured(source, _given(given) | several)
     _run(data, folder, settings, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
 
 
@@ -249,10 +268,9 @@ def _configured(source: Path, options: dict[str, Any]) -> tuple[Path, Any]:
     """Return the file of scores and the settings; options on the command line win over the configuration."""
     from reportgen.settings import from_keywords, load, override
 
-    given = _given(options)
     if source.suffix.lower() not in CONFIGURATIONS:
-        return source, from_keywords(**given)
-    settings = override(load(source), **given)
+        return source, from_keywords(**options)
+    settings = override(load(source), **options)
     if settings.data.file is None:
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
     return settings.data.file, settings
@@ -260,15 +278,19 @@ def _configured(source: Path, options: dict[str, Any]) -> tuple[Path, Any]:
 
 def _run(data: Path, folder: Path, settings: Any, *, quiet: bool, force: bool, **options: Any) -> None:
     """Evaluate, and say what was found and where the report is."""
-    from reportgen import output, verbs
-    from reportgen.aloud import say_found, say_written
+    from reportgen import output
+    from reportgen.aloud import say_found, say_progress, say_systems, say_written
+    from reportgen.verbs_of_runs import Writing
+    from reportgen.verbs_of_systems import evaluate as evaluate_all
 
     output.check(folder, force)
-    command = shlex.join(["reportgen", *sys.argv[1:]])
-    outcome = verbs.evaluate(data, folder, settings, force=force, command=command, **options)
+    writing = Writing(folder, force=force, command=shlex.join(["reportgen", *sys.argv[1:]]), **options)
+    outcome = evaluate_all(data, settings, writing, None if quiet else say_progress)
     if not quiet:
         if outcome.scores is not None:
             say_found(outcome.scores)
+        if outcome.tables:
+            say_systems(outcome.tables)
         say_written(folder)
     _leave_if_failed(outcome.failed_sections)
 

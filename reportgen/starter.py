@@ -40,11 +40,11 @@ def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
     """
     settings, opening = from_keywords(**given), [OPENING]
     if data is not None:
-        from reportgen.scores import read, resolved
+        from reportgen.scores import all_resolved, read_systems
 
-        scores = read(data, settings)
-        settings = resolved(settings, scores, data)
-        scale = scores.scale
+        tables = read_systems(data, settings)
+        settings = all_resolved(settings, tables, data)
+        scale = tables[0].scale
         if scale.assumed and scale.low < scale.high:
             settings = override(settings, scale={"low": scale.low, "high": scale.high, "step": scale.step})
             opening.append(ASSUMED)

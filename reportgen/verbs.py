@@ -45,6 +45,10 @@ class Outcome:
         Sections that could not be made or shown; their place in the report says what went wrong.
     prefix
         What the names of the pages begin with.
+    parts
+        With several systems, what was made for each of them, and their comparison last.
+    tables
+        With several systems, the prepared scores of each.
     """
 
     report: Report
@@ -52,6 +56,8 @@ class Outcome:
     scores: ScoreTable | None = None
     failed_sections: tuple[str, ...] = ()
     prefix: str = ""
+    parts: tuple[Outcome, ...] = ()
+    tables: tuple[ScoreTable, ...] = ()
 
 
 def evaluate(
@@ -63,6 +69,8 @@ def evaluate(
     force: bool = False,
     kernel: str | None = None,
     command: str = "",
+    scores: ScoreTable | None = None,
+    home: Path | None = None,
 ) -> Outcome:
     """Read scores, evaluate them, and write the report.
 
@@ -82,6 +90,10 @@ def evaluate(
         Jupyter kernel that executes the notebook; None executes it in this process.
     command
         The command line, for the provenance section.
+    scores
+        What `source` holds, when it is read already.
+    home
+        Where the report is to be in the end, when that is not `folder`: paths in it are relative to this.
 
     Raises
     ------
@@ -89,16 +101,17 @@ def evaluate(
         When the input, a setting or the output folder is not what it should be.
     """
     chosen = sections.load(settings.report.sections, settings.sections)
-    scores = read(source, settings)
+    scores = scores or read(source, settings)
+    home = home or folder
     spelled_out = resolved(settings, scores, source if isinstance(source, str | Path) else None)
-    report = make_report(scores, spelled_out, chosen, command, folder or Path())
+    report = make_report(scores, spelled_out, chosen, command, home or Path())
     failed = {section.name for section in report.sections if section.error}
     if folder is None:
         return Outcome(report, None, scores, tuple(sorted(failed)))
     with staged(folder, force) as stage:
         store.write(report, stage / "results.json")
         write_tables(report.evaluation.tables.values(), stage / "tables")
-        write_config(spelled_out, stage / "config.toml", folder)
+        write_config(spelled_out, stage / "config.toml", home)
         if not tables_only:
             failed |= write_pages(report, stage, settings, kernel)
     return Outcome(report, folder, scores, tuple(sorted(failed)))

@@ -121,8 +121,8 @@ def _runs_to_compare(sources: Sequence[Any], settings: Settings, systems: Sequen
     if systems:
         if len(sources) != 1:
             raise SettingsError(f"--system: expected one file of scores beside it, found {len(sources)} paths.")
-        runs = runs_of_columns(sources[0], systems, settings)
-        return Asked("", "", tuple(_renamed(runs, names)))
+        runs, notes = runs_of_columns(sources[0], systems, settings)
+        return Asked("", "", tuple(_renamed(runs, names)), notes=notes)
     return read_comparison(sources[0]) if _is_configuration(sources) else _named_runs(sources, names)
 
 

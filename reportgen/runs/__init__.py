@@ -1,6 +1,6 @@
 """Finished runs, of reportgen or of RSMTool: read from their folders into one form."""
 
-from reportgen.runs.columns import runs_of_columns
+from reportgen.runs.columns import runs_of_columns, runs_of_tables, runs_on_shared
 from reportgen.runs.configurations import Asked, read_comparison, read_summary
 from reportgen.runs.ids import positions_of
 from reportgen.runs.model import Confusion, Place, Rows, Run
@@ -24,4 +24,6 @@ __all__ = [
     "refuse_scales",
     "run_of_scores",
     "runs_of_columns",
+    "runs_of_tables",
+    "runs_on_shared",
 ]

@@ -131,11 +131,14 @@ def _refuse_two_parts(found: dict[str, str | None]) -> None:
 
 
 def system_raters(labels: Sequence[str], data: DataSettings) -> dict[str, str]:
-    """Return the raters that are systems and how each was found: as declared, else by their names."""
-    declared = [*([data.system] if data.system else []), *(data.systems or ())]
-    if data.baseline:
-        declared.append(data.baseline)
-    known = [name for name in dict.fromkeys(declared) if name in labels]
-    if declared:
-        return dict.fromkeys(known, NAMED)
-    return {name: "found by the name of the rater" for name in labels if vocabulary.is_system_rater(name)}
+    """Return the raters that are systems and how each was found: as declared, else by their names.
+
+    A list of systems is complete; beside a single one, other raters are still no humans when their names
+    say that they are systems.
+    """
+    declared = [name for name in (data.system, *(data.systems or ())) if name in labels]
+    found = dict.fromkeys((str(name) for name in declared), NAMED)
+    if data.systems is None:
+        by_name = (name for name in labels if vocabulary.is_system_rater(name) and name not in found)
+        found |= dict.fromkeys(by_name, "found by the name of the rater")
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +24,7 @@ from reportgen.scores.layout import RUN, long_columns
 from reportgen.scores.long import LongReader
 from reportgen.scores.outputs import further_runs, outputs, refuse_unparseable
 from reportgen.scores.readers import open_reader
-from reportgen.scores.roles import Cast, assign_roles, named_roles, named_systems, shortlist, the_system
+from reportgen.scores.roles import Cast, assign_roles, baseline_first, named_roles, named_systems, shortlist, the_system
 from reportgen.scores.screening import Screened, composition, excludes_zeros, screen
 from reportgen.scores.table import Coded, Floats, Rows, ScoreTable, Training, Zeros
 from reportgen.scores.tabular import Reader, row_number
@@ -86,7 +86,7 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
     Parameters
     ----------
     source, settings
-        As for `read`.  Systems are those that are declared, or all that are found.
+        As for `read`.  Systems are the one of ``system``, else those of ``systems``, else all that are found.
 
     Raises
     ------
@@ -103,8 +103,8 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
     settings = settings or Settings()
     with _named(source):
         loaded = _load(source, settings)
-        one = settings.data.system is not None and settings.data.systems is None
-        names = (settings.data.system,) if one else loaded.cast.columns("system")
+        one = settings.data.system
+        names = loaded.cast.columns("system") if one is None else (one,)
         return tuple(_prepared(loaded, settings, str(name)) for name in names)
 
 
@@ -149,6 +149,15 @@ def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = N
     return override(settings, **data, **({"file": file} if file is not None else {}))
 
 
+def all_resolved(settings: Settings, tables: Sequence[ScoreTable], file: str | Path | None = None) -> Settings:
+    """Return `settings` with every role spelled out, so that they reproduce the reading of all of a file's systems."""
+    found = resolved(settings, tables[0], file)
+    if len(tables) == 1:
+        return found
+    systems = [table.columns("system")[0] for table in tables]
+    return override(found, system=None, systems=systems, runs=None)
+
+
 def _load(source: Any, settings: Settings) -> Loaded:
     """Read the columns that play a part; the sentences of errors do not name the file yet."""
     reader = open_reader(source, settings.data.encoding)
@@ -163,6 +172,7 @@ def _load(source: Any, settings: Settings) -> Loaded:
             update={"id": roles.id, "human": long.human, "system": None, "systems": systems, "runs": None}
         )
     table, cast = _columns_that_matter(reader, data, long)
+    baseline_first(cast, settings.data)
     if table.num_rows == 0:
         raise InputError("the file has no rows below its header; expected one row per response.")
     memory.release_unused()

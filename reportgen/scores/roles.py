@@ -91,8 +91,8 @@ def named_roles(names: Sequence[str], data: DataSettings) -> Cast:
 
 
 def named_systems(data: DataSettings) -> tuple[str, ...]:
-    """Return every system that the configuration names, the baseline first."""
-    named = (data.baseline, data.system, *(data.systems or ()))
+    """Return every system that the configuration names."""
+    named = (data.system, *(data.systems or ()))
     if data.systems and len(set(data.systems)) < len(data.systems):
         twice = next(name for name in data.systems if data.systems.count(name) > 1)
         raise SettingsError(f"--system: '{twice}' is named twice; name every system once.")
@@ -225,6 +225,24 @@ def _find_runs(columns: Mapping[str, Contents], data: DataSettings, cast: Cast) 
         runs = tuple(name for _, name in sorted(found))
         cast.give("run", runs, BY_NAME)
         cast.runs.setdefault(system, runs)
+
+
+def baseline_first(cast: Cast, data: DataSettings) -> None:
+    """Put the system that the others are compared with before them.
+
+    Raises
+    ------
+    SettingsError
+        It is none of the systems.
+    """
+    systems = cast.columns("system")
+    if data.baseline is None:
+        return
+    if data.baseline not in systems:
+        raise SettingsError(
+            f"baseline '{data.baseline}' is none of the systems ({_listed(systems)}); name them all with --system NAME."
+        )
+    cast.parts["system"].sort(key=lambda part: part[0] != data.baseline)
 
 
 def the_system(cast: Cast, data: DataSettings) -> str:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from reportgen.evaluation.estimates import METHOD_WILSON
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
-from reportgen.results import Cell, Column, Row, Table
+from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.scores import ScoreTable
-from reportgen.tally import OVERALL
+from reportgen.tally import OVERALL, limits
 
 
 def data_tables(scores: ScoreTable, study: Study) -> list[Table]:
@@ -14,7 +19,39 @@ def data_tables(scores: ScoreTable, study: Study) -> list[Table]:
     tables = [_composition(scores, study)]
     if scores.exclusions:
         tables += [_exclusions(scores), _exclusion_composition(scores)]
+    if scores.outputs.unusable:
+        tables.append(outputs_table([scores], study.level))
     return tables + [_groups(study, grouping) for grouping in study.groups]
+
+
+def outputs_table(tables: Sequence[ScoreTable], level: float) -> Table:
+    """Return for each system how often it gave no score, and in which way."""
+    rows = []
+    for scores in tables:
+        out = scores.outputs
+        share = share_estimate(out.unusable, out.n, level)
+        rows.append(Row((scores.columns("system")[0], out.n, share, out.blank, out.text, out.refusals, out.infinite)))
+    columns = (
+        Column("system", "Engine"),
+        count_column("responses", "Responses"),
+        Column("share", "Without a score", "percent", "%"),
+        count_column("blank", "Blank"),
+        count_column("text", "Words, no number"),
+        count_column("refusals", "of these like a refusal"),
+        count_column("infinite", "Infinite"),
+    )
+    caption = "Responses without an engine score, those left out by flags not counted"
+    return table("data.outputs", caption, columns, rows)
+
+
+def share_estimate(part: int, whole: int, level: float) -> Estimate:
+    """Return a share in percent with Wilson's interval."""
+    if whole == 0:
+        return Estimate("share", None, 0, kind="percent", level=level, reason="no responses")
+    share, n = np.array([100 * part / whole]), np.array([float(whole)])
+    low, high = limits(share, share, np.maximum(n - 1, 1), "wilson", level, n)
+    ends = float(low[0]), float(high[0])
+    return Estimate("share", float(share[0]), whole, *ends, None, level, METHOD_WILSON, "percent")
 
 
 def _composition(scores: ScoreTable, study: Study) -> Table:

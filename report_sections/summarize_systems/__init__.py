@@ -1,0 +1,50 @@
+"""Where the report of each system is, and how often each gave no score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from report_sections.changes import tables_of
+from report_sections.lookup import number, records
+from report_sections.words import listed, many, name
+from reportgen.numbers import with_interval
+from reportgen.results import Estimate
+from reportgen.sections import Evaluation, Findings, Section
+
+
+@dataclass(frozen=True)
+class SummarizeSystems(Section):
+    """Links to the report of each system and to their comparison, and the share of responses without a score."""
+
+    name: ClassVar[str] = "summarize_systems"
+    title: ClassVar[str] = "Systems"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return the reports by name and place, and what the systems left without a score."""
+        parts = evaluation.facts.get("parts") or ()
+        page = str(evaluation.facts.get("page") or "")
+        systems = many(len(evaluation.facts["runs"]), "system")
+        baseline = name(evaluation.facts.get("baseline") or evaluation.facts["runs"][0])
+        return Findings(
+            headline=f"{systems} of one file, each with a report of its own; {baseline} is the baseline.",
+            paragraphs=_unscored(evaluation),
+            tables=tables_of(evaluation, "data.outputs"),
+            values={
+                "reports": [
+                    {"name": name(label), "place": f"{folder}/{page}", "linked": bool(page)} for label, folder in parts
+                ]
+            },
+        )
+
+
+def _unscored(evaluation: Evaluation) -> tuple[str, ...]:
+    """Say which systems left responses without a score."""
+    table = evaluation.tables.get("data.outputs")
+    rows = [row for row in records(table) if number(row["share"])] if table else []
+    if not rows:
+        return ("Every system gave every response a score.",)
+    said = listed(
+        f"{name(row['system'])} {with_interval(row['share'])} %" for row in rows if isinstance(row["share"], Estimate)
+    )
+    return (f"Share of responses without a score: {said}. Nothing else is known of how they would have been scored.",)

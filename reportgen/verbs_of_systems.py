@@ -1,0 +1,220 @@
+"""Several systems in one file: a report of each, their comparison, and a page that leads to all of them.
+
+The verb reads as its story, as in `reportgen.verbs`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from reportgen import output, sections, store, verbs
+from reportgen.numbers import count
+from reportgen.results import Evaluation, Report, ReportKind
+from reportgen.runs import runs_of_tables, runs_on_shared
+from reportgen.scores import ScoreTable, all_resolved, read_systems
+from reportgen.settings import Settings, as_seen_from, override, write_config
+from reportgen.tables import write_tables
+from reportgen.verbs import Outcome
+from reportgen.verbs_of_runs import Writing
+
+COMPARISON = "comparison"
+"""Folder of the comparison of all systems."""
+
+_WITHOUT_HISTORY = tuple(name for name in sections.DEFAULT_ORDERS["summary"] if name != "summarize_history")
+"""The sections of the page that leads to all reports: they are of one day."""
+
+_RESERVED = {COMPARISON, output.TABLES, *output.OWN_FILES}
+
+
+def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[str], None] | None = None) -> Outcome:
+    """Read a file once, and write the report of its system, or of each of its systems with their comparison.
+
+    Parameters
+    ----------
+    source
+        Path of a data file, or a frame.
+    settings
+        What is declared; systems are those of ``systems``, or all that are found.
+    writing
+        Where and how.
+    say
+        Is told what is being made; nobody when left out.
+
+    Returns
+    -------
+    Outcome
+        Of the one system; with several, of the page that leads to their reports, its `parts` theirs.
+
+    Raises
+    ------
+    ReportgenError
+        When the input, a setting or the output folder is not what it should be.
+    """
+    tables = read_systems(source, settings)
+    if len(tables) == 1:
+        return _of_one(source, tables[0], settings, writing, writing.folder, writing.folder)
+    names = [table.columns("system")[0] for table in tables]
+    folders = dict(zip(names, folder_names(names), strict=True))
+    _refuse_folders(writing, folders.values())
+    compared, notes = runs_on_shared(tables, settings)
+    parts = []
+    with nullcontext() if writing.folder is None else output.staged(writing.folder, writing.force) as stage:
+        for number, (name, table) in enumerate(zip(names, tables, strict=True), start=1):
+            if say:
+                say(f"report {number} of {len(names)}: {name}")
+            own = _titled(settings, name)
+            parts.append(_of_one(source, table, own, writing, *_places(stage, writing, folders[name])))
+        if say:
+            say(f"comparison of {len(names)} systems with {names[0]}")
+        made = _comparison(compared, notes, tables[0], settings, writing)
+        comparison = _written(made, settings, writing, _places(stage, writing, COMPARISON)[0])
+        overview = _overview(tables, parts, folders, settings, writing)
+        outcome = _written(overview, settings, writing, stage)
+        if stage is not None and writing.folder is not None:
+            file = source if isinstance(source, str | Path) else None
+            write_config(all_resolved(settings, tables, file), stage / "config.toml", writing.folder)
+    failed = (*(f"{part}: {name}" for part, one in zip(names, parts, strict=True) for name in one.failed_sections),
+              *(f"{COMPARISON}: {name}" for name in comparison.failed_sections), *outcome.failed_sections)  # fmt: skip
+    return replace(outcome, folder=writing.folder, failed_sections=failed, parts=(*parts, comparison), tables=tables)
+
+
+def folder_names(names: Sequence[str]) -> list[str]:
+    """Return a folder's name for each system: plain letters, no two alike, none that a report needs itself.
+
+    Examples
+    --------
+    >>> folder_names(["gpt-4o", "GPT 4o", "a/b", "tables", "é"])
+    ['gpt-4o', 'GPT-4o-2', 'a-b', 'system-tables', 'system']
+    """
+    found: list[str] = []
+    taken = set()
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:60].strip("-.") or "system"
+        if plain.casefold() in _RESERVED:
+            plain = f"system-{plain}"
+        unique, number = plain, 2
+        while unique.casefold() in taken or (unique != plain and unique in names):
+            unique, number = f"{plain}-{number}", number + 1
+        taken.add(unique.casefold())
+        found.append(unique)
+    return found
+
+
+def _refuse_folders(writing: Writing, names: Any) -> None:
+    """Raise before anything is made when a folder of a part cannot be written to."""
+    if writing.folder is not None:
+        for folder in (writing.folder, *(writing.folder / name for name in (*names, COMPARISON))):
+            output.check(folder, writing.force)
+
+
+def _places(stage: Path | None, writing: Writing, name: str) -> tuple[Path | None, Path | None]:
+    """Return where a part is written now, and where it will be."""
+    if stage is None or writing.folder is None:
+        return None, None
+    return stage / name, writing.folder / name
+
+
+def _of_one(
+    source: Any, table: ScoreTable, settings: Settings, writing: Writing, folder: Path | None, home: Path | None
+) -> Outcome:
+    """Return the outcome of one system's report."""
+    return verbs.evaluate(
+        source, folder, settings, tables_only=writing.tables_only, force=writing.force, kernel=writing.kernel,
+        command=writing.command, scores=table, home=home,
+    )  # fmt: skip
+
+
+def _titled(settings: Settings, name: str) -> Settings:
+    """Return the settings of one system's report; a title of their own is shared by all, with the name behind it."""
+    title = settings.report.title
+    return override(settings, title=f"{title}: {name}") if title else settings
+
+
+def _plain(settings: Settings) -> Settings:
+    """Return settings without the choice of sections, which is about the reports of single systems."""
+    report = settings.report.model_copy(update={"sections": None})
+    return settings.model_copy(update={"report": report, "sections": {}})
+
+
+def _comparison(runs: Any, notes: tuple[str, ...], table: ScoreTable, settings: Settings, writing: Writing) -> Report:
+    """Return the comparison of all systems with the first, on the responses that all of them scored."""
+    from reportgen.comparison.compare import compare_runs
+
+    evaluation = compare_runs(runs, settings, verbs.provenance_of(settings, writing.command))
+    evaluation = replace(evaluation, warnings=(*evaluation.warnings, *notes), source=table.source)
+    title = f"Comparison of {len(runs)} systems in {table.source.name}"
+    return _report(evaluation, title, settings, writing, "comparison", COMPARISON)
+
+
+def _overview(
+    tables: Sequence[ScoreTable],
+    parts: Sequence[Outcome],
+    folders: dict[str, str],
+    settings: Settings,
+    writing: Writing,
+) -> Report:
+    """Return the page that leads to every report: the systems side by side, each on the responses that it scored."""
+    from reportgen.comparison.summarize import summarize_runs
+    from reportgen.evaluation.tables.data import outputs_table
+
+    runs = runs_of_tables(tables, settings)
+    evaluation = summarize_runs(runs, settings, verbs.provenance_of(settings, writing.command))
+    found = outputs_table(tables, settings.statistics.confidence_level)
+    pages = "report.html" if "html" in settings.report.formats and not writing.tables_only else ""
+    sizes = [run.n for run in runs]
+    warnings = (
+        f"Each system is judged on the responses that it scored ({count(min(sizes))} to {count(max(sizes))}); the "
+        "comparison is on those that all of them scored.",
+    )
+    evaluation = replace(
+        evaluation,
+        source=tables[0].source,
+        raters=tables[0].raters,
+        tables={**evaluation.tables, found.key: found},
+        facts={
+            **evaluation.facts,
+            "parts": [*folders.items(), ("Comparison of all systems", COMPARISON)],
+            "page": pages,
+            "baseline": runs[0].name,
+            "of_systems": True,
+        },
+        warnings=warnings if min(sizes) < max(sizes) else (),
+    )
+    title = f"Evaluation of {len(parts)} systems in {tables[0].source.name}"
+    return _report(evaluation, title, settings, writing, "summary", "")
+
+
+def _report(
+    evaluation: Evaluation, title: str, settings: Settings, writing: Writing, kind: ReportKind, place: str
+) -> Report:
+    """Return a report about all systems: every section says its findings."""
+    plain = _plain(settings)
+    names = ("summarize_systems", *_WITHOUT_HISTORY) if kind == "summary" else None
+    kept = as_seen_from(plain, (writing.folder or Path()) / place)
+    stored = kept.model_dump(mode="json", exclude_none=True, exclude={"data": {"file"}})
+    evaluation = replace(evaluation, settings=stored)
+    return Report(
+        title=settings.report.title or title,
+        description=settings.report.description,
+        created=(settings.report.created or date.today()).isoformat(),
+        evaluation=evaluation,
+        sections=tuple(verbs.section_results(sections.load(names, {}, kind), evaluation)),
+    )
+
+
+def _written(report: Report, settings: Settings, writing: Writing, folder: Path | None) -> Outcome:
+    """Write results, tables and pages into a folder that is staged already."""
+    failed = {section.name for section in report.sections if section.error}
+    if folder is not None:
+        folder.mkdir(exist_ok=True)
+        store.write(report, folder / "results.json")
+        write_tables(report.evaluation.tables.values(), folder / "tables")
+        if not writing.tables_only:
+            failed |= verbs.write_pages(report, folder, settings, writing.kernel)
+    return Outcome(report, folder, None, tuple(sorted(failed)))

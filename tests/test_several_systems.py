@@ -1,0 +1,119 @@
+"""Several systems in one file: one report each, their comparison, and a page that leads there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import reportgen as run
+
+import reportgen
+from reportgen import store
+from reportgen.errors import InputError, SettingsError
+from reportgen.results import Estimate
+from reportgen.runs import runs_of_columns
+from reportgen.settings import from_keywords, load
+
+N = 60
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> Path:
+    """Write three systems, one of them with blanks and refusals."""
+    random = np.random.default_rng(3)
+    true = random.normal(3.5, 1, N)
+    lines = ["id,h1,h2,engine,model,llm,gender"]
+    for i in range(N):
+        human = [int(np.clip(np.rint(true[i] + random.normal(0, 0.5)), 1, 6)) for _ in range(2)]
+        systems = [f"{true[i] + random.normal(0, spread):.3f}" for spread in (0.4, 0.6, 0.9)]
+        if i % 10 == 3:
+            systems[2] = "I'm sorry but I cannot score this"
+        if i == 7:
+            systems[1] = ""
+        lines.append(",".join(map(str, [f"r{i}", *human, *systems, "fm"[i % 2]])))
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    options = ("--formats", "html", "--scale", "1:6", "--baseline", "model")
+    done = run("evaluate", wide, out, *options, cwd=tmp_path)
+    assert "report 3 of 3: llm" in done.stderr
+    assert "model (found by its name): 59 responses count, 1 without a score, the baseline" in done.stdout
+    assert sorted(path.name for path in out.iterdir() if path.is_dir()) == [
+        "comparison", "engine", "llm", "model", "tables",
+    ]  # fmt: skip
+    page = (out / "report.html").read_text()
+    for place in ("engine/report.html", "llm/report.html", "model/report.html", "comparison/report.html"):
+        assert f'href="{place}"' in page
+        assert (out / place).is_file()
+    overview = store.read(out / "results.json").evaluation
+    assert list(overview.facts["runs"]) == ["model", "engine", "llm"]
+    shares = {row.cells[0]: row.cells[2] for row in overview.tables["data.outputs"].rows}
+    assert isinstance(shares["llm"], Estimate)
+    assert shares["llm"].value == pytest.approx(10)
+    # Wilson (1927) with Student's t instead of z: the bounds solve |p - P| = t sqrt(P(1 - P)/n)
+    assert shares["llm"].low is not None
+    t = 2.0009954  # 59 degrees of freedom
+    assert abs(0.1 - shares["llm"].low / 100) == pytest.approx(
+        t * np.sqrt(shares["llm"].low / 100 * (1 - shares["llm"].low / 100) / N), rel=1e-4
+    )
+    # each report is the one that the system alone would have
+    alone = reportgen.evaluate(wide, system="llm", scale="1:6").evaluation
+    part = store.read(out / "llm" / "results.json").evaluation
+    assert part.estimates == alone.estimates
+    assert load(out / "llm" / "config.toml").data.file is not None
+    assert (out / "llm" / load(out / "llm" / "config.toml").data.file).resolve() == wide.resolve()  # type: ignore[operator]
+    # the comparison is on what all of them scored
+    comparison = store.read(out / "comparison" / "results.json").evaluation
+    assert all(pair["shared"] == 53 for pair in comparison.facts["pairs"])
+    assert any("on the 53 responses that all of them scored" in warning for warning in comparison.warnings)
+
+
+def test_settings_make_the_same_again(wide: Path, tmp_path: Path) -> None:
+    first, again = tmp_path / "first", tmp_path / "again"
+    options = ("--tables-only", "--system", "llm", "--system", "engine")
+    run("evaluate", wide, first, *options, cwd=tmp_path)
+    run("evaluate", first / "config.toml", again, "--tables-only", cwd=tmp_path)
+    for place in ("results.json", "llm/results.json", "engine/results.json", "comparison/results.json"):
+        one, two = (store.read(folder / place).evaluation for folder in (first, again))
+        assert one.estimates == two.estimates
+    assert not (first / "model").exists()
+    one_of_them = tmp_path / "one"
+    run("evaluate", first / "llm" / "config.toml", one_of_them, "--tables-only", cwd=tmp_path)
+    assert not (one_of_them / "llm").exists()
+
+
+def test_a_folder_that_holds_a_report_stops_before_anything_is_made(wide: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / "llm").mkdir(parents=True)
+    (out / "llm" / "results.json").write_text("{}")
+    done = run("evaluate", wide, out, "--tables-only", cwd=tmp_path, code=2)
+    assert "already holds a report" in done.stderr
+    assert [path.name for path in out.iterdir()] == ["llm"]
+    run("evaluate", wide, out, "--tables-only", "--force", cwd=tmp_path)
+
+
+def test_a_frame_with_systems_gives_the_overview(wide: Path) -> None:
+    report = reportgen.evaluate(wide, systems=["engine", "llm"], scale="1:6")
+    assert report.evaluation.kind == "summary"
+    assert list(report.evaluation.facts["runs"]) == ["engine", "llm"]
+    assert report.evaluation.estimates["run1.system.qwk"].n == N
+
+
+def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="'llm' is named twice"):
+        reportgen.evaluate(wide, systems=["llm", "llm"])
+    with pytest.raises(SettingsError, match="baseline 'h9' is none of the systems"):
+        reportgen.evaluate(wide, baseline="h9")
+    with pytest.raises(SettingsError, match="system column 'nobody' does not exist"):
+        reportgen.evaluate(wide, systems=["llm", "nobody"])
+    apart = tmp_path / "apart.csv"
+    apart.write_text(
+        "id,h1,a,b\n" + "".join(f"r{i},{i % 3 + 1},{'' if i % 2 else 2},{2 if i % 2 else ''}\n" for i in range(9))
+    )
+    with pytest.raises(InputError, match="0 of 9 responses were scored by all 2 systems"):
+        runs_of_columns(apart, ["a", "b"], from_keywords(groups=[]))
