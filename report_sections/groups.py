@@ -19,7 +19,7 @@ class GroupCount:
     """How many groups there are, and what their criteria say.
 
     `judged` are those with enough responses and a defined value: outside the limit or inside it with
-    the whole interval, or on both sides of it.  `small` and `undefined` are not judged.
+    the whole interval, or on both sides of it.  `small`, `undefined` and `withheld` are not judged.
     """
 
     total: int
@@ -28,6 +28,7 @@ class GroupCount:
     both_sides: int
     small: int
     undefined: int
+    withheld: int = 0
 
     @property
     def judged(self) -> int:
@@ -38,15 +39,22 @@ class GroupCount:
 def counted(checks: Sequence[Check]) -> GroupCount:
     """Return how many groups have which outcome."""
     outcomes = [check.outcome for check in checks]
-    undefined = sum(check.outcome == "insufficient" and not check.estimate.defined for check in checks)
+    withheld = sum(is_withheld(check) for check in checks)
+    undefined = sum(check.outcome == "insufficient" and not check.estimate.defined for check in checks) - withheld
     return GroupCount(
         len(checks),
         outcomes.count("not met"),
         outcomes.count("met"),
         outcomes.count("not yet known"),
-        outcomes.count("insufficient") - undefined,
+        outcomes.count("insufficient") - undefined - withheld,
         undefined,
+        withheld,
     )
+
+
+def is_withheld(check: Check) -> bool:
+    """Return whether a group has no numbers because it is small, or would tell of one that is."""
+    return check.estimate.reason.startswith("withheld")
 
 
 def not_judged(found: GroupCount, evaluation: Evaluation) -> str:
@@ -63,9 +71,10 @@ def _why(found: GroupCount, evaluation: Evaluation) -> str:
     least = evaluation.facts.get("min_n_per_group")
     few = f"fewer than {num(least)}" if least else "too few"
     reasons = {f"{few} responses": found.small, "no defined value": found.undefined}
-    if found.small and found.undefined:
-        return listed(f"{count(n)} with {reason}" for reason, n in reasons.items())
-    return next((reason for reason, n in reasons.items() if n), "")
+    said = [(f"{count(n)} with ", reason) for reason, n in reasons.items() if n]
+    if found.withheld:
+        said.append((f"{count(found.withheld)} ", "withheld to protect small groups"))
+    return said[0][1] if len(said) == 1 else listed(f"{number}{reason}" for number, reason in said)
 
 
 def by_kind(evaluation: Evaluation) -> list[tuple[str, str, tuple[Check, ...]]]:

@@ -60,6 +60,24 @@ def group_checks(evaluation: Evaluation, column: str = "", metric: str = "dsm") 
     )
 
 
+def withheld_log(evaluation: Evaluation) -> tuple[Table, ...]:
+    """Return the log of the groups that are not shown, if there are any."""
+    table = evaluation.tables.get("privacy.withheld")
+    return () if table is None else (table,)
+
+
+def withheld_sentence(evaluation: Evaluation) -> str:
+    """Say how many groups are not shown, and why; nothing when all are."""
+    rows = [row for table in withheld_log(evaluation) for row in records(table)]
+    if not rows:
+        return ""
+    groups = "group is" if len(rows) == 1 else "groups are"
+    return (
+        f"{len(rows):,} {groups} withheld, in whole or in part, because groups of fewer than "
+        f"{fact(evaluation, 'min_n_per_group')} responses are not shown, nor what would tell them by subtraction."
+    )
+
+
 def number(cell: Cell) -> float | None:
     """Return the number in a cell, estimate or plain; None for words and blanks."""
     if isinstance(cell, Estimate):

@@ -137,7 +137,10 @@ def evaluate(
     tables_only: Annotated[bool, typer.Option("--tables-only", help="Make no pages.")] = False,
     force: Force = False,
     kernel: Kernel = None,
-    min_n: Annotated[int | None, typer.Option(help="Groups with fewer responses are not judged.")] = None,
+    min_n: Annotated[int | None, typer.Option(help="Groups with fewer responses are not judged or shown.")] = None,
+    withhold: Annotated[
+        bool | None, typer.Option("--withhold/--no-withhold", help="Whether small groups are left out of all outputs.")
+    ] = None,
     confidence: Annotated[float | None, typer.Option(help="Coverage of the intervals, as in 0.95.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")] = None,
@@ -151,6 +154,7 @@ def evaluate(
         "groups": [] if no_groups else group or None, "id": id,
         "item": item, "candidate": candidate, "scale": scale, "encoding": encoding, "trim_min": trim_min,
         "trim_max": trim_max, "trim_tolerance": trim_tolerance, "min_n_per_group": min_n,
+        "withhold_small_groups": withhold,
         "confidence_level": confidence, "seed": seed, "title": title, "description": description,
         "sections": sections, "templates": templates, "formats": formats,
     }  # fmt: skip

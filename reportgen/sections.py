@@ -284,7 +284,7 @@ def unmet_need(section: Section, evaluation: Evaluation) -> str:
     roles = {role.role for role in evaluation.roles if role.columns}
     offered = {
         "second_human": len(evaluation.raters) > 1,
-        "groups": bool(evaluation.groups),
+        "groups": bool(evaluation.groups or evaluation.facts.get("groups_withheld")),
         "item": "item" in roles,
         "candidate": "candidate" in roles,
     }

@@ -166,11 +166,13 @@ def evaluate_rsmeval(
     scores = run.prepared(read(run.predictions, settings))
     settings = rsmtool.spelled_out(settings, scores, run)
     study = study_of_scores(scores, settings)
+    private = settings.privacy.peer_tables
+    of_peer = study if private or not study.withheld.least else study_of_scores(scores, settings, withhold=False)
     if folder is None:
         return Outcome(make_report(scores, settings, chosen, command, Path(), study), None, scores)
     with rsmtool.staged(folder, run, force) as stage:
         output, pages = stage / rsmtool.OUTPUT, stage / rsmtool.REPORT
-        rsmtool.write_output(run, scores, study, output)
+        rsmtool.write_output(run, scores, of_peer, output, private=private)
         if not tables_only:
             chosen = rsmtool.with_notebooks(chosen, run, output, kernel)
         report = make_report(scores, settings, chosen, command, folder / rsmtool.REPORT, study)

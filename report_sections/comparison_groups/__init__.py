@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from report_sections.changes import Change, change_chart, changes, pairs
-from report_sections.lookup import with_columns, with_notes
+from report_sections.lookup import with_columns, with_notes, withheld_log, withheld_sentence
 from report_sections.words import first_few, many, name, stated
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 
@@ -42,9 +42,9 @@ class ComparisonGroups(Section):
         said = [_sentence(evaluation, column) for column in columns]
         return Findings(
             headline=said[0],
-            paragraphs=tuple(said[1:]),
+            paragraphs=(*said[1:], *filter(None, [withheld_sentence(evaluation)])),
             charts=tuple(chart for column in columns for chart in self._charts(evaluation, column)),
-            tables=tuple(self._table(evaluation, column) for column in columns),
+            tables=(*(self._table(evaluation, column) for column in columns), *withheld_log(evaluation)),
         )
 
     def _table(self, evaluation: Evaluation, column: str) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from report_sections.lookup import fact, multiply_scored, number, with_notes
+from report_sections.lookup import fact, multiply_scored, number, with_notes, withheld_log, withheld_sentence
 from report_sections.words import listed, many, name
 from reportgen.numbers import count, num, point
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
@@ -33,8 +33,13 @@ class Data(Section):
         """Return what was read, kept and left out."""
         return Findings(
             headline=_headline(evaluation),
-            paragraphs=_paragraphs(evaluation),
-            tables=(*_composition(evaluation), _roles(evaluation), *self._groups(evaluation)),
+            paragraphs=(*_paragraphs(evaluation), *filter(None, [withheld_sentence(evaluation)])),
+            tables=(
+                *_composition(evaluation),
+                _roles(evaluation),
+                *self._groups(evaluation),
+                *withheld_log(evaluation),
+            ),
             notes=(*evaluation.warnings, *_left_out(evaluation)),
         )
 

@@ -18,7 +18,7 @@ from report_sections.group_differences.given_true_score import (
 )
 from report_sections.group_differences.standardized import dsm_chart, dsm_sentence, groups_of
 from report_sections.groups import far_outside, standing
-from report_sections.lookup import group_checks
+from report_sections.lookup import group_checks, withheld_sentence
 from report_sections.words import bounds, capital, first_few, name
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 
@@ -66,7 +66,7 @@ class GroupDifferences(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return for each group column the tables and charts, in one order in both templates."""
         if not evaluation.groups:
-            return _no_groups()
+            return _no_groups(evaluation)
         columns = {column: self._parts(evaluation, column) for column in evaluation.groups}
         parts = [part for each in columns.values() for part in each]
         return Findings(
@@ -128,7 +128,9 @@ def _table(evaluation: Evaluation, key: str) -> tuple[Table, ...]:
     return (table,) if table else ()
 
 
-def _no_groups() -> Findings:
+def _no_groups(evaluation: Evaluation) -> Findings:
+    if withheld := withheld_sentence(evaluation):
+        return Findings(headline="No group can be shown, so group differences are not told.", paragraphs=(withheld,))
     return Findings(
         headline="The data names no group column, so group differences are not known.",
         paragraphs=("A column of the data with each candidate's group, named as a group, would let them be judged.",),

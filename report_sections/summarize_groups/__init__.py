@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.changes import tables_of
-from report_sections.lookup import number, records
+from report_sections.lookup import number, records, withheld_log, withheld_sentence
 from report_sections.words import distinct, many, name
 from reportgen.numbers import num
 from reportgen.results import Cell, Estimate
@@ -41,8 +41,8 @@ class SummarizeGroups(Section):
         said = [_sentence(table, column) for table, column in zip(tables, evaluation.groups, strict=False)]
         return Findings(
             headline=said[0],
-            paragraphs=tuple(said[1:]),
-            tables=tables,
+            paragraphs=(*said[1:], *filter(None, [withheld_sentence(evaluation)])),
+            tables=(*tables, *withheld_log(evaluation)),
             charts=tuple(
                 chart for table in tables for metric in self.drawn for chart in _shades(table, metric, self.most)
             ),

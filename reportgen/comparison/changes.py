@@ -73,7 +73,9 @@ class Pair:
 
     def levels(self, grouping: str) -> tuple[str, ...]:
         """Return the levels of a grouping in either run, largest first."""
-        return tuple(dict.fromkeys((*self.old.levels(grouping), *self.new.levels(grouping))))
+        hidden = self.old.withheld(grouping) | self.new.withheld(grouping)
+        levels = dict.fromkeys((*self.old.levels(grouping), *self.new.levels(grouping)))
+        return tuple(level for level in levels if level not in hidden)
 
     def score_types(self) -> tuple[tuple[str, str], ...]:
         """Return which form of the old score is compared with which of the new: those of one name, else of one part."""

@@ -10,6 +10,7 @@ from reportgen.comparison.changes import Pair
 from reportgen.comparison.movement import movement_tables
 from reportgen.comparison.ranking import ranking_table
 from reportgen.comparison.tables import OVERALL, RATERS, TRUE_SCORE, comparison_tables
+from reportgen.comparison.withholding import withheld_from
 from reportgen.errors import InputError
 from reportgen.evaluation.criteria import OVERALL_CRITERIA, check
 from reportgen.numbers import count, point
@@ -42,8 +43,10 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
         raise InputError(f"a comparison needs two runs or more, found {len(runs)}; name another one.")
     refuse_same_names(runs)
     refuse_scales(runs)
+    runs = [run.withholding(settings.privacy.withhold_small_groups) for run in runs]
     pairs = [Pair.of(runs[0], run) for run in runs[1:]]
     tables = [*comparison_tables(runs, pairs), *movement_tables(pairs)]
+    tables += withheld_from([run for pair in pairs for run in (pair.old, pair.new)])
     if len(runs) > 2:
         tables.append(ranking_table(runs, "comparison.ranking", PAIRS_TELL_MORE))
     return Evaluation(

@@ -8,6 +8,7 @@ from typing import Any
 from reportgen.comparison.compare import checks_of, together
 from reportgen.comparison.ranking import ranking_table
 from reportgen.comparison.tables import runs_table
+from reportgen.comparison.withholding import withheld_from
 from reportgen.errors import InputError
 from reportgen.evaluation.tables.build import metric_column
 from reportgen.numbers import bounds
@@ -46,6 +47,7 @@ def summarize_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[
         raise InputError("a summary needs at least one run; name the folder of one.")
     refuse_same_names(runs)
     refuse_scales(runs)
+    runs = [run.withholding(settings.privacy.withhold_small_groups) for run in runs]
     tables = {table.key: table for table in _tables(runs) if table.rows}
     return Evaluation(
         source=together(runs),
@@ -92,6 +94,7 @@ def _tables(runs: Sequence[Run]) -> list[Table]:
         _criteria(runs),
         ranking_table(runs, "summary.ranking"),
         *(_by_group(grouping, runs) for grouping in _groupings(runs)),
+        *withheld_from(runs),
         _history(runs),
     ]  # fmt: skip
 
@@ -139,7 +142,9 @@ def _side_by_side(
 
 def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
     """Return statistics of every level, the runs under each other."""
-    levels = dict.fromkeys(level for run in runs for level in run.levels(grouping))
+    hidden = {level for run in runs for level in run.withheld(grouping)}
+    levels = [level for level in dict.fromkeys(each for run in runs for each in run.levels(grouping))
+              if level not in hidden]  # fmt: skip
     rows = []
     for level in levels:
         for run in runs:

@@ -12,6 +12,7 @@ from reportgen.evaluation.criteria import GROUP_CRITERION, OVERALL_CRITERIA, che
 from reportgen.evaluation.measure import Measure
 from reportgen.evaluation.statistics import SUM_STATISTICS
 from reportgen.evaluation.study import Preparation, Study, study_of
+from reportgen.evaluation.suppression import WITHHELD, withheld_log
 from reportgen.evaluation.tables.agreement import system_tables
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tables.data import data_tables
@@ -88,8 +89,8 @@ def preparation_of(scores: ScoreTable) -> Preparation:
     return Preparation(bounds, scores.trim_tolerance, moments, scores.rescaling == "asis")
 
 
-def study_of_scores(scores: ScoreTable, settings: Settings) -> Study:
-    """Return the counted scores of a table under its settings."""
+def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | None = None) -> Study:
+    """Return the counted scores of a table under its settings; `withhold` wins over theirs."""
     return study_of(
         scores.system,
         scores.human,
@@ -101,12 +102,20 @@ def study_of_scores(scores: ScoreTable, settings: Settings) -> Study:
         min_n=settings.statistics.min_n_per_group,
         rater_error_variance=settings.statistics.rater_error_variance,
         candidates=scores.candidates,
+        withhold=settings.privacy.withhold_small_groups if withhold is None else withhold,
     )
 
 
 def _tables(scores: ScoreTable, study: Study, fair: Mapping[str, tuple[Table | None, str]]) -> list[Table]:
     """Return every table, in the order of the report."""
-    tables = [*data_tables(scores, study), *distribution_tables(study), *human_tables(study), *system_tables(study)]
+    log = withheld_log(study.withheld)
+    tables = [
+        *data_tables(scores, study),
+        *((log,) if log else ()),
+        *distribution_tables(study),
+        *human_tables(study),
+        *system_tables(study),
+    ]
     if len(study.raters) > 1 or study.rater_error_variance is not None:
         tables.append(true_score_table(study))
     for grouping in study.groups:
@@ -165,7 +174,12 @@ def _checks(study: Study, estimates: Mapping[str, Estimate]) -> tuple[Check, ...
         for slices in [study.estimates(study.primary, grouping)]
         for level in study.level_order(grouping)
     ]
-    return (*overall, *by_group)
+    hidden = [
+        check(GROUP_CRITERION, Estimate("dsm", None, 0, kind="difference", reason=WITHHELD), group=f"{name}: {level}")
+        for name, levels in study.withheld.names().items()
+        for level in levels
+    ]
+    return (*overall, *by_group, *hidden)
 
 
 def _facts(scores: ScoreTable, study: Study, settings: Settings, largest: tuple[str, str] | None) -> dict[str, Any]:
@@ -185,6 +199,7 @@ def _facts(scores: ScoreTable, study: Study, settings: Settings, largest: tuple[
         "trim_low": low,
         "trim_high": high,
         "min_n_per_group": study.min_n,
+        "groups_withheld": study.withheld.names(),
         "confidence_level": study.level,
         "columns_left_out": scores.left_out,
         "rater_error_variance_given": study.rater_error_variance,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,8 @@ from reportgen.evaluation.estimating import (
     independent_trials,
     no_interval,
 )
-from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
+from reportgen.evaluation.statistics import SUM_STATISTICS, RestsOn, rests_on, sum_statistics
+from reportgen.evaluation.suppression import WITHHELD
 from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables, pair
 from reportgen.results import Estimate, Kind
 from reportgen.tally import (
@@ -50,13 +52,17 @@ class Numbers:
 
 @dataclass(frozen=True)
 class SliceEstimates:
-    """Every statistic in every level of one grouping, for one form of the system score."""
+    """Every statistic in every level of one grouping, for one form of the system score.
+
+    `withheld` names levels whose statistics that rest on certain responses are not given out.
+    """
 
     labels: tuple[str, ...]
     sums: Sums
     numbers: dict[str, Numbers]
     level: float
     method: str = METHOD
+    withheld: Mapping[RestsOn, frozenset[str]] = field(default_factory=dict)
 
     def estimate(self, key: str, index: int = 0) -> Estimate:
         """Return one statistic of one level, with the reason when it is undefined."""
@@ -67,6 +73,8 @@ class SliceEstimates:
         value, low, high, error = (
             float(array[index]) for array in (numbers.value, numbers.low, numbers.high, numbers.error)
         )
+        if self.labels[index] in self.withheld.get(rests_on(key), ()):
+            return Estimate(metric.key, None, 0, kind=kind, reason=WITHHELD, level=self.level)
         n = int(numbers.n[index])
         if not np.isfinite(value):
             return Estimate(metric.key, None, n, kind=kind, reason=self._reason(key, index), level=self.level)

@@ -10,6 +10,9 @@ from reportgen.metrics import pair, true_score
 from reportgen.tally import PairSums, Statistics, Sums
 from reportgen.tally.cells import Floats
 
+RestsOn = Literal["system", "human", "multiple"]
+"""Responses with a system score, with scores of the first two raters, with scores of any two."""
+
 
 @dataclass(frozen=True)
 class Statistic:
@@ -28,7 +31,7 @@ class Statistic:
 
     key: str
     metric: str
-    rests_on: Literal["system", "human", "multiple"]
+    rests_on: RestsOn
 
 
 AGREEMENT_METRICS = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd")
@@ -54,6 +57,13 @@ SUM_STATISTICS: Mapping[str, Statistic] = {
     )
 }
 """Every statistic that is algebra on sums; kappa comes from tables (see `estimates`)."""
+
+
+def rests_on(key: str) -> RestsOn:
+    """Return which responses a statistic rests on, kappa included."""
+    if key in SUM_STATISTICS:
+        return SUM_STATISTICS[key].rests_on
+    return "system" if key.startswith("system.") else "human"
 
 
 def sum_statistics(rater_error_variance: float | None) -> Statistics:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.points import Points, in_whole_points, points_of, whole_points
+from reportgen.evaluation.statistics import RestsOn
+from reportgen.evaluation.suppression import Suppression, suppression
 from reportgen.numbers import point
 from reportgen.results import Scale, ScoreType
 from reportgen.tally import (
@@ -90,7 +92,7 @@ class Study:
     forms
         Score types in the order of tables.
     groups, raters
-        Column names.
+        Column names; groupings of which every level is withheld are not among them.
     scale
         The score scale.
     level, min_n, rater_error_variance
@@ -100,6 +102,8 @@ class Study:
     scores
         The primary engine scores, the ratings, and the candidates when those are the units: for what needs
         other steps than whole points, or ranks.
+    withheld
+        What is not shown; the tallies have no such level.
     """
 
     tallies: Mapping[str, Tally]
@@ -113,6 +117,7 @@ class Study:
     rater_error_variance: float | None = None
     rows: Mapping[str, ClusteredRows] = field(default_factory=dict)
     scores: tuple[Floats, Floats, NDArray[np.integer] | None] | None = field(default=None, repr=False)
+    withheld: Suppression = field(default_factory=Suppression)
     _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
 
     @property
@@ -145,14 +150,25 @@ class Study:
         if key not in self._made:
             tally = self.tallies[score.family]
             rows = self.rows.get(score.family)
-            self._made[key] = estimate_slices(tally, grouping, score.form, self.level, self.rater_error_variance, rows)
+            made = estimate_slices(tally, grouping, score.form, self.level, self.rater_error_variance, rows)
+            hidden = {kind: levels.get(grouping, frozenset()) for kind, levels in self.withheld.twice.items()}
+            self._made[key] = replace(made, withheld=hidden)
         return self._made[key]
 
     def moments(self, score: ScoreForm, grouping: str = OVERALL) -> Moments:
-        """Return the moments of every level of a grouping, by candidates where those are the units."""
+        """Return the moments of every level of a grouping, by candidates where those are the units.
+
+        Sums over responses scored more than once are nan in levels where they are withheld.
+        """
         rows = self.rows.get(score.family)
         tally = self.tallies[score.family]
-        return moments(tally, grouping, score.form) if rows is None else rows.moments(grouping, score.form)
+        found = moments(tally, grouping, score.form) if rows is None else rows.moments(grouping, score.form)
+        return found.without(
+            {
+                kind: [index for index, label in enumerate(found.labels) if self.withheld.hides(grouping, label, kind)]
+                for kind in self.withheld.twice
+            }
+        )
 
     def joint(
         self,
@@ -167,11 +183,21 @@ class Study:
         tally, rows = self.tallies[score.family], self.rows.get(score.family)
         return joint(tally, grouping, score.form, features, statistics, rests_on=rests_on, rows=rows)
 
-    def level_order(self, grouping: str) -> list[int]:
-        """Return the levels of a grouping by size, largest first, ties by name."""
+    def level_order(self, grouping: str, rests_on: RestsOn = "system") -> list[int]:
+        """Return the levels of a grouping that may be shown, by size, largest first, ties by name.
+
+        Parameters
+        ----------
+        rests_on
+            What is to be shown: numbers of all responses, or of those scored by the first two raters or by
+            any two, which may be too few in a level that is large enough.
+        """
         slices = self.tally.slices[grouping]
         sizes = np.bincount(slices.level, slices.sums[0], len(slices.labels))
-        return sorted(range(len(slices.labels)), key=lambda level: (-sizes[level], slices.labels[level]))
+        shown = [
+            level for level, label in enumerate(slices.labels) if not self.withheld.hides(grouping, label, rests_on)
+        ]
+        return sorted(shown, key=lambda level: (-sizes[level], slices.labels[level]))
 
     def whole_points(self) -> tuple[float, ...]:
         """Return every whole score point of the scale; agreement tables show them all.
@@ -195,6 +221,7 @@ def study_of(
     min_n: int = 10,
     rater_error_variance: float | None = None,
     candidates: NDArray[np.integer] | None = None,
+    withhold: bool = False,
 ) -> Study:
     """Return the study of one system's scores: every family is counted in one pass.
 
@@ -204,9 +231,17 @@ def study_of(
         As for `reportgen.tally.tally_of`.
     candidates
         Code of each response's candidate; intervals then take the candidate, not the response, as the unit.
+    withhold
+        Whether groups of fewer than `min_n` responses, and what would tell them, are left out of everything.
     """
     families = preparation.families(system)
-    tallies = {name: tally_of(scores, human, groups, preparation.bounds) for name, scores in families.items()}
+    hidden = suppression(human, groups, min_n) if withhold and groups else Suppression()
+    tallies = {
+        name: tally_of(scores, human, groups, preparation.bounds).without(hidden.levels)
+        for name, scores in families.items()
+    }
+    first = next(iter(tallies.values()))
+    groups = {name: coded for name, coded in groups.items() if name in first.slices}
     discrete = {name: _on_scale(scores, scale) for name, scores in families.items()}
     forms = tuple(form for name in families for form in _forms(name, preparation, discrete[name], len(families) > 1))
     rows = {}
@@ -226,6 +261,7 @@ def study_of(
         rater_error_variance,
         rows,
         scores,
+        hidden,
     )
 
 

@@ -24,10 +24,11 @@ def tool_of(content: Mapping[str, Any]) -> str | None:
     >>> tool_of({"data": {"file": "scores.csv"}}) is None
     True
     """
-    if set(Settings.model_fields) & set(content):
+    ours, theirs = set(Settings.model_fields), set(FIELDS)  # both have "privacy"
+    if (ours - theirs) & set(content):
         return None
     marked = (tool for tool, marks in TOOLS.items() if marks & set(content))
-    return next(marked, "rsmeval" if set(FIELDS) & set(content) else None)
+    return next(marked, "rsmeval" if (theirs - ours) & set(content) else None)
 
 
 def tool_of_file(path: Path) -> str | None:

@@ -134,6 +134,9 @@ def table_format(value: Any) -> str:
     return value.lower()
 
 
+PRIVATE = "privacy"
+"""A field of our own: no small groups and no single responses in RSMTool's tables either."""
+
 FIELDS: Mapping[str, Field] = {
     "experiment_id": Field(identifier, REQUIRED),
     "predictions_file": Field(text, REQUIRED),
@@ -161,5 +164,6 @@ FIELDS: Mapping[str, Field] = {
     "use_wandb": Field(truth, False),
     "wandb_project": Field(text),
     "wandb_entity": Field(text),
+    PRIVATE: Field(truth, False),
 }
 """Every field of an rsmeval configuration, in the order in which RSMTool writes them."""

@@ -17,6 +17,7 @@ from reportgen.evaluation.study import Study
 from reportgen.moving import moved_into
 from reportgen.output import check_writable
 from reportgen.rsmtool.composition import composition_tables
+from reportgen.rsmtool.fields import PRIVATE
 from reportgen.rsmtool.rows import RowTable, candidate_count, row_tables
 from reportgen.rsmtool.run import PeerRun
 from reportgen.rsmtool.table import PeerTable
@@ -76,19 +77,30 @@ def staged(folder: Path, run: PeerRun, force: bool = False) -> Iterator[Path]:
         yield aside
 
 
-def write_output(run: PeerRun, scores: ScoreTable, study: Study, folder: Path) -> None:
-    """Write the folder ``output``: every table of RSMTool, and the configuration with its defaults."""
+def write_output(run: PeerRun, scores: ScoreTable, study: Study, folder: Path, *, private: bool = False) -> None:
+    """Write the folder ``output``: every table of RSMTool, and the configuration with its defaults.
+
+    Parameters
+    ----------
+    private
+        Leave out the tables that have a row for each response.
+    """
     candidate = run.fields["candidate_column"]
     source = read_columns(run.predictions, run.settings.data.encoding)
     rows = row_tables(scores, source, study.preparation, candidate)
     tables: list[PeerTable | RowTable] = [
-        *rows,
+        *(() if private else rows),
         *composition_tables(scores, study, candidate_count(rows)),
         *evaluation_tables(study, fairness="fairness_analyses" in run.chosen),
     ]
     write_tables(tables, folder, run.id, run.format)
-    text = json.dumps(dict(run.fields), indent=4, ensure_ascii=False)
+    text = json.dumps(_told(run.fields), indent=4, ensure_ascii=False)
     (folder / _configuration(run.id)).write_text(text + "\n", encoding="utf-8")
+
+
+def _told(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the configuration as RSMTool writes it: without our own field unless it is set."""
+    return {name: value for name, value in fields.items() if name != PRIVATE or value}
 
 
 def _configuration(experiment_id: str) -> str:

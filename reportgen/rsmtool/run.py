@@ -10,6 +10,7 @@ from typing import Any
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
 from reportgen.rsmtool.config import Fields, read_fields
+from reportgen.rsmtool.fields import PRIVATE
 from reportgen.rsmtool.sections import OURS, chosen_sections, our_sections
 from reportgen.scores import ScoreTable, Training, resolved
 from reportgen.sections import DEFAULT_ORDER
@@ -169,6 +170,7 @@ def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings
         "min_items_per_candidate": fields["min_items_per_candidate"] or None,
         "rater_error_variance": fields["rater_error_variance"],
         "min_n_per_group": _least_size(fields["min_n_per_group"]),
+        "peer_tables": fields[PRIVATE] or None,
         "title": f"Evaluation {fields['experiment_id']}",
         "description": fields["description"],
         "sections": [entry for entry in order if isinstance(entry, str)] if _has_choice(fields) else None,

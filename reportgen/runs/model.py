@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation import Preparation, Study, study_of
 from reportgen.evaluation.study import ScoreForm
+from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.results import Estimate, Scale, ScoreType, Source
 from reportgen.tally import OVERALL, Groups, system_contingency
@@ -101,6 +102,8 @@ class Run:
         Numbers that the run kept; used where the rows do not give them.
     stored_confusion
         The confusion matrix that the run kept.
+    min_n, withhold
+        Smallest group that is judged, and whether smaller ones, and what would tell them, are not shown.
     level
         Coverage of intervals made from the rows.
     """
@@ -122,8 +125,10 @@ class Run:
     stored: Mapping[Place, Estimate] = field(default_factory=dict)
     stored_confusion: Confusion | None = None
     min_n: int = 10
+    withhold: bool = True
     level: float = 0.95
     _studies: list[Study] = field(default_factory=list, compare=False, repr=False)
+    _hidden: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def study(self) -> Study | None:
@@ -136,7 +141,7 @@ class Run:
         """Return this run on other rows; what it stored is kept when that is about as many responses."""
         n = len(rows.system)
         kept: dict[str, Any] = {} if n == self.n else {"stored": {}, "stored_confusion": None}
-        return replace(self, rows=rows, n=n, _studies=[], **kept)
+        return replace(self, rows=rows, n=n, _studies=[], _hidden={}, **kept)
 
     def with_groups_of(self, other: Run) -> Run:
         """Return this run with the group columns that only another run of the same responses, in order, knows."""
@@ -144,13 +149,17 @@ class Run:
             return self
         groups = {**other.rows.groups, **self.rows.groups}
         names = tuple(dict.fromkeys((*self.groups, *groups)))
-        return replace(self, rows=replace(self.rows, groups=groups), groups=names, _studies=[])
+        return replace(self, rows=replace(self.rows, groups=groups), groups=names, _studies=[], _hidden={})
 
     def with_groups(self, names: Sequence[str]) -> Run:
         """Return this run with some of its group columns only."""
         kept = tuple(name for name in names if name in self.groups)
         rows = self.rows and replace(self.rows, groups={n: c for n, c in self.rows.groups.items() if n in kept})
-        return replace(self, groups=kept, rows=rows, _studies=[])
+        return replace(self, groups=kept, rows=rows, _studies=[], _hidden={})
+
+    def withholding(self, withhold: bool) -> Run:
+        """Return this run with or without its small groups."""
+        return self if withhold == self.withhold else replace(self, withhold=withhold, _studies=[], _hidden={})
 
     def named(self, name: str) -> Run:
         """Return this run under another name."""
@@ -161,7 +170,12 @@ class Run:
         return self if self.study is None else replace(self, score_types=tuple(form.type for form in self.study.forms))
 
     def estimate(self, place: Place) -> Estimate | None:
-        """Return a number: from the rows where they give it, else as the run stored it; None when neither does."""
+        """Return a number: from the rows where they give it, else as the run stored it; None when neither does.
+
+        A group that is withheld has no number.
+        """
+        if place.grouping != OVERALL and place.level in self.withheld(place.grouping):
+            return None
         counted = self._counted(place)
         if counted is not None and counted.defined:
             return counted
@@ -181,8 +195,26 @@ class Run:
         if self.study is not None and grouping in self.study.groups:
             labels = self.study.tally.slices[grouping].labels
             return tuple(labels[level] for level in self.study.level_order(grouping))
-        sizes = {place.level: found.n for place, found in self.stored.items() if place.grouping == grouping}
-        return tuple(sorted(sizes, key=lambda level: (-sizes[level], level)))
+        sizes, hidden = self._stored_sizes(grouping), self.withheld(grouping)
+        return tuple(sorted(sizes.keys() - hidden, key=lambda level: (-sizes[level], level)))
+
+    def withheld(self, grouping: str) -> frozenset[str]:
+        """Return the levels of a group column that are not shown."""
+        if not self.withhold:
+            return frozenset()
+        if self.rows is not None and grouping in self.rows.groups and self.study is not None:
+            return self.study.withheld.levels.get(grouping, frozenset())
+        if grouping not in self._hidden:
+            self._hidden[grouping] = hidden_by_size(self._stored_sizes(grouping), self.n, self.min_n)
+        return self._hidden[grouping]
+
+    def _stored_sizes(self, grouping: str) -> dict[str, int]:
+        """Return how many responses each level had when the run was stored."""
+        sizes: dict[str, int] = {}
+        for place, found in self.stored.items():
+            if place.grouping == grouping:
+                sizes[place.level] = max(found.n, sizes.get(place.level, 0))
+        return sizes
 
     def confusion(self) -> Confusion | None:
         """Return the confusion matrix of the first human score and the rounded primary score."""
@@ -217,4 +249,5 @@ def _count(run: Run, rows: Rows) -> Study:
         min_n=run.min_n,
         rater_error_variance=run.rater_error_variance,
         candidates=rows.candidates,
+        withhold=run.withhold,
     )

@@ -176,7 +176,7 @@ def _load(source: Any, settings: Settings) -> Loaded:
     if table.num_rows == 0:
         raise InputError("the file has no rows below its header; expected one row per response.")
     memory.release_unused()
-    _refuse_duplicates(table, cast, reader)
+    _refuse_duplicates(table, cast, reader, named=settings.privacy.show_response_ids)
     memory.release_unused()
     return Loaded(table, cast, reader, reader.source(table.num_rows), long)
 
@@ -242,8 +242,8 @@ def _columns_that_matter(reader: Reader, data: DataSettings, long: LongReader | 
     return table.select([name for name in wanted if name in cast.taken()]), cast
 
 
-def _refuse_duplicates(table: Any, cast: Cast, reader: Reader) -> None:
-    """Raise when an id stands in two rows; says which, and how many."""
+def _refuse_duplicates(table: Any, cast: Cast, reader: Reader, *, named: bool) -> None:
+    """Raise when an id stands in two rows; says in which, and how many, and the id itself if it may be `named`."""
     for column in cast.columns("id"):
         ids = as_text(table[column], column)
         surplus = len(ids) - pc.count_distinct(ids, mode="all").as_py()
@@ -252,10 +252,10 @@ def _refuse_duplicates(table: Any, cast: Cast, reader: Reader) -> None:
         codes = encode(ids)
         code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
         rows = [row_number(reader, int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
+        first = f"is '{codes.labels[code]}' in rows" if named else "stands in rows"
         raise InputError(
-            f"duplicate ids in column '{column}': {surplus:,}, the first is '{codes.labels[code]}' in rows {rows[0]} "
-            f"and {rows[1]}; make ids unique, name another column with --id NAME, or type --layout long when there is "
-            "one row per rating."
+            f"duplicate ids in column '{column}': {surplus:,}, the first {first} {rows[0]} and {rows[1]}; make ids unique, "
+            "name another column with --id NAME, or type --layout long when there is one row per rating."
         )
 
 

@@ -172,13 +172,32 @@ class StatisticsSettings(_Model):
     """How the numbers are judged."""
 
     confidence_level: float = Field(default=0.95, gt=0, lt=1, description="The coverage of every interval.")
-    min_n_per_group: int = Field(default=10, ge=1, description="Groups with fewer responses are shown but not judged.")
+    min_n_per_group: int = Field(
+        default=10, ge=1, description="Groups with fewer responses are not judged, and not shown (see privacy)."
+    )
     rater_error_variance: float | None = Field(
         default=None,
         ge=0,
         description="The variance of a rater's errors, when known from elsewhere; unset to estimate it.",
     )
     seed: int = Field(default=1, ge=0, description="The seed of anything drawn at random.")
+
+
+class PrivacySettings(_Model):
+    """What the outputs do not tell."""
+
+    withhold_small_groups: bool = Field(
+        default=True,
+        description="Whether groups of fewer than min_n_per_group responses, and what would tell them by "
+        "subtraction, are left out of every output.",
+    )
+    show_response_ids: bool = Field(
+        default=False, description="Whether messages may name responses by their ids; reports never do."
+    )
+    peer_tables: bool = Field(
+        default=False,
+        description="Whether tables in RSMTool's layout also withhold small groups and the rows of single responses.",
+    )
 
 
 class ColourSettings(_Model):
@@ -226,10 +245,11 @@ class Settings(_Model):
         default=PreparationSettings(), description="Which responses count, and what happens to the system scores."
     )
     statistics: StatisticsSettings = Field(default=StatisticsSettings(), description="How the numbers are judged.")
+    privacy: PrivacySettings = Field(default=PrivacySettings(), description="What the outputs do not tell.")
     report: ReportSettings = Field(default=ReportSettings(), description="What the report holds, and how it looks.")
     sections: dict[str, dict[str, Any]] = Field(default={}, description="Options of each section, by its name.")
 
-    TABLES: ClassVar[tuple[str, ...]] = ("data", "preparation", "statistics", "report")
+    TABLES: ClassVar[tuple[str, ...]] = ("data", "preparation", "statistics", "privacy", "report")
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

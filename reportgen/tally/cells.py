@@ -95,6 +95,22 @@ class Slices:
     minimum: Floats
     maximum: Floats
 
+    def without(self, labels: Iterable[str]) -> Slices:
+        """Return the slices without some levels: their responses are then in none."""
+        dropped = set(labels)
+        kept = np.array([label not in dropped for label in self.labels], bool)
+        if kept.all():
+            return self
+        entries = kept[self.level]
+        return Slices(
+            tuple(label for label in self.labels if label not in dropped),
+            (np.cumsum(kept) - 1)[self.level[entries]],
+            self.cell[entries],
+            self.sums[:, entries],
+            self.minimum[kept],
+            self.maximum[kept],
+        )
+
     def starts(self) -> Integers:
         """Return the position of the first entry of each level, and one past the last."""
         return np.searchsorted(self.level, np.arange(len(self.labels) + 1))
@@ -127,6 +143,11 @@ class Tally:
     def raters(self) -> int:
         """Number of raters."""
         return int(self.cells.ratings.shape[1])
+
+    def without(self, levels: Mapping[str, Iterable[str]]) -> Tally:
+        """Return the tally without some levels of its groupings; a grouping that has none left is dropped."""
+        slices = {name: part.without(levels.get(name, ())) for name, part in self.slices.items()}
+        return Tally(self.cells, {name: part for name, part in slices.items() if part.labels}, self.bounds)
 
     def __add__(self, other: Tally) -> Tally:
         """Return the tally of both sets of responses together."""

@@ -21,11 +21,19 @@ BLOCK_ROWS = 1 << 15
 
 @dataclass(frozen=True)
 class Pairs:
-    """The (level, cluster) pairs that occur, sorted by level, and the pair of each response."""
+    """The (level, cluster) pairs that occur, sorted by level, and the pair of each response.
+
+    Responses in no level of the grouping have level -1.
+    """
 
     level: Integers
     cluster: Integers
     of_row: Integers
+
+    def totals(self, weights: Floats, levels: int) -> Floats:
+        """Return each level's sum of the weights of its pairs."""
+        inside = self.level >= 0
+        return totals(self.level[inside], weights[inside], levels)
 
 
 @dataclass(frozen=True)
@@ -119,10 +127,11 @@ class ClusteredRows:
             (entries,): of each response of an entry of the tally's slices.
         """
         pairs = self.pairs(grouping)
-        total = totals(pairs.of_row, influence[self.entries(grouping)], len(pairs.level))
-        return totals(pairs.level, total**2, len(self.tally.slices[grouping].labels))
+        total = totals(pairs.of_row, np.append(influence, 0.0)[self.entries(grouping)], len(pairs.level))
+        return pairs.totals(total**2, len(self.tally.slices[grouping].labels))
 
     def entries(self, grouping: str) -> Integers:
-        """Return the entry of the tally's slices that each response is counted in."""
-        slices, cells = self.tally.slices[grouping], len(self.tally.cells)
-        return np.searchsorted(slices.level * cells + slices.cell, self.levels(grouping) * cells + self.cell)
+        """Return the entry of the tally's slices that each response is counted in; -1 for one in no level."""
+        slices, cells, levels = self.tally.slices[grouping], len(self.tally.cells), self.levels(grouping)
+        entry = np.searchsorted(slices.level * cells + slices.cell, levels * cells + self.cell)
+        return np.where(levels >= 0, entry, -1)

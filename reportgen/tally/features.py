@@ -8,7 +8,8 @@ products, follow from n, u1..u4 alone.  The second moments are what intervals ne
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -97,6 +98,15 @@ class Moments:
     def of_responses(cls, labels: tuple[str, ...], sums: Floats, products: Floats, centre: float) -> Moments:
         """Return moments in which every response is a unit of its own."""
         return cls(labels, sums, products, centre, products, Units(*sums[:, Units.COLUMNS].T))
+
+    def without(self, levels: Mapping[str, Sequence[int]]) -> Moments:
+        """Return the moments with nan for some levels' sums of two raters ("human") and of all ("multiple")."""
+        if not any(levels.values()):
+            return self
+        sums = self.sums.copy()
+        sums[list(levels.get("human", ())), PAIR_FEATURES : 2 * PAIR_FEATURES] = np.nan
+        sums[list(levels.get("multiple", ())), 2 * PAIR_FEATURES :] = np.nan
+        return replace(self, sums=sums)
 
     def named(self) -> Sums:
         """Return the sums by name."""

@@ -118,8 +118,8 @@ def test_group_rows_and_their_marks(data: pd.DataFrame, evaluation: Evaluation) 
     assert tuple(largest) == ("region", "NA")
 
 
-def test_a_small_group_is_shown_and_not_judged(data: pd.DataFrame) -> None:
-    found = evaluated(data, min_n_per_group=100)
+def test_a_small_group_is_shown_on_request_and_not_judged(data: pd.DataFrame) -> None:
+    found = evaluated(data, min_n_per_group=100, withhold_small_groups=False)
     marks = {row.cells[0]: row.mark for row in found.tables["by_group.region"].rows}
     assert marks["a.b"] == "insufficient"
     outcome = next(check for check in found.checks if check.group == "region: a.b")

@@ -138,7 +138,8 @@ def test_training_file(write: Write, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "keywords", "words"),
     [
-        (THREE + "a,2,3\nb,1,2\n", {}, ["'id'", "2", "'a'", "rows 2 and 5", "--id"]),
+        (THREE + "a,2,3\nb,1,2\n", {}, ["'id'", "2", "rows 2 and 5", "--id"]),
+        (THREE + "a,2,3\nb,1,2\n", {"show_response_ids": True}, ["'id'", "2", "'a'", "rows 2 and 5", "--id"]),
         (THREE.replace("1,", "x,").replace("2,", "y,").replace("3,", "z,"), {}, ["no numeric human", "'x'", "--human"]),
         (THREE.replace(".", "_"), {}, ["no numeric system", "'1_2'", "--system"]),
         (THREE.replace("1,", "x,").replace("2,", "y,"), {}, ["1 of 3", "at least 2"]),

@@ -28,22 +28,22 @@ def fairness_tables(study: Study, grouping: str) -> list[Table]:
         return []
     sums = error_sums(study.tally, grouping, study.primary.form)
     results = analyses(sums, order)
-    tables = [_summary(study, grouping, sums, order, results)]
+    tables = [_summary(grouping, sums, order, results)]
     tables += [_contrasts(study, grouping, sums, order, analysis) for analysis in results]
     if len(sums.human) <= MOST_SCORES and not np.isnan(sums.human).any():
         tables.append(_conditional_means(study, grouping, sums, order))
     return tables
 
 
-def _summary(study: Study, grouping: str, sums: ErrorSums, order: list[int], results: tuple[Analysis, ...]) -> Table:
+def _summary(grouping: str, sums: ErrorSums, order: list[int], results: tuple[Analysis, ...]) -> Table:
     """Return the share of variance that group membership explains, and the test of no difference."""
-    base = sums.labels[order[0]]
+    base, n = sums.labels[order[0]], int(sums.sums[0].sum())
     rows = [
         Row((
             f"{analysis.label} ({analysis.key.upper()})",
-            _plain(analysis.r_squared, study.tally.n, "the model leaves no residual variance to compare with"),
-            _plain(analysis.p, study.tally.n, "there is nothing to test", "p"),
-            study.tally.n,
+            _plain(analysis.r_squared, n, "the model leaves no residual variance to compare with"),
+            _plain(analysis.p, n, "there is nothing to test", "p"),
+            n,
             base,
         ))
         for analysis in results
@@ -127,8 +127,13 @@ def _conditional_means(study: Study, grouping: str, sums: ErrorSums, order: list
         mean: Floats = sums.human + e1 / n
         error = np.sqrt(np.maximum(e2 - e1**2 / n, 0.0) / (n - 1) / n)
     low, high = limits(mean, error, n - 1, "none", study.level)
+
+    def _shown_mean(level: int, index: int) -> Cell:
+        hidden = study.withheld.hides_at(grouping, sums.labels[level], float(sums.human[index]))
+        return None if hidden else _mean(mean, low, high, n, level, index, study.level)
+
     rows = [
-        Row((point(float(score)), *(_mean(mean, low, high, n, level, index, study.level) for level in order)))
+        Row((point(float(score)), *(_shown_mean(level, index) for level in order)))
         for index, score in enumerate(sums.human)
     ]
     columns = (
@@ -137,7 +142,12 @@ def _conditional_means(study: Study, grouping: str, sums: ErrorSums, order: list
           for rank, level in enumerate(order)),
     )  # fmt: skip
     hidden = len(order) - LEVELS_SHOWN
-    more = (f"{hidden} smaller groups are in tables/fairness.means.{grouping}.csv.",) if hidden > 0 else ()
+    more: tuple[str, ...] = (
+        (f"{hidden} smaller groups are in tables/fairness.means.{grouping}.csv.",) if hidden > 0 else ()
+    )
+    if study.withheld.cells.get(grouping):
+        more += ("Blank where a group has no or too few responses with that score, or where a mean would tell "
+                 "one of so few.",)  # fmt: skip
     caption = f"Mean engine score at each first human score, by {grouping}"
     return table(f"fairness.means.{grouping}", caption, columns, rows, more)
 

@@ -123,7 +123,8 @@ def _human_by_group(study: Study, grouping: str) -> Table:
     """Return human-human agreement of every level."""
     labels = study.tally.slices[grouping].labels
     rows = [Row((ALL_DATA, *_human_group_cells(study, OVERALL, 0)), "overall")]
-    rows += [Row((labels[level], *_human_group_cells(study, grouping, level))) for level in study.level_order(grouping)]
+    rows += [Row((labels[level], *_human_group_cells(study, grouping, level)))
+             for level in study.level_order(grouping, "human")]  # fmt: skip
     columns = (
         Column("level", grouping),
         count_column(),
@@ -152,7 +153,8 @@ def _disattenuated_by_group(study: Study, grouping: str) -> Table:
     """Return disattenuated correlations of every level."""
     labels = study.tally.slices[grouping].labels
     rows = [
-        disattenuated_row(study, study.primary, labels[level], grouping, level) for level in study.level_order(grouping)
+        disattenuated_row(study, study.primary, labels[level], grouping, level)
+        for level in study.level_order(grouping, "human")
     ]
     caption = (
         f"Correlation of system and human scores by {grouping}, corrected for the unreliability of one human score"

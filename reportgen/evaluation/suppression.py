@@ -1,0 +1,171 @@
+"""What a study must not show: decided once, from who is in which group, before any number is made."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from reportgen.evaluation.statistics import RestsOn
+from reportgen.privacy import NONE, Mask, Partition, withheld
+from reportgen.results import Column, Row, Table
+from reportgen.tally import Groups
+from reportgen.tally.cells import Floats, Integers
+
+WITHHELD = "withheld, to protect a small group"
+"""Why a number of a group is not there."""
+
+MOST_SCORES = 25
+"""Distinct first human scores up to which means at each of them are shown by group."""
+
+Levels = Mapping[str, frozenset[str]]
+"""Grouping -> names of levels."""
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """The levels of groupings that are not shown.
+
+    Parameters
+    ----------
+    least
+        Fewest responses of a group that may be shown; 0 when nothing is withheld.
+    levels
+        Of which nothing is shown: neither their size nor any number.
+    twice
+        What rests on -> levels of which nothing that rests on responses scored more than once is shown.
+    cells
+        Grouping -> (level, first human score) whose responses are not shown apart.
+    """
+
+    least: int = 0
+    levels: Levels = field(default_factory=dict)
+    twice: Mapping[RestsOn, Levels] = field(default_factory=dict)
+    cells: Mapping[str, frozenset[tuple[str, float]]] = field(default_factory=dict)
+
+    def hides(self, grouping: str, level: str, rests_on: RestsOn = "system") -> bool:
+        """Return whether a level's numbers of a kind are withheld."""
+        return level in self.levels.get(grouping, ()) or level in self.twice.get(rests_on, {}).get(grouping, ())
+
+    def hides_at(self, grouping: str, level: str, score: float) -> bool:
+        """Return whether a level's responses with a first human score are withheld."""
+        return (level, score) in self.cells.get(grouping, ())
+
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """Return the levels of which nothing is shown, by grouping, sorted."""
+        return {grouping: tuple(sorted(levels)) for grouping, levels in self.levels.items() if levels}
+
+
+def suppression(human: Floats, groups: Groups, least: int) -> Suppression:
+    """Return what is withheld so that no group of fewer than `least` responses can be seen or worked out.
+
+    Parameters
+    ----------
+    human
+        (n, raters): human scores, NaN where missing; the first column has none missing.
+    groups
+        Grouping column -> (codes, labels).
+    """
+    subsets = _subsets(human)
+    fixed = [Partition(np.where(rows, 0, NONE), 1, always_shown=True) for rows in subsets.values()]
+    places: list[tuple[str, str]] = []
+    partitions = list(fixed)
+    for grouping, (codes, labels) in groups.items():
+        for kind, rows in subsets.items():
+            places.append((kind, grouping))
+            partitions.append(Partition(np.where(rows, codes, NONE), len(labels)))
+    points, score = np.unique(human[:, 0], return_inverse=True)
+    if len(points) <= MOST_SCORES:
+        fixed_scores = Partition(score, len(points), always_shown=True)
+        partitions.append(fixed_scores)
+        places.append(("", ""))
+        for grouping, (codes, labels) in groups.items():
+            places.append(("cells", grouping))
+            partitions.append(Partition(_crossed(codes, score, len(points)), len(labels) * len(points)))
+    masks = dict(zip(places, withheld(partitions, least)[len(fixed) :], strict=True))
+    return _named(masks, groups, points, least)
+
+
+def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[str]:
+    """Return the levels of one grouping to withhold, when nothing but their sizes is known.
+
+    Parameters
+    ----------
+    n
+        Responses in all; those in no level count as a remainder.
+    """
+    labels = sorted(sizes)
+    codes = np.repeat(np.arange(len(labels)), [sizes[label] for label in labels])
+    codes = np.concatenate([codes, np.full(max(n - len(codes), 0), NONE)])
+    everyone = Partition(np.zeros(len(codes), np.intp), 1, always_shown=True)
+    mask = withheld([everyone, Partition(codes, len(labels))], least)[1]
+    return frozenset(labels[level] for level in np.flatnonzero(mask))
+
+
+def _subsets(human: Floats) -> dict[RestsOn, Mask]:
+    """Return the responses that statistics rest on: all, those of the first two raters, those of any two."""
+    present = np.isfinite(human)
+    subsets: dict[RestsOn, Mask] = {"system": np.ones(len(human), bool)}
+    if human.shape[1] > 1:
+        subsets["human"] = present[:, 0] & present[:, 1]
+        subsets["multiple"] = present.sum(axis=1) > 1
+    return subsets
+
+
+def _crossed(codes: Integers, score: Integers, points: int) -> Integers:
+    """Return the code of each response's level and score together."""
+    return np.asarray(codes, np.intp) * points + score
+
+
+def _named(masks: Mapping[tuple[str, str], Mask], groups: Groups, points: Floats, least: int) -> Suppression:
+    """Return the decision by names of levels."""
+
+    def named(kind: str) -> dict[str, frozenset[str]]:
+        return {
+            grouping: frozenset(labels[level] for level in np.flatnonzero(masks[kind, grouping]).tolist())
+            for grouping, (_, labels) in groups.items()
+            if (kind, grouping) in masks
+        }
+
+    cells = {
+        grouping: frozenset(
+            (labels[place // len(points)], float(points[place % len(points)]))
+            for place in np.flatnonzero(masks["cells", grouping]).tolist()
+        )
+        for grouping, (_, labels) in groups.items()
+        if ("cells", grouping) in masks
+    }
+    twice: dict[RestsOn, Levels] = {"human": named("human"), "multiple": named("multiple")}
+    return Suppression(least, named("system"), twice, cells)
+
+
+def withheld_log(found: Suppression) -> Table | None:
+    """Return the log of what is withheld: names alone; None when nothing is.
+
+    Which of them are small, and which are withheld so that the small ones cannot be worked out, is not told.
+    """
+    everything = {(grouping, level) for grouping, levels in found.levels.items() for level in levels}
+    twice = {
+        (grouping, level)
+        for kind in found.twice.values()
+        for grouping, levels in kind.items()
+        for level in levels
+    } - everything  # fmt: skip
+    return withheld_table(everything, twice, found.least)
+
+
+def withheld_table(
+    everything: Collection[tuple[str, str]], twice: Collection[tuple[str, str]], least: int
+) -> Table | None:
+    """Return the log of (grouping, level) pairs of which everything, or what rests on two scores, is withheld."""
+    if not everything and not twice:
+        return None
+    rows = [Row((*place, "everything")) for place in sorted(everything)]
+    rows += [Row((*place, "numbers that rest on responses scored more than once")) for place in sorted(twice)]
+    columns = (Column("grouping", "Grouping"), Column("level", "Group"), Column("withheld", "Withheld"))
+    notes = (
+        f"A group of fewer than {least} responses is withheld, and with it as many others as it takes that "
+        "its numbers cannot be worked out from what is shown. Which are which is not told.",
+    )
+    return Table("privacy.withheld", "Groups that are withheld from every output", columns, tuple(rows), notes)

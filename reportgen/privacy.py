@@ -1,0 +1,243 @@
+"""Which groups are too small to be shown, and which more must be withheld so that nobody can subtract.
+
+A report tells many sums of the same responses: of all of them, of every level of every grouping, of
+those scored twice.  A level of few responses is withheld; but a sum that is not shown can still follow
+from sums that are.  `withheld` decides for all groupings at once, knowing only who is in which level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+NONE = -1
+"""Code of a response that is in no level of a grouping."""
+
+EXACT = 1e-9
+"""A sum recovered up to this share of its square counts as recovered."""
+
+TOLD = 1e-6
+"""A weight, or a sum of a random function, up to this is nothing but rounding."""
+
+MOST_ATOMS = 20_000
+"""Distinct combinations of levels, of withheld levels and of others, among which levels are cleared at first."""
+
+MOST_STEPS = 500
+"""Steps of the search for a combination of shown sums; more do not happen among groupings of people."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """One way to divide responses into levels.
+
+    Parameters
+    ----------
+    codes
+        (responses,): level of each response, `NONE` for a response in none.
+    levels
+        Number of levels.
+    always_shown
+        Whether its sums are told in any case, as those of all responses are.
+    """
+
+    codes: Integers
+    levels: int
+    always_shown: bool = False
+
+    def sums(self, weights: Floats) -> Floats:
+        """Return (levels,): the sum of the weights of each level's responses."""
+        inside = self.codes >= 0
+        return np.bincount(self.codes[inside], weights[inside], self.levels)
+
+    def spread(self, values: Floats) -> Floats:
+        """Return (responses,): each response's value of its level, 0 where it is in none."""
+        return np.append(values, 0.0)[self.codes]
+
+
+def withheld(partitions: Sequence[Partition], least: int) -> list[Mask]:
+    """Return for every partition which levels are not to be shown.
+
+    Withheld are the levels of fewer than `least` responses (1 or more), and then, smallest first, as many
+    others as it takes that
+
+    * what is left of a shown level, after those shown levels of another partition that lie wholly in it
+      are subtracted, is nobody or at least `least` responses;
+    * no withheld level's sums are a linear combination of shown sums.
+
+    Parameters
+    ----------
+    partitions
+        All of the same responses.
+    least
+        Fewest responses of a group that may be shown.
+
+    Examples
+    --------
+    Twelve of a, eleven of b, three of c, of 26: c is too small, and b would tell it by subtraction.
+
+    >>> codes = np.repeat([0, 1, 2], [12, 11, 3])
+    >>> everyone = Partition(np.zeros(26, int), 1, always_shown=True)
+    >>> withheld([everyone, Partition(codes, 3)], least=10)[1].tolist()
+    [False, True, True]
+    """
+    partitions, weights = _atoms(partitions)
+    sizes = [partition.sums(weights) for partition in partitions]
+    hidden = [
+        (size > 0) & (size < least) & (not partition.always_shown)
+        for partition, size in zip(partitions, sizes, strict=True)
+    ]
+    if len(weights) and least > 1:
+        nested = _Nested(partitions, sizes, least)
+        while nested.close(hidden) or _break_combination(partitions, sizes, hidden):
+            pass
+    return hidden
+
+
+def _atoms(partitions: Sequence[Partition]) -> tuple[list[Partition], Floats]:
+    """Return the partitions of the distinct combinations of levels, and how many responses each has."""
+    place = np.zeros(len(partitions[0].codes), np.intp) if partitions else np.zeros(0, np.intp)
+    for partition in partitions:
+        _, place = np.unique(place * (partition.levels + 1) + partition.codes + 1, return_inverse=True)
+    _, first, counts = np.unique(place, return_index=True, return_counts=True)
+    combined = [Partition(p.codes[first], p.levels, p.always_shown) for p in partitions]
+    return combined, counts.astype(np.float64)
+
+
+class _Nested:
+    """Levels that lie wholly in a level of another partition, and what they leave of it."""
+
+    def __init__(self, partitions: Sequence[Partition], sizes: Sequence[Floats], least: int) -> None:
+        self._partitions, self._sizes, self._least = partitions, sizes, least
+        # the finest first: a protector within a district serves the district and the whole, not the other way round
+        by_fineness = sorted(range(len(partitions)), key=lambda index: -partitions[index].levels)
+        self._pairs = [
+            (outer, inner, parents)
+            for outer in by_fineness
+            for inner in range(len(partitions))
+            if outer != inner
+            for parents in [_parents(partitions[outer], partitions[inner])]
+            if (parents >= 0).any()
+        ]
+
+    def close(self, hidden: Sequence[Mask]) -> bool:
+        """Withhold until no small remainder is left; return whether anything was withheld."""
+        changed = False
+        while any(self._mend(hidden, outer, inner, parents) for outer, inner, parents in self._pairs):
+            changed = True
+        return changed
+
+    def _mend(self, hidden: Sequence[Mask], outer: int, inner: int, parents: Integers) -> bool:
+        """Withhold the smallest level in every level that leaves few responses; return whether there was one."""
+        shown = ~hidden[inner] & (self._sizes[inner] > 0) & (parents >= 0)
+        shown[shown] = ~hidden[outer][parents[shown]]
+        levels = np.flatnonzero(shown)
+        covered = np.bincount(parents[levels], self._sizes[inner][levels], self._partitions[outer].levels)
+        rest = self._sizes[outer] - covered
+        few = (covered > 0) & (rest > 0) & (rest < self._least)
+        if not few.any():
+            return False
+        if not self._partitions[inner].always_shown:
+            inside = levels[few[parents[levels]]]
+            inside = inside[np.argsort(self._sizes[inner][inside], kind="stable")]
+            _, smallest = np.unique(parents[inside], return_index=True)
+            hidden[inner][inside[smallest]] = True
+            return True
+        if self._partitions[outer].always_shown:
+            return False
+        hidden[outer][few] = True
+        return True
+
+
+def _parents(outer: Partition, inner: Partition) -> Integers:
+    """Return for every level of `inner` the level of `outer` that it lies in wholly, or `NONE`."""
+    inside = inner.codes >= 0
+    codes, above = inner.codes[inside], outer.codes[inside]
+    low, high = np.full(inner.levels, np.iinfo(np.intp).max), np.full(inner.levels, NONE)
+    np.minimum.at(low, codes, above)
+    np.maximum.at(high, codes, above)
+    return np.where(low == high, high, NONE)
+
+
+def _break_combination(partitions: Sequence[Partition], sizes: Sequence[Floats], hidden: Sequence[Mask]) -> bool:
+    """Withhold one more level where shown sums combine to a withheld one; return whether there was one."""
+    shown = [~mask & (size > 0) for mask, size in zip(hidden, sizes, strict=True)]
+    for index, level in _suspects(partitions, hidden, shown):
+        target = (partitions[index].codes == level).astype(np.float64)
+        weights, rest = _combination(partitions, shown, target)
+        if rest @ rest > EXACT * (target @ target):
+            continue
+        used = [
+            (sizes[other][part], other, part)
+            for other, values in enumerate(weights)
+            if not partitions[other].always_shown
+            for part in np.flatnonzero(shown[other] & (np.abs(values) > TOLD))
+        ]
+        if used:
+            _, other, part = min(used)
+            hidden[other][part] = True
+            return True
+    return False
+
+
+def _suspects(partitions: Sequence[Partition], hidden: Sequence[Mask], shown: Sequence[Mask]) -> list[tuple[int, int]]:
+    """Return the withheld levels that a combination of shown sums may tell.
+
+    A function drawn at random, less everything that shown sums can tell of it, still has a sum different
+    from 0 in every level that cannot be recovered.  What no combination tells among some of the responses
+    none tells among all, so some are enough to clear a level.
+    """
+    if not any(mask.any() for mask in hidden):
+        return []
+    drawn = np.random.default_rng(0)
+    among = np.logical_or.reduce([np.append(mask, False)[p.codes] for p, mask in zip(partitions, hidden, strict=True)])
+    rows = np.concatenate([drawn.permutation(np.flatnonzero(part))[:MOST_ATOMS] for part in (among, ~among)])
+    some = [Partition(p.codes[rows], p.levels, p.always_shown) for p in partitions]
+    _, left = _combination(some, shown, drawn.standard_normal(len(rows)))
+    untold = [partition.sums(left) for partition in some]
+    return [
+        (index, int(level))
+        for index, mask in enumerate(hidden)
+        for level in np.flatnonzero(mask & (np.abs(untold[index]) <= TOLD))
+    ]
+
+
+def _combination(partitions: Sequence[Partition], shown: Sequence[Mask], target: Floats) -> tuple[list[Floats], Floats]:
+    """Return the weights of shown levels that come nearest to `target`, and what they leave of it.
+
+    Least squares by conjugate gradients (Hestenes and Stiefel, 1952), from sums by level alone.
+    """
+    one = np.ones_like(target)
+    with np.errstate(divide="ignore"):
+        scales = [
+            np.where(mask, 1 / np.sqrt(partition.sums(one)), 0.0)
+            for partition, mask in zip(partitions, shown, strict=True)
+        ]
+    scales = [np.where(np.isfinite(scale), scale, 0.0) for scale in scales]
+
+    def sums(values: Floats) -> list[Floats]:
+        return [part.sums(values) * scale for part, scale in zip(partitions, scales, strict=True)]
+
+    weights = [np.zeros(partition.levels) for partition in partitions]
+    rest = target.copy()
+    step = gradient = sums(rest)
+    square = start = sum(float(part @ part) for part in gradient)
+    for _ in range(MOST_STEPS):
+        if square <= 1e-22 * start:
+            break
+        moved = np.zeros_like(rest)
+        for partition, part, scale in zip(partitions, step, scales, strict=True):
+            moved += partition.spread(part * scale)
+        length = square / float(moved @ moved)
+        weights = [values + length * part for values, part in zip(weights, step, strict=True)]
+        rest = rest - length * moved
+        gradient = sums(rest)
+        before, square = square, sum(float(part @ part) for part in gradient)
+        step = [part + square / before * old for part, old in zip(gradient, step, strict=True)]
+    return [values * scale for values, scale in zip(weights, scales, strict=True)], rest

@@ -1,0 +1,147 @@
+"""What the study withholds is in no table, estimate or section's own statistic."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reportgen.evaluation import evaluate, study_of_scores
+from reportgen.evaluation.suppression import WITHHELD, hidden_by_size, suppression
+from reportgen.results import Estimate, Evaluation
+from reportgen.scores import read
+from reportgen.settings import from_keywords
+from reportgen.tally import Sums
+from reportgen.tally.cells import Floats
+
+
+def data(seed: int = 3, n: int = 400) -> pd.DataFrame:
+    """Scores with a group of six, a large group of which four responses were scored twice, and candidates."""
+    rng = np.random.default_rng(seed)
+    human = rng.integers(1, 7, n)
+    group = np.array(["a", "b", "c", "d", "d", "d"], object)[rng.integers(0, 6, n)]
+    group[:6] = "tiny"
+    second = np.clip(human + rng.integers(-1, 2, n), 1, 6).astype(float)
+    second[rng.random(n) < 0.3] = np.nan
+    second[np.flatnonzero(group == "d")[4:]] = np.nan
+    second[np.flatnonzero(group == "d")[:4]] = 3
+    return pd.DataFrame({
+        "id": [f"r{i}" for i in range(n)], "system": human + rng.normal(0, 0.6, n), "h1": human, "h2": second,
+        "group": group, "who": [f"w{i // 2}" for i in range(n)],
+    })  # fmt: skip
+
+
+def evaluated(frame: pd.DataFrame, **keywords: object) -> Evaluation:
+    settings = from_keywords(
+        system="system", human=["h1", "h2"], groups=["group"], id="id", scale="1:6",
+        **{"candidate": None, **keywords},
+    )  # fmt: skip
+    return evaluate(read(frame, settings), settings, {})
+
+
+@pytest.fixture(scope="module", params=[None, "who"])
+def found(request: pytest.FixtureRequest) -> Evaluation:
+    frame = data() if request.param else data().drop(columns="who")
+    return evaluated(frame, candidate=request.param)
+
+
+def levels(found: Evaluation, key: str) -> set[object]:
+    return {row.cells[0] for row in found.tables[key].rows}
+
+
+def test_a_small_group_and_its_protector_are_in_no_table(found: Evaluation) -> None:
+    hidden = set(found.facts["groups_withheld"]["group"])
+    assert "tiny" in hidden
+    assert len(hidden) == 2
+    for key, table in found.tables.items():
+        if key == "privacy.withheld":
+            continue
+        for row in table.rows:
+            assert not any(cell in hidden for cell in row.cells), key
+        assert not hidden & {column.label for column in table.columns}, key
+
+
+def test_numbers_of_too_few_second_scores_are_withheld(found: Evaluation) -> None:
+    shown = levels(found, "by_group.group")
+    twice = levels(found, "human_human.by.group")
+    assert "d" not in twice
+    assert "d" in shown or "d" in found.facts["groups_withheld"]["group"]
+    assert len(shown - twice) >= 1
+
+
+def test_the_log_names_and_says_no_number(found: Evaluation) -> None:
+    table = found.tables["privacy.withheld"]
+    assert {("group", name) for name in found.facts["groups_withheld"]["group"]} <= {
+        row.cells[:2] for row in table.rows
+    }
+    assert all(isinstance(cell, str) and not cell.isdigit() for row in table.rows for cell in row.cells)
+
+
+def test_criteria_of_withheld_groups_are_insufficient_in_words(found: Evaluation) -> None:
+    checks = {check.group: check for check in found.checks if check.group}
+    check = checks["group: tiny"]
+    assert (check.outcome, check.estimate.value, check.estimate.n) == ("insufficient", None, 0)
+    assert WITHHELD in check.sentence
+
+
+def test_a_sections_own_statistic_cannot_give_them_out(found: Evaluation) -> None:
+    assert found.measure is not None
+
+    def second_mean(own: Sums, _: Sums) -> Floats:
+        return own.human.y / own.human.n
+
+    def system_mean(own: Sums, _: Sums) -> Floats:
+        return own.system.y / own.system.n
+
+    own = found.measure("m", system_mean, grouping="group")
+    assert set(own) == levels(found, "by_group.group") - {"All data"}
+    assert all(estimate.low is not None for estimate in own.values())
+    twice = found.measure("m", second_mean, grouping="group")
+    for label, estimate in twice.items():
+        assert (estimate.value is not None) == (label in levels(found, "human_human.by.group"))
+
+
+def test_estimates_of_shown_groups_do_not_depend_on_withholding(found: Evaluation) -> None:
+    candidate = "who" if found.facts["candidates"] else None
+    frame = data() if candidate else data().drop(columns="who")
+    every = evaluated(frame, withhold_small_groups=False, candidate=candidate)
+    whole = {row.cells[0]: row for row in every.tables["by_group.group"].rows}
+    for row in found.tables["by_group.group"].rows:
+        assert row.cells == whole[row.cells[0]].cells
+    assert every.tables.keys() == found.tables.keys() - {"privacy.withheld"}
+
+
+def test_means_at_a_score_rest_on_enough_responses(found: Evaluation) -> None:
+    cells = [cell for row in found.tables["fairness.group.means"].rows for cell in row.cells[1:]]
+    assert any(isinstance(cell, Estimate) for cell in cells)
+    assert all(cell is None or (isinstance(cell, Estimate) and cell.n >= 10) for cell in cells)
+
+
+def test_a_grouping_withheld_whole_is_gone() -> None:
+    frame = data()
+    frame["group"] = ["few"] * 5 + ["many"] * (len(frame) - 5)
+    found = evaluated(frame)
+    assert not found.groups
+    assert not [key for key in found.tables if "group" in key]
+    assert {check.group for check in found.checks if check.group} == {"group: few", "group: many"}
+
+
+def test_the_decision_holds_in_the_rows() -> None:
+    frame = data()
+    settings = from_keywords(system="system", human=["h1", "h2"], groups=["group"], id="id", scale="1:6")
+    scores = read(frame, settings)
+    study = study_of_scores(scores, settings)
+    made = suppression(scores.human, scores.groups, 10)
+    assert study.withheld == made
+    both = frame.h2.notna().to_numpy()
+    shown = [study.tally.slices["group"].labels[i] for i in study.level_order("group", "human")]
+    for label in shown:
+        assert (both & (frame.group == label).to_numpy()).sum() >= 10
+    rest = both & ~frame.group.isin(shown).to_numpy()
+    assert rest.sum() == 0 or rest.sum() >= 10
+
+
+def test_sizes_alone_decide_for_stored_tables() -> None:
+    assert hidden_by_size({"a": 50, "b": 20, "c": 3}, 73, 10) == {"b", "c"}
+    assert hidden_by_size({"a": 50, "b": 20}, 73, 10) == {"b"}  # three are in no group: they are a remainder too
+    assert hidden_by_size({"a": 50, "b": 20}, 70, 10) == frozenset()

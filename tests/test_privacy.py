@@ -1,0 +1,124 @@
+"""What is withheld cannot be worked out: held against brute force on the responses themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen.privacy import NONE, Partition, withheld
+
+LEAST = 10
+
+
+def everyone(n: int) -> Partition:
+    return Partition(np.zeros(n, np.intp), 1, always_shown=True)
+
+
+def sets(partitions: list[Partition], hidden: list[np.ndarray], *, shown: bool) -> list[frozenset[int]]:
+    """Return the shown, or the withheld, levels as sets of responses."""
+    return [
+        frozenset(np.flatnonzero(partition.codes == level).tolist())
+        for partition, mask in zip(partitions, hidden, strict=True)
+        for level in range(partition.levels)
+        if mask[level] != shown and (partition.codes == level).any()
+    ]
+
+
+def recovered(partitions: list[Partition], hidden: list[np.ndarray]) -> list[frozenset[int]]:
+    """Return the withheld levels that lie in the span of the shown ones, by dense least squares."""
+    n = len(partitions[0].codes)
+
+    def column(members: frozenset[int]) -> np.ndarray:
+        made = np.zeros(n)
+        made[list(members)] = 1.0
+        return made
+
+    matrix = np.column_stack([column(members) for members in sets(partitions, hidden, shown=True)])
+    found = []
+    for members in sets(partitions, hidden, shown=False):
+        target = column(members)
+        weights = np.linalg.lstsq(matrix, target, rcond=None)[0]
+        if np.abs(matrix @ weights - target).max() < 1e-8:
+            found.append(members)
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(20, 150), st.integers(1, 3))
+def test_no_small_group_is_shown_left_over_or_combined(seed: int, n: int, groupings: int) -> None:
+    rng = np.random.default_rng(seed)
+    partitions = [everyone(n)]
+    for _ in range(groupings):
+        levels = int(rng.integers(2, 7))
+        codes = rng.choice(levels, n, p=rng.dirichlet(np.full(levels, 0.7)))
+        partitions.append(Partition(np.where(rng.random(n) < 0.05, NONE, codes), levels))
+    if groupings > 1:
+        a, b = partitions[1], partitions[2]
+        both = np.where((a.codes < 0) | (b.codes < 0), NONE, a.codes * b.levels + b.codes)
+        partitions.append(Partition(both, a.levels * b.levels))
+    hidden = withheld(partitions, LEAST)
+    for partition, mask in zip(partitions[1:], hidden[1:], strict=True):
+        sizes = np.bincount(partition.codes[partition.codes >= 0], minlength=partition.levels)
+        assert not ((sizes > 0) & (sizes < LEAST) & ~mask).any()
+    assert not recovered(partitions, hidden)
+    whole = [frozenset(np.flatnonzero(p.codes == level)) for p, m in zip(partitions, hidden, strict=True)
+             for level in range(p.levels) if not m[level]]  # fmt: skip
+    for outer in whole:
+        for partition, mask in zip(partitions, hidden, strict=True):
+            rest = set(outer)
+            for level in np.flatnonzero(~mask):
+                inner = set(np.flatnonzero(partition.codes == level))
+                if inner <= outer:
+                    rest -= inner
+            assert rest == set(outer) or not rest or len(rest) >= LEAST
+
+
+def test_one_small_group_takes_another_with_it_and_two_need_not() -> None:
+    one = np.repeat([0, 1, 2], [30, 20, 4])
+    assert withheld([everyone(54), Partition(one, 3)], LEAST)[1].tolist() == [False, True, True]
+    two = np.repeat([0, 1, 2], [30, 6, 4])
+    assert withheld([everyone(40), Partition(two, 3)], LEAST)[1].tolist() == [False, True, True]
+    few = np.repeat([0, 1, 2, 3], [30, 20, 3, 4])  # together they are seven: still too few
+    assert withheld([everyone(57), Partition(few, 4)], LEAST)[1].tolist() == [False, True, True, True]
+
+
+def test_a_nested_grouping_cannot_tell_by_its_parent() -> None:
+    district = np.repeat([0, 1], [43, 57])
+    school = np.repeat([0, 1, 2, 3], [40, 3, 30, 27])
+    hidden = withheld([everyone(100), Partition(district, 2), Partition(school, 4)], LEAST)
+    assert not hidden[1].any()
+    assert hidden[2].tolist() == [True, True, False, False]
+
+
+def test_a_combination_of_three_crossing_groupings_is_found() -> None:
+    """p = (pq + pr - qr) / 2, although no shown level lies within another."""
+    place = np.repeat(np.arange(4), [5, 20, 21, 22])
+
+    def pairs(codes: list[int]) -> Partition:
+        return Partition(np.array(codes)[place], 2)
+
+    single = Partition(np.where(place == 0, 0, NONE), 1)
+    partitions = [everyone(len(place)), pairs([0, 0, 1, 1]), pairs([0, 1, 0, 1]), pairs([0, 1, 1, 0]), single]
+    shown = [np.zeros(p.levels, bool) for p in partitions]
+    shown[-1][0] = True
+    assert recovered(partitions, shown)
+    hidden = withheld(partitions, LEAST)
+    assert hidden[-1].all()
+    assert not recovered(partitions, hidden)
+
+
+@pytest.mark.parametrize("least", [1, 2])
+def test_groups_at_the_minimum_are_shown(least: int) -> None:
+    codes = np.repeat([0, 1, 2], [least, least, 5])
+    assert not any(mask.any() for mask in withheld([everyone(len(codes)), Partition(codes, 3)], least))
+
+
+def test_many_levels_take_seconds_at_most() -> None:
+    rng = np.random.default_rng(5)
+    codes = [rng.integers(0, levels, 20_000) for levels in (3_000, 40, 5)]
+    hidden = withheld([everyone(20_000), *(Partition(c, int(c.max()) + 1) for c in codes)], LEAST)
+    sizes = np.bincount(codes[0])
+    assert hidden[1][(sizes > 0) & (sizes < LEAST)].all()
+    assert not hidden[1][sizes >= LEAST].all()
