@@ -54,7 +54,7 @@ class Partition:
     def sums(self, weights: Floats) -> Floats:
         """Return (levels,): the sum of the weights of each level's responses."""
         inside = self.codes >= 0
-        return np.bincount(self.codes[inside], weights[inside], self.levels)
+        return np.bincount(self.codes[inside], weights[inside], self.levels).astype(np.float64, copy=False)
 
     def spread(self, values: Floats) -> Floats:
         """Return (responses,): each response's value of its level, 0 where it is in none."""

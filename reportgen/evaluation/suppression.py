@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.evaluation.statistics import RestsOn
 from reportgen.privacy import NONE, Mask, Partition, withheld
@@ -113,7 +114,7 @@ def _subsets(human: Floats) -> dict[RestsOn, Mask]:
     return subsets
 
 
-def _crossed(codes: Integers, score: Integers, points: int) -> Integers:
+def _crossed(codes: NDArray[np.integer], score: Integers, points: int) -> Integers:
     """Return the code of each response's level and score together."""
     return np.asarray(codes, np.intp) * points + score
 
