@@ -254,8 +254,8 @@ def _refuse_duplicates(table: Any, cast: Cast, reader: Reader, *, named: bool) -
         rows = [row_number(reader, int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
         first = f"is '{codes.labels[code]}' in rows" if named else "stands in rows"
         raise InputError(
-            f"duplicate ids in column '{column}': {surplus:,}, the first {first} {rows[0]} and {rows[1]}; make ids unique, "
-            "name another column with --id NAME, or type --layout long when there is one row per rating."
+            f"duplicate ids in column '{column}': {surplus:,}, the first {first} {rows[0]} and {rows[1]}; make ids "
+            "unique, name another column with --id NAME, or type --layout long when there is one row per rating."
         )
 
 

@@ -112,7 +112,7 @@ def test_estimates_of_shown_groups_do_not_depend_on_withholding(found: Evaluatio
 
 
 def test_means_at_a_score_rest_on_enough_responses(found: Evaluation) -> None:
-    cells = [cell for row in found.tables["fairness.group.means"].rows for cell in row.cells[1:]]
+    cells = [cell for row in found.tables["fairness.means.group"].rows for cell in row.cells[1:]]
     assert any(isinstance(cell, Estimate) for cell in cells)
     assert all(cell is None or (isinstance(cell, Estimate) and cell.n >= 10) for cell in cells)
 
