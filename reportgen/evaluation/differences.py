@@ -149,7 +149,7 @@ def units(study: Study, grouping: str) -> tuple[Floats, Floats]:
     if rows is None:
         n = totals(slices.level, slices.sums[0], levels)
         return n, n.sum() - n
-    pairs = rows.pairs(grouping)
+    pairs = rows.inside(grouping).pairs(grouping)
     times = np.bincount(pairs.cluster)
     only_here = totals(pairs.level, (times[pairs.cluster] == 1).astype(np.float64), levels)
     return totals(pairs.level, np.ones(len(pairs.level)), levels), (times > 0).sum() - only_here

@@ -30,11 +30,6 @@ class Pairs:
     cluster: Integers
     of_row: Integers
 
-    def totals(self, weights: Floats, levels: int) -> Floats:
-        """Return each level's sum of the weights of its pairs."""
-        inside = self.level >= 0
-        return totals(self.level[inside], weights[inside], levels)
-
 
 @dataclass(frozen=True)
 class ClusteredRows:
@@ -126,12 +121,20 @@ class ClusteredRows:
         influence
             (entries,): of each response of an entry of the tally's slices.
         """
-        pairs = self.pairs(grouping)
-        total = totals(pairs.of_row, np.append(influence, 0.0)[self.entries(grouping)], len(pairs.level))
-        return pairs.totals(total**2, len(self.tally.slices[grouping].labels))
+        rows = self.inside(grouping)
+        pairs = rows.pairs(grouping)
+        total = totals(pairs.of_row, influence[rows.entries(grouping)], len(pairs.level))
+        return totals(pairs.level, total**2, len(self.tally.slices[grouping].labels))
+
+    def inside(self, grouping: str) -> ClusteredRows:
+        """Return the responses that are in a level of the grouping: all, unless levels are withheld."""
+        inside = self.levels(grouping) >= 0
+        if inside.all():
+            return self
+        groups = {name: (codes[inside], labels) for name, (codes, labels) in self.groups.items()}
+        return ClusteredRows(self.tally, self.cell[inside], self.u[inside], self.clusters[inside], groups)
 
     def entries(self, grouping: str) -> Integers:
-        """Return the entry of the tally's slices that each response is counted in; -1 for one in no level."""
-        slices, cells, levels = self.tally.slices[grouping], len(self.tally.cells), self.levels(grouping)
-        entry = np.searchsorted(slices.level * cells + slices.cell, levels * cells + self.cell)
-        return np.where(levels >= 0, entry, -1)
+        """Return the entry of the tally's slices that each response is counted in; all must be `inside`."""
+        slices, cells = self.tally.slices[grouping], len(self.tally.cells)
+        return np.searchsorted(slices.level * cells + slices.cell, self.levels(grouping) * cells + self.cell)

@@ -62,6 +62,7 @@ def standard_errors_of_contrasts(
             )
             found[name] = _combined(square, cross, common, contrast.weights)
         return found
+    rows = rows.inside(grouping)
     entry, u, pairs = rows.entries(grouping), rows.u, rows.pairs(grouping)
     clusters = int(rows.clusters.max()) + 1
     codes = rows.clusters.astype(np.intp)

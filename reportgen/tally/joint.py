@@ -168,6 +168,7 @@ def joint(
     ValueError
         When a feature is of degree three or more in the score.
     """
+    rows = rows and rows.inside(grouping)
     scores = CellScores.of(tally, form)
     made = features(scores)
     names = list(made)
@@ -234,7 +235,7 @@ def _squares(moved: Floats, powers: Floats) -> Floats:
 def _clustered(rows: ClusteredRows, grouping: str, moved: Floats) -> float:
     """Return the sum over clusters of the squared sum of their responses' influences."""
     entry, u = rows.entries(grouping), rows.u
-    a, b, d = np.column_stack([moved, np.zeros(len(moved))])[:, entry]
+    a, b, d = moved[:, entry]
     total = totals(rows.clusters.astype(np.intp, copy=False), a + u * (b + u * d), int(rows.clusters.max()) + 1)
     return float((total**2).sum())
 
@@ -248,4 +249,4 @@ def _counts(tally: Tally, grouping: str, feature: Polynomial, rows: ClusteredRow
         return n, n
     pairs = rows.pairs(grouping)
     counted = totals(pairs.of_row, has[rows.cell].astype(np.float64), len(pairs.level)) > 0
-    return n, pairs.totals(counted.astype(np.float64), len(slices.labels))
+    return n, totals(pairs.level, counted.astype(np.float64), len(slices.labels))
