@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
+from command import reportgen as run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -154,3 +155,51 @@ def test_a_quote_that_is_never_closed_swallows_no_rows(tmp_path: Path, rows_afte
     (tmp_path / "scores.csv").write_text(text + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"row 3: a quote is opened and never closed"):
         read(tmp_path / "scores.csv")
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ('{"id": "b", "human": 2, "human": 3, "system": 2.5}', "human"),
+        ('{"id": "b", "human": 2, "system": 2.5, "more": {"human": 3}}', "human"),
+        ('{"id": "b", "human": 2, "system": 2.5, "more": {"a": {"x": 1}, "a.x": 3}}', "a.x"),
+        ('{"id": "b", "human": 2, "system": 2.5, "one": {"n": 1}, "two": {"n": 3}}', "n"),
+    ],
+)
+def test_a_key_that_stands_twice_in_json_lines(tmp_path: Path, line: str, key: str) -> None:
+    data = tmp_path / "scores.jsonl"
+    data.write_text('{"id": "a", "human": 1, "system": 1.5}\n' + line + "\n")
+    said = run("evaluate", data, "out", cwd=tmp_path, code=2).stderr
+    assert f"line 2: the key '{key}' stands there twice" in said
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("c.json", '{"data": {"file": "scores.csv", "scale": "1:6", "scale": "1:4"}}'),
+        ("c.json", '{"experiment_id": "a", "experiment_id": "b", "predictions_file": "scores.csv"}'),
+        ("c.yaml", "data:\n  file: scores.csv\n  scale: '1:6'\n  scale: '1:4'\n"),
+        ("c.yaml", "data: &x\n  file: scores.csv\nreport: {title: a, title: b}\n"),
+        ("c.toml", 'data.scale = "1:6"\ndata.scale = "1:4"\n'),
+    ],
+)
+def test_a_key_that_stands_twice_in_a_configuration(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    said = run("evaluate", name, "out", cwd=tmp_path, code=2).stderr
+    assert "stands twice in one table" in said or "overwrite" in said
+
+
+@pytest.mark.parametrize(("scores", "says"), [((1, 2e300, 3), "holds 2e+300"), ((0, 2e-320, 1e-320), "deviation of")])
+def test_training_scores_out_of_any_range(tmp_path: Path, scores: tuple[float, ...], says: str) -> None:
+    (tmp_path / "train.csv").write_text("sc1,prediction\n" + "".join(f"{i},{x}\n" for i, x in enumerate(scores)))
+    (tmp_path / "scores.csv").write_text("id,human,system\na,1,1.2\nb,2,2.2\nc,3,3.1\n")
+    (tmp_path / "c.toml").write_text('[data]\nfile = "scores.csv"\n[preparation]\nscale_with = "train.csv"\n')
+    assert says in run("evaluate", "c.toml", "out", cwd=tmp_path, code=2).stderr
+
+
+@pytest.mark.parametrize("encoding", ["punycode", "idna", "rot13", "undefined", "no such"])
+def test_encodings_of_no_file(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "scores.csv").write_text("id,human,system\na,1,1.2\nb,2,2.2\nc,3,3.1\n")
+    said = run("evaluate", "scores.csv", "out", "--encoding", encoding, cwd=tmp_path, code=2).stderr
+    assert f"encoding '{encoding}' is not known" in said

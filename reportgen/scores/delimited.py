@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError
 from reportgen.results import Source
-from reportgen.scores.tabular import checked_names, file_source
+from reportgen.scores.tabular import checked_names, file_source, text_encoding
 
 _BLOCK = 1 << 20
 """Bytes of a block; the first look is one block."""
@@ -138,15 +138,7 @@ class DelimitedReader:
 def _encoding(path: Path, wanted: str | None) -> str:
     """Return the encoding of a file: as wanted, by its byte order mark, else UTF-8."""
     if wanted is not None:
-        try:
-            b"ab".decode(wanted)
-        except UnicodeError:
-            pass
-        except LookupError:
-            raise SettingsError(
-                f"encoding '{wanted}' is not known; examples: utf-8, latin-1, cp1252, utf-16."
-            ) from None
-        return wanted
+        return text_encoding(wanted)
     with path.open("rb") as file:
         start = file.read(4096)
     for mark, name in _MARKS:

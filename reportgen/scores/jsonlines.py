@@ -9,9 +9,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError
 from reportgen.scores.bridge import texts_to_arrow
-from reportgen.scores.tabular import TableReader, checked_names, file_source
+from reportgen.scores.tabular import TableReader, checked_names, file_source, text_encoding
 
 _BATCH = 50_000
 """Lines held as Python objects at a time."""
@@ -28,7 +28,7 @@ def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
         A line is no JSON object, or a value is a list.
     """
     blank: list[int] = []
-    tables = [_table(records) for records in _batches(path, encoding or "utf-8-sig", blank)]
+    tables = [_table(records) for records in _batches(path, text_encoding(encoding or "utf-8-sig"), blank)]
     table = pa.concat_tables(tables, promote_options="default") if tables else pa.table({})
     if not table.num_columns:
         raise InputError("the file holds no objects; expected one JSON object per line.")
@@ -54,8 +54,6 @@ def _batches(path: Path, encoding: str, blank: list[int]) -> Iterator[list[dict[
         raise InputError(
             f"line {number + 1} is not {encoding} text; name the encoding, as in --encoding latin-1."
         ) from None
-    except LookupError:
-        raise SettingsError(f"encoding '{encoding}' is not known; examples: utf-8, latin-1, cp1252, utf-16.") from None
     if records:
         yield records
 
@@ -63,15 +61,46 @@ def _batches(path: Path, encoding: str, blank: list[int]) -> Iterator[list[dict[
 def _record(line: str, number: int) -> dict[str, str | None]:
     """Return one line as column names and texts."""
     try:
-        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
+        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_without_repeats)
+    except _RepeatedKeyError as repeated:
+        raise InputError(_twice(str(repeated), number)) from None
     except (ValueError, RecursionError):
         raise InputError(f"line {number}: expected one JSON object, found {line.strip()[:40]!r}.") from None
     if not isinstance(found, dict):
         raise InputError(f"line {number}: expected a JSON object, found {line.strip()[:40]!r}.")
     flat: dict[str, str | None] = {}
     for key, value in found.items():
-        flat.update(_flat(value, number) if isinstance(value, dict) else {key: _text(value, key, number)})
+        _add(flat, _flat(value, number) if isinstance(value, dict) else {key: _text(value, key, number)}, number)
     return flat
+
+
+class _RepeatedKeyError(Exception):
+    """A key stands twice in one object."""
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object whose keys differ."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
+    return found
+
+
+def _add(flat: dict[str, str | None], more: dict[str, str | None], number: int) -> None:
+    """Add columns to a row, none of which it may have yet."""
+    for key in more:
+        if key in flat:
+            raise InputError(_twice(key, number))
+    flat.update(more)
+
+
+def _twice(key: str, number: int) -> str:
+    """Return the sentence for a column that a line gives twice."""
+    return (
+        f"line {number}: the key '{key[:60]}' stands there twice (keys of an object inside count too); "
+        "rename one of them."
+    )
 
 
 def _flat(inner: dict[str, Any], number: int) -> dict[str, str | None]:
@@ -79,9 +108,9 @@ def _flat(inner: dict[str, Any], number: int) -> dict[str, str | None]:
     flat: dict[str, str | None] = {}
     for key, value in inner.items():
         if isinstance(value, dict):
-            flat.update({f"{key}.{name}": text for name, text in _flat(value, number).items()})
+            _add(flat, {f"{key}.{name}": text for name, text in _flat(value, number).items()}, number)
         else:
-            flat[key] = _text(value, key, number)
+            _add(flat, {key: _text(value, key, number)}, number)
     return flat
 
 

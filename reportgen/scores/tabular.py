@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import codecs
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
@@ -12,12 +13,16 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, SettingsError
 from reportgen.results import Source
 from reportgen.scores.bridge import texts_to_arrow
 
 FIRST_LOOK = 10_000
 """Rows of a table in memory that a first look takes."""
+
+
+_NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"))
+"""Encodings of domain names and of literals."""
 
 
 class Reader(Protocol):
@@ -102,3 +107,23 @@ def from_texts(names: Sequence[str], rows: Sequence[Sequence[str | None]]) -> An
     """Return an Arrow table of strings from rows of cells."""
     columns = zip(*rows, strict=True) if rows else ((),) * len(names)
     return pa.table(dict(zip(names, map(texts_to_arrow, columns), strict=True)))
+
+
+def text_encoding(wanted: str) -> str:
+    """Return the name of an encoding that files are written in.
+
+    Raises
+    ------
+    SettingsError
+        It is not known, or encodes something else than files, as "punycode" does.
+    """
+    try:
+        name = codecs.lookup(wanted).name
+        b"ab".decode(name)
+    except UnicodeError:
+        pass
+    except (LookupError, ValueError):
+        name = ""
+    if not name or name in _NOT_OF_FILES:
+        raise SettingsError(f"encoding '{wanted}' is not known; examples: utf-8, latin-1, cp1252, utf-16.")
+    return wanted

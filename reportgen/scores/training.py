@@ -9,9 +9,13 @@ import numpy as np
 from reportgen.errors import InputError, did_you_mean
 from reportgen.scores.columns import as_numbers
 from reportgen.scores.readers import open_reader
+from reportgen.scores.screening import LARGEST
 from reportgen.scores.table import Floats, Training
 
 HUMAN, PREDICTION = "sc1", "prediction"
+
+SMALLEST_SD = 1e-6
+"""Scores that vary less than this do not vary: dividing by it would make numbers that nothing can hold."""
 
 
 def read_training(path: str | Path) -> Training:
@@ -45,4 +49,13 @@ def _moments(values: Floats, name: str) -> tuple[float, float]:
     values = values[~np.isnan(values)]
     if values.size < 2 or not np.all(np.isfinite(values)) or values.min() == values.max():
         raise InputError(f"column '{name}' needs at least two different finite numbers.")
-    return float(values.mean()), float(values.std(ddof=1))
+    largest = float(np.abs(values).max())
+    if largest > LARGEST:
+        raise InputError(f"column '{name}' holds {largest:g}; expected scores within {LARGEST:,.0f} of 0.")
+    sd = float(values.std(ddof=1))
+    if sd < SMALLEST_SD:
+        raise InputError(
+            f"column '{name}' has a standard deviation of {sd:g}; expected at least {SMALLEST_SD:f}, "
+            "since scores are divided by it."
+        )
+    return float(values.mean()), sd

@@ -116,12 +116,26 @@ def _parse(text: str, path: Path) -> Any:
         if suffix == ".toml":
             return tomllib.loads(text)
         if suffix == ".json":
-            return json.loads(_without_comments(text))
+            return json.loads(_without_comments(text), object_pairs_hook=lambda pairs: _without_repeats(pairs, path))
         if suffix in (".yaml", ".yml"):
             return _parse_yaml(text, path)
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: not valid {suffix[1:].upper()}: {error}.") from None
     raise SettingsError(f"{path}: a configuration ends in {', '.join(CONFIG_SUFFIXES)}.")
+
+
+def _without_repeats(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
+    """Return an object of JSON whose keys differ: of two values of one key, one would be lost without a word."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise SettingsError(_twice(path, next(key for key in keys if keys.count(key) > 1)))
+    return found
+
+
+def _twice(path: Path, key: object, where: str = "") -> str:
+    """Return the sentence for a key that stands twice."""
+    return f"{path}: the key '{str(key)[:60]}' stands twice in one table{where}; remove one of them."
 
 
 def _parse_yaml(text: str, path: Path) -> Any:
@@ -130,10 +144,11 @@ def _parse_yaml(text: str, path: Path) -> Any:
         import yaml
     except ImportError:
         raise SettingsError(f"{path}: YAML needs one more package; type: pip install 'reportgen[yaml]'") from None
-    loader = yaml.SafeLoader(text)
     try:
+        loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         _refuse_repetition(node, path)
+        _refuse_repeated_keys(node, path)
         return None if node is None else loader.construct_document(node)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: not valid YAML: {' '.join(str(error).split())}.") from None
@@ -154,6 +169,27 @@ def _refuse_repetition(root: Any, path: Path) -> None:
 
     if root is not None and size(root) > MOST_VALUES:
         raise SettingsError(f"{path}: its aliases stand for more than {MOST_VALUES:,} values; write them out.")
+
+
+def _refuse_repeated_keys(root: Any, path: Path) -> None:
+    """Refuse YAML in which a table has a key twice; `root` holds no part of itself."""
+    nodes = [root] if root is not None else []
+    seen: set[int] = set()
+    while nodes:
+        node = nodes.pop()
+        if id(node) in seen or not isinstance(node.value, list):
+            continue
+        seen.add(id(node))
+        keys = set()
+        for entry in node.value:
+            if not isinstance(entry, tuple):
+                nodes.append(entry)
+                continue
+            nodes += entry
+            key = str(entry[0].value)
+            if key in keys:
+                raise SettingsError(_twice(path, key, f" (line {entry[0].start_mark.line + 1})"))
+            keys.add(key)
 
 
 def _without_comments(text: str) -> str:

@@ -11,7 +11,9 @@ from reportgen.studies.agreement_robustness.coefficients import COEFFICIENTS, WE
 from reportgen.studies.agreement_robustness.sweeps import TITLES, Sweep
 
 SHORT: dict[str, str] = {"kappa": "kappa", "scott": "Scott", "bp": "BP", "ac": "AC", "alpha": "alpha"}
-NAMES: dict[str, str] = {f"{name}_{weights}": f"{weights} {SHORT[name]}" for weights in WEIGHTS for name in COEFFICIENTS} | {
+NAMES: dict[str, str] = {
+    f"{name}_{weights}": f"{weights} {SHORT[name]}" for weights in WEIGHTS for name in COEFFICIENTS
+} | {
     "pa": "percent agreement",
     "mae": "MAE",
 }
