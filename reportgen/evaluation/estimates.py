@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,12 @@ from reportgen.evaluation.estimating import (
     METHOD_WILSON,
     independent_trials,
     no_interval,
+)
+from reportgen.evaluation.special_intervals import (
+    Ends,
+    ratio_to_true_variance,
+    widened_degradation,
+    without_error,
 )
 from reportgen.evaluation.statistics import SUM_STATISTICS, RestsOn, rests_on, sum_statistics
 from reportgen.evaluation.suppression import WITHHELD
@@ -40,7 +46,11 @@ from reportgen.tally.tables import Contingency, weighted_cell_sums
 
 @dataclass(frozen=True)
 class Numbers:
-    """One statistic in every slice: value, ends of its interval, standard error, responses it rests on."""
+    """One statistic in every slice: value, ends of its interval, standard error, responses it rests on.
+
+    `method` and `no_interval` say, per slice, how the interval was made and why there is none, where
+    that is not as for all statistics; they are empty where no slice is special.
+    """
 
     metric: str
     value: Floats
@@ -48,6 +58,22 @@ class Numbers:
     low: Floats
     high: Floats
     n: Floats
+    method: tuple[str, ...] = ()
+    no_interval: tuple[str, ...] = ()
+
+    def with_ends(self, ends: Ends) -> Numbers:
+        """Return the numbers with other ends in some slices; a value right at an end keeps it."""
+        low, high = np.where(ends.where, ends.low, self.low), np.where(ends.where, ends.high, self.high)
+        defined = np.isfinite(low) & np.isfinite(high)
+        size = len(self.value)
+        method, reason = self.method or ("",) * size, self.no_interval or ("",) * size
+        return replace(
+            self,
+            low=np.where(defined, low, np.nan),
+            high=np.where(defined, high, np.nan),
+            method=tuple(np.where(ends.where, ends.method, method).tolist()),
+            no_interval=tuple(np.where(ends.where, ends.reason, reason).tolist()),
+        )
 
 
 @dataclass(frozen=True)
@@ -87,10 +113,16 @@ class SliceEstimates:
             high if has_interval else None,
             error if np.isfinite(error) else None,
             self.level,
-            METHOD_WILSON if metric.transform == "wilson" and not key.startswith("degradation") else self.method,
+            self._method(key, index),
             kind,
-            interval_reason="" if has_interval else no_interval(n),
+            interval_reason="" if has_interval else _special(numbers.no_interval, index) or no_interval(n),
         )
+
+    def _method(self, key: str, index: int) -> str:
+        """Say how an interval was made."""
+        numbers = self.numbers[key]
+        wilson = METRICS[numbers.metric].transform == "wilson" and not key.startswith("degradation")
+        return _special(numbers.method, index) or (METHOD_WILSON if wilson else self.method)
 
     def _reason(self, key: str, index: int) -> str:
         """Say why a statistic is undefined in a level."""
@@ -114,6 +146,11 @@ class SliceEstimates:
         return "the statistic is not defined for these scores"
 
 
+def _special(words: tuple[str, ...], index: int) -> str:
+    """Return what is said of one slice; nothing where no slice is special."""
+    return words[index] if words else ""
+
+
 def estimate_slices(
     tally: Tally,
     grouping: str,
@@ -121,6 +158,7 @@ def estimate_slices(
     level: float,
     rater_error_variance: float | None,
     rows: ClusteredRows | None = None,
+    worst_errors: tuple[float, float] | None = None,
 ) -> SliceEstimates:
     """Return every statistic of every level of `grouping`.
 
@@ -132,6 +170,9 @@ def estimate_slices(
         Known from elsewhere, or None to estimate it.
     rows
         The responses with their candidates, when those and not the responses are the units.
+    worst_errors
+        How far a system score, and a second human score, can lie from the first; bounds for scores
+        that never differ rest on it.  None where nothing limits it.
     """
     slices, whole = (
         moments(tally, name, form) if rows is None else rows.moments(name, form) for name in (grouping, OVERALL)
@@ -156,7 +197,22 @@ def estimate_slices(
             error = np.where(_varies(sums, key), error, np.nan)
         numbers[key] = _numbers(key, statistic.metric, values[key], error, n, units, level)
     numbers |= _kappas(tally, grouping, form, level, slices.units, rows)
+    fiellers = ratio_to_true_variance(
+        numbers, influences, slices, whole, resting["multiple"][1], level, rows is not None
+    )
+    numbers["true_score.prmse"] = numbers["true_score.prmse"].with_ends(fiellers)
+    if worst_errors is not None and rows is None:
+        numbers |= _without_error(sums, numbers, worst_errors, level)
     return SliceEstimates(slices.labels, sums, numbers, level, METHOD if rows is None else METHOD_CLUSTERED)
+
+
+def _without_error(
+    sums: Sums, numbers: Mapping[str, Numbers], worst_errors: tuple[float, float], level: float
+) -> dict[str, Numbers]:
+    """Return the statistics that scores which never differ leave without a spread, with bounds."""
+    bounds = dict(without_error(sums, numbers, *worst_errors, level))
+    bounds |= dict(widened_degradation(numbers, bounds))
+    return {key: numbers[key].with_ends(ends) for key, ends in bounds.items()}
 
 
 def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:

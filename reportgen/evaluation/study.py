@@ -150,10 +150,19 @@ class Study:
         if key not in self._made:
             tally = self.tallies[score.family]
             rows = self.rows.get(score.family)
-            made = estimate_slices(tally, grouping, score.form, self.level, self.rater_error_variance, rows)
+            made = estimate_slices(
+                tally, grouping, score.form, self.level, self.rater_error_variance, rows, self.worst_errors(score.form)
+            )
             hidden = {kind: levels.get(grouping, frozenset()) for kind, levels in self.withheld.twice.items()}
             self._made[key] = replace(made, withheld=hidden)
         return self._made[key]
+
+    def worst_errors(self, form: Form) -> tuple[float, float] | None:
+        """Return how far a score in one form, and a second rating, can lie from the first; None when untrimmed."""
+        if not form.trimmed:
+            return None
+        low, high = np.rint(self.preparation.bounds) if form.rounded else self.preparation.bounds
+        return max(high - self.scale.low, self.scale.high - low), self.scale.high - self.scale.low
 
     def moments(self, score: ScoreForm, grouping: str = OVERALL) -> Moments:
         """Return the moments of every level of a grouping, by candidates where those are the units.

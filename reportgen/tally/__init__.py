@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike
 from reportgen.tally.blocks import Groups
 from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merge
 from reportgen.tally.clusters import ClusteredRows
+from reportgen.tally.confidence import fieller, limits
 from reportgen.tally.features import Moments, Sums, Units, moments
 from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
-from reportgen.tally.intervals import Influence, Statistics, derivatives, limits, standard_errors
+from reportgen.tally.intervals import Influence, Statistics, covariances, derivatives, standard_errors
 from reportgen.tally.joint import CellScores, JointNumbers, Polynomial, joint
 from reportgen.tally.kernel import Tallier
 from reportgen.tally.sources import Columns, tally_batches, tally_parquet
@@ -57,8 +58,10 @@ __all__ = [
     "Tallier",
     "Tally",
     "Units",
+    "covariances",
     "derivatives",
     "error_sums",
+    "fieller",
     "human_contingency",
     "joint",
     "limits",

@@ -77,79 +77,40 @@ def _slope(value: Floats, shape: tuple[int, ...]) -> Floats:
 def standard_errors(influence: Influence, slices: Moments, whole: Moments, units: Floats) -> Floats:
     """Return the standard error of a statistic in every slice.
 
-    A unit moves it through the whole set (slope w) and through its part in the slice (slope o): the
-    sum of squares is ``w'V w + 2 w'X o + o'V_l o``, with V and V_l the products of the whole set and
-    of the slice, and X those of a whole unit and its part.
-
     Parameters
     ----------
     units
         (levels,): number of units the statistic rests on; the variance gets ``n / (n - 1)``.
     """
+    variance = covariances(influence, influence, slices, whole, units)
+    with np.errstate(all="ignore"):
+        return np.where(units > 1, np.sqrt(np.maximum(variance, 0.0)), np.nan)
+
+
+def covariances(one: Influence, other: Influence, slices: Moments, whole: Moments, units: Floats) -> Floats:
+    """Return the sampling covariance of two statistics in every slice; of one with itself, its variance.
+
+    A unit moves a statistic through the whole set (slope w) and through its part in the slice (slope o):
+    the sum of products is ``w'V w + w'X o + o'X'w + o'V_l o``, with V and V_l the products of the whole
+    set and of the slice, and X those of a whole unit and its part.
+
+    Parameters
+    ----------
+    units
+        (levels,): number of units the statistics rest on; the covariance gets ``n / (n - 1)``.
+    """
     every = np.broadcast_to(whole.products, slices.products.shape)
-    variance = (
-        _form(influence.whole, every, influence.whole)
-        + 2 * _form(influence.whole, slices.cross, influence.own)
-        + _form(influence.own, slices.products, influence.own)
+    total = (
+        _form(one.whole, every, other.whole)
+        + _form(one.whole, slices.cross, other.own)
+        + _form(other.whole, slices.cross, one.own)
+        + _form(one.own, slices.products, other.own)
     )
     with np.errstate(all="ignore"):
-        corrected = np.maximum(variance, 0.0) * units / (units - 1)
-        return np.where(units > 1, np.sqrt(corrected), np.nan)
+        return np.where(units > 1, total * units / (units - 1), np.nan)
 
 
 def _form(left: Floats, products: Floats, right: Floats) -> Floats:
     """Return left' products right for every level."""
     form: Floats = np.einsum("lf,lfg,lg->l", left, products, right)
     return form
-
-
-def limits(
-    value: Floats, error: Floats, freedom: Floats, transform: str, level: float, trials: Floats | None = None
-) -> tuple[Floats, Floats]:
-    """Return the ends of the interval of every slice: Student's t on the scale where the statistic is symmetric.
-
-    Parameters
-    ----------
-    value, error
-        Estimates and their standard errors.
-    freedom
-        Degrees of freedom: responses the statistic rests on, less one.
-    transform
-        "none", "fisher" (atanh x), "log" (log x), "log1m" (log(1 - x)), or "wilson": the score interval
-        of a percentage (Wilson 1927), which needs `trials` and no standard error.
-    level
-        Such as 0.95.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        Lower and upper ends; nan where the value or its error is undefined, or the error is 0 but for
-        rounding (a sample without any variation says nothing about its uncertainty).
-    """
-    from scipy.special import stdtrit
-
-    with np.errstate(all="ignore"):
-        t = np.where(freedom > 0, stdtrit(np.maximum(freedom, 1.0), (1 + level) / 2), np.nan)
-        if transform == "wilson" and trials is not None:
-            return _wilson(value, trials, t)
-        # an error of a billionth of the value is the rounding of a perfect fit, not an uncertainty
-        error = np.where(error > 1e-7 * np.abs(value), error, np.nan)
-        if transform == "fisher":
-            centre, half = np.arctanh(value), t * error / (1 - value**2)
-            return np.tanh(centre - half), np.tanh(centre + half)
-        if transform == "log":
-            factor = np.exp(t * error / value)
-            return value / factor, value * factor
-        if transform == "log1m":
-            factor = np.exp(t * error / (1 - value))
-            return 1 - (1 - value) * factor, 1 - (1 - value) / factor
-        return value - t * error, value + t * error
-
-
-def _wilson(percent: Floats, trials: Floats, t: Floats) -> tuple[Floats, Floats]:
-    """Return Wilson's score interval of a percentage of `trials` responses."""
-    share, spread = percent / 100, t**2 / trials
-    middle = (share + spread / 2) / (1 + spread)
-    half = np.sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
-    defined = trials > 0
-    return np.where(defined, 100 * (middle - half), np.nan), np.where(defined, 100 * (middle + half), np.nan)

@@ -73,7 +73,10 @@ def test_limits_by_transform() -> None:
     np.testing.assert_allclose([low[0], high[0]], [0.304, 0.696], atol=1e-3)
     low, high = limits(0.95 * one, 0.1 * one, 1e6 * one, "fisher", 0.95)
     assert -1 < low[0] < 0.95 < high[0] < 1
-    # Wilson (1927) at 9 of 10, z = 1.96: .596 to .982
+    # Wilson (1927) at 7 of 10, z = 1.96: .397 to .892
+    low, high = limits(70 * one, 0 * one, 1e6 * one, "wilson", 0.95, 10 * one)
+    np.testing.assert_allclose([low[0], high[0]], [39.7, 89.2], atol=0.1)
+    # at 9 of 10 the upper end is that of a Poisson count of 1: 1 + log(.95) / 10
     low, high = limits(90 * one, 0 * one, 1e6 * one, "wilson", 0.95, 10 * one)
-    np.testing.assert_allclose([low[0], high[0]], [59.6, 98.2], atol=0.1)
+    np.testing.assert_allclose([low[0], high[0]], [59.6, 100 + 10 * np.log(0.95)], atol=0.1)
     assert np.isnan(limits(0.5 * one, 0 * one, 10 * one, "none", 0.95)[0][0])

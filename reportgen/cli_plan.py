@@ -1,0 +1,155 @@
+"""The command that plans double scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reportgen.errors import InputError, SettingsError
+
+if TYPE_CHECKING:
+    from reportgen.evaluation.planning import Plan, Prospect
+    from reportgen.results import Evaluation
+
+COUNTS = (100, 250, 500, 1000, 2000)
+"""Numbers of double scores that are shown when nothing else is asked."""
+
+
+def plan(
+    prmse: Annotated[float | None, typer.Option(help="Expected PRMSE, as in 0.8.")] = None,
+    human_r: Annotated[float | None, typer.Option(help="Expected correlation of two raters, as in 0.65.")] = None,
+    n2: Annotated[
+        list[int] | None, typer.Option("--n2", metavar="COUNT", help="Responses scored twice; repeat it.")
+    ] = None,
+    n: Annotated[int | None, typer.Option(metavar="COUNT", help="All responses; without it, very many.")] = None,
+    half_width: Annotated[
+        list[float] | None, typer.Option(help="Wanted half-width of the interval of PRMSE; repeat it.")
+    ] = None,
+    threshold: Annotated[
+        list[float] | None, typer.Option(help="Value to tell PRMSE from, as in 0.7; repeat it.")
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="results.json of a run, or a file of scores, to plan from."),
+    ] = None,
+    confidence: Annotated[float | None, typer.Option(help="Coverage of the interval; 0.95 when left out.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say how many responses must be scored twice."""
+    from reportgen.evaluation.planning import prospects
+
+    made = _from_file(source, confidence) if source else _from_options(prmse, human_r, n, confidence)
+    counts = _counts(n2 or (), n)
+    if made.double is None and not (counts or half_width or threshold):
+        counts = tuple(count for count in COUNTS if n is None or count <= n)
+    _refuse_impossible(half_width or (), threshold or ())
+    found = prospects(made, counts, half_width or (), threshold or ())
+    typer.echo(_json(made, found) if as_json else _table(made, found))
+
+
+def _from_options(prmse: float | None, human_r: float | None, n: int | None, confidence: float | None) -> Plan:
+    """Return the plan that the command line names."""
+    from reportgen.evaluation.planning import Plan
+
+    if prmse is None or human_r is None:
+        raise SettingsError("plan: give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65, or --from results.json.")
+    if not 0 < prmse <= 1:
+        raise SettingsError(f"--prmse: must be above 0 and at most 1, found {prmse:g}; type --prmse 0.8.")
+    if not 0 < human_r <= 1:
+        raise SettingsError(f"--human-r: must be above 0 and at most 1, found {human_r:g}; type --human-r 0.65.")
+    if n is not None and n < 2:
+        raise SettingsError(f"--n: must be at least 2, found {n}; type --n 2000.")
+    level = 0.95 if confidence is None else confidence
+    if not 0 < level < 1:
+        raise SettingsError(f"--confidence: must lie between 0 and 1, found {level:g}; type --confidence 0.95.")
+    return Plan(prmse, human_r, n, level=level)
+
+
+def _counts(given: Sequence[int], n: int | None) -> tuple[int, ...]:
+    """Return the numbers of double scores asked for; refuse those that can not be."""
+    for count in given:
+        if count < 2 or (n is not None and count > n):
+            most = "" if n is None else f" and at most --n {n}"
+            raise SettingsError(f"--n2: must be at least 2{most}, found {count}; type --n2 500.")
+    return tuple(given)
+
+
+def _refuse_impossible(half_widths: Sequence[float], thresholds: Sequence[float]) -> None:
+    for wanted in half_widths:
+        if not wanted > 0:
+            raise SettingsError(f"--half-width: must be above 0, found {wanted:g}; type --half-width 0.05.")
+    for threshold in thresholds:
+        if not 0 <= threshold <= 1:
+            raise SettingsError(f"--threshold: must lie between 0 and 1, found {threshold:g}; type --threshold 0.7.")
+
+
+def _from_file(path: Path, confidence: float | None) -> Plan:
+    """Return the plan that a finished run, or a file of scores, allows."""
+    from reportgen.evaluation.planning import plan_from_data
+
+    evaluation = _evaluation(path, confidence)
+    found = {key: evaluation.estimates.get(f"true_score.{key}") for key in ("prmse", "true_variance", "error_variance")}
+    values = {key: each.value for key, each in found.items() if each is not None and each.value is not None}
+    prmse = found["prmse"]
+    if prmse is None or len(values) < len(found):
+        raise InputError(f"{path}: has no PRMSE to plan from; give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65.")
+    width = None if prmse.low is None or prmse.high is None else prmse.high - prmse.low
+    kept = int(evaluation.facts.get("responses_kept") or prmse.n)
+    plan = plan_from_data(**values, n=kept, double=prmse.n, width=width, level=prmse.level)
+    if plan is None:
+        raise InputError(
+            f"{path}: too few responses are scored twice ({prmse.n}), or PRMSE ({values['prmse']:.2f}) is no value to "
+            "plan with; give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65."
+        )
+    return plan
+
+
+def _evaluation(path: Path, confidence: float | None) -> Evaluation:
+    """Return what a results.json holds, or what a file of scores gives."""
+    if path.suffix.lower() == ".json":
+        from reportgen import store
+
+        if confidence is not None:
+            raise SettingsError("--confidence: results.json has its intervals already; leave --confidence out.")
+        return store.read(path).evaluation
+    from reportgen import verbs
+    from reportgen.settings import from_keywords, load, override
+
+    given: dict[str, Any] = {} if confidence is None else {"confidence_level": confidence}
+    if path.suffix.lower() in (".toml", ".yaml", ".yml"):
+        settings = override(load(path), **given)
+        if settings.data.file is None:
+            raise SettingsError(f'{path}: names no file of scores; add file = "scores.csv" under [data].')
+        path = settings.data.file
+    else:
+        settings = from_keywords(**given)
+    return verbs.evaluate(path, None, override(settings, sections="data")).report.evaluation
+
+
+def _table(plan: Plan, found: Sequence[Prospect]) -> str:
+    """Return the plan for the terminal."""
+    from reportgen.numbers import count, fixed
+
+    where = "" if plan.n is None else f", {count(plan.n)} responses"
+    now = "" if plan.double is None else f", {count(plan.double)} of them scored twice"
+    lines = [
+        f"PRMSE {fixed(plan.prmse, 2)}, correlation of raters {fixed(plan.human_r, 2)}{where}{now}",
+        f"{'':<24}{'scored twice':>14}{'of':>12}   PRMSE +/-",
+    ]
+    for each in found:
+        twice = "out of reach" if each.double is None else count(each.double)
+        all_ = "very many" if each.n is None else count(each.n)
+        half = "" if each.half_width is None else fixed(each.half_width, 3)
+        lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>12}   {half:>9}")
+    return "\n".join([*lines, f"+/- is half of the expected {fixed(100 * plan.level, 0)} % interval."])
+
+
+def _json(plan: Plan, found: Sequence[Prospect]) -> str:
+    """Return the plan as JSON."""
+    import json
+    from dataclasses import asdict
+
+    return json.dumps({"plan": asdict(plan), "prospects": [asdict(each) for each in found]}, indent=2)

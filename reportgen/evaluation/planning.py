@@ -1,0 +1,115 @@
+"""What more double scores would buy: the interval of PRMSE now, and with more responses scored twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reportgen.metrics.double_scoring import (
+    double_scores_for_half_width,
+    double_scores_for_threshold,
+    prmse_half_width,
+)
+
+FEWEST = 10
+"""With fewer double scores nothing is planned: PRMSE and the correlation of raters are hardly known."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is expected of PRMSE.
+
+    Parameters
+    ----------
+    prmse
+        Expected PRMSE.
+    human_r
+        Expected correlation of two raters.
+    n
+        All responses; None for as many as make their own noise negligible.
+    double
+        Responses scored twice so far; None before any are.
+    level
+        Coverage of the interval.
+    factor
+        What the half-width found is of the half-width that the formula expects: normal scores are its
+        assumption, and the data's own interval corrects for what they are not.
+    """
+
+    prmse: float
+    human_r: float
+    n: int | None = None
+    double: int | None = None
+    level: float = 0.95
+    factor: float = 1.0
+
+    def half_width(self, double: int) -> float:
+        """Return the expected half-width with so many double scores; more responses are added when they are not enough."""
+        return self.factor * prmse_half_width(self.prmse, self.human_r, double, self.responses(double), self.level)
+
+    def responses(self, double: int) -> int | None:
+        """Return all responses when so many are scored twice."""
+        return None if self.n is None else max(self.n, double)
+
+    def for_half_width(self, half_width: float) -> int | None:
+        """Return the double scores that an interval this narrow needs; None when there are never enough."""
+        wanted = half_width / self.factor
+        return double_scores_for_half_width(wanted, self.prmse, self.human_r, self.n, self.level)
+
+    def for_threshold(self, threshold: float) -> int | None:
+        """Return the double scores that tell PRMSE from a threshold; None when there are never enough."""
+        distance = self.prmse + (threshold - self.prmse) / self.factor
+        return double_scores_for_threshold(distance, self.prmse, self.human_r, self.n, self.level)
+
+
+def plan_from_data(
+    prmse: float, true_variance: float, error_variance: float, n: int, double: int, width: float | None, level: float
+) -> Plan | None:
+    """Return the plan that data allow; None where they say too little of PRMSE or of the raters.
+
+    Parameters
+    ----------
+    width
+        Width of the interval of PRMSE; None where it has none.
+    """
+    if double < FEWEST or not (0 < prmse <= 1 and true_variance > 0 and error_variance > 0):
+        return None
+    human_r = true_variance / (true_variance + error_variance)
+    expected = prmse_half_width(prmse, human_r, double, max(n, double), level)
+    factor = width / 2 / expected if width is not None and expected > 0 else 1.0
+    return Plan(prmse, human_r, max(n, double), double, level, factor)
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """The half-width to expect with so many double scores, and what that number is."""
+
+    what: str
+    double: int | None
+    half_width: float | None
+    n: int | None = None
+
+
+def prospects(
+    plan: Plan, counts: Iterable[int] = (), half_widths: Sequence[float] = (), thresholds: Sequence[float] = ()
+) -> tuple[Prospect, ...]:
+    """Return what to expect: now, with twice and four times as many double scores, and what the aims need.
+
+    Parameters
+    ----------
+    counts
+        Numbers of double scores; left out, the present number, twice and four times it.
+    half_widths, thresholds
+        Aims: an interval that narrow, an interval that leaves the threshold out.
+    """
+    if plan.double and not counts:
+        named = [("now", plan.double), ("twice as many", 2 * plan.double), ("four times as many", 4 * plan.double)]
+    else:
+        named = [("given", count) for count in counts]
+    found = [Prospect(what, count, plan.half_width(count), plan.responses(count)) for what, count in named]
+    aims = [(f"half-width {wanted:g}", plan.for_half_width(wanted)) for wanted in half_widths]
+    aims += [(f"to tell it from {threshold:.2f}", plan.for_threshold(threshold)) for threshold in thresholds]
+    for what, needed in aims:
+        expected = None if needed is None else plan.half_width(needed)
+        found.append(Prospect(what, needed, expected, None if needed is None else plan.responses(needed)))
+    return tuple(found)

@@ -1,0 +1,212 @@
+"""How many responses must be scored twice: the precision of PRMSE before the ratings are paid for.
+
+Scores are taken as normal, the engine as calibrated (its error does not depend on its score), and the
+responses scored twice as a random part of all.  In units of the true-score variance let w be the
+rater error variance, ``(1 - r) / r`` with r the correlation of two raters, and q = 1 - PRMSE the
+engine's mean squared error.  PRMSE is ``1 - (A - f ve) / (B - f ve)``, with A the mean squared
+difference of human means and engine, B the variance of human means, both weighted by the number of
+ratings, and f responses per rating.  The delta method then gives its variance in two parts: that of
+the rater error variance ve, which only responses scored twice inform, and that of A and B.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+MOST = 10_000_000
+"""Nobody scores more responses twice; what needs more is not within reach."""
+
+
+def prmse_standard_error(prmse: float, human_r: float, double_scored: float, n: float | None = None) -> float:
+    """Return the standard error that PRMSE will have.
+
+    ``SE = PRMSE x (1 - r) / r x sqrt(2 / double_scored)``, r = human_r: the part of the rater error
+    variance, which leads.  When n is given, the part of the other sums is added, and the first is
+    multiplied by n / (n + double_scored), since ratings of responses scored twice count twice.
+
+    Parameters
+    ----------
+    prmse
+        Expected PRMSE, at most 1.
+    human_r
+        Correlation of two raters, above 0 and at most 1.
+    double_scored
+        Responses with a second rating, more than 0.
+    n
+        All responses, `double_scored` or more; None for as many as make their own noise negligible.
+
+    Returns
+    -------
+    float
+        0 or more.
+
+    Raises
+    ------
+    ValueError
+        When an argument is out of its range.
+
+    References
+    ----------
+    Loukina et al. (2020) on double scoring; the formula is derived here, see docs/metrics.md.
+
+    Examples
+    --------
+    >>> round(prmse_standard_error(0.8, 0.65, 100), 3), round(prmse_standard_error(0.8, 0.40, 500), 3)
+    (0.061, 0.076)
+    >>> round(prmse_standard_error(0.8, 0.65, 100, n=2000), 3)
+    0.061
+    """
+    _check(prmse, human_r)
+    if not double_scored > 0 or (n is not None and n < double_scored):
+        raise ValueError(f"double_scored must lie between 0 and n; found {double_scored} of {n}")
+    noise, missed = (1 - human_r) / human_r, 1 - prmse
+    if n is None:
+        return abs(prmse) * noise * math.sqrt(2 / double_scored)
+    ratings, single = n + double_scored, n - double_scored
+    by_rater_error = (n / ratings * prmse * noise) ** 2 * 2 / double_scored
+    parts = ((single, 1, noise), (double_scored, 2, noise / 2))
+    of_errors = sum(2 * k * c**2 * (missed + w) ** 2 for k, c, w in parts) / ratings**2
+    of_scores = sum(2 * k * c**2 * (1 + w) ** 2 for k, c, w in parts) / ratings**2
+    # a calibrated engine's error is uncorrelated with it: cov(H - M, H) = var(H - M)
+    return math.sqrt(max(by_rater_error + of_errors * (1 - 2 * missed) + missed**2 * of_scores, 0.0))
+
+
+def prmse_half_width(
+    prmse: float, human_r: float, double_scored: float, n: float | None = None, level: float = 0.95
+) -> float:
+    """Return the half-width that the interval of PRMSE will have.
+
+    ``t x SE``, with Student's t on double_scored - 1 degrees of freedom.
+
+    Parameters
+    ----------
+    prmse, human_r, double_scored, n
+        As for `prmse_standard_error`; `double_scored` is at least 2.
+    level
+        Coverage of the interval.
+
+    Returns
+    -------
+    float
+        0 or more.
+
+    Raises
+    ------
+    ValueError
+        When an argument is out of its range.
+
+    References
+    ----------
+    As for `prmse_standard_error`.
+
+    Examples
+    --------
+    >>> round(prmse_half_width(0.8, 0.65, 570), 3)
+    0.05
+    """
+    from scipy.special import stdtrit
+
+    if double_scored < 2:
+        raise ValueError(f"an interval needs at least 2 responses scored twice; found {double_scored}")
+    t = float(stdtrit(double_scored - 1, (1 + level) / 2))
+    return t * prmse_standard_error(prmse, human_r, double_scored, n)
+
+
+def double_scores_for_half_width(
+    half_width: float, prmse: float, human_r: float, n: float | None = None, level: float = 0.95
+) -> int | None:
+    """Return how many responses must be scored twice for an interval of PRMSE that narrow.
+
+    Parameters
+    ----------
+    half_width
+        Wanted half-width, above 0.
+    prmse, human_r, level
+        As for `prmse_half_width`.
+    n
+        All responses; more than these are added, scored twice, when all of them are not enough.  None
+        for as many as make their own noise negligible.
+
+    Returns
+    -------
+    int or None
+        2 or more; None when more than ten million are not enough.
+
+    Raises
+    ------
+    ValueError
+        When an argument is out of its range.
+
+    References
+    ----------
+    As for `prmse_standard_error`.
+
+    Examples
+    --------
+    >>> [double_scores_for_half_width(0.05, 0.8, r) for r in (0.8, 0.65, 0.4)]
+    [126, 573, 4428]
+    """
+    if not half_width > 0:
+        raise ValueError(f"half_width must be above 0; found {half_width}")
+
+    def enough(count: int) -> bool:
+        return prmse_half_width(prmse, human_r, count, None if n is None else max(n, count), level) <= half_width
+
+    low, high = 1, 2
+    while not enough(high):
+        low, high = high, 2 * high
+        if low >= MOST:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def double_scores_for_threshold(
+    threshold: float, prmse: float, human_r: float, n: float | None = None, level: float = 0.95
+) -> int | None:
+    """Return how many responses must be scored twice to tell PRMSE from a threshold, if it is what is expected.
+
+    The expected interval then just leaves the threshold out; in about half of all samples the real
+    one will not, so plan with a margin.
+
+    Parameters
+    ----------
+    threshold
+        Such as .70.
+    prmse, human_r, n, level
+        As for `double_scores_for_half_width`.
+
+    Returns
+    -------
+    int or None
+        None when PRMSE is at the threshold, or ten million are not enough.
+
+    Raises
+    ------
+    ValueError
+        When an argument is out of its range.
+
+    References
+    ----------
+    As for `prmse_standard_error`.
+
+    Examples
+    --------
+    >>> double_scores_for_threshold(0.7, 0.8, 0.65), double_scores_for_threshold(0.8, 0.8, 0.65)
+    (145, None)
+    """
+    distance = abs(prmse - threshold)
+    _check(prmse, human_r)
+    return None if distance == 0 else double_scores_for_half_width(distance, prmse, human_r, n, level)
+
+
+def _check(prmse: float, human_r: float) -> None:
+    """Refuse what can not be planned with."""
+    if not (np.isfinite(prmse) and prmse <= 1):
+        raise ValueError(f"prmse must be a number of at most 1; found {prmse}")
+    if not 0 < human_r <= 1:
+        raise ValueError(f"human_r must lie above 0 and be at most 1; found {human_r}")

@@ -1,0 +1,135 @@
+"""Intervals from estimates and standard errors: on the scale where each statistic is symmetric.
+
+Student's t serves most statistics after a transform; a percentage has Wilson's score interval, and a
+ratio whose denominator is badly known has Fieller's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.tally.cells import Floats
+
+FEW, FEW_OF_MANY, MANY = 2, 3, 50
+"""Responses on the rarer side of a percentage that call for the Poisson correction; of more than MANY, one more
+(Brown, Cai and DasGupta 2001)."""
+
+
+def quantiles(freedom: Floats, level: float) -> Floats:
+    """Return the quantile of Student's t that bounds a two-sided interval; nan without a degree of freedom."""
+    from scipy.special import stdtrit
+
+    return np.where(freedom > 0, stdtrit(np.maximum(freedom, 1.0), (1 + level) / 2), np.nan)
+
+
+def limits(
+    value: Floats, error: Floats, freedom: Floats, transform: str, level: float, trials: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """Return the ends of the interval of every slice: Student's t on the scale where the statistic is symmetric.
+
+    Parameters
+    ----------
+    value, error
+        Estimates and their standard errors.
+    freedom
+        Degrees of freedom: responses the statistic rests on, less one.
+    transform
+        "none", "fisher" (atanh x), "log" (log x), "log1m" (log(1 - x)), or "wilson": the score interval
+        of a percentage (Wilson 1927), which needs `trials` and no standard error.
+    level
+        Such as 0.95.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Lower and upper ends; nan where the value or its error is undefined, or the error is 0 but for
+        rounding (a sample without any variation says nothing about its uncertainty).
+    """
+    with np.errstate(all="ignore"):
+        t = quantiles(freedom, level)
+        if transform == "wilson" and trials is not None:
+            return _wilson(value, trials, t, level)
+        # an error of a billionth of the value is the rounding of a perfect fit, not an uncertainty
+        error = np.where(error > 1e-7 * np.abs(value), error, np.nan)
+        if transform == "fisher":
+            centre, half = np.arctanh(value), t * error / (1 - value**2)
+            return np.tanh(centre - half), np.tanh(centre + half)
+        if transform == "log":
+            factor = np.exp(t * error / value)
+            return value / factor, value * factor
+        if transform == "log1m":
+            factor = np.exp(t * error / (1 - value))
+            return 1 - (1 - value) * factor, 1 - (1 - value) / factor
+        return value - t * error, value + t * error
+
+
+def _wilson(percent: Floats, trials: Floats, t: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return Wilson's score interval of a percentage of `trials` responses.
+
+    Where one to three responses are on the rarer side, the end on that side is too far from 0 (or
+    100); there it is that of a Poisson count (Brown, Cai and DasGupta 2001, section 4.1.1).
+    """
+    share, spread = percent / 100, t**2 / trials
+    middle = (share + spread / 2) / (1 + spread)
+    half = np.sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
+    low = np.where(_few(share * trials, trials), _rare(share * trials, trials, level), middle - half)
+    high = np.where(_few((1 - share) * trials, trials), 1 - _rare((1 - share) * trials, trials, level), middle + half)
+    defined = trials > 0
+    return np.where(defined, 100 * low, np.nan), np.where(defined, 100 * high, np.nan)
+
+
+def _few(count: Floats, trials: Floats) -> NDArray[np.bool_]:
+    """Return whether a count is at least one and no more than a few, but for rounding."""
+    return (count > 0.5) & (count < np.where(trials > MANY, FEW_OF_MANY, FEW) + 0.5)
+
+
+def _rare(count: Floats, trials: Floats, level: float) -> Floats:
+    """Return the share at which a Poisson count reaches `count` with probability 1 - level."""
+    from scipy.special import gammaincinv
+
+    return gammaincinv(np.maximum(count, 0.5), 1 - level) / trials
+
+
+def fieller(
+    top: Floats, bottom: Floats, variances: tuple[Floats, Floats, Floats], freedom: Floats, level: float
+) -> tuple[Floats, Floats]:
+    """Return the ends of Fieller's interval of the ratio top / bottom (Fieller 1954).
+
+    All ratios q at which ``top - q bottom`` does not differ from 0: it holds where the denominator is
+    so badly known that the ratio's own standard error means little.
+
+    Parameters
+    ----------
+    top, bottom
+        Estimates.
+    variances
+        Sampling variance of `top`, of `bottom`, and their covariance.
+    freedom, level
+        As for `limits`.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        nan where the set is not an interval, because the denominator does not differ from 0.
+
+    Examples
+    --------
+    >>> one = np.ones(1)
+    >>> ends = fieller(3 * one, 2 * one, (0.04 * one, 0.01 * one, 0 * one), 1e6 * one, 0.95)
+    >>> [round(float(end[0]), 4) for end in ends]
+    [1.2679, 1.7612]
+    >>> fieller(one, one, (one, one, 0 * one), 1e6 * one, 0.95)
+    (array([nan]), array([nan]))
+    """
+    of_top, of_bottom, together = variances
+    with np.errstate(all="ignore"):
+        t2 = quantiles(freedom, level) ** 2
+        square = bottom**2 - t2 * of_bottom
+        middle = top * bottom - t2 * together
+        root = np.sqrt(middle**2 - square * (top**2 - t2 * of_top))
+        bounded = square > 0
+        return (
+            np.where(bounded, (middle - root) / square, np.nan),
+            np.where(bounded, (middle + root) / square, np.nan),
+        )

@@ -1,0 +1,103 @@
+"""Intervals where a standard error alone does not serve: few double scores, and no error at all."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
+from reportgen.evaluation.special_intervals import METHOD_ERRORLESS, TOO_FEW_DOUBLE
+from reportgen.tally import OVERALL, ROUNDED, tally_of
+from reportgen.tally.confidence import fieller
+
+BOUNDS = (0.5002, 6.4998)
+
+
+def estimated(system: object, human: object, worst: tuple[float, float] | None = (5.0, 5.0)) -> SliceEstimates:
+    tally = tally_of(system, human, None, BOUNDS)  # type: ignore[arg-type]
+    return estimate_slices(tally, OVERALL, ROUNDED, 0.95, None, worst_errors=worst)
+
+
+def test_fieller_holds_the_ratios_that_a_t_test_does_not_refuse() -> None:
+    top, bottom, variances = 0.3, 0.8, (0.004, 0.01, 0.002)
+    one = np.ones(1)
+    low, high = fieller(top * one, bottom * one, tuple(v * one for v in variances), 1e9 * one, 0.95)  # type: ignore[arg-type]
+    for ratio, inside in ((low[0], None), (high[0], None), (0.99 * low[0], False), (1.01 * low[0], True)):
+        z = (top - ratio * bottom) / np.sqrt(variances[0] - 2 * ratio * variances[2] + ratio**2 * variances[1])
+        assert abs(z) == pytest.approx(1.959964, rel=1e-4) if inside is None else (abs(z) < 1.95996) == inside
+
+
+def test_prmse_of_hopelessly_few_double_scores_has_no_interval() -> None:
+    rng = np.random.default_rng(3)
+    true = rng.normal(3.5, 0.3, 300)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 1.5, (300, 2))), 1, 6)
+    human[8:, 1] = np.nan
+    prmse = estimated(true, human).estimate("true_score.prmse")
+    assert prmse.value is not None
+    assert prmse.low is None
+    assert prmse.interval_reason == TOO_FEW_DOUBLE
+
+
+@pytest.mark.parametrize("n", [50, 300, 3000])
+def test_an_engine_without_error_has_bounds(n: int) -> None:
+    human = np.tile([1.0, 2, 3, 4, 5, 6], n // 6 + 1)[:n]
+    found = estimated(human, np.column_stack([human, human]))
+    for key in ("system.qwk", "system.r", "system.rmse", "system.smd", "human.qwk", "true_score.prmse"):
+        estimate = found.estimate(key)
+        assert estimate.method == METHOD_ERRORLESS, key
+        assert estimate.low is not None, key
+        assert estimate.value is not None, key
+        assert estimate.high is not None, key
+        assert estimate.low <= estimate.value <= estimate.high, key
+    share = 1 - 0.025 ** (1 / n)
+    assert found.estimate("system.smd").high == pytest.approx(share * 5 / found.numbers["system.h_sd"].low[0])
+    assert found.estimate("system.rmse").high == pytest.approx(5 * np.sqrt(1 - 0.05 ** (1 / n)))
+    degradation = found.estimate("degradation.qwk")
+    assert degradation.low == pytest.approx((found.estimate("system.qwk").low or 0) - 1)
+    assert (found.estimate("system.qwk").low or 0) < 0.7 if n == 50 else (found.estimate("system.qwk").low or 0) > 0.7
+
+
+def test_an_error_of_unknown_size_leaves_no_bound() -> None:
+    human = np.tile([1.0, 2, 3, 4], 50)
+    assert estimated(human, np.column_stack([human, human]), None).estimate("system.qwk").low is None
+
+
+def test_an_engine_without_error_beside_raters_who_err_keeps_both_uncertainties() -> None:
+    rng = np.random.default_rng(5)
+    human = rng.integers(1, 7, 400).astype(float)
+    second = np.clip(human + rng.integers(-1, 2, 400), 1, 6)
+    found = estimated(human, np.column_stack([human, second]))
+    unknown_engine = found.estimate("degradation.qwk")
+    known_engine = 1 - found.numbers["human.qwk"].high[0]
+    assert unknown_engine.low is not None
+    assert unknown_engine.low < known_engine - 0.01
+
+
+def _coverage() -> ModuleType:
+    path = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
+    spec = importlib.util.spec_from_file_location("coverage_benchmark", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    import sys
+
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(("n", "double", "human_r"), [(200, 100, 0.65), (500, 100, 0.4)])
+def test_nominal_95_percent_intervals_hold_the_truth(
+    monkeypatch: pytest.MonkeyPatch, n: int, double: int, human_r: float
+) -> None:
+    """Coverage on 1,000 samples lies within 3 Monte Carlo errors of 93 to 97 % for every headline metric."""
+    benchmark = _coverage()
+    monkeypatch.setattr(benchmark, "POPULATION", 1_000_000)
+    found = benchmark.run(benchmark.Design(n, double, human_r), 1000)["statistics"]
+    for key, each in found.items():
+        assert 0.93 - 0.021 <= each["coverage"] <= 0.97 + 0.021, (key, each)
+        assert each["none"] < 0.05, key
