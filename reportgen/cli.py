@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar, cast
 
 import typer
 
-from reportgen import cli_init, cli_runs, cli_studies
+from reportgen import cli_init, cli_plan, cli_runs, cli_studies
 from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
 from reportgen.errors import ReportgenError, SettingsError
 from reportgen.stops import Stopped, stop_cleanly
@@ -197,6 +197,7 @@ def render(
 
 
 app.command()(spoken(cli_init.init))
+app.command()(spoken(cli_plan.plan))
 app.command()(spoken(cli_runs.compare))
 app.command()(spoken(cli_runs.summarize))
 app.command(context_settings=cli_studies.PASS_ON)(spoken(cli_studies.study))

@@ -55,7 +55,9 @@ def _from_options(prmse: float | None, human_r: float | None, n: int | None, con
     from reportgen.evaluation.planning import Plan
 
     if prmse is None or human_r is None:
-        raise SettingsError("plan: give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65, or --from results.json.")
+        raise SettingsError(
+            "plan: give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65, or --from results.json."
+        )
     if not 0 < prmse <= 1:
         raise SettingsError(f"--prmse: must be above 0 and at most 1, found {prmse:g}; type --prmse 0.8.")
     if not 0 < human_r <= 1:
@@ -95,7 +97,9 @@ def _from_file(path: Path, confidence: float | None) -> Plan:
     values = {key: each.value for key, each in found.items() if each is not None and each.value is not None}
     prmse = found["prmse"]
     if prmse is None or len(values) < len(found):
-        raise InputError(f"{path}: has no PRMSE to plan from; give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65.")
+        raise InputError(
+            f"{path}: has no PRMSE to plan from; give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65."
+        )
     width = None if prmse.low is None or prmse.high is None else prmse.high - prmse.low
     kept = int(evaluation.facts.get("responses_kept") or prmse.n)
     plan = plan_from_data(**values, n=kept, double=prmse.n, width=width, level=prmse.level)

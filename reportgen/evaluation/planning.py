@@ -44,7 +44,7 @@ class Plan:
     factor: float = 1.0
 
     def half_width(self, double: int) -> float:
-        """Return the expected half-width with so many double scores; more responses are added when they are not enough."""
+        """Return the expected half-width with so many double scores; responses are added when they are too few."""
         return self.factor * prmse_half_width(self.prmse, self.human_r, double, self.responses(double), self.level)
 
     def responses(self, double: int) -> int | None:

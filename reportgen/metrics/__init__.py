@@ -35,6 +35,12 @@ from reportgen.metrics.differences import (
     difference_of_standardized_means,
     standardized_mean_difference,
 )
+from reportgen.metrics.double_scoring import (
+    double_scores_for_half_width,
+    double_scores_for_threshold,
+    prmse_half_width,
+    prmse_standard_error,
+)
 from reportgen.metrics.group_differences import (
     GroupDifferences,
     group_differences_given_true_score,
@@ -88,6 +94,8 @@ __all__ = [
     "correlation_difference",
     "cronbach_alpha",
     "difference_of_standardized_means",
+    "double_scores_for_half_width",
+    "double_scores_for_threshold",
     "fleiss_kappa",
     "generalizability",
     "group_differences_given_true_score",
@@ -105,6 +113,8 @@ __all__ = [
     "pitman_morgan",
     "prmse",
     "prmse_components",
+    "prmse_half_width",
+    "prmse_standard_error",
     "quadratic_weighted_kappa",
     "r_squared",
     "rater_drift",

@@ -93,3 +93,32 @@ def best_intercept(sums: RatingSums) -> Floats:
     """Return the intercept of the linear rescaling of the system score that predicts true scores best."""
     slope = best_slope(sums)
     return sums.centre + ratio(sums.cm, sums.c) - slope * (sums.centre + ratio(sums.cs, sums.c))
+
+
+def true_score_sd(sums: RatingSums, error_variance: ErrorVariance = None) -> Floats:
+    """Return the standard deviation of true scores, from the variance under which PRMSE falls into parts."""
+    return root(variance_by_ratings(sums, error_variance))
+
+
+def explained_sd(sums: RatingSums) -> Floats:
+    """Return the SD of true scores as predicted by the best line on the system score: rho SD(T), with rho's sign."""
+    return ratio(ratio(_products(sums), sums.c), root(ratio(_squares_of_system(sums), sums.c)))
+
+
+def excess_sd(sums: RatingSums) -> Floats:
+    """Return how much larger the SD of the system score is than that of its best line's predictions."""
+    return root(ratio(_squares_of_system(sums), sums.c)) - explained_sd(sums)
+
+
+def mean_shift(sums: RatingSums) -> Floats:
+    """Return the mean of the system score less the mean of the true score."""
+    return ratio(sums.cs - sums.cm, sums.c)
+
+
+def relative_error(sums: RatingSums, error_variance: ErrorVariance = None) -> Floats:
+    """Return the system's mean squared error against true scores in units of one rater's error variance.
+
+    Its reciprocal is the number of ratings whose mean errs as much as the system.
+    """
+    error = _error_variance(sums, error_variance)
+    return ratio(mean_squared_error_true(sums, error), error)

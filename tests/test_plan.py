@@ -1,0 +1,123 @@
+"""Planning double scores: the formula against samples, and what the command says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from reportgen.cli import app
+from reportgen.evaluation.planning import Plan, plan_from_data, prospects
+from reportgen.metrics import prmse
+from reportgen.metrics.double_scoring import (
+    double_scores_for_half_width,
+    double_scores_for_threshold,
+    prmse_half_width,
+    prmse_standard_error,
+)
+
+
+@pytest.mark.parametrize(("human_r", "n", "double"), [(0.8, 500, 500), (0.65, 400, 100), (0.65, 500, 250)])
+def test_the_standard_error_is_that_of_samples(human_r: float, n: int, double: int) -> None:
+    rng = np.random.default_rng(11)
+    found = []
+    for _ in range(400):
+        system = rng.normal(0, np.sqrt(0.8), n)
+        true = system + rng.normal(0, np.sqrt(0.2), n)
+        human = true[:, None] + rng.normal(0, np.sqrt((1 - human_r) / human_r), (n, 2))
+        human[double:, 1] = np.nan
+        found.append(prmse(system, human).prmse)
+    low, high = np.quantile(found, [0.1587, 0.8413])  # PRMSE is skewed: its middle, not its SD
+    assert prmse_standard_error(0.8, human_r, double, n) == pytest.approx((high - low) / 2, rel=0.13)
+
+
+def test_published_and_simulated_values() -> None:
+    assert prmse_standard_error(0.8, 0.65, 100) == pytest.approx(0.0609, abs=1e-4)
+    assert prmse_standard_error(0.8, 0.40, 500) == pytest.approx(0.0759, abs=1e-4)
+    for human_r, about in ((0.8, 125), (0.65, 570), (0.4, 4400)):
+        assert double_scores_for_half_width(0.05, 0.8, human_r) == pytest.approx(about, rel=0.02)
+
+
+def test_the_smallest_number_that_is_enough() -> None:
+    for n in (None, 2000):
+        needed = double_scores_for_half_width(0.06, 0.8, 0.65, n)
+        assert needed is not None
+        assert prmse_half_width(0.8, 0.65, needed, n) <= 0.06 < prmse_half_width(0.8, 0.65, needed - 1, n)
+
+
+def test_what_is_out_of_reach_is_none() -> None:
+    assert double_scores_for_threshold(0.8, 0.8, 0.65) is None
+    assert double_scores_for_half_width(1e-6, 0.8, 0.4) is None
+
+
+def test_more_responses_are_added_when_all_are_scored_twice() -> None:
+    few = double_scores_for_half_width(0.02, 0.8, 0.65, 300)
+    assert few is not None
+    assert few > 300
+    assert Plan(0.8, 0.65, 300).responses(few) == few
+
+
+@pytest.mark.parametrize("wrong", [{"prmse": 1.2}, {"human_r": 0.0}, {"double_scored": 0}, {"n": 50}])
+def test_what_can_not_be_is_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="found"):
+        prmse_standard_error(**{"prmse": 0.8, "human_r": 0.65, "double_scored": 100, **wrong})
+
+
+def test_a_plan_from_data_starts_at_the_interval_they_have() -> None:
+    plan = plan_from_data(0.8, 0.65, 0.35, 1000, 200, 0.13, 0.95)
+    assert plan is not None
+    now, twice, four, aim = prospects(plan, thresholds=(0.7,))
+    assert now.half_width == pytest.approx(0.065)
+    assert now.half_width > (twice.half_width or 1) > (four.half_width or 1)
+    assert aim.double is not None
+    assert plan.half_width(aim.double) <= 0.1 < plan.half_width(aim.double - 1)
+    assert plan_from_data(1.2, 0.65, 0.35, 1000, 200, 0.13, 0.95) is None
+    assert plan_from_data(0.8, 0.65, 0.35, 1000, 4, None, 0.95) is None
+
+
+def run(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, ["plan", *map(str, arguments)])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_the_command_says_how_many() -> None:
+    said = run("--prmse", 0.8, "--human-r", 0.65, "--half-width", 0.05, "--threshold", 0.7).stdout
+    assert "573" in said
+    assert "145" in said
+    found = json.loads(run("--prmse", 0.8, "--human-r", 0.65, "--n2", 570, "--json").stdout)
+    assert found["prospects"][0]["half_width"] == pytest.approx(0.05, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ((), "--human-r"),
+        (("--prmse", 1.5, "--human-r", 0.65), "--prmse"),
+        (("--prmse", 0.8, "--human-r", 0), "--human-r"),
+        (("--prmse", 0.8, "--human-r", 0.65, "--n2", 1), "--n2"),
+        (("--prmse", 0.8, "--human-r", 0.65, "--half-width", 0), "--half-width"),
+        (("--from", "nowhere.json"), "nowhere.json"),
+    ],
+)
+def test_what_can_not_be_planned_is_refused_in_one_sentence(arguments: tuple[object, ...], word: str) -> None:
+    sentence = run(*arguments, code=2).stderr
+    assert word in sentence
+    assert sentence.count("\n") == 1
+
+
+def test_a_plan_from_scores_and_from_their_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    true = rng.normal(3.5, 1, 300)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (300, 2))), 1, 6)
+    lines = [f"{a:.0f},{b:.0f},{s:.2f}" for (a, b), s in zip(human, true + rng.normal(0, 0.4, 300), strict=True)]
+    Path("scores.csv").write_text("human,human2,system\n" + "\n".join(lines) + "\n")
+    from_scores = json.loads(run("--from", "scores.csv", "--threshold", 0.7, "--json").stdout)
+    done = CliRunner().invoke(app, ["evaluate", "scores.csv", "out", "--tables-only", "--quiet"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(run("--from", "out/results.json", "--threshold", 0.7, "--json").stdout) == from_scores
+    assert from_scores["plan"]["double"] == 300
