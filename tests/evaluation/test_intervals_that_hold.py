@@ -13,6 +13,7 @@ from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.special_intervals import METHOD_ERRORLESS, TOO_FEW_DOUBLE
 from reportgen.tally import OVERALL, ROUNDED, tally_of
 from reportgen.tally.confidence import fieller
+from reportgen.verdicts import judge
 
 BOUNDS = (0.5002, 6.4998)
 
@@ -59,6 +60,13 @@ def test_an_engine_without_error_has_bounds(n: int) -> None:
     degradation = found.estimate("degradation.qwk")
     assert degradation.low == pytest.approx((found.estimate("system.qwk").low or 0) - 1)
     assert (found.estimate("system.qwk").low or 0) < 0.7 if n == 50 else (found.estimate("system.qwk").low or 0) > 0.7
+
+
+def test_enough_responses_without_error_are_judged() -> None:
+    human = np.tile([1.0, 2, 3, 4, 5, 6], 500)
+    found = estimated(human, human[:, None])
+    assert judge(found.estimate("system.qwk"), 0.7, None) == "met"
+    assert judge(found.estimate("system.smd"), -0.15, 0.15) == "met"
 
 
 def test_an_error_of_unknown_size_leaves_no_bound() -> None:

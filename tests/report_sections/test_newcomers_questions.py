@@ -67,7 +67,8 @@ def test_a_long_scale_has_bands_and_no_heat_map(long_scale: Evaluation) -> None:
 
 def test_a_value_without_interval_is_not_said_to_lie_on_both_sides() -> None:
     human = [1, 2, 3, 4] * 10
-    copy = evaluated({"human1": human, "system": human}, scale="1:4")
+    # two responses of each candidate: no bound is given for what is not independent
+    copy = evaluated({"human1": human, "system": human, "candidate": [i // 2 for i in range(40)]}, scale="1:4")
     findings = Summary().findings(copy)
     assert "equal scores in all 40 responses" in findings.highlights[0].text
     everything = said(findings) + said(SystemHumanAgreement().findings(copy))
