@@ -26,6 +26,10 @@ STUDIES: dict[str, tuple[str, str]] = {
         "reportgen.studies.prmse_stability:PrmseStability",
         "How far can I trust a metric under my raters' agreement, and how many double scores do I need?",
     ),
+    "rating-completion": (
+        "reportgen.studies.rating_completion:RatingCompletion",
+        "Can I predict the ratings I did not collect, and would my decision change?",
+    ),
 }
 """Name of a study -> (module and class, the question it answers)."""
 

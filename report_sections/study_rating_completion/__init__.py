@@ -1,0 +1,140 @@
+"""How well hidden ratings are recovered, and whether decisions stay the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from report_sections.lookup import Record, fact, number, records
+from report_sections.words import listed, many
+from reportgen.charts.spec import Line
+from reportgen.numbers import fixed
+from reportgen.results import Estimate
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table
+
+LOW_RANK = "study.low_rank"
+RECOVERED = ("study.own", "study.pairs", "study.three")
+DECIDED = ("study.own_decisions", "study.decisions")
+BEST, BASELINE = "gaussian", "mean"
+
+
+@dataclass(frozen=True)
+class StudyRatingCompletion(Section):
+    """The low-rank test, recovery of hidden ratings, and decisions made on them."""
+
+    name: ClassVar[str] = "study_rating_completion"
+    title: ClassVar[str] = "Ratings that were not collected"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return what can be predicted, and what becomes of decisions."""
+        tables = evaluation.tables
+        found = [tables[key] for key in (*RECOVERED, *DECIDED, LOW_RANK) if key in tables]
+        charts = [_chart(table) for key, table in tables.items() if key in RECOVERED]
+        if LOW_RANK in tables:
+            charts.append(_low_rank(tables[LOW_RANK]))
+        return Findings(
+            headline=_headline(evaluation),
+            paragraphs=(_design(evaluation), *_decided(evaluation)),
+            tables=tuple(found),
+            charts=tuple(charts),
+            notes=(
+                "Gaps are drawn at random. Ratings that are missing for a reason, for instance because a rater passed "
+                "over what is hard to rate, are recovered less well than these numbers say.",
+            ),
+        )
+
+
+def _headline(evaluation: Evaluation) -> str:
+    """Say how far predicted ratings are off, beside the rater's mean."""
+    recovered = evaluation.facts["recovered"]
+    share, errors = next(iter(recovered.items()))
+    best, mean = float(errors[BEST]), float(errors[BASELINE])
+    percent = fixed(100 * float(share), 0)
+    verdict = (
+        "Missing ratings can be predicted better than by the rater's mean"
+        if best < mean
+        else "Missing ratings are not predicted better than by the rater's mean"
+    )
+    return f"{verdict}: with {percent} % missing they are off by {fixed(best, 2)} on average, against {fixed(mean, 2)}."
+
+
+def _design(evaluation: Evaluation) -> str:
+    n, draws = fact(evaluation, "responses"), fact(evaluation, "draws")
+    if evaluation.facts.get("own"):
+        given = fixed(100 * float(evaluation.facts["given"]), 0)
+        return (
+            f"Of the ratings of {many(n, 'response')} by {many(fact(evaluation, 'raters'), 'rater')} ({given} % of the "
+            f"matrix is there) a share is hidden at random, {many(draws, 'time')}; every method predicts what is hidden "
+            "from the rest, and is compared with what was hidden."
+        )
+    return (
+        f"{many(n, 'response')} rated by three simulated judges whose agreement is that of the paper's corpus: a share "
+        f"of the ratings is hidden at random, {many(draws, 'time')}, and predicted from the rest."
+    )
+
+
+def _decided(evaluation: Evaluation) -> tuple[str, ...]:
+    """Say what becomes of comparisons of systems, beside one rating for every response."""
+    table = next((evaluation.tables[key] for key in DECIDED if key in evaluation.tables), None)
+    if table is None:
+        return ()
+    rows = records(table)
+    share = rows[0]["missing"]
+    own = {str(row["method"]): row["opposite"] for row in rows if row["missing"] == share}
+    single = next(iter(own))
+    methods = list(own)[1:]
+    said = listed(f"{_value(own[method])} % by the {method}" for method in methods[:1] + methods[3:4])
+    return (
+        f"With {fixed(float(number(share) or 0), 0)} % of the ratings missing, comparisons of two systems come out "
+        f"differently from the full ratings in {said}; with {single}, in {_value(own[single])} %.",
+    )
+
+
+def _value(cell: object) -> str:
+    return fixed(cell.value, 1) if isinstance(cell, Estimate) and cell.value is not None else "–"
+
+
+def _chart(table: Table) -> Chart:
+    """Return mean absolute error by share of gaps, a dot with its interval for every method."""
+    rows = [row for row in records(table) if isinstance(row["error"], Estimate) and row["error"].defined]
+    estimates = [row["error"] for row in rows if isinstance(row["error"], Estimate)]
+    names = tuple(f"{fixed(float(number(row['missing']) or 0), 0)} % · {row['method']}" for row in rows)
+    said = listed(f"{name} {fixed(e.value or 0, 2)}" for name, e in list(zip(names, estimates, strict=True))[:5])
+    return Chart(
+        f"{table.key}.chart",
+        f"Mean absolute error, {table.caption.removeprefix('Ratings recovered: ')}",
+        f"Mean absolute error by share of missing ratings and method: {said}.",
+        Axis("Mean absolute error", low=0),
+        Axis("Missing · method", categories=names),
+        (
+            Dots(
+                "Mean absolute error", names, tuple(e.value for e in estimates), tuple(e.low for e in estimates),
+                tuple(e.high for e in estimates), tuple(e.n for e in estimates),
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _low_rank(table: Table) -> Chart:
+    """Return the low-rank ratio by noise: figure 1 of the paper."""
+    rows = [row for row in records(table) if number(row["level"]) is not None]
+    kinds = list(dict.fromkeys(str(row["noise"]) for row in rows))
+    dashes = ("solid", "dash", "dot")
+    lines = tuple(
+        Line(kind, *_points([row for row in rows if row["noise"] == kind]), dashes=dashes[place % 3])  # type: ignore[arg-type]
+        for place, kind in enumerate(kinds)
+    )
+    last = listed(f"{line.label} {fixed(line.y[-1] or 0, 2)}" for line in lines)
+    return Chart(
+        f"{LOW_RANK}.chart",
+        "How near ratings are to rank 1, by kind and level of noise",
+        f"Low-rank ratio at the highest level of noise: {last}.",
+        Axis("Level of noise"),
+        Axis("Low-rank ratio", low=0),
+        lines,
+    )
+
+
+def _points(rows: Sequence[Record]) -> tuple[tuple[float | None, ...], tuple[float | None, ...]]:
+    return tuple(number(row["level"]) for row in rows), tuple(number(row["ratio"]) for row in rows)

@@ -1,0 +1,158 @@
+"""Whether ratings that were not collected can be predicted, and whether the decision would change.
+
+Repeats Wisniewski (2013), "Using matrix completion to predict human ratings", on simulated corpora,
+or puts one's own matrix of responses by raters to the same test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from reportgen.results import Scale
+from reportgen.studies.design import Study, StudyResults, simulated
+from reportgen.studies.rating_completion.corpora import NOISES, SCALE, ce_like, low_rank_limit, noisy_pair, tides_like
+from reportgen.studies.rating_completion.experiments import Draw, Recovery, hide, recover, recover_sets
+from reportgen.studies.rating_completion.tables import (
+    decisions_table,
+    low_rank_table,
+    published_notes,
+    published_table,
+    recovery_table,
+)
+from reportgen.studies.work import Work
+
+LEVELS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
+"""Noise levels (theta) of the low-rank test."""
+
+LOW_RANK_DRAWS = 100
+TIDES_MISSING = 0.3
+"""Above this share of gaps the paper has no result for the second corpus."""
+
+Share = Annotated[float, Field(gt=0, lt=0.9)]
+
+
+class RatingCompletion(Study):
+    """The low-rank test; completion of ratings with gaps; what becomes of rankings and comparisons."""
+
+    name: ClassVar[str] = "rating-completion"
+    title: ClassVar[str] = "Predicting ratings that were not collected"
+    sections: ClassVar[tuple[str, ...]] = ("study_rating_completion", "study_published")
+
+    missing: tuple[Share, ...] = Field(default=(0.1, 0.2, 0.3, 0.4), min_length=1, description="Shares of gaps.")
+    draws: int = Field(default=10, ge=2, le=1000, description="Times that gaps are drawn.")
+    file: Path | None = Field(default=None, description="Your own ratings: a row per response, a column per rater.")
+    raters: tuple[str, ...] = Field(default=(), description="Its columns of ratings.")
+    systems: str | None = Field(default=None, description="Its column of systems whose responses they are.")
+    score_scale: str | None = Field(default=None, description="Its score scale, as in 1:5.")
+
+    def results(self, work: Work) -> StudyResults:
+        """Return the paper's experiments, or the same on one's own ratings when a file is given."""
+        return self._own(work, self.file) if self.file is not None else self._papers(work)
+
+    def _papers(self, work: Work) -> StudyResults:
+        """Return the low-rank test and the completion of the simulated corpora."""
+        low_rank = work.map("low rank", _low_rank, [(self.seed, strategy) for strategy in NOISES])
+        ratings = ce_like(np.random.default_rng([self.seed, 1]))
+        pairs = [ratings[:, list(pair)] for pair in ((0, 1), (0, 2), (1, 2))]
+        of_pairs = self._recovered(work, "pairs of judges", pairs)
+        of_three = self._recovered(work, "three judges", [ratings])
+        shares = [share for share in self.missing if share <= TIDES_MISSING] or [min(self.missing)]
+        sets = work.map("systems", _sets, [(self.seed, share, draw) for share in shares for draw in range(self.draws)])
+        return StudyResults(
+            simulated(self, len(ratings)),
+            Scale(*SCALE, 1, assumed=False),
+            (
+                low_rank_table(low_rank, ratings),
+                recovery_table("study.pairs", "two judges at a time, of three", of_pairs),
+                recovery_table("study.three", "three judges together", of_three),
+                decisions_table(sets, "study.decisions", "two systems, rated by two judges"),
+                published_table(of_three, of_pairs, sets, ratings),
+            ),
+            facts={
+                "published_notes": published_notes(),
+                "responses": len(ratings),
+                "draws": self.draws,
+                "recovered": _facts(of_three),
+            },
+        )
+
+    def _own(self, work: Work, file: Path) -> StudyResults:
+        """Return how well gaps in one's own ratings can be filled."""
+        from reportgen.studies.rating_completion.own import own_ratings
+
+        own = own_ratings(file, self.raters, self.systems, self.score_scale)
+        found = self._recovered(work, "your ratings", [own.ratings], own.scale, own.systems)
+        tables = [recovery_table("study.own", f"{file.name}, {len(own.names)} raters", found)]
+        if own.systems is not None:
+            tables.append(decisions_table(found, "study.own_decisions", "two systems"))
+        return StudyResults(
+            own.source,
+            Scale(*own.scale, own.step, own.assumed),
+            tuple(tables),
+            facts={
+                "responses": len(own.ratings),
+                "draws": self.draws,
+                "raters": len(own.names),
+                "given": float(np.isfinite(own.ratings).mean()),
+                "recovered": _facts(found),
+                "own": True,
+            },
+            warnings=own.warnings,
+        )
+
+    def _recovered(
+        self,
+        work: Work,
+        what: str,
+        matrices: Sequence[np.ndarray],
+        scale: tuple[float, float] = SCALE,
+        systems: np.ndarray | None = None,
+    ) -> list[Recovery]:
+        """Return every completion of every matrix with gaps drawn at random."""
+        draws = [
+            Draw(matrix, share, (self.seed, 2, number, round(1000 * share), draw), scale, systems)
+            for number, matrix in enumerate(matrices)
+            for share in self.missing
+            for draw in range(self.draws)
+        ]
+        return [one for several in work.map(what, recover, draws) for one in several]
+
+
+def _low_rank(part: tuple[int, int]) -> tuple[int, list[tuple[float, float, float]]]:
+    """Return (level, mean ratio of random draws, limit) of one kind of noise."""
+    from reportgen.completion import low_rank_ratio
+
+    seed, strategy = part
+    rng = np.random.default_rng([seed, 3, strategy])
+    return strategy, [
+        (
+            level,
+            float(np.mean([low_rank_ratio(noisy_pair(rng, strategy, level)) for _ in range(LOW_RANK_DRAWS)])),
+            low_rank_limit(strategy, level),
+        )
+        for level in LEVELS
+    ]
+
+
+def _sets(part: tuple[int, float, int]) -> Recovery:
+    """Return the completion of every set of one draw of the second corpus, taken together."""
+    seed, share, draw = part
+    rng = np.random.default_rng([seed, 4, draw])
+    return recover_sets(tides_like(rng), share, hide, rng, SCALE)
+
+
+def _facts(found: Sequence[Recovery]) -> dict[str, dict[str, float]]:
+    """Return share of gaps -> method -> mean absolute error, for sentences."""
+    shares = sorted({one.share for one in found})
+    return {
+        f"{share:g}": {
+            method: float(np.mean([one.error for one in found if one.share == share and one.method == method]))
+            for method in dict.fromkeys(one.method for one in found)
+        }
+        for share in shares
+    }
