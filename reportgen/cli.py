@@ -201,6 +201,7 @@ app.command()(spoken(cli_plan.plan))
 app.command()(spoken(cli_runs.compare))
 app.command()(spoken(cli_runs.summarize))
 app.command(context_settings=cli_studies.PASS_ON)(spoken(cli_studies.study))
+app.command()(spoken(cli_studies.complete))
 
 
 @app.command()

@@ -64,6 +64,49 @@ def study(
         raise SectionError(f"the report was written, but not every section could be made: {failed}.")
 
 
+def complete(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Ratings: a row per response, a column per rater.")],
+    out_dir: Annotated[
+        Path | None, typer.Argument(metavar="OUT_DIR", help="Folder; <name>_completed by default.")
+    ] = None,
+    rater: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Column of ratings; repeat it.")] = None,
+    systems: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column that says whose response it is, to compare systems.")
+    ] = None,
+    scale: Annotated[str | None, typer.Option(metavar="LOW:HIGH", help="The score scale, as in 1:5.")] = None,
+    draws: Annotated[int, typer.Option(help="Times that ratings are hidden to see how well they are recovered.")] = 10,
+    seed: Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")] = None,
+    force: Force = False,
+    formats: Formats = None,
+    quiet: Quiet = False,
+) -> None:
+    """Fill the ratings that were not collected, each with its uncertainty, and report how far to trust them."""
+    from reportgen import output
+    from reportgen.aloud import say_written
+    from reportgen.settings import from_keywords
+    from reportgen.studies import Work
+    from reportgen.verbs_of_runs import Writing
+    from reportgen.verbs_of_studies import design_of
+    from reportgen.verbs_of_studies import study as run
+
+    folder = out_dir or Path(f"{file.stem}_completed")
+    options = {
+        "file": file, "raters": tuple(rater or ()), "systems": systems, "score_scale": scale, "draws": draws,
+    } | ({} if seed is None else {"seed": seed})  # fmt: skip
+    design = design_of("rating-completion", options)
+    output.check(folder, force)
+    settings = from_keywords(title=f"Ratings of {file.name}, completed", **({"formats": formats} if formats else {}))
+    command = shlex.join(["reportgen", *sys.argv[1:]])
+    with _progress(quiet) as progress:
+        outcome = run(design, settings, Writing(folder, force=force, command=command), Work(None, progress))
+    if not quiet:
+        typer.echo(outcome.report.sections[0].findings.headline)
+        for paragraph in outcome.report.sections[0].findings.paragraphs[1:2]:
+            typer.echo(paragraph)
+        typer.echo(f"completed {folder / 'completed.csv'}")
+        say_written(folder)
+
+
 def _list(context: typer.Context) -> None:
     """Say which studies there are."""
     from reportgen.studies import questions

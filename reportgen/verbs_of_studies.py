@@ -71,6 +71,7 @@ def study(design: Study, settings: Settings, writing: Writing, work: Work | None
     with staged(writing.folder, writing.force) as stage:
         store.write(report, stage / "results.json")
         write_tables(report.evaluation.tables.values(), stage / "tables")
+        design.write_more(stage)
         if not writing.tables_only:
             failed |= write_pages(report, stage, settings, writing.kernel)
     return Outcome(report, writing.folder, None, tuple(sorted(failed)))

@@ -14,6 +14,7 @@ from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table
 
 LOW_RANK = "study.low_rank"
+FILLED = "study.filled"
 RECOVERED = ("study.own", "study.pairs", "study.three")
 DECIDED = ("study.own_decisions", "study.decisions")
 BEST, BASELINE = "gaussian", "mean"
@@ -29,13 +30,13 @@ class StudyRatingCompletion(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what can be predicted, and what becomes of decisions."""
         tables = evaluation.tables
-        found = [tables[key] for key in (*RECOVERED, *DECIDED, LOW_RANK) if key in tables]
+        found = [tables[key] for key in (FILLED, *RECOVERED, *DECIDED, LOW_RANK) if key in tables]
         charts = [_chart(table) for key, table in tables.items() if key in RECOVERED]
         if LOW_RANK in tables:
             charts.append(_low_rank(tables[LOW_RANK]))
         return Findings(
             headline=_headline(evaluation),
-            paragraphs=(_design(evaluation), *_decided(evaluation)),
+            paragraphs=(_design(evaluation), *_changed(evaluation), *_decided(evaluation)),
             tables=tuple(found),
             charts=tuple(charts),
             notes=(
@@ -65,13 +66,28 @@ def _design(evaluation: Evaluation) -> str:
         given = fixed(100 * float(evaluation.facts["given"]), 0)
         return (
             f"Of the ratings of {many(n, 'response')} by {many(fact(evaluation, 'raters'), 'rater')} ({given} % of the "
-            f"matrix is there) a share is hidden at random, {many(draws, 'time')}; every method predicts what is hidden "
-            "from the rest, and is compared with what was hidden."
+            f"matrix is there) a share is hidden at random, {many(draws, 'time')}; every method predicts what is "
+            "hidden from the rest, and is compared with what was hidden."
         )
     return (
         f"{many(n, 'response')} rated by three simulated judges whose agreement is that of the paper's corpus: a share "
         f"of the ratings is hidden at random, {many(draws, 'time')}, and predicted from the rest."
     )
+
+
+def _changed(evaluation: Evaluation) -> tuple[str, ...]:
+    """Say how a decision on the completed matrix differs from one on one rating each."""
+    changed = evaluation.facts.get("changed")
+    if not changed:
+        return ()
+    told = (
+        f"Ranked by the mean of the completed ratings and by one rating each, responses agree with "
+        f"tau-b = {fixed(float(changed['tau']), 2)}"
+    )
+    if changed["pairs"]:
+        told += f"; {changed['opposite']} of {many(int(changed['pairs']), 'pair')} of systems change their order"
+    filled, cells = int(changed["filled"]), int(changed["cells"])
+    return (f"Of {many(cells, 'rating')} {filled:,} are filled. {told}.",)
 
 
 def _decided(evaluation: Evaluation) -> tuple[str, ...]:

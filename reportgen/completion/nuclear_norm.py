@@ -40,7 +40,7 @@ def smallest_nuclear_norm(ratings: Floats) -> Floats:
     """
     given = np.isfinite(ratings)
     filled = np.where(given, ratings, 0.0)
-    size = np.linalg.norm(filled, 2)
+    size = float(np.linalg.norm(filled, 2))
     if size == 0 or given.all():
         return filled
     dual, step = np.zeros_like(filled), STEP_SHARE * size

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -66,6 +67,9 @@ class Study(BaseModel):
             When the design cannot be carried out, with what to change.
         """
         raise NotImplementedError
+
+    def write_more(self, folder: Path) -> None:
+        """Write files of the study's own beside its tables; most have none."""
 
 
 def simulated(design: Study, rows: int) -> Source:

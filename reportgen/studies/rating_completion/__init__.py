@@ -19,6 +19,7 @@ from reportgen.studies.rating_completion.corpora import NOISES, SCALE, ce_like, 
 from reportgen.studies.rating_completion.experiments import Draw, Recovery, hide, recover, recover_sets
 from reportgen.studies.rating_completion.tables import (
     decisions_table,
+    filled_table,
     low_rank_table,
     published_notes,
     published_table,
@@ -54,6 +55,15 @@ class RatingCompletion(Study):
         """Return the paper's experiments, or the same on one's own ratings when a file is given."""
         return self._own(work, self.file) if self.file is not None else self._papers(work)
 
+    def write_more(self, folder: Path) -> None:
+        """Write the completed ratings of one's own file: ``completed.csv``."""
+        if self.file is not None:
+            from reportgen.studies.rating_completion.filling import fill, write
+            from reportgen.studies.rating_completion.own import own_ratings
+
+            own = own_ratings(self.file, self.raters, self.systems, self.score_scale)
+            write(own, fill(own), folder / "completed.csv")
+
     def _papers(self, work: Work) -> StudyResults:
         """Return the low-rank test and the completion of the simulated corpora."""
         low_rank = work.map("low rank", _low_rank, [(self.seed, strategy) for strategy in NOISES])
@@ -71,7 +81,7 @@ class RatingCompletion(Study):
                 recovery_table("study.pairs", "two judges at a time, of three", of_pairs),
                 recovery_table("study.three", "three judges together", of_three),
                 decisions_table(sets, "study.decisions", "two systems, rated by two judges"),
-                published_table(of_three, of_pairs, sets, ratings),
+                published_table(of_three, sets, ratings),
             ),
             facts={
                 "published_notes": published_notes(),
@@ -83,11 +93,16 @@ class RatingCompletion(Study):
 
     def _own(self, work: Work, file: Path) -> StudyResults:
         """Return how well gaps in one's own ratings can be filled."""
+        from reportgen.studies.rating_completion.filling import changed, fill
         from reportgen.studies.rating_completion.own import own_ratings
 
         own = own_ratings(file, self.raters, self.systems, self.score_scale)
         found = self._recovered(work, "your ratings", [own.ratings], own.scale, own.systems)
-        tables = [recovery_table("study.own", f"{file.name}, {len(own.names)} raters", found)]
+        filled = fill(own)
+        tables = [
+            filled_table(own, filled),
+            recovery_table("study.own", f"{file.name}, {len(own.names)} raters", found),
+        ]
         if own.systems is not None:
             tables.append(decisions_table(found, "study.own_decisions", "two systems"))
         return StudyResults(
@@ -101,6 +116,7 @@ class RatingCompletion(Study):
                 "given": float(np.isfinite(own.ratings).mean()),
                 "recovered": _facts(found),
                 "own": True,
+                "changed": changed(own, filled, self.seed),
             },
             warnings=own.warnings,
         )

@@ -52,7 +52,7 @@ MEAN, SD, SMALL_SD = 3.0, 1.0, 0.1
 
 
 def noisy_pair(rng: np.random.Generator, strategy: int, level: float, n: int = 1000) -> Floats:
-    """Return (n, 2) ratings with one of the three kinds of noise, `level` the paper's theta (a variance in the first)."""
+    """Return (n, 2) ratings with one of the three kinds of noise; `level` is the paper's theta, first a variance."""
     quality = rng.normal(MEAN, SD, n)
     if strategy == 1:
         return np.column_stack([rng.normal(quality, np.sqrt(level)) for _ in range(2)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,12 @@ class Draw:
     seed: tuple[int, ...]
     scale: tuple[float, float]
     systems: NDArray[Any] | None = None
+
+    def rated(self) -> Draw:
+        """Return the experiment without responses that nobody rated."""
+        rated = np.isfinite(self.ratings).any(axis=1)
+        systems = None if self.systems is None else self.systems[rated]
+        return replace(self, ratings=self.ratings[rated], systems=systems)
 
 
 @dataclass(frozen=True)
@@ -65,18 +71,28 @@ def hide(ratings: Floats, share: float, rng: np.random.Generator) -> Floats:
 def recover(draw: Draw) -> list[Recovery]:
     """Return what every method recovers of one matrix."""
     rng = np.random.default_rng(draw.seed)
+    draw = draw.rated()
     left = hide(draw.ratings, draw.share, rng)
     hidden = np.isfinite(draw.ratings) & ~np.isfinite(left)
     full = np.nanmean(draw.ratings, axis=1)
     single = one_rating_each(draw.ratings, rng)
     found = [_against(SINGLE, draw, np.nan, single, full)]
     for method in METHODS:
-        values = complete(left, method, scale=draw.scale, rng=rng).values
+        values = _completed(left, method, draw.scale, rng)
         # what was never collected stays unknown to the comparison too
         known = np.where(np.isfinite(draw.ratings), values, np.nan)
         error = float(np.abs(values - draw.ratings)[hidden].mean())
         found.append(_against(method, draw, error, np.nanmean(known, axis=1), full))
     return found
+
+
+AS_PUBLISHED = ("nuclear",)
+"""Methods whose predictions the paper does not cut to the scale."""
+
+
+def _completed(left: Floats, method: str, scale: tuple[float, float], rng: np.random.Generator) -> Floats:
+    """Return the completed ratings, cut to the scale unless the paper did not."""
+    return complete(left, method, scale=None if method in AS_PUBLISHED else scale, rng=rng).values
 
 
 def _against(method: str, draw: Draw, error: float, scores: Floats, full: Floats) -> Recovery:
@@ -88,7 +104,7 @@ def _against(method: str, draw: Draw, error: float, scores: Floats, full: Floats
 def recover_sets(
     sets: Sequence[Floats], share: float, gaps: Any, rng: np.random.Generator, scale: tuple[float, float]
 ) -> Recovery:
-    """Return, for many small sets of (systems, segments, judges) ratings, errors and opposite orders of every method."""
+    """Return errors and opposite orders of every method for many small sets of (systems, segments, judges) ratings."""
     errors: dict[str, list[float]] = {method: [] for method in METHODS}
     opposite: dict[str, int] = dict.fromkeys([*METHODS, SINGLE], 0)
     pairs = 0
@@ -100,7 +116,7 @@ def recover_sets(
         hidden = ~np.isfinite(left)
         opposite[SINGLE] += different_orders(one_rating_each(matrix, rng), full, systems)[0]
         for method in METHODS:
-            values = complete(left, method, scale=scale, rng=rng).values
+            values = _completed(left, method, scale, rng)
             errors[method].append(float(np.abs(values - matrix)[hidden].mean()))
             found, of = different_orders(values.mean(axis=1), full, systems)
             opposite[method] += found

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.completion import METHODS, low_rank_ratio
+from reportgen.completion import METHODS, Completed, low_rank_ratio
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.studies.rating_completion.corpora import NOISES
 from reportgen.studies.rating_completion.experiments import SINGLE, Recovery
+from reportgen.studies.rating_completion.own import OwnRatings
 
 Floats = NDArray[np.float64]
 LowRank = Sequence[tuple[int, list[tuple[float, float, float]]]]
@@ -20,11 +21,11 @@ PUBLISHED_MAE = {"nuclear": (0.65, 0.77, 0.94, 1.14), "mean": (0.79, 0.78, 0.78,
                  "random": (1.47, 1.45, 1.44, 1.45)}  # fmt: skip
 PUBLISHED_TAU = {"nuclear": (0.93, 0.88, 0.83, 0.78), "mean": (0.92, 0.87, 0.80, 0.72)}
 PUBLISHED_OPPOSITE = {"nuclear": (3.66, 6.45, 9.24), "mean": (1.20, 2.10, 3.53)}
-PUBLISHED_RATIO = 0.08
+PUBLISHED_RATIO, PUBLISHED_SINGLE = 0.08, 0.755
 """Wisniewski (2013), tables 1 to 3 and section 4.1, by share of gaps."""
 
 TOLERANCE = {"mae nuclear": 0.06, "mae mean": 0.03, "mae random": 0.05, "tau nuclear": 0.06, "tau mean": 0.06,
-             "ratio": 0.03}  # fmt: skip
+             "ratio": 0.03, "single": 0.03}  # fmt: skip
 """How near simulated judges, calibrated to the reported agreement alone, must come."""
 
 LABELS = {**METHODS, SINGLE: "one rating each"}
@@ -76,6 +77,22 @@ def recovery_table(key: str, what: str, found: Sequence[Recovery]) -> Table:
     return Table(key, f"Ratings recovered: {what}", columns, tuple(rows), notes, max_rows=60)
 
 
+def filled_table(own: OwnRatings, filled: Completed) -> Table:
+    """Return, for every rater, how many ratings were filled, and how uncertain they are."""
+    rows = []
+    for place, name in enumerate(own.names):
+        gaps = filled.filled[:, place]
+        error = float(np.sqrt((filled.errors[gaps, place] ** 2).mean())) if gaps.any() else None
+        rows.append(Row((name, int((~gaps).sum()), int(gaps.sum()), error)))
+    columns = (
+        Column("rater", "Rater"), Column("given", "Given", "count"), Column("filled", "Filled", "count"),
+        Column("error", "Error of a filled rating", "score"),
+    )  # fmt: skip
+    notes = ("Error: root mean square of the standard deviation of a rating given the others of its response, by the "
+             "normal model.",)  # fmt: skip
+    return Table("study.filled", "Ratings that were filled", columns, tuple(rows), notes)
+
+
 def decisions_table(found: Sequence[Recovery], key: str, what: str) -> Table:
     """Return the share of system pairs put in opposite order."""
     rows = []
@@ -115,13 +132,11 @@ def _ratio(ratings: Floats) -> float:
     return float(np.mean([low_rank_ratio(ratings[:, list(pair)]) for pair in ((0, 1), (0, 2), (1, 2))]))
 
 
-def published_table(
-    three: Sequence[Recovery], pairs: Sequence[Recovery], sets: Sequence[Recovery], ratings: Floats
-) -> Table:
+def published_table(three: Sequence[Recovery], sets: Sequence[Recovery], ratings: Floats) -> Table:
     """Return what the paper prints beside what is found here."""
     rows = [
         Row((place, what, printed, here, here - printed, _agrees(kind, printed, here)))
-        for place, what, kind, printed, here in _compared(three, pairs, sets, ratings)
+        for place, what, kind, printed, here in _compared(three, sets, ratings)
     ]
     columns = (
         Column("place", "Where"), Column("what", "What"), Column("published", "Published", "score"),
@@ -138,10 +153,12 @@ def _agrees(kind: str, printed: float, here: float) -> str:
 
 
 def _compared(
-    three: Sequence[Recovery], pairs: Sequence[Recovery], sets: Sequence[Recovery], ratings: Floats
+    three: Sequence[Recovery], sets: Sequence[Recovery], ratings: Floats
 ) -> Iterator[tuple[str, str, str, float, float]]:
-    """Yield where a number is printed, what it is, its kind, its value and ours; shares that were not run are left out."""
+    """Yield where a number is printed, what it is, its kind, its value and ours, for the shares that were run."""
     yield "section 4.1", "low-rank ratio of the judges", "ratio", PUBLISHED_RATIO, _ratio(ratings)
+    single = float(np.mean([one.tau for one in three if one.method == SINGLE]))
+    yield "section 3", "tau-b of one rating each with the mean of three", "single", PUBLISHED_SINGLE, single
     printed = (("table 1", "mae", "mean absolute error", PUBLISHED_MAE), ("table 2", "tau", "tau-b", PUBLISHED_TAU))
     for place, kind, what, numbers in printed:
         for method, values in numbers.items():
@@ -150,8 +167,8 @@ def _compared(
                 if own:
                     here = float(np.mean([one.error if kind == "mae" else one.tau for one in own]))
                     yield place, f"{METHODS[method]}, {share:.0%} missing: {what}", f"{kind} {method}", value, here
-    for method, values in PUBLISHED_OPPOSITE.items():
-        for share, value in zip(PUBLISHED_SHARES, values, strict=False):
+    for method, percentages in PUBLISHED_OPPOSITE.items():
+        for share, value in zip(PUBLISHED_SHARES, percentages, strict=False):
             shares = [100 * one.also[method][1] / one.also[method][2] for one in sets if one.share == share]
             if shares:
                 what = f"{METHODS[method]}, {share:.0%} missing: pairs in opposite order (%)"

@@ -1,0 +1,131 @@
+"""Completing ratings: what is given stays, and what is hidden comes back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from reportgen.completion import METHODS, complete, gaussian, low_rank_ratio, smallest_nuclear_norm
+from reportgen.completion.decisions import different_orders, one_rating_each
+
+Floats = NDArray[np.float64]
+
+
+def sample(seed: int, n: int = 400, gaps: float = 0.3) -> tuple[Floats, Floats]:
+    """Return full ratings by three raters of different habits, and the same with gaps."""
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=(n, 1))
+    full = np.array([3.0, 3.5, 2.8]) + np.array([1.0, 0.6, 1.2]) * (quality + 0.5 * rng.normal(size=(n, 3)))
+    left = full.copy()
+    left[rng.random(full.shape) < gaps] = np.nan
+    return full, left
+
+
+@given(seed=st.integers(0, 1000), method=st.sampled_from(list(METHODS)), gaps=st.floats(0, 0.6))
+@settings(max_examples=40, deadline=None)
+def test_given_ratings_are_never_changed(seed: int, method: str, gaps: float) -> None:
+    _, left = sample(seed, 60, gaps)
+    done = complete(left, method, scale=(1, 5))
+    known = np.isfinite(left)
+    np.testing.assert_array_equal(done.values[known], left[known])
+    assert np.isfinite(done.values).all()
+    assert (done.errors[known] == 0).all()
+    assert done.values[~known].min(initial=1) >= 1
+    assert done.values[~known].max(initial=5) <= 5
+
+
+def test_without_gaps_em_gives_the_sample_moments() -> None:
+    full, _ = sample(1)
+    found = gaussian.fit(full)
+    np.testing.assert_allclose(found.mean, full.mean(axis=0))
+    np.testing.assert_allclose(found.covariance, np.cov(full.T, ddof=0), rtol=1e-5)
+
+
+def test_em_maximises_the_likelihood_of_what_was_observed() -> None:
+    """The gradient of the observed-data log likelihood vanishes at the fit."""
+    from scipy.stats import multivariate_normal
+
+    _, left = sample(2, 200)
+    found = gaussian.fit(left)
+
+    def likelihood(mean: Floats, covariance: Floats) -> float:
+        total = 0.0
+        for row in left:
+            known = np.isfinite(row)
+            if known.any():
+                total += multivariate_normal(mean[known], covariance[np.ix_(known, known)]).logpdf(row[known])
+        return total
+
+    best = likelihood(found.mean, found.covariance)
+    step = 1e-3
+    for j in range(3):
+        for sign in (1, -1):
+            mean, covariance = found.mean.copy(), found.covariance.copy()
+            mean[j] += sign * step
+            assert likelihood(mean, found.covariance) < best + 1e-6
+            covariance[j, j] *= 1 + sign * step
+            assert likelihood(found.mean, covariance) < best + 1e-6
+    assert found.converged
+
+
+def test_the_stated_error_is_the_error_made() -> None:
+    squared, stated = [], []
+    for seed in range(20):
+        full, left = sample(seed)
+        done = complete(left)
+        gaps = done.filled
+        squared.append(((done.values - full)[gaps] ** 2).mean())
+        stated.append((done.errors[gaps] ** 2).mean())
+    assert np.mean(stated) == pytest.approx(np.mean(squared), rel=0.05)
+
+
+def test_the_smallest_nuclear_norm_is_that_of_a_general_optimiser() -> None:
+    from scipy.optimize import minimize
+
+    rng = np.random.default_rng(3)
+    matrix = np.outer(rng.uniform(1, 3, 6), [1.0, 1.5]) + 0.1 * rng.normal(size=(6, 2))
+    matrix[[1, 4], [0, 1]] = np.nan
+    gaps = ~np.isfinite(matrix)
+
+    def norm(values: Floats) -> float:
+        filled = matrix.copy()
+        filled[gaps] = values
+        return float(np.linalg.svd(filled, compute_uv=False).sum())
+
+    best = minimize(norm, np.zeros(2), method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-12})
+    np.testing.assert_allclose(smallest_nuclear_norm(matrix)[gaps], best.x, atol=1e-4)
+
+
+def test_the_low_rank_ratio_is_the_distance_to_rank_one() -> None:
+    full, _ = sample(4, 50)
+    two = full[:, :2]
+    u, s, v = np.linalg.svd(two, full_matrices=False)
+    near = s[0] * np.outer(u[:, 0], v[0])
+    assert low_rank_ratio(two) == pytest.approx(np.linalg.norm(two - near) / np.linalg.norm(two))
+    assert low_rank_ratio(np.outer([1, 2, 3], [1, 2])) == pytest.approx(0, abs=1e-12)
+    with pytest.raises(ValueError, match="two of each"):
+        low_rank_ratio([[1.0], [2.0]])
+    with pytest.raises(ValueError, match="missing"):
+        low_rank_ratio([[1.0, np.nan], [2.0, 3.0]])
+
+
+def test_what_cannot_be_completed_is_refused() -> None:
+    with pytest.raises(ValueError, match="rater 2 gave fewer than two ratings"):
+        complete([[1.0, np.nan], [2.0, 3.0], [3.0, np.nan]])
+    with pytest.raises(ValueError, match="unknown method 'svd'"):
+        complete([[1.0, 2.0], [2.0, 3.0]], "svd")
+    with pytest.raises(ValueError, match="need a scale"):
+        complete([[1.0, 2.0], [2.0, np.nan], [2.0, 1.0]], "random")
+
+
+def test_orders_and_single_ratings() -> None:
+    systems = ["a", "a", "b", "b", "c", "c"]
+    first = np.array([1.0, 3, 2, 4, 5, 5])
+    assert different_orders(first, -first, systems) == (3, 3)
+    assert different_orders(first, first, systems) == (0, 3)
+    assert different_orders(first, np.ones(6), systems) == (0, 3)
+    ratings = np.array([[1.0, np.nan], [np.nan, 2.0], [np.nan, np.nan]])
+    np.testing.assert_array_equal(one_rating_each(ratings, np.random.default_rng(0)), [1, 2, np.nan])

@@ -1,0 +1,141 @@
+"""The experiments of Wisniewski (2013) on simulated judges, and one's own ratings."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import reportgen
+from reportgen.cli import app
+from reportgen.errors import InputError
+from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b
+from reportgen.results import Evaluation
+from reportgen.studies.rating_completion.corpora import ce_like, low_rank_limit, noisy_pair
+
+
+@pytest.fixture(scope="module")
+def paper() -> Evaluation:
+    return reportgen.study("rating-completion", draws=3).evaluation
+
+
+def test_simulated_judges_agree_as_the_paper_reports() -> None:
+    """Weighted kappa .39 to .50, Fleiss .25, tau-b .64 to .68 (section 3)."""
+    ratings = ce_like(np.random.default_rng(1), 20_000)
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    kappas = [cohen_kappa(ratings[:, a], ratings[:, b], range(1, 6), "linear").value for a, b in pairs]
+    taus = [kendall_tau_b(ratings[:, a], ratings[:, b]) for a, b in pairs]
+    assert min(kappas) == pytest.approx(0.39, abs=0.02)
+    assert max(kappas) == pytest.approx(0.50, abs=0.02)
+    assert fleiss_kappa(ratings, range(1, 6)).value == pytest.approx(0.25, abs=0.02)
+    assert min(taus) == pytest.approx(0.64, abs=0.02)
+    assert max(taus) == pytest.approx(0.68, abs=0.02)
+
+
+@pytest.mark.parametrize(("strategy", "level", "value"), [(1, 1.0, 0.2132), (2, 1.0, 0.0536), (3, 2.0, 0.1538)])
+def test_the_low_rank_ratio_tends_to_its_limit(strategy: int, level: float, value: float) -> None:
+    from reportgen.completion import low_rank_ratio
+
+    assert low_rank_limit(strategy, level) == pytest.approx(value, abs=2e-4)
+    drawn = low_rank_ratio(noisy_pair(np.random.default_rng(2), strategy, level, 200_000))
+    assert drawn == pytest.approx(value, abs=0.002)
+
+
+def test_what_the_paper_prints_is_repeated_by_its_method(paper: Evaluation) -> None:
+    rows = paper.tables["study.published"].frame().set_index("what")
+    calibrated = rows[rows["agrees"] != "stand-in"]
+    assert len(calibrated) == 22
+    assert (calibrated["agrees"] == "yes").mean() > 0.8
+    assert rows.loc["mean of the rater, 20% missing: mean absolute error", "agrees"] == "yes"
+    assert rows.loc["smallest nuclear norm, 10% missing: mean absolute error", "agrees"] == "yes"
+
+
+def test_better_methods_reverse_the_finding(paper: Evaluation) -> None:
+    table = paper.tables["study.three"].frame().set_index(["missing", "method"])["error"]
+    for missing in (10, 40):
+        normal, centred = (
+            table[missing, "multivariate normal, by EM"],
+            table[missing, "smallest nuclear norm, raters centred"],
+        )
+        assert normal < centred < table[missing, "mean of the rater"]
+    assert table[40, "smallest nuclear norm"] > table[40, "mean of the rater"]
+    assert table[10, "multivariate normal, by EM"] == pytest.approx(0.46, abs=0.03)
+
+
+def ratings_file(folder: Path, n: int = 90) -> Path:
+    rng = np.random.default_rng(5)
+    quality = rng.normal(3, 1, n)
+    lines = ["id,system,r1,r2,r3"]
+    for i in range(n):
+        texts = [
+            "" if rng.random() < 0.3 else f"{int(np.clip(np.rint(quality[i] + rng.normal(0, 0.5)), 1, 5))}"
+            for _ in range(3)
+        ]
+        lines.append(f"e{i},{'=S' if i % 2 else 'T'},{','.join(texts)}")
+    file = folder / "ratings.csv"
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+def test_complete_writes_every_rating_and_never_over_one_that_was_given(tmp_path: Path) -> None:
+    file, folder = ratings_file(tmp_path), tmp_path / "out"
+    arguments = [
+        "complete",
+        str(file),
+        str(folder),
+        "--systems",
+        "system",
+        "--scale",
+        "1:5",
+        "--draws",
+        "3",
+        "--formats",
+        "html",
+    ]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert "pairs of systems" in result.output or "pair of systems" in result.output
+    given, done = (list(csv.DictReader(each.read_text().splitlines())) for each in (file, folder / "completed.csv"))
+    assert len(done) == len(given)
+    for before, after in zip(given, done, strict=True):
+        assert after["id"] == before["id"]
+        for name in ("r1", "r2", "r3"):
+            if before[name]:
+                assert (after[name], after[f"{name}_filled"], after[f"{name}_error"]) == (before[name], "0", "")
+            else:
+                assert 1 <= float(after[name]) <= 5
+                assert after[f"{name}_filled"] == "1"
+                assert float(after[f"{name}_error"]) > 0
+    assert done[1]["system"] == "'=S"  # a spreadsheet must not run it
+    again = CliRunner().invoke(app, arguments)
+    assert again.exit_code == 2
+    assert CliRunner().invoke(app, [*arguments, "--force", "-q"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        ("a,b\n" + "1,2\n" * 30, {"raters": ("a", "c")}, "there is no column 'c'"),
+        ("a,b\n" + "1,2\n" * 30 + "1,x\n", {"raters": ("a", "b")}, "row 32, column 'b': expected a number, found 'x'"),
+        ("a,b\n1,2\n2,3\n", {"raters": ("a", "b")}, "expected 20 responses or more, found 2"),
+        ("a\n" + "1\n2\n" * 20, {}, "expected two columns of ratings or more, found 1"),
+        ("a,b\n" + "1,\n2,\n" * 20, {"raters": ("a", "b")}, "column 'b' has 0 ratings"),
+    ],
+)
+def test_files_that_cannot_be_completed_are_refused(
+    tmp_path: Path, text: str, options: dict[str, tuple[str, ...]], words: str
+) -> None:
+    file = tmp_path / "r.csv"
+    file.write_text(text)
+    with pytest.raises(InputError, match=words):
+        reportgen.study("rating-completion", file=file, raters=options.get("raters", ()))
+
+
+def test_raters_who_share_nothing_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "r.csv"
+    file.write_text("a,b,c\n" + "1,,2\n2,,3\n,3,1\n,1,2\n" * 10)
+    report = reportgen.study("rating-completion", file=file, draws=2, missing=(0.1,))
+    assert any("a and b" in warning for warning in report.evaluation.warnings)
