@@ -69,7 +69,8 @@ def not_judged(found: GroupCount, evaluation: Evaluation) -> str:
 def _why(found: GroupCount, evaluation: Evaluation) -> str:
     """Return the reasons why groups are not judged, with their numbers."""
     least = evaluation.facts.get("min_n_per_group")
-    few = f"fewer than {num(least)}" if least else "too few"
+    one_number = least and not evaluation.facts.get("min_n_by_group")
+    few = f"fewer than {num(least)}" if one_number else "too few"
     reasons = {f"{few} responses": found.small, "no defined value": found.undefined}
     said = [(f"{count(n)} with ", reason) for reason, n in reasons.items() if n]
     if found.withheld:

@@ -25,6 +25,12 @@ def fact(evaluation: Evaluation, key: str) -> int:
     return int(evaluation.facts.get(key) or 0)
 
 
+def least_size(evaluation: Evaluation, column: str) -> int:
+    """Return how many responses a group of a column needs to be judged."""
+    by_group = evaluation.facts.get("min_n_by_group") or {}
+    return int(by_group.get(column) or fact(evaluation, "min_n_per_group"))
+
+
 def has_second_human(evaluation: Evaluation) -> bool:
     """Return whether any response was scored by two raters."""
     return fact(evaluation, "responses_double_scored") > 0

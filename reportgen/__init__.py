@@ -56,13 +56,13 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
     folder = None if out is None else Path(out)
     if verbs.is_rsmtool(source):
         source = source if isinstance(source, Mapping) else Path(source)
-        return verbs.evaluate_rsmeval(source, folder, settings, force=force).report
+        return verbs.evaluate_rsmeval(source, folder, settings, force=force).said()
     if isinstance(source, str | Path) and Path(source).suffix.lower() in (".toml", ".yaml", ".yml", ".json"):
         configured = override(load(source), **settings)
         source = configured.data.file
     else:
         configured = verbs.settings_of(settings)
-    return verbs_of_systems.evaluate(source, configured, verbs_of_runs.Writing(folder, force=force)).report
+    return verbs_of_systems.evaluate(source, configured, verbs_of_runs.Writing(folder, force=force)).said()
 
 
 def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool = False, **settings: Any) -> Report:
@@ -136,7 +136,7 @@ def compare(
 
     sources = [Path(run) if isinstance(run, str) else run for run in runs]
     writing = verbs_of_runs.Writing(None if out is None else Path(out), tables_only, force, kernel)
-    return verbs_of_runs.compare(sources, verbs.settings_of(settings), writing, systems=systems, names=names).report
+    return verbs_of_runs.compare(sources, verbs.settings_of(settings), writing, systems=systems, names=names).said()
 
 
 def summarize(
@@ -168,7 +168,7 @@ def summarize(
 
     writing = verbs_of_runs.Writing(None if out is None else Path(out), tables_only, force, kernel)
     sources = [Path(run) for run in runs]
-    return verbs_of_runs.summarize(sources, verbs.settings_of(settings), writing, names=names).report
+    return verbs_of_runs.summarize(sources, verbs.settings_of(settings), writing, names=names).said()
 
 
 def study(

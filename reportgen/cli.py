@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar, cast
 import typer
 
 from reportgen import cli_init, cli_plan, cli_runs, cli_studies
-from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
+from reportgen.cli_options import Force, Formats, Kernel, LogTo, Quiet, Templates
 from reportgen.errors import ReportgenError, SettingsError
 from reportgen.stops import Stopped, stop_cleanly
 
@@ -142,6 +142,7 @@ def evaluate(
         bool | None, typer.Option("--withhold/--no-withhold", help="Whether small groups are left out of all outputs.")
     ] = None,
     confidence: Annotated[float | None, typer.Option(help="Coverage of the intervals, as in 0.95.")] = None,
+    log_to: LogTo = None,
     seed: Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")] = None,
     quiet: Quiet = False,
@@ -156,7 +157,7 @@ def evaluate(
         "trim_max": trim_max, "trim_tolerance": trim_tolerance, "min_n_per_group": min_n,
         "withhold_small_groups": withhold,
         "confidence_level": confidence, "seed": seed, "title": title, "description": description,
-        "sections": sections, "templates": templates, "formats": formats,
+        "sections": sections, "templates": templates, "formats": formats, "log_to": log_to,
     }  # fmt: skip
     from reportgen import verbs
 
@@ -193,7 +194,7 @@ def render(
     outcome = verbs.render_report(results, folder, settings, force=force, kernel=kernel)
     if not quiet:
         say_written(folder)
-    _leave_if_failed(outcome.failed_sections)
+    outcome.raise_failures()
 
 
 app.command()(spoken(cli_init.init))
@@ -277,9 +278,9 @@ def _configured(source: Path, options: dict[str, Any]) -> tuple[Path, Any]:
     if source.suffix.lower() not in CONFIGURATIONS:
         return source, from_keywords(**options)
     settings = override(load(source), **options)
-    if settings.data.file is None:
+    if settings.data.file is None and settings.runs.kind is None:
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
-    return settings.data.file, settings
+    return settings.data.file or source, settings
 
 
 def _run(data: Path, folder: Path, settings: Any, *, quiet: bool, force: bool, **options: Any) -> None:
@@ -298,7 +299,7 @@ def _run(data: Path, folder: Path, settings: Any, *, quiet: bool, force: bool, *
         if outcome.tables:
             say_systems(outcome.tables)
         say_written(folder)
-    _leave_if_failed(outcome.failed_sections)
+    outcome.raise_failures()
 
 
 def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], *, quiet: bool, **options: Any) -> None:
@@ -312,12 +313,4 @@ def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], *, quiet: bo
         if outcome.scores is not None:
             say_found(outcome.scores)
         say_written(outcome.folder or folder, outcome.prefix)
-    _leave_if_failed(outcome.failed_sections)
-
-
-def _leave_if_failed(sections: tuple[str, ...]) -> None:
-    """Leave with the exit code of a failed section when there is one."""
-    if sections:
-        from reportgen.errors import SectionError
-
-        raise SectionError(f"the report was written, but not every section could be made: {', '.join(sections)}.")
+    outcome.raise_failures()

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
+from reportgen.cli_options import Force, Formats, Kernel, LogTo, Quiet, Templates
 from reportgen.errors import SettingsError
 
-CONFIGURATION = ".json"
-"""Suffix of the configurations of rsmcompare and rsmsummarize."""
+CONFIGURATIONS = (".json", ".toml", ".yaml", ".yml")
+"""Suffixes of configurations: of rsmcompare and rsmsummarize, and our own."""
 
 Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT_DIR", help="Folder of the report.")]
 Names = Annotated[
@@ -32,7 +32,7 @@ def compare(
         list[Path],
         typer.Argument(
             metavar="RUN RUN...",
-            help="Folders of finished runs; or an rsmcompare configuration and OUT_DIR; or, with --system, "
+            help="Folders of finished runs; or a configuration (ours or of rsmcompare) and OUT_DIR; or, with --system, "
             "a file of scores.",
         ),
     ],
@@ -62,6 +62,7 @@ def compare(
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
+    log_to: LogTo = None,
     quiet: Quiet = False,
 ) -> None:
     """Compare runs with the first one: old, new, change, with intervals."""
@@ -70,6 +71,7 @@ def compare(
     given = {
         "human": human or None, "groups": group or None, "id": id, "scale": scale, "title": title,
         "description": description, "sections": sections, "templates": templates, "formats": formats,
+        "log_to": log_to,
     }  # fmt: skip
     if not system:
         _refuse_without_system(given)
@@ -86,7 +88,7 @@ def summarize(
     sources: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUN...", help="Folders of finished runs; or an rsmsummarize configuration and OUT_DIR."
+            metavar="RUN...", help="Folders of finished runs; or a configuration (ours or of rsmsummarize) and OUT_DIR."
         ),
     ],
     out: Out = None,
@@ -99,6 +101,7 @@ def summarize(
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
+    log_to: LogTo = None,
     quiet: Quiet = False,
 ) -> None:
     """Summarize any number of runs: tables, ranks, groups side by side, history."""
@@ -106,6 +109,7 @@ def summarize(
 
     given = {
         "title": title, "description": description, "sections": sections, "templates": templates, "formats": formats,
+        "log_to": log_to,
     }  # fmt: skip
     sources, folder = _places(sources, out, "summary_report")
     _make(
@@ -117,7 +121,7 @@ def summarize(
 def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = False) -> tuple[list[Path], Path]:
     """Return the sources and the folder of the report, which may follow a configuration or a file of scores."""
     first = sources[0]
-    alone = one or (first.suffix.lower() == CONFIGURATION and first.name != "results.json")
+    alone = one or (first.suffix.lower() in CONFIGURATIONS and first.name != "results.json")
     if alone and len(sources) == 2 and out is None:
         return sources[:1], sources[1]
     if alone and len(sources) > 1:
@@ -136,7 +140,6 @@ def _make(verb: Any, folder: Path, given: dict[str, Any], *, quiet: bool, **opti
     """Run a verb, say where its report is, and leave with an error when a section failed."""
     from reportgen import output
     from reportgen.aloud import say_written
-    from reportgen.errors import SectionError
     from reportgen.settings import from_keywords
     from reportgen.verbs_of_runs import Writing
 
@@ -146,6 +149,4 @@ def _make(verb: Any, folder: Path, given: dict[str, Any], *, quiet: bool, **opti
     outcome = verb(settings, Writing(folder, command=command, **options))
     if not quiet:
         say_written(folder)
-    if outcome.failed_sections:
-        failed = ", ".join(outcome.failed_sections)
-        raise SectionError(f"the report was written, but not every section could be made: {failed}.")
+    outcome.raise_failures()

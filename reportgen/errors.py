@@ -39,6 +39,12 @@ class SectionError(ReportgenError):
     exit_code: ClassVar[int] = 3
 
 
+class LogError(ReportgenError):
+    """A tracker of experiments took nothing; the report itself is written."""
+
+    exit_code: ClassVar[int] = 3
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the end of an error sentence that names the nearest known word.
 

@@ -6,6 +6,7 @@ Each verb reads as its story; the command line and the Python API call the same 
 from __future__ import annotations
 
 import platform
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,8 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reportgen import sections, store
-from reportgen.errors import ReportgenError, SettingsError
+from reportgen import sections, store, tracking
+from reportgen.errors import LogError, ReportgenError, SectionError, SettingsError
 from reportgen.guests import guest, read_only, told
 from reportgen.output import staged
 from reportgen.results import Evaluation, Findings, Report, SectionResult
@@ -49,6 +50,8 @@ class Outcome:
         With several systems, what was made for each of them, and their comparison last.
     tables
         With several systems, the prepared scores of each.
+    not_logged
+        A sentence for each tracker that took nothing.
     """
 
     report: Report
@@ -58,6 +61,33 @@ class Outcome:
     prefix: str = ""
     parts: tuple[Outcome, ...] = ()
     tables: tuple[ScoreTable, ...] = ()
+    not_logged: tuple[str, ...] = ()
+
+    def raise_failures(self) -> None:
+        """Raise when the report is not all that was asked for.
+
+        Raises
+        ------
+        SectionError
+            A section could not be made or shown.
+        LogError
+            A tracker took nothing.
+        """
+        if self.failed_sections:
+            failed = ", ".join(self.failed_sections)
+            raise SectionError(f"the report was written, but not every section could be made: {failed}.")
+        if self.not_logged:
+            raise LogError(f"the report was written, but not logged: {'; '.join(self.not_logged)}")
+
+    def said(self) -> Report:
+        """Return the report; warn of what was not logged."""
+        for sentence in self.not_logged:
+            warnings.warn(sentence, stacklevel=3)
+        return self.report
+
+    def logged(self, settings: Settings) -> Outcome:
+        """Tell the trackers of the settings about the report; return the outcome with what they did not take."""
+        return replace(self, not_logged=tracking.log(self.report, self.folder, settings, self.prefix))
 
 
 def evaluate(
@@ -100,6 +130,7 @@ def evaluate(
     ReportgenError
         When the input, a setting or the output folder is not what it should be.
     """
+    refuse_early(settings)
     chosen = sections.load(settings.report.sections, settings.sections)
     scores = scores or read(source, settings)
     home = home or folder
@@ -107,14 +138,28 @@ def evaluate(
     report = make_report(scores, spelled_out, chosen, command, home or Path())
     failed = {section.name for section in report.sections if section.error}
     if folder is None:
-        return Outcome(report, None, scores, tuple(sorted(failed)))
+        return Outcome(report, None, scores, tuple(sorted(failed))).logged(settings)
     with staged(folder, force) as stage:
         store.write(report, stage / "results.json")
         write_tables(report.evaluation.tables.values(), stage / "tables")
         write_config(spelled_out, stage / "config.toml", home)
         if not tables_only:
             failed |= write_pages(report, stage, settings, kernel)
-    return Outcome(report, folder, scores, tuple(sorted(failed)))
+    return Outcome(report, folder, scores, tuple(sorted(failed))).logged(settings)
+
+
+def refuse_early(settings: Settings) -> None:
+    """Raise for settings that can not be met, before anything is read.
+
+    Raises
+    ------
+    SettingsError
+        They are about finished runs, or name a tracker whose package is missing.
+    """
+    if settings.runs.kind is not None:
+        verb = {"comparison": "compare", "summary": "summarize"}[settings.runs.kind]
+        raise SettingsError(f"the configuration is about finished runs; type: reportgen {verb} CONFIG OUT_DIR")
+    tracking.check(settings.log.to)
 
 
 def is_rsmtool(source: Any) -> bool:
@@ -160,6 +205,7 @@ def evaluate_rsmeval(
 
     run = rsmtool.load_run(source, given)
     settings = run.settings
+    tracking.check(settings.log.to)
     if folder is not None:
         rsmtool.check(folder, force)
     chosen = sections.load(settings.report.sections, settings.sections)
@@ -169,12 +215,13 @@ def evaluate_rsmeval(
     private = settings.privacy.peer_tables
     of_peer = study if private or not study.withheld.least else study_of_scores(scores, settings, withhold=False)
     if folder is None:
-        return Outcome(make_report(scores, settings, chosen, command, Path(), study), None, scores)
+        report = make_report(scores, settings, chosen, command, Path(), study)
+        return Outcome(report, None, scores).logged(settings)
     with rsmtool.staged(folder, run, force) as stage:
         output, pages = stage / rsmtool.OUTPUT, stage / rsmtool.REPORT
         rsmtool.write_output(run, scores, of_peer, output, private=private)
         if not tables_only:
-            chosen = rsmtool.with_notebooks(chosen, run, output, kernel)
+            chosen = rsmtool.with_notebooks(chosen, run.order, rsmtool.of_rsmeval(run, output), output, kernel)
         report = make_report(scores, settings, chosen, command, folder / rsmtool.REPORT, study)
         failed = {section.name for section in report.sections if section.error}
         write_tables(report.evaluation.tables.values(), pages / "tables")
@@ -182,7 +229,7 @@ def evaluate_rsmeval(
         write_config(settings, pages / f"{run.prefix}config.toml", folder / rsmtool.REPORT)
         if not tables_only:
             failed |= write_pages(report, pages, settings, kernel, run.prefix)
-    return Outcome(report, folder / rsmtool.REPORT, scores, tuple(sorted(failed)), run.prefix)
+    return Outcome(report, folder / rsmtool.REPORT, scores, tuple(sorted(failed)), run.prefix).logged(settings)
 
 
 def make_report(

@@ -11,12 +11,21 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from reportgen import sections, store
+from reportgen import sections, store, tracking
 from reportgen.errors import SettingsError
 from reportgen.output import staged
-from reportgen.results import Evaluation, Report
+from reportgen.results import Evaluation, Report, ReportKind
+from reportgen.rsmtool import tool_of_file
 from reportgen.runs import Asked, open_folders, read_comparison, read_summary, runs_of_columns
-from reportgen.settings import Settings, as_seen_from
+from reportgen.settings import (
+    CONFIG_SUFFIXES,
+    RunsSettings,
+    Settings,
+    as_seen_from,
+    load,
+    override,
+    write_config,
+)
 from reportgen.tables import write_tables
 from reportgen.verbs import Outcome, provenance_of, section_results, write_pages
 
@@ -62,7 +71,8 @@ def compare(
     Parameters
     ----------
     sources
-        Folders of finished runs; or one rsmcompare configuration; or, with `systems`, one data file or frame.
+        Folders of finished runs; or one configuration, ours or of rsmcompare; or, with `systems`, one data file
+        or frame.
     settings
         Settings of the report; with `systems`, of the data too.
     systems
@@ -77,13 +87,18 @@ def compare(
     """
     from reportgen.comparison.compare import compare_runs
 
-    chosen = sections.load(settings.report.sections, settings.sections, "comparison")
+    sources, settings = _opened(sources, settings, "comparison")
+    systems, names = systems or settings.runs.systems, names or settings.runs.names
+    tracking.check(settings.log.to)
     asked = _runs_to_compare(sources, settings, systems, names)
+    settings = _spelled_out(settings, asked, RunsSettings(
+        kind="comparison", sources=_paths(sources), systems=tuple(systems), names=tuple(names)
+    ))  # fmt: skip
+    chosen = sections.load(settings.report.sections, settings.sections, "comparison")
     evaluation = compare_runs(asked.runs, settings, _provenance(asked, settings, writing))
     evaluation = replace(evaluation, warnings=(*evaluation.warnings, *asked.notes))
     title = f"Comparison of {_listed([run.name for run in asked.runs])}"
-    report = _report(evaluation, chosen, settings, writing, title, asked.description)
-    return _write(report, settings, writing)
+    return _made(evaluation, chosen, settings, writing, asked, title)
 
 
 def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, names: Sequence[str] = ()) -> Outcome:
@@ -92,8 +107,8 @@ def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, 
     Parameters
     ----------
     sources
-        Folders of finished runs, or one rsmsummarize configuration: then the tables of rsmsummarize
-        are written too, into the folder ``output``.
+        Folders of finished runs, or one configuration, ours or of rsmsummarize: with the latter the tables of
+        rsmsummarize are written too, into the folder ``output``.
     settings
         Settings of the report.
     names
@@ -106,14 +121,45 @@ def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, 
     """
     from reportgen.comparison.summarize import summarize_runs
 
-    chosen = sections.load(settings.report.sections, settings.sections, "summary")
+    sources, settings = _opened(sources, settings, "summary")
+    names = names or settings.runs.names
+    tracking.check(settings.log.to)
     configured = _is_configuration(sources)
-    asked = read_summary(sources[0]) if configured else _named_runs(sources, names)
+    asked = _of_configuration(read_summary(sources[0]), names) if configured else _named_runs(sources, names)
+    asked_for = RunsSettings(kind="summary", sources=_paths(sources), names=tuple(names))
+    settings = _spelled_out(settings, asked, asked_for)
+    chosen = sections.load(settings.report.sections, settings.sections, "summary")
     evaluation = summarize_runs(asked.runs, settings, _provenance(asked, settings, writing))
     evaluation = replace(evaluation, warnings=(*evaluation.warnings, *asked.notes))
     title = f"Summary of {len(asked.runs)} runs"
-    report = _report(evaluation, chosen, settings, writing, title, asked.description)
-    return _write(report, settings, writing, asked if configured else None)
+    return _made(evaluation, chosen, settings, writing, asked, title, peer_tables=configured)
+
+
+def _opened(sources: Sequence[Any], settings: Settings, kind: ReportKind) -> tuple[Sequence[Any], Settings]:
+    """Return the sources that a configuration of ours names, and its settings with `settings` winning over it."""
+    if len(sources) != 1 or not _is_own_configuration(sources[0]):
+        return sources, settings
+    source, kept = sources[0], load(sources[0])
+    if kept.runs.kind != kind or not kept.runs.sources:
+        commands = {"comparison": "compare", "summary": "summarize"}
+        other = commands.get(kept.runs.kind or "", "evaluate")
+        if other != commands[kind]:
+            raise SettingsError(f"{source}: this configures another report; type: reportgen {other} {source} OUT_DIR")
+        raise SettingsError(f'{source}: names no runs; add sources = ["run", "other_run"] under [runs].')
+    given = settings.model_dump(exclude_unset=True)
+    keywords = {key: value for table in ("data", "report") for key, value in given.get(table, {}).items()}
+    keywords |= {f"log_{key}": value for key, value in given.get("log", {}).items()}
+    return kept.runs.sources, override(kept, **keywords)
+
+
+def _is_own_configuration(source: Any) -> bool:
+    """Return whether a source is a configuration of ours, not of RSMTool, and no results.json."""
+    if not isinstance(source, str | Path):
+        return False
+    path = Path(source)
+    if path.suffix.lower() not in CONFIG_SUFFIXES or path.name.endswith("results.json"):
+        return False
+    return path.suffix.lower() != ".json" or tool_of_file(path) is None
 
 
 def _runs_to_compare(sources: Sequence[Any], settings: Settings, systems: Sequence[str], names: Sequence[str]) -> Asked:
@@ -123,7 +169,14 @@ def _runs_to_compare(sources: Sequence[Any], settings: Settings, systems: Sequen
             raise SettingsError(f"--system: expected one file of scores beside it, found {len(sources)} paths.")
         runs, notes = runs_of_columns(sources[0], systems, settings)
         return Asked("", "", tuple(_renamed(runs, names)), notes=notes)
-    return read_comparison(sources[0]) if _is_configuration(sources) else _named_runs(sources, names)
+    if _is_configuration(sources):
+        return _of_configuration(read_comparison(sources[0]), names)
+    return _named_runs(sources, names)
+
+
+def _of_configuration(asked: Asked, names: Sequence[str]) -> Asked:
+    """Return what a configuration asks for, the runs under other names where these are given."""
+    return replace(asked, runs=tuple(_renamed(list(asked.runs), names)))
 
 
 def _named_runs(sources: Sequence[Path], names: Sequence[str]) -> Asked:
@@ -144,10 +197,70 @@ def _is_configuration(sources: Sequence[Any]) -> bool:
     return path.is_file() and path.suffix.lower() == ".json" and path.name != "results.json"
 
 
+def _paths(sources: Sequence[Any]) -> tuple[Path, ...]:
+    """Return the sources that are paths; a frame can not be named in a configuration."""
+    return tuple(Path(source) for source in sources if isinstance(source, str | Path))
+
+
+def _spelled_out(settings: Settings, asked: Asked, runs: RunsSettings) -> Settings:
+    """Return the settings with the runs, and with what a configuration of RSMTool says and they leave open."""
+    wanted: dict[str, Any] = {}
+    if asked.sections is not None and settings.report.sections is None:
+        wanted["sections"] = asked.sections
+    if not settings.log.to:
+        wanted |= asked.log
+    return override(settings, **wanted).model_copy(update={"runs": runs})
+
+
 def _provenance(asked: Asked, settings: Settings, writing: Writing) -> dict[str, Any]:
     """Return versions and command, and the scores of every run by their hash."""
     scores = {run.name: run.source.sha256 for run in asked.runs}
     return {**provenance_of(settings, writing.command), "scores": scores}
+
+
+def _made(
+    evaluation: Evaluation,
+    chosen: list[sections.Found],
+    settings: Settings,
+    writing: Writing,
+    asked: Asked,
+    title: str,
+    *,
+    peer_tables: bool = False,
+) -> Outcome:
+    """Return the report, written: results, tables, settings and pages, and the tables of rsmsummarize if wanted."""
+    if writing.folder is None:
+        report = _report(evaluation, chosen, settings, writing, title, asked.description)
+        return Outcome(report, None, None, _failed(report)).logged(settings)
+    with staged(writing.folder, writing.force) as stage:
+        if peer_tables:
+            from reportgen.comparison.rsmsummarize import summary_tables
+            from reportgen.rsmtool.write import write_tables as write_peer_tables
+
+            write_peer_tables(summary_tables(asked.runs, asked.experiments), stage / PEER_TABLES, asked.id, asked.kind)
+        if not writing.tables_only:
+            chosen = _with_notebooks(chosen, asked, stage, writing.kernel)
+        report = _report(evaluation, chosen, settings, writing, title, asked.description)
+        failed = set(_failed(report))
+        store.write(report, stage / "results.json")
+        write_tables(report.evaluation.tables.values(), stage / "tables")
+        write_config(settings, stage / "config.toml", writing.folder)
+        if not writing.tables_only:
+            failed |= write_pages(report, stage, settings, writing.kernel)
+    return Outcome(report, writing.folder, None, tuple(sorted(failed))).logged(settings)
+
+
+def _with_notebooks(
+    chosen: list[sections.Found], asked: Asked, stage: Path, kernel: str | None
+) -> list[sections.Found]:
+    """Return the sections with the custom notebooks of a configuration, executed, in their places."""
+    if not any(isinstance(entry, Path) for entry in asked.order):
+        return chosen
+    from reportgen.rsmtool import with_notebooks
+    from reportgen.rsmtool.names import defining
+
+    names = {**asked.names, "output_dir": str((stage / PEER_TABLES).resolve())} if asked.experiments else asked.names
+    return with_notebooks(chosen, asked.order, defining(names), stage, kernel)
 
 
 def _report(
@@ -159,7 +272,10 @@ def _report(
     description: str,
 ) -> Report:
     """Return the report: every section says its findings."""
-    kept = as_seen_from(settings, writing.folder or Path()).model_dump(mode="json", exclude_none=True)
+    # where the runs are stays in config.toml: results travel, and name their sources by hash
+    kept = as_seen_from(settings, writing.folder or Path()).model_dump(
+        mode="json", exclude_none=True, exclude={"data": {"file"}, "runs": {"sources"}}
+    )
     evaluation = replace(evaluation, settings=kept)
     return Report(
         title=settings.report.title or title,
@@ -170,22 +286,8 @@ def _report(
     )
 
 
-def _write(report: Report, settings: Settings, writing: Writing, peer: Asked | None = None) -> Outcome:
-    """Write results, tables and pages, and the tables of rsmsummarize when it was its configuration."""
-    failed = {section.name for section in report.sections if section.error}
-    if writing.folder is None:
-        return Outcome(report, None, None, tuple(sorted(failed)))
-    with staged(writing.folder, writing.force) as stage:
-        store.write(report, stage / "results.json")
-        write_tables(report.evaluation.tables.values(), stage / "tables")
-        if peer is not None:
-            from reportgen.comparison.rsmsummarize import summary_tables
-            from reportgen.rsmtool.write import write_tables as write_peer_tables
-
-            write_peer_tables(summary_tables(peer.runs, peer.experiments), stage / PEER_TABLES, peer.id, peer.kind)
-        if not writing.tables_only:
-            failed |= write_pages(report, stage, settings, writing.kernel)
-    return Outcome(report, writing.folder, None, tuple(sorted(failed)))
+def _failed(report: Report) -> tuple[str, ...]:
+    return tuple(sorted(section.name for section in report.sections if section.error))
 
 
 def _listed(names: Sequence[str], most: int = 3) -> str:

@@ -56,6 +56,7 @@ def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[s
     ReportgenError
         When the input, a setting or the output folder is not what it should be.
     """
+    verbs.refuse_early(settings)
     tables = read_systems(source, settings)
     if len(tables) == 1:
         return _of_one(source, tables[0], settings, writing, writing.folder, writing.folder)
@@ -81,6 +82,8 @@ def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[s
             write_config(all_resolved(settings, tables, file), stage / "config.toml", writing.folder)
     failed = (*(f"{part}: {name}" for part, one in zip(names, parts, strict=True) for name in one.failed_sections),
               *(f"{COMPARISON}: {name}" for name in comparison.failed_sections), *outcome.failed_sections)  # fmt: skip
+    not_logged = tuple(dict.fromkeys(sentence for one in parts for sentence in one.not_logged))
+    outcome = replace(outcome, not_logged=not_logged)
     return replace(outcome, folder=writing.folder, failed_sections=failed, parts=(*parts, comparison), tables=tables)
 
 

@@ -288,7 +288,7 @@ def test_commands_write_where_they_are_told(home: Path, tmp_path: Path) -> None:
     said = run("compare", home / "mine", home / "theirs", "--out", "both", "--formats", "html", cwd=tmp_path)
     assert "both/report.html" in said
     assert sorted(path.name for path in (tmp_path / "both").iterdir()) == [
-        "report.html", "report.ipynb", "results.json", "tables",
+        "config.toml", "report.html", "report.ipynb", "results.json", "tables",
     ]  # fmt: skip
     assert "already holds a report" in refused(tmp_path, "compare", home / "mine", home / "theirs", "--out", "both")
     run("compare", home / "mine", home / "theirs", "--out", "both", "--tables-only", "--force", cwd=tmp_path)

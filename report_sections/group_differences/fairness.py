@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from report_sections.lookup import Record, fact, number, records
+from report_sections.lookup import Record, least_size, number, records
 from report_sections.words import distinct, first_few, listed, many, name
 from reportgen.numbers import fixed, num, with_interval
 from reportgen.results import Cell, Estimate, Table
@@ -84,10 +84,10 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
                     tuple(cell.low for cell in cells),
                     tuple(cell.high for cell in cells),
                     tuple(cell.n for cell in cells),
-                    hollow=tuple(cell.n < fact(evaluation, "min_n_per_group") for cell in cells),
+                    hollow=tuple(cell.n < least_size(evaluation, column) for cell in cells),
                 ),
             ),
-            caption=_contrast_caption(evaluation, reference, cells, len(found) - len(kept)),
+            caption=_contrast_caption(least_size(evaluation, column), reference, cells, len(found) - len(kept)),
         ),
     )
 
@@ -98,9 +98,8 @@ def _reference(evaluation: Evaluation, column: str) -> str:
     return str(rows[0]["base_group"]) if rows and rows[0]["base_group"] else ""
 
 
-def _contrast_caption(evaluation: Evaluation, reference: str, drawn: list[Estimate], left_out: int) -> str:
+def _contrast_caption(least: int, reference: str, drawn: list[Estimate], left_out: int) -> str:
     text = f"Dots and intervals are differences from {name(reference)}, the largest group."
-    least = fact(evaluation, "min_n_per_group")
     if any(cell.n < least for cell in drawn):
         text += f" Hollow dots: fewer than {num(least)} responses."
     return f"{text} {many(left_out, 'smaller group is', 'smaller groups are')} not drawn." if left_out else text
@@ -123,7 +122,7 @@ def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, 
     table = evaluation.tables.get(f"fairness.means.{column}")
     if table is None:
         return ()
-    places = _groups_to_draw(evaluation, table, min(most, len(_STYLES)))
+    places = _groups_to_draw(least_size(evaluation, column), table, min(most, len(_STYLES)))
     human = tuple(_score(row.cells[0]) for row in table.rows)
     means = [[_mean(row.cells[place]) for row in table.rows] for place in places]
     if len(places) < 2 or not any(mean for line in means for mean in line):
@@ -146,9 +145,8 @@ def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, 
     )
 
 
-def _groups_to_draw(evaluation: Evaluation, table: Table, most: int) -> list[int]:
+def _groups_to_draw(least: int, table: Table, most: int) -> list[int]:
     """Return the columns of the largest groups; groups too small to be judged are not drawn."""
-    least = fact(evaluation, "min_n_per_group")
     sizes = {
         place: sum(cell.n for row in table.rows if isinstance(cell := row.cells[place], Estimate))
         for place in range(1, len(table.columns))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from report_sections.lookup import group_checks, records
+from report_sections.lookup import group_checks, least_size, records
 from report_sections.words import distinct, listed, many, name
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate, Mark, Outcome
@@ -78,7 +78,7 @@ def dsm_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, ..
             x=Axis("Difference of standardized means"),
             y=Axis(name(column), categories=labels),
             layers=(Rule(0.0, "0", ink="muted"), *_limits(evaluation, column), _dots(labels, kept)),
-            caption=_caption(evaluation, len(groups) - len(kept), kept),
+            caption=_caption(least_size(evaluation, column), len(groups) - len(kept), kept),
         ),
     )
 
@@ -103,9 +103,8 @@ def _dots(labels: tuple[str, ...], groups: list[Group]) -> Dots:
     )
 
 
-def _caption(evaluation: Evaluation, left_out: int, kept: list[Group]) -> str:
+def _caption(least: int, left_out: int, kept: list[Group]) -> str:
     text = "Right of 0 the engine places the group higher than raters do, relative to all responses."
-    least = evaluation.facts.get("min_n_per_group")
     if least and any(group.outcome == "insufficient" for group in kept):
         text += f" Hollow dots: fewer than {num(least)} responses."
     if left_out:

@@ -93,7 +93,9 @@ def _methods(evaluation: Evaluation) -> str:
     methods = dict.fromkeys(e.method for e in evaluation.estimates.values() if e.method)
     how = f" ({listed(methods)})" if methods else ""
     least = evaluation.facts.get("min_n_per_group")
-    small = f" Groups of fewer than {num(least)} responses are not judged." if least else ""
+    own = [f"{column}: {num(n)}" for column, n in (evaluation.facts.get("min_n_by_group") or {}).items()]
+    named = f" ({listed(own)})" if own else ""
+    small = f" Groups of fewer than {num(least)} responses{named} are not judged." if least else ""
     clustered = evaluation.facts.get("clustered_by_candidate")
     unit = "The candidate is the unit: all responses of one candidate" if clustered else "The response is the unit: "
     unit += ", and all their scores, stay together" if clustered else "all scores of one response stay together"

@@ -151,7 +151,7 @@ def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
             found = [run.estimate(Place(f"system.{metric}", "", grouping, level)) for metric in BY_GROUP]
             n = max((cell.n for cell in found if cell is not None), default=0)
             if n:
-                rows.append(Row((level, run.name, n, *found), "insufficient" if n < run.min_n else ""))
+                rows.append(Row((level, run.name, n, *found), "insufficient" if n < run.min_n_of(grouping) else ""))
     columns = (
         Column("level", grouping),
         Column("run", "Run"),

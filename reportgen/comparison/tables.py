@@ -166,7 +166,10 @@ def _by_score_type(key: str, family: str, metrics: Sequence[str], pairs: Sequenc
 def _by_group(key: str, caption: str, grouping: str, lines: Sequence[Line], pairs: Sequence[Pair]) -> Table:
     """Return a table with one row for each statistic, level and pair of runs."""
     rows = [
-        Row((line.label, line.form, level, _n(change), pair.new.name, *_cells(change)), _mark(change, pair))
+        Row(
+            (line.label, line.form, level, _n(change), pair.new.name, *_cells(change)),
+            _mark(change, pair.old.min_n_of(grouping)),
+        )
         for line in lines
         for pair in pairs
         for level in pair.levels(grouping)
@@ -203,9 +206,9 @@ def _told(change: Change) -> bool:
     return change.old.defined or change.new.defined
 
 
-def _mark(change: Change, pair: Pair) -> Mark:
+def _mark(change: Change, least: int) -> Mark:
     """Return how a group's row is marked: too small to be read."""
-    return "insufficient" if min(change.old.n, change.new.n) < pair.old.min_n else ""
+    return "insufficient" if min(change.old.n, change.new.n) < least else ""
 
 
 def _without_system(table: Table, several: bool) -> Table:

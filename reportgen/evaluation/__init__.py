@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from reportgen.errors import SettingsError, did_you_mean
 from reportgen.evaluation.criteria import GROUP_CRITERION, OVERALL_CRITERIA, check
 from reportgen.evaluation.measure import Measure
 from reportgen.evaluation.statistics import SUM_STATISTICS
@@ -90,7 +91,17 @@ def preparation_of(scores: ScoreTable) -> Preparation:
 
 
 def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | None = None) -> Study:
-    """Return the counted scores of a table under its settings; `withhold` wins over theirs."""
+    """Return the counted scores of a table under its settings; `withhold` wins over theirs.
+
+    Raises
+    ------
+    SettingsError
+        A least number of responses is given for a column that is no group column.
+    """
+    for name in settings.statistics.min_n_by_group:
+        if name not in scores.groups:
+            near = did_you_mean(name, scores.groups) if scores.groups else "; there is none."
+            raise SettingsError(f"statistics.min_n_by_group: '{name}' is not a group column{near}")
     return study_of(
         scores.system,
         scores.human,
@@ -100,6 +111,7 @@ def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | 
         preparation=preparation_of(scores),
         level=settings.statistics.confidence_level,
         min_n=settings.statistics.min_n_per_group,
+        min_n_by_group=settings.statistics.min_n_by_group,
         rater_error_variance=settings.statistics.rater_error_variance,
         candidates=scores.candidates,
         withhold=settings.privacy.withhold_small_groups if withhold is None else withhold,
@@ -149,7 +161,7 @@ def _largest_difference(study: Study) -> tuple[tuple[str, str], Estimate] | None
         for grouping in compared(study)
         for slices in [study.estimates(study.primary, grouping)]
         for level, label in enumerate(slices.labels)
-        if slices.sums.system.n[level] >= study.min_n
+        if slices.sums.system.n[level] >= study.min_n_of(grouping)
     ]
     defined = [pair for pair in found if pair[1].value is not None]
     return max(defined, key=lambda pair: abs(pair[1].value or 0.0)) if defined else None
@@ -167,7 +179,7 @@ def _checks(study: Study, estimates: Mapping[str, Estimate]) -> tuple[Check, ...
             GROUP_CRITERION,
             slices.estimate("system.dsm", level),
             group=f"{grouping}: {slices.labels[level]}",
-            min_n=study.min_n,
+            min_n=study.min_n_of(grouping),
             target=f"by_group.{grouping}",
         )
         for grouping in compared(study)
@@ -200,6 +212,7 @@ def _facts(scores: ScoreTable, study: Study, settings: Settings, largest: tuple[
         "trim_high": high,
         "min_n_per_group": study.min_n,
         "groups_withheld": study.withheld.names(),
+        "min_n_by_group": dict(study.min_n_by_group),
         "confidence_level": study.level,
         "columns_left_out": scores.left_out,
         "rater_error_variance_given": study.rater_error_variance,

@@ -97,6 +97,8 @@ class Study:
         The score scale.
     level, min_n, rater_error_variance
         Confidence level, smallest group that is judged, error variance known from elsewhere.
+    min_n_by_group
+        Group column -> the smallest group of it that is judged, where it differs from `min_n`.
     rows
         Family -> responses with their candidates, when some candidate gave several responses.
     scores
@@ -118,6 +120,7 @@ class Study:
     rows: Mapping[str, ClusteredRows] = field(default_factory=dict)
     scores: tuple[Floats, Floats, NDArray[np.integer] | None] | None = field(default=None, repr=False)
     withheld: Suppression = field(default_factory=Suppression)
+    min_n_by_group: Mapping[str, int] = field(default_factory=dict)
     _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
 
     @property
@@ -143,6 +146,10 @@ class Study:
             return whole_points(self.tally, self.rows.get(self.primary.family), self.scale, trim)
         system, human, candidates = self.scores
         return points_of(system, human, self.scale, trim, bounds, candidates)
+
+    def min_n_of(self, grouping: str) -> int:
+        """Return how many responses a group of a column needs to be judged."""
+        return self.min_n_by_group.get(grouping, self.min_n)
 
     def estimates(self, score: ScoreForm, grouping: str = OVERALL) -> SliceEstimates:
         """Return every statistic of every level of a grouping, for one score type."""
@@ -228,6 +235,7 @@ def study_of(
     preparation: Preparation,
     level: float = 0.95,
     min_n: int = 10,
+    min_n_by_group: Mapping[str, int] | None = None,
     rater_error_variance: float | None = None,
     candidates: NDArray[np.integer] | None = None,
     withhold: bool = False,
@@ -271,6 +279,7 @@ def study_of(
         rows,
         scores,
         hidden,
+        dict(min_n_by_group or {}),
     )
 
 

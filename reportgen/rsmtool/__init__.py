@@ -6,6 +6,7 @@ that what reads its output reads ours.
 
 from reportgen.rsmtool.config import tool_of, tool_of_file
 from reportgen.rsmtool.layout import OUTPUT, REPORT, check, staged, write_output
+from reportgen.rsmtool.names import of_rsmeval
 from reportgen.rsmtool.notebooks import with_notebooks
 from reportgen.rsmtool.run import PeerRun, load_run, spelled_out
 
@@ -15,6 +16,7 @@ __all__ = [
     "PeerRun",
     "check",
     "load_run",
+    "of_rsmeval",
     "spelled_out",
     "staged",
     "tool_of",

@@ -11,9 +11,9 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
 from reportgen.rsmtool.config import Fields, read_fields
 from reportgen.rsmtool.fields import PRIVATE
-from reportgen.rsmtool.sections import OURS, chosen_sections, our_sections
+from reportgen.rsmtool.logging import log_keywords, log_notes
+from reportgen.rsmtool.sections import RSMEVAL, has_choice, located, sections_of
 from reportgen.scores import ScoreTable, Training, resolved
-from reportgen.sections import DEFAULT_ORDER
 from reportgen.settings import Settings, from_keywords, override, parse
 from reportgen.settings.models import MOST_POINTS
 
@@ -120,36 +120,14 @@ def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> Peer
 def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
     """Return the run that the content of a configuration in `folder` asks for."""
     fields = read_fields(content, where)
-    predictions = _located(fields["predictions_file"], folder)
+    predictions = located(fields["predictions_file"], folder)
     if not predictions.is_file():
         raise InputError(f"{where}: predictions_file '{fields['predictions_file']}' was not found; check the path.")
     try:
-        notebooks = _notebooks(fields, folder)
-        chosen = chosen_sections(fields, notebooks)
+        chosen, order = sections_of(fields, folder, RSMEVAL)
     except ValueError as error:
         raise SettingsError(f"{where}: {error}") from None
-    order: list[str | Path] = [*DEFAULT_ORDER, *notebooks]
-    if _has_choice(fields):
-        order = our_sections(chosen, notebooks)
     return PeerRun(fields, predictions, _settings(fields, folder, order), tuple(chosen), tuple(order), _notes(fields))
-
-
-def _located(path: str, folder: Path) -> Path:
-    """Return a path that exists from here, else the one from `folder`."""
-    return Path(path) if Path(path).exists() else folder / path
-
-
-def _notebooks(fields: Fields, folder: Path) -> list[Path]:
-    """Return the custom notebooks."""
-    found = [_located(path, folder) for path in fields["custom_sections"] or ()]
-    for path in found:
-        if not path.is_file() or path.suffix.lower() != ".ipynb":
-            raise ValueError(f"custom_sections: '{path}' is not a notebook (.ipynb) that is there; check the path.")
-    stems = [path.stem for path in found]
-    for stem in stems:
-        if stems.count(stem) > 1 or stem in OURS:
-            raise ValueError(f"custom_sections: '{stem}' names two sections; rename one notebook.")
-    return found
 
 
 def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings:
@@ -169,11 +147,12 @@ def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings
         "scale_with": _scale_with(fields["scale_with"], folder),
         "min_items_per_candidate": fields["min_items_per_candidate"] or None,
         "rater_error_variance": fields["rater_error_variance"],
-        "min_n_per_group": _least_size(fields["min_n_per_group"]),
         "peer_tables": fields[PRIVATE] or None,
+        **_least_sizes(fields["min_n_per_group"]),
+        **log_keywords(fields),
         "title": f"Evaluation {fields['experiment_id']}",
         "description": fields["description"],
-        "sections": [entry for entry in order if isinstance(entry, str)] if _has_choice(fields) else None,
+        "sections": [entry for entry in order if isinstance(entry, str)] if has_choice(fields) else None,
     }
     return from_keywords(**{key: value for key, value in keywords.items() if value is not None})
 
@@ -191,27 +170,20 @@ def _scale_with(value: str | None, folder: Path) -> str | None:
     """Return how scores are rescaled, as our settings say it."""
     if value is None or value == "raw":
         return None
-    return value if value == "asis" else str(_located(value, folder))
+    return value if value == "asis" else str(located(value, folder))
 
 
-def _least_size(sizes: int | dict[str, int] | None) -> int | None:
-    """Return the least size of a group that is judged; the largest when every subgroup has its own."""
-    largest = max(sizes.values(), default=0) if isinstance(sizes, dict) else sizes
-    return largest or None
-
-
-def _has_choice(fields: Fields) -> bool:
-    """Return whether the configuration chooses or orders sections; else ours stand in our own order."""
-    return fields["general_sections"] != ["all"] or bool(fields["section_order"])
+def _least_sizes(sizes: int | dict[str, int] | None) -> dict[str, Any]:
+    """Return how many responses a group needs to be judged: one number, or one for each subgroup."""
+    if isinstance(sizes, dict):
+        own = {name: max(size, 1) for name, size in sizes.items()}
+        return {"min_n_by_group": own, "min_n_per_group": min(own.values(), default=None)}
+    return {"min_n_per_group": sizes} if sizes else {}
 
 
 def _notes(fields: Fields) -> tuple[str, ...]:
     """Return what the user should know about the configuration."""
-    notes = []
-    if fields["use_wandb"]:
-        notes.append(
-            "use_wandb is set; logging to Weights & Biases needs an extra that is not there: nothing is logged."
-        )
+    notes = log_notes(fields)
     if fields["exclude_zero_scores"] and fields["trim_min"] == 0:
         notes.append("trim_min is 0 while exclude_zero_scores leaves out responses whose human score is 0.")
     return tuple(notes)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError, SettingsError, did_you_mean
 from reportgen.rsmtool.config import tool_of
 from reportgen.rsmtool.fields import REQUIRED, Field, identifier, names, prose, table_format, text, truth
+from reportgen.rsmtool.logging import log_keywords, log_notes
+from reportgen.rsmtool.sections import RSMCOMPARE, RSMSUMMARIZE, Tool, has_choice, located, sections_of
 from reportgen.runs.model import Run
 from reportgen.runs.opening import open_folder
 from reportgen.runs.peer_files import Experiment, experiment, experiments
@@ -29,9 +31,9 @@ _COMMON: Mapping[str, Field] = {
 COMPARE: Mapping[str, Field] = {
     "comparison_id": Field(identifier, REQUIRED),
     **{
-        f"{field}_{side}": read
+        f"{name}_{side}": read
         for side in ("old", "new")
-        for field, read in (
+        for name, read in (
             ("experiment_id", Field(identifier, REQUIRED)),
             ("experiment_dir", Field(text, REQUIRED)),
             ("description", Field(prose, "")),
@@ -52,9 +54,6 @@ SUMMARIZE: Mapping[str, Field] = {
 }
 """Fields of rsmsummarize."""
 
-UNUSED = ("custom_sections", "section_order", "use_wandb")
-"""Fields whose wish is not granted; the report says so when one is set."""
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -72,6 +71,12 @@ class Asked:
         Format of the tables in the peer's layout.
     notes
         What was understood otherwise than it was written.
+    order
+        Our sections and the custom notebooks, in order; empty when the configuration says nothing of them.
+    names
+        What custom notebooks find.
+    log
+        What is logged where, by the keywords of our settings.
     """
 
     id: str
@@ -80,6 +85,14 @@ class Asked:
     experiments: tuple[Experiment | None, ...] = ()
     kind: str = "csv"
     notes: tuple[str, ...] = ()
+    order: tuple[str | Path, ...] = ()
+    names: Mapping[str, Any] = field(default_factory=dict)
+    log: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def sections(self) -> list[str] | None:
+        """Our sections in their order; None for all of them in ours."""
+        return [entry for entry in self.order if isinstance(entry, str)] or None
 
 
 def read_comparison(file: Path) -> Asked:
@@ -91,10 +104,13 @@ def read_comparison(file: Path) -> Asked:
         It is for another tool, a field is not right, or an experiment is not there.
     """
     fields = read_fields(file, COMPARE, "rsmcompare")
-    runs, notes = [], _unused(fields)
+    order = _order(fields, file, RSMCOMPARE)
+    runs, notes = [], log_notes(fields)
+    names: dict[str, Any] = {"use_thumbnails": False}
     for side in ("old", "new"):
-        folder = _located(fields[f"experiment_dir_{side}"], file.parent)
+        folder = located(fields[f"experiment_dir_{side}"], file.parent)
         found = experiment(folder, fields[f"experiment_id_{side}"])
+        names |= _names_of_side(fields, folder, side)
         scaled = fields[f"use_scaled_predictions_{side}"]
         run = read_experiment(found, scaled=scaled)
         if scaled is not None and scaled != run.score_types[-1].key.startswith("scale"):
@@ -102,11 +118,17 @@ def read_comparison(file: Path) -> Asked:
             notes.append(f"{run.name} has {kept} scores only; use_scaled_predictions_{side} is passed over.")
         if fields["subgroups"]:
             run = run.with_groups(fields["subgroups"])
+        names[f"score_prefix_{side}"] = run.score_types[-1].key.split("_")[0]
+        names[f"scaled_{side}"] = names[f"score_prefix_{side}"] == "scale"
         runs.append(run)
     if runs[0].name == runs[1].name:
         runs = [run.named(f"{run.name} ({side})") for run, side in zip(runs, ("old", "new"), strict=True)]
     description = "; ".join(dict.fromkeys(fields[f"description_{side}"] for side in ("old", "new")))
-    return Asked(fields["comparison_id"], description.strip("; "), tuple(runs), notes=tuple(notes))
+    return Asked(
+        fields["comparison_id"], description.strip("; "), tuple(runs), notes=tuple(notes), order=order,
+        names={**names, "groups_desc": fields["subgroups"], "groups_eval": fields["subgroups"]},
+        log=log_keywords(fields),
+    )  # fmt: skip
 
 
 def read_summary(file: Path) -> Asked:
@@ -118,8 +140,8 @@ def read_summary(file: Path) -> Asked:
         It is for another tool, a field is not right, or a folder holds no run.
     """
     fields = read_fields(file, SUMMARIZE, "rsmsummarize")
-    wanted = fields["experiment_names"]
-    folders = [_located(folder, file.parent) for folder in fields["experiment_dirs"]]
+    wanted, order = fields["experiment_names"], _order(fields, file, RSMSUMMARIZE)
+    folders = [located(folder, file.parent) for folder in fields["experiment_dirs"]]
     if wanted and len(wanted) != len(folders):
         raise SettingsError(f"{file}: experiment_names: expected {len(folders)} names, one for each folder of "
                             f"experiment_dirs, found {len(wanted)}.")  # fmt: skip
@@ -131,10 +153,51 @@ def read_summary(file: Path) -> Asked:
             raise InputError(f"'{folder}' holds {len(found)} experiments; with experiment_names expected one.")
         runs += [run.named(wanted[index]) if wanted else run for run, _ in found]
         sources += [source for _, source in found]
+    apart = told_apart(runs)
     return Asked(
-        fields["summary_id"], fields["description"], tuple(told_apart(runs)), tuple(sources), fields["file_format"],
-        tuple(_unused(fields)),
+        fields["summary_id"], fields["description"], tuple(apart), tuple(sources), fields["file_format"],
+        tuple(log_notes(fields)), order, _names_of_summary(fields, apart, sources), log_keywords(fields),
     )  # fmt: skip
+
+
+def _order(fields: Mapping[str, Any], file: Path, tool: Tool) -> tuple[str | Path, ...]:
+    """Return our sections and the custom notebooks in order; nothing when the configuration leaves both alone."""
+    try:
+        order = sections_of(fields, file.parent, tool)[1]
+    except ValueError as error:
+        raise SettingsError(f"{file}: {error}") from None
+    return tuple(order) if has_choice(fields) or fields["custom_sections"] else ()
+
+
+def _names_of_side(fields: Mapping[str, Any], folder: Path, side: str) -> dict[str, Any]:
+    """Return what custom notebooks of rsmcompare find about one experiment."""
+    return {
+        f"experiment_id_{side}": fields[f"experiment_id_{side}"],
+        f"description_{side}": fields[f"description_{side}"],
+        f"output_dir_{side}": str((folder / "output").resolve()),
+        f"figure_dir_{side}": str((folder / "figure").resolve()),
+    }
+
+
+def _names_of_summary(
+    fields: Mapping[str, Any], runs: Sequence[Run], sources: Sequence[Experiment | None]
+) -> dict[str, Any]:
+    """Return what custom notebooks of rsmsummarize find: a line for each experiment, and its own settings."""
+    models = [
+        (each.id, run.name, each.configuration, str((each.folder / "output").resolve()), each.kind)
+        for run, each in zip(runs, sources, strict=True)
+        if each is not None
+    ]
+    return {
+        "context": "rsmsummarize",
+        "summary_id": fields["summary_id"],
+        "description": fields["description"],
+        "use_thumbnails": False,
+        "file_format_summarize": fields["file_format"],
+        "groups_desc": fields["subgroups"],
+        "groups_eval": fields["subgroups"],
+        "model_list": models,
+    }
 
 
 def told_apart(runs: Sequence[Run]) -> list[Run]:
@@ -162,17 +225,17 @@ def read_fields(file: Path, known: Mapping[str, Field], tool: str) -> dict[str, 
     for name in content:
         if name not in known:
             raise SettingsError(f"{file}: '{name}' is not a field of {tool}{did_you_mean(name, known)}")
-    return {name: _value(name, field, content, f"{file}: {tool}") for name, field in known.items()}
+    return {name: _value(name, how, content, f"{file}: {tool}") for name, how in known.items()}
 
 
-def _value(name: str, field: Field, content: Mapping[str, Any], where: str) -> Any:
+def _value(name: str, how: Field, content: Mapping[str, Any], where: str) -> Any:
     given = content.get(name)
     if given is None:
-        if field.default is REQUIRED:
+        if how.default is REQUIRED:
             raise SettingsError(f"{where} needs the field '{name}'; add it.")
-        return field.default
+        return how.default
     try:
-        return field.read(given)
+        return how.read(given)
     except ValueError as error:
         raise SettingsError(f"{where}: {name}: {error}; found {str(given)[:80]!r}.") from None
 
@@ -192,12 +255,3 @@ def _in_folder(folder: Path) -> list[tuple[Run, Experiment | None]]:
     if found:
         return [(read_experiment(each), each) for each in found]
     return [(run, None) for run in open_folder(folder)]
-
-
-def _located(path: str, folder: Path) -> Path:
-    """Return a path that exists from here, else the one from `folder`."""
-    return Path(path) if Path(path).exists() else folder / path
-
-
-def _unused(fields: Mapping[str, Any]) -> list[str]:
-    return [f"{name} of the configuration is passed over." for name in UNUSED if fields[name]]

@@ -104,6 +104,8 @@ class Run:
         The confusion matrix that the run kept.
     min_n, withhold
         Smallest group that is judged, and whether smaller ones, and what would tell them, are not shown.
+    min_n_by_group
+        How many responses a group needs to be judged, for single group columns where that differs.
     level
         Coverage of intervals made from the rows.
     """
@@ -127,6 +129,7 @@ class Run:
     min_n: int = 10
     withhold: bool = True
     level: float = 0.95
+    min_n_by_group: Mapping[str, int] = field(default_factory=dict)
     _studies: list[Study] = field(default_factory=list, compare=False, repr=False)
     _hidden: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
@@ -190,6 +193,10 @@ class Run:
         discrete = place.key.split(".")[1] in DISCRETE_METRICS
         return self.study.primary_rounded if discrete else self.study.primary
 
+    def min_n_of(self, grouping: str) -> int:
+        """Return how many responses a group of a column needs to be judged."""
+        return self.min_n_by_group.get(grouping, self.min_n)
+
     def levels(self, grouping: str) -> tuple[str, ...]:
         """Return the levels of a group column, largest first."""
         if self.study is not None and grouping in self.study.groups:
@@ -247,6 +254,7 @@ def _count(run: Run, rows: Rows) -> Study:
         preparation=run.preparation,
         level=run.level,
         min_n=run.min_n,
+        min_n_by_group=run.min_n_by_group,
         rater_error_variance=run.rater_error_variance,
         candidates=rows.candidates,
         withhold=run.withhold,

@@ -58,6 +58,7 @@ def read_run(folder: Path) -> Run:
         stored_confusion=_confusion(evaluation),
         min_n=evaluation.facts["min_n_per_group"],
         level=evaluation.facts["confidence_level"],
+        min_n_by_group=evaluation.facts.get("min_n_by_group") or {},
     )
 
 

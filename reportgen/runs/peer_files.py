@@ -48,6 +48,12 @@ class Experiment:
         candidates = (self.folder / "output" / f"{self.id}_{name}{suffix}" for suffix in SUFFIXES)
         return next((path for path in candidates if path.is_file()), None)
 
+    @property
+    def kind(self) -> str:
+        """The format of its tables: csv, tsv or xlsx."""
+        path = self.path("eval")
+        return path.suffix[1:] if path else "csv"
+
     def table(self, name: str) -> list[Record]:
         """Return the rows of a table, every cell as text; none when the experiment did not write it."""
         path = self.path(name)

@@ -27,6 +27,10 @@ PATHS = (("data", "file"), ("report", "logo"), ("report", "templates"), ("prepar
 """The settings that are paths, relative to the configuration file."""
 
 
+PREFIXED = ("log", "runs")
+"""Tables whose keys need the table's name in front to be clear: the keyword ``log_to`` is ``to`` of ``[log]``."""
+
+
 def load(path: str | Path) -> Settings:
     """Return the settings in a TOML, YAML or JSON file; relative paths start at its folder.
 
@@ -91,14 +95,19 @@ def override(settings: Settings, **keywords: Any) -> Settings:
         if key == "sections" and isinstance(value, Mapping):
             content["sections"] = value
         else:
-            content.setdefault(_table_of(key), {})[key] = value
+            table, name = _place_of(key)
+            content.setdefault(table, {})[name] = value
     return _validated(content, "settings")
 
 
-def _table_of(key: str) -> str:
-    """Return the table of the configuration that holds `key`."""
+def _place_of(key: str) -> tuple[str, str]:
+    """Return the table of the configuration that a keyword is about, and its key there."""
     tables = {name: Settings.model_fields[name].annotation for name in Settings.TABLES}
-    home = {field: name for name, model in tables.items() for field in _fields(model)}
+    home = {
+        f"{name}_{field}" if name in PREFIXED else field: (name, field)
+        for name, model in tables.items()
+        for field in _fields(model)
+    }
     if key not in home:
         raise SettingsError(f"'{key}' is not a setting{did_you_mean(key, home)}")
     return home[key]
@@ -210,6 +219,9 @@ def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
         values = content.get(table)
         if isinstance(values, dict) and isinstance(values.get(key), str) and values[key] != "asis":
             values[key] = str(folder / values[key])
+    runs = content.get("runs")
+    if isinstance(runs, dict) and isinstance(runs.get("sources"), list):
+        runs["sources"] = [str(folder / name) if isinstance(name, str) else name for name in runs["sources"]]
     report = content.get("report")
     if isinstance(report, dict) and isinstance(report.get("sections"), list):
         report["sections"] = [str(folder / name) if is_path(name) else name for name in report["sections"]]

@@ -18,8 +18,14 @@ MOST_POINTS = 1001
 """A scale with more points than this is not a scale of score points (0 to 1000 still is)."""
 
 Format = Literal["html", "pdf"]
+Tracker = Literal["wandb", "mlflow"]
 Name = Annotated[str, StringConstraints(min_length=1)]
 Colour = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
+
+
+def _split(value: object) -> object:
+    """Return the parts of text between commas; anything else as it is."""
+    return [part for part in re.split(r"\s*,\s*", value.strip()) if part] if isinstance(value, str) else value
 
 
 class _Model(BaseModel):
@@ -175,6 +181,10 @@ class StatisticsSettings(_Model):
     min_n_per_group: int = Field(
         default=10, ge=1, description="Groups with fewer responses are not judged, and not shown (see privacy)."
     )
+    min_n_by_group: dict[str, Annotated[int, Field(ge=1)]] = Field(
+        default={},
+        description="For single group columns the number that judges them, where it differs from min_n_per_group.",
+    )
     rater_error_variance: float | None = Field(
         default=None,
         ge=0,
@@ -232,7 +242,40 @@ class ReportSettings(_Model):
     @classmethod
     def _listed(cls, value: object) -> object:
         """Accept ``"html,pdf"`` where a list is expected."""
-        return [part for part in re.split(r"\s*,\s*", value.strip()) if part] if isinstance(value, str) else value
+        return _split(value)
+
+
+class LogSettings(_Model):
+    """Which experiment trackers are told about the report."""
+
+    to: tuple[Tracker, ...] = Field(
+        default=(), description='Trackers to log to when the report is written: "wandb", "mlflow"; none when empty.'
+    )
+    project: Name | None = Field(
+        default=None, description="The project of Weights & Biases, or the experiment of MLflow; unset for theirs."
+    )
+    entity: Name | None = Field(default=None, description="The user or team of Weights & Biases.")
+
+    @field_validator("to", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        """Accept ``"wandb,mlflow"`` where a list is expected."""
+        return _split(value)
+
+
+class RunsSettings(_Model):
+    """Which finished runs `compare` or `summarize` is about."""
+
+    kind: Literal["comparison", "summary"] | None = Field(
+        default=None, description='What is made of them: "comparison" or "summary".'
+    )
+    sources: tuple[Path, ...] = Field(
+        default=(), description="Their folders, an RSMTool configuration, or the file of scores that holds the systems."
+    )
+    names: tuple[Name, ...] = Field(default=(), description="What to call them, in order; empty for their own names.")
+    systems: tuple[Name, ...] = Field(
+        default=(), description="The columns of system scores in the file, the one that others are compared with first."
+    )
 
 
 class Settings(_Model):
@@ -247,9 +290,13 @@ class Settings(_Model):
     statistics: StatisticsSettings = Field(default=StatisticsSettings(), description="How the numbers are judged.")
     privacy: PrivacySettings = Field(default=PrivacySettings(), description="What the outputs do not tell.")
     report: ReportSettings = Field(default=ReportSettings(), description="What the report holds, and how it looks.")
+    log: LogSettings = Field(default=LogSettings(), description="Which experiment trackers are told about the report.")
+    runs: RunsSettings = Field(
+        default=RunsSettings(), description="Which finished runs `compare` or `summarize` is about."
+    )
     sections: dict[str, dict[str, Any]] = Field(default={}, description="Options of each section, by its name.")
 
-    TABLES: ClassVar[tuple[str, ...]] = ("data", "preparation", "statistics", "privacy", "report")
+    TABLES: ClassVar[tuple[str, ...]] = ("runs", "data", "preparation", "statistics", "privacy", "report", "log")
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

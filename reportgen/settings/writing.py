@@ -24,8 +24,11 @@ def write_config(settings: Settings, path: Path, relative_to: Path | None = None
 def config_text(settings: Settings, folder: Path) -> str:
     """Return `settings` as commented TOML for a file in `folder`."""
     settings = as_seen_from(settings, folder)
-    lines = ["# The settings of this report: `reportgen evaluate config.toml OUT_DIR` makes it again."]
+    verb = {"comparison": "compare", "summary": "summarize"}.get(settings.runs.kind or "", "evaluate")
+    lines = [f"# The settings of this report: `reportgen {verb} config.toml OUT_DIR` makes it again."]
     for table in Settings.TABLES:
+        if table == "runs" and settings.runs.kind is None:
+            continue
         lines += ["", *_table_lines(table, getattr(settings, table))]
     for name, options in settings.sections.items():
         lines += ["", f"[sections.{_key(name)}]"]
@@ -85,6 +88,9 @@ def as_seen_from(settings: Settings, folder: Path) -> Settings:
     if report.sections is not None:
         sections = tuple(_path_from(folder, name) if is_path(name) else name for name in report.sections)
         tables["report"] = tables["report"].model_copy(update={"sections": sections})
+    if settings.runs.sources:
+        sources = tuple(Path(_path_from(folder, path)) for path in settings.runs.sources)
+        tables["runs"] = settings.runs.model_copy(update={"sources": sources})
     return settings.model_copy(update=tables)
 
 

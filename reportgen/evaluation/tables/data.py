@@ -115,7 +115,7 @@ def _groups(study: Study, grouping: str) -> Table:
     rows = [
         Row(
             (slices.labels[level], int(n[level]), 100 * float(n[level]) / study.tally.n),
-            "insufficient" if n[level] < study.min_n else "",
+            "insufficient" if n[level] < study.min_n_of(grouping) else "",
         )
         for level in study.level_order(grouping)
     ]

@@ -61,7 +61,9 @@ def _by_group(study: Study, grouping: str) -> Table:
           for m in ("system_sd", "r", "r_squared", "kappa", "exact_agreement", "adjacent_agreement")),
     )  # fmt: skip
     caption = f"Engine and first human score by {grouping}; engine score: {study.primary.type.label.lower()}"
-    return table(f"by_group.{grouping}", caption, columns, rows, (*_size_note(study, rows), DETECTABLE_NOTE))
+    return table(
+        f"by_group.{grouping}", caption, columns, rows, (*_size_note(study.min_n_of(grouping), rows), DETECTABLE_NOTE)
+    )
 
 
 DETECTABLE = "Detectable"
@@ -84,10 +86,10 @@ def _detectable(study: Study, grouping: str) -> list[Cell]:
     return [float(value) if np.isfinite(value) and value > 0 else None for value in found]
 
 
-def _size_note(study: Study, rows: list[Row]) -> tuple[str, ...]:
+def _size_note(least: int, rows: list[Row]) -> tuple[str, ...]:
     """Return the note on small groups when there are any."""
     small = sum(row.mark == "insufficient" for row in rows)
-    return (f"Groups of fewer than {study.min_n} responses are shown and not judged.",) if small else ()
+    return (f"Groups of fewer than {least} responses are shown and not judged.",) if small else ()
 
 
 def _group_cells(study: Study, grouping: str, level: int, detectable: Cell) -> tuple[Cell, ...]:
@@ -111,7 +113,7 @@ def _group_mark(study: Study, grouping: str, level: int, *, is_largest: bool) ->
     if len(slices.labels) == 1:
         return ""
     estimate = slices.estimate("system.dsm", level)
-    outcome = judge(estimate, GROUP_CRITERION.low, GROUP_CRITERION.high, study.min_n)
+    outcome = judge(estimate, GROUP_CRITERION.low, GROUP_CRITERION.high, study.min_n_of(grouping))
     if outcome == "insufficient":
         return "insufficient"
     if outcome == "not met":
