@@ -94,6 +94,7 @@ DEFAULT_ORDER = (
     "score_distributions",
     "human_human_agreement",
     "system_human_agreement",
+    "agreement_panel",
     "true_score_evaluation",
     "group_differences",
     "provenance",

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from report_sections.lookup import Record, fact, number, records, score_type_label
+from report_sections.lookup import Record, estimate_of, fact, number, records, score_type_label
 from report_sections.shares import banded, rare_ends
 from report_sections.words import capital, listed, many
-from reportgen.numbers import fixed, num
+from reportgen.numbers import fixed, num, with_interval
+from reportgen.results import Cell, Estimate
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
 
 KEY = "distribution"
@@ -61,8 +62,11 @@ class ScoreDistributions(Section):
         return replace(table, rows=rows)
 
 
-def _points(difference: float | None) -> str:
-    return f"{fixed(difference or 0.0, 1, signed=True)} points"
+def _points(difference: Cell) -> str:
+    """Write a difference of shares with its sign, and with its interval where it has one."""
+    if isinstance(difference, Estimate):
+        return f"{with_interval(difference, signed=True)} points"
+    return f"{fixed(number(difference) or 0.0, 1, signed=True)} points"
 
 
 def _in_bands(table: Table) -> str:
@@ -75,7 +79,7 @@ def _headline(flagged: Sequence[Record], limit: float, what: str) -> str:
         where = "In every band" if what == "band" else "At every score"
         return f"{where} the shares of responses of engine and raters lie within {limit:g} percentage points."
     worst = sorted(flagged, key=lambda row: -abs(number(row["difference"]) or 0.0))
-    named = listed(f"{what} {row['score']} ({_points(number(row['difference']))})" for row in worst)
+    named = listed(f"{what} {row['score']} ({_points(row['difference'])})" for row in worst)
     return f"Engine and raters differ by more than {limit:g} percentage points at {named}."
 
 
@@ -89,8 +93,18 @@ def _moments(evaluation: Evaluation) -> str:
     human, engine = ((num(row[f"{who}_mean"], "score"), num(row[f"{who}_sd"], "score")) for who in ("human", "system"))
     return (
         f"Human scores have mean {human[0]} and standard deviation {human[1]}, "
-        f"engine scores mean {engine[0]} and standard deviation {engine[1]}. "
-        "A smaller engine spread means fewer scores at the ends of the scale."
+        f"engine scores mean {engine[0]} and standard deviation {engine[1]}. {_true_spread(evaluation)}"
+    )
+
+
+def _true_spread(evaluation: Evaluation) -> str:
+    """Say how widely scores without any error would be spread: less than scores of one rater."""
+    spread = estimate_of(evaluation, "levels.true_sd")
+    if spread is None:
+        return "A smaller engine spread means fewer scores at the ends of the scale."
+    return (
+        f"True scores, without rater error, have a standard deviation of {with_interval(spread)}: an engine that gave "
+        "them would use the ends of the scale less than a rater does."
     )
 
 

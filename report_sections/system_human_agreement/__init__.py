@@ -13,6 +13,7 @@ from report_sections.lookup import (
 from report_sections.pictures import confusion_chart, confusion_in_csv
 from report_sections.shares import MOST_POINTS
 from report_sections.system_human_agreement.calibration import calibration_chart
+from report_sections.system_human_agreement.levels import BY_HUMAN, error_chart, level_paragraphs, level_tables
 from report_sections.words import bounds, stated
 from reportgen.numbers import num, point, with_interval
 from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table
@@ -34,6 +35,8 @@ class SystemHumanAgreement(Section):
     ----------
     confusion, calibration
         Whether the section shows these charts.
+    levels
+        Whether it goes through the score levels: what each engine score means, what becomes of each human score.
     """
 
     name: ClassVar[str] = "system_human_agreement"
@@ -41,15 +44,16 @@ class SystemHumanAgreement(Section):
 
     confusion: bool = True
     calibration: bool = True
+    levels: bool = True
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return agreement with intervals, and where the engine and the raters part."""
         checks = (overall_check(evaluation, key) for key in CRITERIA)
         return Findings(
             headline=_headline(evaluation),
-            paragraphs=_paragraphs(evaluation),
+            paragraphs=(*_paragraphs(evaluation), *self._levels(evaluation)),
             checks=tuple(check for check in checks if check is not None),
-            tables=_tables(evaluation),
+            tables=(*_tables(evaluation), *(level_tables(evaluation) if self.levels else ())),
             charts=self._charts(evaluation),
             notes=(CAUTION,),
         )
@@ -61,7 +65,12 @@ class SystemHumanAgreement(Section):
             charts.append(confusion_chart(table, "human", "engine", "Engine scores for each human score"))
         if self.calibration and (table := evaluation.tables.get("calibration")):
             charts += calibration_chart(table)
+        if self.levels and (table := evaluation.tables.get(BY_HUMAN)):
+            charts += error_chart(table)
         return tuple(charts)
+
+    def _levels(self, evaluation: Evaluation) -> tuple[str, ...]:
+        return tuple(text for text in level_paragraphs(evaluation) if text) if self.levels else ()
 
 
 def _headline(evaluation: Evaluation) -> str:

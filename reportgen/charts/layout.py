@@ -108,6 +108,15 @@ def trimmed(chart: Chart) -> tuple[Chart, int]:
     return replace(chart, y=replace(chart.y, categories=categories)), len(names) - len(categories)
 
 
+def nudge(chart: Chart, frame: Frame, layer: Dots) -> float:
+    """Return how far a layer of points stands from the middle of its categories: layers do not cover each other."""
+    layers = [other for other in chart.layers if isinstance(other, Dots) and other.along == layer.along]
+    across = frame.y if layer.along == "x" else frame.x
+    if not across.categories or len(layers) < 2:
+        return 0.0
+    return 0.44 * (layers.index(layer) / (len(layers) - 1) - 0.5)
+
+
 def printed(cells: Cells) -> bool:
     """Return whether a heat map has room for the texts of its cells."""
     return max(len(cells.rows), len(cells.columns)) <= PRINTED

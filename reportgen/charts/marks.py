@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from reportgen.charts import markers, text, theme
-from reportgen.charts.layout import Frame, printed
+from reportgen.charts.layout import Frame, nudge, printed
 from reportgen.charts.pen import Pen
 from reportgen.charts.spec import Bars, Cells, Chart, Dots, Ink, Layer, Line, Rule
 from reportgen.charts.svg import element, words
@@ -44,10 +44,12 @@ class Marks(Pen):
         """Return points, their intervals, and n at the right edge."""
         parts: list[str] = []
         value_scale, place_scale = (self.frame.x, self.frame.y) if layer.along == "x" else (self.frame.y, self.frame.x)
+        aside = nudge(self.chart, self.frame, layer)
         for index, position in enumerate(layer.positions):
-            place, value = place_scale.place(position), value_scale.place(layer.values[index])
-            if place is None:
+            middle, value = place_scale.place(position), value_scale.place(layer.values[index])
+            if middle is None:
                 continue
+            place = middle + aside
             shape, hollow = markers.of_point(layer, index)
             ink: Ink = "flag" if shape == "diamond" else layer.ink
             if value is not None:
@@ -147,7 +149,7 @@ class Marks(Pen):
         ]
 
     def cell(self, i: int, j: int, share: float, label: str, framed: bool) -> list[str]:
-        """Return one cell of a heat map; its text is light on a dark ground."""
+        """Return one cell of a heat map: its shade stays light enough for its text, by day and in the dark."""
         frame = self.frame
         x, y = frame.across(j - 0.5) + 1, frame.down(i - 0.5) + 1
         width, height = frame.across(j + 0.5) - x - 1, frame.down(i + 0.5) - y - 1
@@ -157,11 +159,10 @@ class Marks(Pen):
             element(
                 "rect", **box, fill=theme.PAPER, stroke=theme.GRID, stroke_width=0.6, class_="fill-paper stroke-grid"
             ),
-            element("rect", **box, fill=ink, fill_opacity=f"{0.85 * share:.3f}", class_="fill-engine"),
+            element("rect", **box, fill=ink, fill_opacity=f"{theme.SHADE * share:.3f}", class_="fill-engine"),
         ]
         if framed:
             parts.append(element("rect", **box, fill="none", stroke=theme.TEXT, stroke_width=1.6, class_="stroke-text"))
-        colour = theme.PAPER if share > 0.55 else theme.TEXT
         size = min(theme.SIZE, 1.7 * width / max(1, text.columns(label)), height * 0.7)
         parts.append(
             element(
@@ -171,8 +172,8 @@ class Marks(Pen):
                 y=y + height / 2 + size * 0.36,
                 text_anchor="middle",
                 font_size=size,
-                fill=colour,
-                class_="fill-paper" if share > 0.55 else "fill-text",
+                fill=theme.TEXT,
+                class_="fill-text",
             )
         )
         return parts

@@ -65,6 +65,10 @@ SIZE = 12.0
 WIDTH = 640.0
 
 
+SHADE = 0.45
+"""Opacity of the darkest cell of a heat map with texts: the default inks then keep a contrast of 5 with their text."""
+
+
 def dark_colours(colours: Colours) -> dict[str, str]:
     """Return what each colour of a chart becomes in dark mode.
 

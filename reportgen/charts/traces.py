@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reportgen.charts import markers, text, theme
-from reportgen.charts.layout import Frame, printed
+from reportgen.charts.layout import Frame, nudge, printed
 from reportgen.charts.spec import Bars, Cells, Chart, Dots, Layer, Line, Rule
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
@@ -61,7 +61,8 @@ class Traces:
         along, across = (self.frame.x, self.frame.y) if layer.along == "x" else (self.frame.y, self.frame.x)
         drawn = [index for index, position in enumerate(layer.positions) if across.place(position) is not None]
         values = [along.place(layer.values[index]) for index in drawn]
-        places = [across.place(layer.positions[index]) for index in drawn]
+        aside = nudge(self.chart, self.frame, layer)
+        places = [(across.place(layer.positions[index]) or 0.0) + aside for index in drawn]
         shapes = [markers.of_point(layer, index) for index in drawn]
         inks = [self.colours.of("flag" if shape == "diamond" else layer.ink) for shape, _ in shapes]
         x, y = (values, places) if layer.along == "x" else (places, values)
@@ -84,12 +85,15 @@ class Traces:
     def whiskers(self, layer: Dots) -> list[Json]:
         """Return the intervals, one trace for each ink: lines with gaps, under the points."""
         along, across = (self.frame.x, self.frame.y) if layer.along == "x" else (self.frame.y, self.frame.x)
+        aside = nudge(self.chart, self.frame, layer)
         ends: dict[str, tuple[list[float | None], list[float | None]]] = {}
         for index, position in enumerate(layer.positions if layer.low and layer.high else ()):
             shape, _ = markers.of_point(layer, index)
             values, places = ends.setdefault(self.colours.of("flag" if shape == "diamond" else layer.ink), ([], []))
+            middle = across.place(position)
+            place = None if middle is None else middle + aside
             values += [along.place(layer.low[index]), along.place(layer.high[index]), None]
-            places += [across.place(position), across.place(position), None]
+            places += [place, place, None]
         return [
             straight(*((values, places) if layer.along == "x" else (places, values)), {"color": ink, "width": 1.8})
             for ink, (values, places) in ends.items()
@@ -159,8 +163,9 @@ class Traces:
             "y": list(range(len(layer.rows))),
             "z": [list(row) for row in layer.values],
             "zmin": 0,
-            **({"text": texts, "texttemplate": "%{text}"} if with_room else {}),
+            **({"text": texts, "texttemplate": "%{text}", "textfont": {"color": theme.TEXT}} if with_room else {}),
             "colorscale": [[0, theme.PAPER], [1, self.colours.engine]],
+            **({"zmax": _most(layer) / theme.SHADE} if with_room else {}),
             "showscale": False,
             "xgap": gap,
             "ygap": gap,
@@ -191,6 +196,11 @@ class Traces:
                 "hoverinfo": "text",
             }
         ]
+
+
+def _most(layer: Cells) -> float:
+    """Return the largest value of a heat map, 1 where there is none above 0."""
+    return max((value for row in layer.values for value in row if value is not None), default=1.0) or 1.0
 
 
 def straight(x: list[float | None], y: list[float | None], line: Json) -> Json:

@@ -136,9 +136,10 @@ class SliceEstimates:
             return "no responses" if n == 0 else "only one response"
         sums = self.sums.human if family == "human" else self.sums.system
         if pair.squares_x(sums)[index] == 0:
-            return "all human scores are equal"
+            return "all human scores are equal to within rounding"
         if pair.squares_y(sums)[index] == 0:
-            return "all system scores are equal" if family != "human" else "all scores of the second rater are equal"
+            whose = "system scores" if family != "human" else "scores of the second rater"
+            return f"all {whose} are equal to within rounding"
         if key.endswith(".kappa"):
             return "the scores have too many points for a table"
         if family == "disattenuated":

@@ -159,10 +159,18 @@ def overall_levels(levels: Levels) -> dict[str, Estimate]:
     }
 
 
-def slopes(study: Study) -> dict[str, Estimate]:
-    """Return the slopes of calibration and of the error, and the slope a perfect engine would have.
+OF_TRUE_SCORES = ("expected_error_slope", "true_sd")
+"""What needs the rater error variance."""
 
-    The last needs rater error variance: given, or estimated from responses scored more than once.
+
+def _why_no_slope(key: str) -> str:
+    return "the estimated variance of true scores is negative" if key == "true_sd" else "a score is constant"
+
+
+def slopes(study: Study) -> dict[str, Estimate]:
+    """Return the slopes of calibration and of the error, and what a perfect engine would have: its slope and its SD.
+
+    The last two need rater error variance: given, or estimated from responses scored more than once.
     """
     known = study.rater_error_variance
 
@@ -172,6 +180,7 @@ def slopes(study: Study) -> dict[str, Estimate]:
             "calibration_slope": pair.ratio(pair.products(system), pair.squares_y(system)),
             "error_slope": pair.ratio(pair.products(system), pair.squares_x(system)) - 1,
             "expected_error_slope": _expected_slope(system, ratings, known),
+            "true_sd": pair.root(true_score.true_score_variance(ratings, known)),
         }
 
     slices = study.moments(study.primary)
@@ -181,12 +190,12 @@ def slopes(study: Study) -> dict[str, Estimate]:
     influences = derivatives(statistics, slices, slices)
     resting = dict.fromkeys(values, (own.system.n, slices.units.system))
     if known is None:
-        resting["expected_error_slope"] = own.ratings.multiple, slices.units.multiple
+        resting |= dict.fromkeys(OF_TRUE_SCORES, (own.ratings.multiple, slices.units.multiple))
     found = {}
     for key, value in values.items():
         n, units = resting[key]
         error = standard_errors(influences[key], slices, slices, units)
-        reason = "no response was scored twice" if key == "expected_error_slope" and not n[0] else "a score is constant"
+        reason = "no response was scored twice" if key in OF_TRUE_SCORES and not n[0] else _why_no_slope(key)
         found[f"levels.{key}"] = interval_estimate(
             key, float(np.broadcast_to(value, n.shape)[0]), float(error[0]), float(n[0]), float(units[0]), study.level,
             clustered=bool(study.rows), reason=reason,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +13,10 @@ from reportgen.evaluation.points import MISSING, Points
 from reportgen.evaluation.ranks import rater_ranks, unrounded_ranks
 from reportgen.evaluation.study import Study
 from reportgen.metrics import METRICS
-from reportgen.metrics.chance_corrected import Linearised
+from reportgen.metrics.chance_corrected import Linearised, linearised, pooled_chance
 from reportgen.metrics.panel import PANEL, pattern_shares
 from reportgen.metrics.patterns import Patterns
+from reportgen.metrics.weights import weight_matrix
 from reportgen.numbers import point
 from reportgen.results import Estimate
 from reportgen.tally.cells import Floats, Integers
@@ -44,6 +45,9 @@ class Divergence:
         The two coefficients.
     difference
         AC less kappa, with its interval.
+    by_prevalence, by_unequal_use
+        What the difference is made of: AC less the kappa of pooled shares (Scott's pi, or its weighted form), and
+        that less kappa.
     chance_kappa, chance_ac
         Agreement by chance in the eyes of each, 0 to 1.
     """
@@ -52,6 +56,8 @@ class Divergence:
     kappa: Estimate
     ac: Estimate
     difference: Estimate
+    by_prevalence: float
+    by_unequal_use: float
     chance_kappa: float
     chance_ac: float
 
@@ -75,8 +81,6 @@ class Agreement:
     shift
         Percentage of responses that would need another label for both raters' shares to be equal; None for
         more than two raters.
-    pi_less_kappa
-        Scott's pi less kappa: what unequal shares alone do.
     """
 
     name: str
@@ -86,7 +90,6 @@ class Agreement:
     prevalent: str = ""
     prevalence: float = float("nan")
     shift: float | None = None
-    pi_less_kappa: float | None = None
 
 
 def engine_panel(study: Study) -> Agreement:
@@ -144,11 +147,10 @@ def _agreement(study: Study, name: str, who: tuple[int | str, ...]) -> Agreement
         name,
         int(n),
         estimates,
-        tuple(_divergences(found, estimates, estimate)),
+        tuple(_divergences(patterns, found, estimates, estimate)),
         point(float(patterns.categories[shares.argmax()])),
         float(100 * shares.max()),
         float(50 * np.abs(own[0] - own[1]).sum()) if both else None,
-        found["scott"].value - found["kappa"].value if both else None,
     )
 
 
@@ -170,22 +172,27 @@ def _patterns(points: Points, codes: Integers, counted: np.ndarray) -> tuple[Pat
 
 
 def _divergences(
-    found: Mapping[str, Linearised], estimates: Mapping[str, Estimate], estimate: Callable[[str, Linearised], Estimate]
-) -> list[Divergence]:
-    """Return how far kappa and AC lie apart, for each kind of weights where both have a value."""
-    apart = []
+    patterns: Patterns,
+    found: Mapping[str, Linearised],
+    estimates: Mapping[str, Estimate],
+    estimate: Callable[[str, Linearised], Estimate],
+) -> Iterator[Divergence]:
+    """Yield how far kappa and AC lie apart, for each kind of weights where both have a value."""
     for weights, (kappa, ac) in DIVERGENCES.items():
+        if weights != "identity" and len(patterns.categories) == 2:
+            continue  # two points leave weights nothing to grade
         one, other = found[kappa], found[ac]
-        if estimates[kappa].defined and estimates[ac].defined and not one.reason:
-            gap = Linearised(other.value - one.value, np.nan, np.nan, other.influence - one.influence)
-            apart.append(
-                Divergence(
-                    weights,
-                    estimates[kappa],
-                    estimates[ac],
-                    estimate("ac_less_kappa", gap),
-                    one.expected,
-                    other.expected,
-                )
-            )
-    return apart
+        pooled = linearised(patterns, weight_matrix(weights, patterns.categories), pooled_chance)
+        if pooled.reason or one.reason or other.reason:
+            continue
+        gap = Linearised(other.value - one.value, np.nan, np.nan, other.influence - one.influence)
+        yield Divergence(
+            weights,
+            estimates[kappa],
+            estimates[ac],
+            estimate("ac_less_kappa", gap),
+            other.value - pooled.value,
+            pooled.value - one.value,
+            one.expected,
+            other.expected,
+        )

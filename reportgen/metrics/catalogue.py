@@ -257,7 +257,7 @@ _CATALOGUE = (
     ),
     Metric(
         "kappa_quadratic",
-        "Quadratic weighted kappa of score points",
+        "Quadratic kappa, score points",
         "\N{GREEK SMALL LETTER KAPPA} quadratic",
         "coefficient",
         (-1, 1),
@@ -279,7 +279,7 @@ _CATALOGUE = (
     ),
     Metric(
         "bp",
-        "Brennan and Prediger's coefficient",
+        "Brennan-Prediger",
         "BP",
         "coefficient",
         (-_INF, 1),
@@ -290,7 +290,7 @@ _CATALOGUE = (
     ),
     Metric(
         "bp_linear",
-        "Brennan and Prediger's coefficient, linear weights",
+        "Brennan-Prediger, linear",
         "BP linear",
         "coefficient",
         (-_INF, 1),
@@ -301,7 +301,7 @@ _CATALOGUE = (
     ),
     Metric(
         "bp_quadratic",
-        "Brennan and Prediger's coefficient, quadratic weights",
+        "Brennan-Prediger, quadratic",
         "BP quadratic",
         "coefficient",
         (-_INF, 1),
@@ -323,7 +323,7 @@ _CATALOGUE = (
     ),
     Metric(
         "ac2_linear",
-        "Gwet's AC2, linear weights",
+        "Gwet's AC2, linear",
         "AC2 linear",
         "coefficient",
         (-_INF, 1),
@@ -334,7 +334,7 @@ _CATALOGUE = (
     ),
     Metric(
         "ac2_quadratic",
-        "Gwet's AC2, quadratic weights",
+        "Gwet's AC2, quadratic",
         "AC2 quadratic",
         "coefficient",
         (-_INF, 1),
@@ -466,7 +466,7 @@ _CATALOGUE = (
     Metric(
         "mean_error",
         "Mean error",
-        "Mean E - H",
+        "E \N{MINUS SIGN} H",
         "difference",
         (-_INF, _INF),
         "zero",
@@ -476,7 +476,7 @@ _CATALOGUE = (
     Metric(
         "calibration_gap",
         "Mean human minus mean engine score",
-        "H - E",
+        "H \N{MINUS SIGN} E",
         "difference",
         (-_INF, _INF),
         "zero",
@@ -514,9 +514,20 @@ _CATALOGUE = (
         "Lord and Novick 1968",
     ),
     Metric(
+        "true_sd",
+        "SD of true scores",
+        "SD true",
+        "score",
+        (0, _INF),
+        "",
+        "root of the true-score variance",
+        "Loukina et al. 2020",
+        "log",
+    ),
+    Metric(
         "share_difference",
         "Difference of shares",
-        "E - H",
+        "E \N{MINUS SIGN} H",
         "percent",
         (-100, 100),
         "zero",

@@ -1,9 +1,10 @@
 """Formulas on the sums of two scores, x (the reference) and y (what is judged), for many slices at once.
 
 Every function takes `PairSums` and returns one number per slice; a slice in which the statistic is
-undefined gets nan.  Nothing is rounded or cut off, and complex sums give complex results, because
-intervals differentiate the formulas by a complex step.  What each statistic means and where it comes
-from is told by the public function and catalogue entry of its name.
+undefined gets nan.  Nothing is rounded or cut off (but a correlation beyond 1 by rounding alone is 1),
+and complex sums give complex results, because intervals differentiate the formulas by a complex step.
+What each statistic means and where it comes from is told by the public function and catalogue entry of
+its name.
 """
 
 from __future__ import annotations
@@ -105,7 +106,15 @@ def sd_y(sums: PairSums, ddof: int = 1) -> Floats:
 
 def pearson_r(sums: PairSums) -> Floats:
     """Return the correlation of x and y; nan where either is constant."""
-    return ratio(products(sums), root(squares_x(sums)) * root(squares_y(sums)))
+    return _within_one(ratio(products(sums), root(squares_x(sums)) * root(squares_y(sums))))
+
+
+def _within_one(value: Floats) -> Floats:
+    """Return a correlation, 1 or -1 where rounding alone takes it beyond."""
+    real = np.real(value)
+    with np.errstate(invalid="ignore"):
+        beyond = (np.abs(real) > 1) & (np.abs(real) <= 1 + 64 * _ROUNDING)
+    return np.where(beyond, np.sign(real), value)
 
 
 def quadratic_weighted_kappa(sums: PairSums, ddof: int = 0) -> Floats:
@@ -114,7 +123,7 @@ def quadratic_weighted_kappa(sums: PairSums, ddof: int = 0) -> Floats:
     One constant score gives 0; nan where both are constant and equal.
     """
     shift = mean_difference(sums) ** 2 * (sums.n - ddof)
-    return ratio(2 * products(sums), squares_x(sums) + squares_y(sums) + shift)
+    return _within_one(ratio(2 * products(sums), squares_x(sums) + squares_y(sums) + shift))
 
 
 def mean_squared_error(sums: PairSums) -> Floats:

@@ -152,7 +152,7 @@ def test_constant_scores_are_undefined_with_a_reason(data: pd.DataFrame) -> None
     found = evaluated(data.assign(system=3.0))
     r, agreement = found.estimates["system.r"], found.estimates["system.qwk"]
     assert r.value is None
-    assert r.reason == "all system scores are equal"
+    assert r.reason == "all system scores are equal to within rounding"
     assert (agreement.value, agreement.low) == (0.0, None)
     assert agreement.interval_reason
 

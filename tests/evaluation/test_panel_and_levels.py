@@ -156,6 +156,8 @@ def test_kappa_and_ac_part_where_one_score_prevails() -> None:
     assert row["chance_kappa"] == pytest.approx(82)
     assert row["chance_ac"] == pytest.approx(18)
     assert number(row["difference"]) == pytest.approx((0.9 - 0.18) / 0.82 - (0.9 - 0.82) / 0.18)
+    assert row["by_prevalence"] == pytest.approx(number(row["difference"]))
+    assert row["by_unequal_use"] == pytest.approx(0)
     assert row["prevalent"] == "1"
     assert row["prevalence"] == pytest.approx(90)
     assert row["shift"] == pytest.approx(0)
@@ -288,7 +290,7 @@ def test_another_step_is_the_same_scale(step: float, start: float) -> None:
     assert panel_values(here) == pytest.approx(panel_values(there), abs=1e-9)
     mine, theirs = tables_of(here)[1], tables_of(there)[1]
     for key, estimate in mine.items():
-        scaled = step if key == "levels.macro_rmse" else 1.0
+        scaled = step if key in ("levels.macro_rmse", "levels.true_sd") else 1.0
         assert number(theirs[key]) == pytest.approx(scaled * number(estimate), abs=1e-9), key
         assert theirs[key].standard_error == pytest.approx(scaled * (estimate.standard_error or 0.0), rel=1e-6), key
     mine_shares, their_shares = (

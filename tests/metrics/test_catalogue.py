@@ -18,7 +18,7 @@ KEYS = [
     "disattenuated_r", "kappa_linear", "kappa_quadratic", "scott", "bp", "bp_linear", "bp_quadratic", "ac1",
     "ac2_linear", "ac2_quadratic", "alpha_nominal", "alpha_ordinal", "alpha_interval", "tau_b", "spearman",
     "ac_less_kappa", "macro_rmse", "level_rmse", "off_by_two", "recall", "precision", "mean_error", "calibration_gap",
-    "calibration_slope", "error_slope", "expected_error_slope", "share_difference",
+    "calibration_slope", "error_slope", "expected_error_slope", "true_sd", "share_difference",
 ]  # fmt: skip
 
 

@@ -38,13 +38,14 @@ def keys(findings: Findings) -> list[str]:
     return [table.key for table in findings.tables] + [chart.key for chart in findings.charts]
 
 
-def test_the_eight_sections_are_registered() -> None:
+def test_the_sections_are_registered() -> None:
     assert set(SECTIONS) == {
         "summary",
         "data",
         "score_distributions",
         "human_human_agreement",
         "system_human_agreement",
+        "agreement_panel",
         "true_score_evaluation",
         "group_differences",
         "provenance",

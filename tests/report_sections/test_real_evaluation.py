@@ -71,6 +71,8 @@ def test_charts_are_drawn_from_computed_tables(computed: Evaluation) -> None:
         "fairness.given_true_score.L1.chart",
         "fairness.means.L1.chart",
         "human_human.degradation.chart",
+        "levels.by_human.chart",
+        "panel.agreement.chart",
         "true_score.prmse.chart",
     ]
 

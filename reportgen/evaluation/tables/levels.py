@@ -21,6 +21,7 @@ LABELS = {
     "levels.calibration_slope": "Slope of the human on the engine score (1 when calibrated)",
     "levels.error_slope": "Slope of the error on the human score",
     "levels.expected_error_slope": "Slope of the error for an engine without error",
+    "levels.true_sd": "Standard deviation of true scores",
 }
 """Overall statistic -> its row, in the order of the table."""
 
@@ -77,19 +78,20 @@ def _by_human(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) -
         here = levels.human == at
         recall = levels.share("recall", kept, here)
         if not recall.n:
-            rows.append(Row((label, 0, None, None, None, None, None)))
+            rows.append(Row((label, 0, None, None, None, None, None, None)))
             continue
         means = levels.means(here)
         tilt = None if expected is None else expected * ((means["h_mean"].value or 0.0) - overall)
         rows.append(
             Row((
-                label, recall.n, recall, levels.share("off_by_two", far, here), means["mean_error"], tilt,
-                means["level_rmse"],
+                label, recall.n, means["h_mean"].value, recall, levels.share("off_by_two", far, here),
+                means["mean_error"], tilt, means["level_rmse"],
             ))
         )  # fmt: skip
     columns = (
         Column("human", "Human score"),
         count_column(),
+        Column("mean_human", "Mean human score", "score", shown=False),
         metric_column("recall"),
         metric_column("off_by_two"),
         metric_column("mean_error"),
@@ -110,9 +112,7 @@ def _overall(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) ->
     rmse: Cell = study.estimates(study.primary).estimate("system.rmse")
     rows.insert(2, Row((f"{METRICS['rmse'].abbreviation}, every response counting alike", study.tally.n, rmse)))
     columns = (Column("statistic", "Statistic"), count_column(), Column("value", "Value", "coefficient"))
-    return table(
-        "levels.overall", f"Errors over the whole scale, by {unit} of the human score where it says so", columns, rows
-    )
+    return table("levels.overall", "Large errors, ends of the scale that are kept, and slopes", columns, rows)
 
 
 def _notes(levels: Levels) -> tuple[str, ...]:

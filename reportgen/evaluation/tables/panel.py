@@ -13,6 +13,10 @@ from reportgen.metrics.panel import PANEL
 from reportgen.numbers import point
 from reportgen.results import Cell, Column, Estimate, Row, Table
 
+UNROUNDED = {"tau_b": "Tau-b", "spearman": "Spearman"}
+
+WEIGHTS = {"identity": "no weights", "quadratic": "quadratic weights"}
+
 
 def panel_results(study: Study) -> tuple[list[Table], dict[str, Estimate]]:
     """Return the tables of the panel, and its overall estimates: engine, first two raters, all raters."""
@@ -49,7 +53,7 @@ def _coefficients(study: Study, shown: Mapping[str, Agreement], ranks: Ranks | N
     rows = [Row((_label(key), *(each.estimates[key] for each in shown.values()))) for key in keys]
     if ranks and not continuous:
         blanks: tuple[Cell, ...] = (None,) * (len(shown) - 1)
-        rows += [Row((f"{METRICS[key].label}, engine score unrounded", estimate, *blanks))
+        rows += [Row((f"{UNROUNDED[key]}, engine unrounded", estimate, *blanks))
                  for key, estimate in ranks.estimates.items()]  # fmt: skip
     columns = (
         Column("coefficient", "Coefficient"),
@@ -90,7 +94,7 @@ def _notes(study: Study, shown: int) -> tuple[str, ...]:
 def _pairs(pairs: tuple[Agreement, ...]) -> Table:
     """Return one row per pair of raters."""
     rows = [Row((pair.name, pair.n, *(pair.estimates[key] for key in PANEL))) for pair in pairs]
-    on_page = {"exact_agreement", "kappa", "kappa_quadratic", "ac1", "ac2_quadratic", "alpha_interval"}
+    on_page = {"exact_agreement", "kappa", "kappa_quadratic", "ac1", "ac2_quadratic"}
     columns = (
         Column("pair", "Raters"),
         count_column(),
@@ -104,24 +108,26 @@ def _divergences(apart: list[tuple[Agreement, Divergence]]) -> Table:
     """Return how far kappa and AC lie apart, and the numbers that tell why."""
     rows = [Row(tuple(_record(each, divergence).values())) for each, divergence in apart]
     columns = (
-        Column("pair", "Scores"),
-        Column("weights", "Weights"),
+        Column("pair", "Scores", shown=False),
+        Column("weights", "Weights", shown=False),
+        Column("what", "AC less kappa"),
         count_column(),
-        Column("kappa", "Kappa", "coefficient"),
-        Column("ac", "AC", "coefficient"),
+        Column("kappa", "Kappa", "coefficient", shown=False),
+        Column("ac", "AC", "coefficient", shown=False),
         Column("difference", METRICS["ac_less_kappa"].abbreviation, "difference"),
-        Column("chance_kappa", "By chance, kappa", "percent", "%"),
-        Column("chance_ac", "By chance, AC", "percent", "%"),
-        Column("prevalent", "Commonest score"),
-        Column("prevalence", "Its share", "percent", "%"),
-        Column("shift", "Unequal use", "percent", "%"),
-        Column("pi_less_kappa", "π − κ", "difference", shown=False),
+        Column("by_prevalence", "by prevalence", "difference", shown=False),
+        Column("by_unequal_use", "by unequal use", "difference", shown=False),
+        Column("chance_kappa", "Chance, kappa", "percent", "%"),
+        Column("chance_ac", "Chance, AC", "percent", "%"),
+        Column("prevalent", "Commonest score", shown=False),
+        Column("prevalence", "Commonest score", "percent", "%"),
+        Column("shift", "Unequal use", "percent", "%", shown=False),
     )
-    caption = "Where kappa and Gwet's AC part: what each takes for agreement by chance, and why"
+    caption = "Where kappa and Gwet's AC part: the difference, what each takes for agreement by chance, and prevalence"
     note = (
-        "Unequal use: percentage of responses that would need another score for both to use every score equally "
-        "often. Kappa counts the shares as they are, so that a common score makes much agreement chance; AC counts "
-        "chance only where scores are spread."
+        "Kappa counts the shares of the scores as they are, so that a common score makes much agreement chance; AC "
+        "counts chance only where scores are spread. Unequal use (in the CSV): percentage of responses that would need "
+        "another score for both to use every score equally often."
     )
     return table("panel.divergence", caption, columns, rows, (note,))
 
@@ -130,14 +136,16 @@ def _record(each: Agreement, divergence: Divergence) -> Mapping[str, Cell]:
     return {
         "pair": each.name,
         "weights": divergence.weights,
+        "what": f"{each.name}, {WEIGHTS[divergence.weights]}",
         "n": each.n,
         "kappa": divergence.kappa,
         "ac": divergence.ac,
         "difference": divergence.difference,
+        "by_prevalence": divergence.by_prevalence,
+        "by_unequal_use": divergence.by_unequal_use,
         "chance_kappa": 100 * divergence.chance_kappa,
         "chance_ac": 100 * divergence.chance_ac,
         "prevalent": each.prevalent,
         "prevalence": each.prevalence,
         "shift": each.shift,
-        "pi_less_kappa": each.pi_less_kappa if divergence.weights == "identity" else None,
     }
