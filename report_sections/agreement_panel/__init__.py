@@ -8,7 +8,7 @@ from typing import ClassVar
 from report_sections.agreement_panel.divergence import parted
 from report_sections.lookup import estimate_of, records
 from report_sections.words import listed, name
-from reportgen.numbers import num, with_interval
+from reportgen.numbers import num, point, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table
 
@@ -77,7 +77,7 @@ def _scale(evaluation: Evaluation) -> str:
     """Say what weights and chance rest on when the scale is not declared."""
     if not evaluation.scale.assumed or not evaluation.scale.step:
         return ""
-    low, high = num(evaluation.scale.low, "number"), num(evaluation.scale.high, "number")
+    low, high = point(evaluation.scale.low), point(evaluation.scale.high)
     return (
         f"The scale is not declared: {low} to {high} are the scores seen. Weighted coefficients, Brennan-Prediger and "
         "AC depend on the number of points, so declare the scale before they are compared with other data."

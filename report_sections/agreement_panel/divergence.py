@@ -44,12 +44,11 @@ def _gap(row: Record) -> str:
 
 
 def _apart(row: Record) -> str:
-    above = (number(row["difference"]) or 0.0) > 0
     return (
         f"Kappa and AC of {name(row['pair'])} part {WEIGHTS[str(row['weights'])]}: "
         f"AC is {num(row['ac'])}, kappa {num(row['kappa'])}, a difference of {_gap(row)}. "
         f"Kappa takes {_percent(row, 'chance_kappa')} agreement for chance, AC {_percent(row, 'chance_ac')}"
-        f"{', because' if above else '.'}"
+        ", because"
     )
 
 

@@ -466,7 +466,7 @@ _CATALOGUE = (
     Metric(
         "mean_error",
         "Mean error",
-        "E \N{MINUS SIGN} H",
+        "Engine \N{MINUS SIGN} human",
         "difference",
         (-_INF, _INF),
         "zero",
@@ -476,7 +476,7 @@ _CATALOGUE = (
     Metric(
         "calibration_gap",
         "Mean human minus mean engine score",
-        "H \N{MINUS SIGN} E",
+        "Human \N{MINUS SIGN} engine",
         "difference",
         (-_INF, _INF),
         "zero",

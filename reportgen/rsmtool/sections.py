@@ -33,7 +33,7 @@ RSMEVAL = Tool("rsmeval", "evaluation", {
     "data_description": ("data",),
     "data_description_by_group": ("data",),
     "consistency": ("human_human_agreement",),
-    "evaluation": ("score_distributions", "system_human_agreement"),
+    "evaluation": ("score_distributions", "system_human_agreement", "agreement_panel"),
     "true_score_evaluation": ("true_score_evaluation",),
     "evaluation_by_group": ("group_differences",),
     "fairness_analyses": ("group_differences",),
