@@ -99,8 +99,9 @@ def error_chart(table: Table) -> list[Chart]:
     ]
     if not rows:
         return []
-    at, errors, expected = (tuple(column) for column in zip(*rows, strict=True))
-    known = all(value is not None for value in expected) and len(rows) > 1
+    at, errors = tuple(place for place, _, _ in rows), tuple(error for _, error, _ in rows)
+    expected = tuple(value for _, _, value in rows if value is not None)
+    known = len(expected) == len(rows) > 1
     line = (Line("without engine error", at, expected, "muted", "dash"),) if known else ()
     return [
         Chart(

@@ -62,7 +62,9 @@ def intervals(
     for name in ratios:
         keys = (f"{name}.top", f"{name}.bottom")
         one, other = (influences[key] for key in keys)
-        variances = tuple(covariances(a, b, slices, slices, units) for a, b in ((one, one), (other, other), (one, other)))
+        variances = tuple(
+            covariances(a, b, slices, slices, units) for a, b in ((one, one), (other, other), (one, other))
+        )
         top, bottom = (np.broadcast_to(values[key], units.shape) for key in keys)
         low, high = fieller(top, bottom, variances, units - 1, level)  # type: ignore[arg-type]
         varies = (variances[0] > 0) | (variances[1] > 0)

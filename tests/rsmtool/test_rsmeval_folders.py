@@ -86,7 +86,8 @@ def test_notebooks_become_sections_in_their_places(tmp_path: Path) -> None:
     done = reportgen("evaluate", config, "out", "--formats", "html", cwd=tmp_path, code=3)
     assert "custom_second" in done.stderr
     report = api.load(tmp_path / "out")
-    names = ["summary", "custom_first", "score_distributions", "system_human_agreement", "data", "custom_second"]
+    names = ["summary", "custom_first", "score_distributions", "system_human_agreement", "agreement_panel",
+             "data", "custom_second"]  # fmt: skip
     assert [section.name for section in report.sections] == names
     assert report.sections[1].findings.values["outputs"][0] == {"text/markdown": "Before.\n\n### Deeper"}
     text = page_text(tmp_path / "out" / "report" / "pilot_report.html")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reportgen.evaluation.estimates import METHOD_WILSON
+from reportgen.evaluation.estimating import METHOD_WILSON
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.results import Cell, Column, Estimate, Row, Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.evaluation.differences import Differences, LevelNumbers, differences
-from reportgen.evaluation.estimates import METHOD, METHOD_CLUSTERED
+from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.evaluation.tables.groups import DETECTABLE
