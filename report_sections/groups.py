@@ -3,15 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from report_sections.lookup import group_checks
+from report_sections.lookup import group_checks, number, with_notes
 from report_sections.words import first_few, listed, name
 from reportgen.numbers import count, num
-from reportgen.results import Check, Evaluation
+from reportgen.results import Check, Evaluation, Table
 
 FAR = 2.0
 """A group whose whole interval lies beyond this many times the limit lies far outside."""
+
+
+MOST_ROWS = 100
+"""Rows up to which a table of groups is on the page as it is."""
+
+MOST_FLAGGED = 50
+"""Flagged groups shown of a longer table: those farthest from 0."""
+
+
+def for_page(table: Table, by: str = "") -> Table:
+    """Return a table of groups as the page shows it: of a long one the largest groups and the worst of the flagged.
+
+    Parameters
+    ----------
+    by
+        Column that says how far a flagged group is from 0.
+    """
+    if len(table.rows) <= MOST_ROWS:
+        return table
+    keys = [column.key for column in table.columns]
+    flagged = [row for row in table.rows if row.mark == "flagged"]
+    if by in keys:
+        flagged.sort(key=lambda row: -abs(number(row.cells[keys.index(by)]) or 0.0))
+    worst = {id(row) for row in flagged[:MOST_FLAGGED]}
+    rows = tuple(
+        row
+        for place, row in enumerate(table.rows)
+        if place < table.max_rows or row.mark in ("overall", "reference") or id(row) in worst
+    )
+    left = len(table.rows) - len(rows)
+    more = f"; {count(len(flagged) - len(worst))} more are flagged" if len(flagged) > len(worst) else ""
+    kinds = "the largest groups, and the flagged ones farthest from 0" if flagged else "the largest groups"
+    note = f"Shown are {kinds}{more}. {count(left)} groups are only in tables/{table.file_name}."
+    return with_notes(replace(table, rows=rows, max_rows=len(rows)), note)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from report_sections.groups import for_page
 from report_sections.lookup import fact, multiply_scored, number, with_notes, withheld_log, withheld_sentence
 from report_sections.words import listed, many, name
 from reportgen.numbers import count, num, point
@@ -47,7 +48,7 @@ class Data(Section):
         if not self.group_sizes:
             return ()
         tables = [evaluation.tables.get(f"data.groups.{column}") for column in evaluation.groups]
-        return tuple(table for table in tables if table is not None)
+        return tuple(for_page(table) for table in tables if table is not None)
 
 
 def _headline(evaluation: Evaluation) -> str:

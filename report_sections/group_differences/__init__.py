@@ -17,7 +17,7 @@ from report_sections.group_differences.given_true_score import (
     table_of,
 )
 from report_sections.group_differences.standardized import dsm_chart, dsm_sentence, groups_of
-from report_sections.groups import far_outside, standing
+from report_sections.groups import far_outside, for_page, standing
 from report_sections.lookup import group_checks, withheld_sentence
 from report_sections.words import bounds, capital, first_few, name
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
@@ -91,15 +91,16 @@ class GroupDifferences(Section):
         charts = (*(chart for each in contrasts for chart in each), *means_chart(evaluation, column, self.lines))
         others = self.against == "others"
         given = table_of(evaluation, column, others=others)
+        shown = [for_page(given, "from_others" if others else "standardized")] if given else []
         regressions = (fairness_sentence(evaluation, column), rater_error_sentence(evaluation, column))
         return (
             _Part(
                 dsm_sentence(column, groups_of(evaluation, column), _levels(by_group)),
-                (*dsm_chart(evaluation, column, self.chart_groups), *by_group),
+                (*dsm_chart(evaluation, column, self.chart_groups), *(for_page(table, "dsm") for table in by_group)),
             ),
             _Part(
                 difference_sentences(evaluation, column, others=others),
-                (*difference_chart(evaluation, column, self.chart_groups, others=others), *([given] if given else ())),
+                (*difference_chart(evaluation, column, self.chart_groups, others=others), *shown),
             ),
             _Part(" ".join(said for said in regressions if said), (*fairness, *charts)),
         )

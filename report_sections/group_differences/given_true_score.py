@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from report_sections.groups import MOST_FLAGGED
 from report_sections.lookup import fact, number, records, with_columns
 from report_sections.words import distinct, first_few, many, name
 from reportgen.numbers import fixed, num, with_interval
@@ -163,7 +164,9 @@ def difference_chart(evaluation: Evaluation, column: str, most: int, *, others: 
     """Return the differences as dots with intervals, ordered by size, the limits as lines."""
     table = table_of(evaluation, column, others=others)
     groups = groups_given(table, others=others)
-    kept = [group for place, group in enumerate(groups) if place < most or group.mark == "flagged"][: 2 * most]
+    flagged = sorted((group for group in groups if group.mark == "flagged"), key=lambda group: -abs(_value(group)))
+    worst = {group.level for group in flagged[:MOST_FLAGGED]}
+    kept = [group for place, group in enumerate(groups) if place < most or group.level in worst]
     if not kept:
         return ()
     kept.sort(key=_value, reverse=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from report_sections.groups import MOST_FLAGGED
 from report_sections.lookup import group_checks, least_size, records
 from report_sections.words import distinct, listed, many, name
 from reportgen.numbers import num, with_interval
@@ -65,7 +66,9 @@ def dsm_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, ..
     Shown are the `most` largest groups and all that are flagged; the caption counts the rest.
     """
     groups = groups_of(evaluation, column)
-    kept = [group for place, group in enumerate(groups) if place < most or group.outcome == "not met"]
+    flagged = sorted((group for group in groups if group.outcome == "not met"), key=lambda group: -abs(_value(group)))
+    worst = {group.level for group in flagged[:MOST_FLAGGED]}
+    kept = [group for place, group in enumerate(groups) if place < most or group.level in worst]
     if not kept:
         return ()
     kept.sort(key=_value, reverse=True)

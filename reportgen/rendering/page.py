@@ -52,6 +52,10 @@ class Page:
     dark: dict[str, str]
     fonts: tuple[scripts.Font, ...]
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Page:
+        """Return the page itself: nbconvert copies what it is given, and a report of ten thousand groups is large."""
+        return self
+
     @property
     def paper(self) -> bool:
         """Whether this is the page that becomes the PDF."""

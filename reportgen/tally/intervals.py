@@ -99,13 +99,10 @@ def covariances(one: Influence, other: Influence, slices: Moments, whole: Moment
     units
         (levels,): number of units the statistics rest on; the covariance gets ``n / (n - 1)``.
     """
-    every = np.broadcast_to(whole.products, slices.products.shape)
-    total = (
-        _form(one.whole, every, other.whole)
-        + _form(one.whole, slices.cross, other.own)
-        + _form(other.whole, slices.cross, one.own)
-        + _form(one.own, slices.products, other.own)
-    )
+    total = _form(one.own, slices.products, other.own)
+    if one.whole.any() or other.whole.any():  # few statistics standardize by the whole set; slices may be thousands
+        total += ((one.whole @ whole.products[0]) * other.whole).sum(axis=1)
+        total += _form(one.whole, slices.cross, other.own) + _form(other.whole, slices.cross, one.own)
     with np.errstate(all="ignore"):
         return np.where(units > 1, total * units / (units - 1), np.nan)
 
