@@ -15,6 +15,9 @@ from reportgen.rendering.escaping import anchor
 from reportgen.rendering.strip import bounds, strips
 from reportgen.results import Cell, Check, Column, Estimate, Row, Table
 
+LONGEST_NAME = 80
+"""Letters of the name of a row or column on the page."""
+
 PAPER_COLUMNS = 7
 """Columns a table has at most on paper."""
 
@@ -124,7 +127,15 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
     kept = _kept(table)
     body = tuple(
         RowView(
-            tuple(_cell(row.cells[index], table.columns[index], letters, thresholds) for index in shown),
+            tuple(
+                _cell(
+                    _name(row.cells[index]) if not place else row.cells[index],
+                    table.columns[index],
+                    letters,
+                    thresholds,
+                )
+                for place, index in enumerate(shown)
+            ),
             row.mark,
             MARKS[row.mark],
         )
@@ -132,7 +143,7 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
     )
     columns = tuple(
         ColumnView(
-            _visible(table.columns[index].label),
+            _visible(shortened(table.columns[index].label)),
             _visible(table.columns[index].key.replace("_", " ")) or f"Column {place + 1}",
             clean(table.columns[index].unit),
             _figures(table, index),
@@ -202,6 +213,27 @@ def _cell(cell: Cell, column: Column, letters: _Letters, thresholds: Thresholds)
     if isinstance(cell, str):
         return CellView(clean(" ".join(cell.split())))
     return CellView("" if cell is None else num(cell, column.kind))
+
+
+def _name(cell: Cell) -> Cell:
+    """Return the name of a row, not too long; anything else as it is."""
+    return shortened(" ".join(cell.split())) if isinstance(cell, str) else cell
+
+
+def shortened(text: str) -> str:
+    """Return a name of a row or column as the page has it: a long one without its middle, which the CSV keeps.
+
+    Breaking names of hundreds of letters into narrow columns takes a page of paper its time.
+
+    Examples
+    --------
+    >>> shortened("a name"), len(shortened("x" * 300))
+    ('a name', 80)
+    """
+    if len(text) <= LONGEST_NAME:
+        return text
+    tail = LONGEST_NAME // 4
+    return f"{text[: LONGEST_NAME - tail - 1]}…{text[-tail:]}"
 
 
 def _estimate(
