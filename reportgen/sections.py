@@ -93,6 +93,7 @@ DEFAULT_ORDER = (
     "data",
     "score_distributions",
     "human_human_agreement",
+    "human_raters",
     "system_human_agreement",
     "agreement_panel",
     "true_score_evaluation",

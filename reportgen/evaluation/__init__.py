@@ -10,6 +10,7 @@ from typing import Any
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.evaluation.criteria import GROUP_CRITERION, OVERALL_CRITERIA, check
+from reportgen.evaluation.human_raters import HumanRaters, headline_numbers, human_raters, rater_facts
 from reportgen.evaluation.measure import Measure
 from reportgen.evaluation.statistics import SUM_STATISTICS
 from reportgen.evaluation.study import Preparation, Study, study_of
@@ -20,9 +21,11 @@ from reportgen.evaluation.tables.data import data_tables
 from reportgen.evaluation.tables.distribution import distribution_tables
 from reportgen.evaluation.tables.fairness import fairness_tables
 from reportgen.evaluation.tables.groups import compared, group_tables
+from reportgen.evaluation.tables.human_raters import human_rater_tables
 from reportgen.evaluation.tables.levels import level_results
 from reportgen.evaluation.tables.panel import panel_results
 from reportgen.evaluation.tables.raters import human_tables
+from reportgen.evaluation.tables.reliability import reliability_tables
 from reportgen.evaluation.tables.true_score import true_score_table
 from reportgen.evaluation.tables.true_score_differences import LIMIT, true_score_differences
 from reportgen.results import Check, Estimate, Evaluation, Table
@@ -50,8 +53,9 @@ def evaluate(
     """
     study = study or study_of_scores(scores, settings)
     fair = {grouping: true_score_differences(study, grouping) for grouping in study.groups}
-    tables = {table.key: table for table in _tables(scores, study, fair)}
-    estimates = _estimates(study)
+    raters = human_raters(study, scores.human, scores.rater_ids, settings.data.show_rater_names)
+    tables = {table.key: table for table in _tables(scores, study, fair, raters)}
+    estimates = _estimates(study) | (headline_numbers(raters) if raters else {})
     for made, found in (level_results(study), panel_results(study)):
         tables |= {table.key: table for table in made}
         estimates |= found
@@ -70,7 +74,8 @@ def evaluate(
         | {
             "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
             "limit_given_true_score": LIMIT,
-        },
+        }
+        | (rater_facts(raters) if raters else {}),
         estimates=estimates,
         tables=tables,
         checks=_checks(study, estimates),
@@ -118,7 +123,9 @@ def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | 
     )
 
 
-def _tables(scores: ScoreTable, study: Study, fair: Mapping[str, tuple[Table | None, str]]) -> list[Table]:
+def _tables(
+    scores: ScoreTable, study: Study, fair: Mapping[str, tuple[Table | None, str]], raters: HumanRaters | None
+) -> list[Table]:
     """Return every table, in the order of the report."""
     log = withheld_log(study.withheld)
     tables = [
@@ -128,6 +135,8 @@ def _tables(scores: ScoreTable, study: Study, fair: Mapping[str, tuple[Table | N
         *human_tables(study),
         *system_tables(study),
     ]
+    if raters is not None:
+        tables += [*human_rater_tables(study, raters), *reliability_tables(study, raters)]
     if len(study.raters) > 1 or study.rater_error_variance is not None:
         tables.append(true_score_table(study))
     for grouping in study.groups:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED, METHOD_WILSON
+from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED, METHOD_WILSON, independent_trials
 from reportgen.evaluation.study import Study
 from reportgen.results import Estimate, Kind
 from reportgen.tally import JointNumbers, limits
 from reportgen.tally.cells import Floats
+
+NO_VARIATION = "the scores do not vary enough for an interval"
 
 
 def joint_estimates(
@@ -19,6 +21,7 @@ def joint_estimates(
     kind: Kind,
     transform: str = "none",
     reason: str = "not defined for these scores",
+    interval_reason: str = NO_VARIATION,
     n: Floats | None = None,
     units: Floats | None = None,
 ) -> list[Estimate]:
@@ -28,8 +31,8 @@ def joint_estimates(
     ----------
     transform
         As for `reportgen.tally.limits`; "ratio" for a statistic that is the logarithm of a ratio already.
-    reason
-        Why an output without a value has none.
+    reason, interval_reason
+        Why an output without a value has none, and why one without an interval.
     n, units
         (outputs,): what each rests on; left out, all levels together.
     """
@@ -37,25 +40,18 @@ def joint_estimates(
     counted = np.broadcast_to(numbers.units.sum() if units is None else units, numbers.value.shape)
     value, error = numbers.value, numbers.error
     scale = "none" if transform == "ratio" else transform
-    trials = _trials(value, error, count, counted) if transform == "wilson" else None
+    trials = independent_trials(value, error, count, counted) if transform == "wilson" else None
     low, high = limits(value, error, counted - 1, scale, study.level, trials)
     if transform == "ratio":
         with np.errstate(over="ignore"):
             value, low, high, error = np.exp(value), np.exp(low), np.exp(high), np.exp(value) * error
     method = METHOD_WILSON if transform == "wilson" else METHOD_CLUSTERED if study.rows else METHOD
     return [
-        estimate_of(metric, value[i], count[i], low[i], high[i], error[i], study.level, method, kind, reason)
+        estimate_of(
+            metric, value[i], count[i], low[i], high[i], error[i], study.level, method, kind, reason, interval_reason
+        )
         for i in range(len(value))
     ]
-
-
-def _trials(percent: Floats, error: Floats, n: Floats, units: Floats) -> Floats:
-    """Return how many independent responses a percentage is worth: n, or fewer when they are clustered."""
-    if np.array_equal(n, units):
-        return np.asarray(n, np.float64)
-    with np.errstate(all="ignore"):
-        worth = np.where(error > 0, percent * (100 - percent) / error**2, units)
-    return np.asarray(np.minimum(worth, n))
 
 
 def estimate_of(
@@ -69,6 +65,7 @@ def estimate_of(
     method: str,
     kind: Kind,
     reason: str = "not defined for these scores",
+    interval_reason: str = NO_VARIATION,
 ) -> Estimate:
     """Return plain numbers as an estimate: nan becomes a missing value or limit with its reason."""
     if not np.isfinite(value):
@@ -84,5 +81,5 @@ def estimate_of(
         level,
         method if known else "",
         kind,
-        interval_reason="" if known else "the scores do not vary enough for an interval",
+        interval_reason="" if known else interval_reason,
     )

@@ -58,21 +58,25 @@ class Components:
     severity: Floats
 
 
-def crossed_sums(ratings: Floats) -> CrossedSums:
-    """Return the sums of (n, k) ratings, NaN where there is none; every response and rater has one."""
+def crossed_sums(ratings: Floats, weight: Floats | None = None) -> CrossedSums:
+    """Return the sums of (n, k) ratings, NaN where there is none; every response and rater has one.
+
+    `weight` (n,) counts a row more than once; left out, once.
+    """
+    weight = np.ones(len(ratings)) if weight is None else weight
     present = ~np.isnan(ratings)
     x = np.where(present, ratings - np.nanmean(ratings), 0.0)
     c = present.sum(axis=1)
     mean = x.sum(axis=1) / c
     return CrossedSums(
-        n=np.asarray(float(len(c))),
-        cc=np.asarray(float((c**2).sum())),
-        between=np.asarray((c * mean**2).sum()),
-        squares=np.asarray((x**2).sum()),
-        count=present.sum(axis=0).astype(np.float64),
-        total=x.sum(axis=0),
-        shared=(present / c[:, None]).T @ present,
-        deviation=(present * (x - mean[:, None])).sum(axis=0),
+        n=np.asarray(weight.sum()),
+        cc=np.asarray(weight @ c**2),
+        between=np.asarray(weight @ (c * mean**2)),
+        squares=np.asarray(weight @ (x**2).sum(axis=1)),
+        count=weight @ present,
+        total=weight @ x,
+        shared=(present * (weight / c)[:, None]).T @ present,
+        deviation=weight @ (present * (x - mean[:, None])),
     )
 
 

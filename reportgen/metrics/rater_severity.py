@@ -231,9 +231,7 @@ def _drawn(
     """Return severities drawn toward 0, and their standard errors, that of the prior's variance included."""
     kept = variance / (variance + error / values)
     expected = vectors @ (kept * contrast)
-    # what no response tells (the mean of every set of linked raters) keeps the variance of the prior
-    known = (vectors**2).sum(axis=1)
-    posterior = (vectors**2 * (variance * (1 - kept))).sum(axis=1) + variance * np.maximum(1 - known, 0.0)
+    posterior = (vectors**2 * (variance * (1 - kept))).sum(axis=1)
     moved = vectors @ (kept * (1 - kept) * contrast)
     return expected, np.sqrt(posterior + (moved * log_error) ** 2)
 

@@ -23,6 +23,7 @@ from reportgen.scores.doubts import given_twice, zeros_sentence
 from reportgen.scores.layout import RUN, long_columns
 from reportgen.scores.long import LongReader
 from reportgen.scores.outputs import further_runs, outputs, refuse_unparseable
+from reportgen.scores.rater_ids import named_raters
 from reportgen.scores.readers import open_reader
 from reportgen.scores.roles import Cast, assign_roles, baseline_first, named_roles, named_systems, shortlist, the_system
 from reportgen.scores.screening import Screened, composition, excludes_zeros, screen
@@ -139,9 +140,12 @@ def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = N
         role: next(iter(scores.columns(role)), None)
         for role in ("system", "id", "candidate", "item", "rater", "score", "time")
     }
+    data |= {"rater_ids": None, "rating_times": None}
     data["groups"] = scores.columns("group")
     if scores.ratings is None:
         data |= {"layout": "wide", "human": scores.raters, "runs": scores.columns("run"), "systems": None}
+        data |= {"rater": None, "time": None}
+        data |= {"rater_ids": scores.columns("rater"), "rating_times": scores.columns("time")}
     else:
         data |= {"layout": "long", "human": None, "run": next(iter(scores.columns(RUN)), None)}
         data["systems"] = scores.systems if len(scores.systems) > 1 else None
@@ -220,7 +224,7 @@ def _prepared(loaded: Loaded, settings: Settings, system: str) -> ScoreTable:
             *_padded(groups, kept),
         ),
         zeros=zeros,
-        rater_ids=long.rater_ids.of(kept) if long else None,
+        rater_ids=long.rater_ids.of(kept) if long else named_raters(table, cast, kept),
         ratings=long.ratings if long else None,
         outputs=outputs(table, screened),
         runs=further_runs(table, cast, screened),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ NAMED = "named in the configuration"
 BY_NAME = "found by its name"
 BY_CONTENTS = "found by its contents"
 
-ROLES = ("system", "run", "human", "id", "candidate", "item", "group", "flag")
+ROLES = ("system", "run", "human", "rater", "time", "id", "candidate", "item", "group", "flag")
 """The parts a column can play, in the order they are told."""
 
 
@@ -80,6 +80,8 @@ def named_roles(names: Sequence[str], data: DataSettings) -> Cast:
     for role, column in {"id": data.id, "candidate": data.candidate, "item": data.item}.items():
         cast.give(role, [column] if column else [], NAMED)
     cast.give("human", data.human or (), NAMED)
+    cast.give("rater", data.rater_ids or (), NAMED)
+    cast.give("time", data.rating_times or (), NAMED)
     cast.give("group", data.groups or (), NAMED)
     cast.give("flag", tuple(data.flags), NAMED)
     for role in cast.parts:
@@ -127,6 +129,7 @@ def assign_roles(columns: Mapping[str, Contents], data: DataSettings, cast: Cast
     """
     _find_scores_by_name(columns, cast)
     _find_runs(columns, data, cast)
+    _find_rater_ids(columns, data, cast)
     _find_single("id", vocabulary.first_id, columns, cast)
     _find_single("candidate", vocabulary.first_candidate, columns, cast)
     _find_single("item", vocabulary.first_item, columns, cast)
@@ -156,8 +159,12 @@ def _has_known_name(name: str) -> bool:
         vocabulary.is_group_name,
     )
     picks = (vocabulary.first_id, vocabulary.first_candidate, vocabulary.first_item)
-    is_run = vocabulary.run_of(name) is not None
-    return is_run or any(test(name) for test in tests) or any(pick([name]) for pick in picks)
+    numbers = (vocabulary.run_of(name), vocabulary.rater_id_of(name), vocabulary.rating_time_of(name))
+    return (
+        any(number is not None for number in numbers)
+        or any(test(name) for test in tests)
+        or any(pick([name]) for pick in picks)
+    )
 
 
 def _known(role: str, head: Mapping[str, Contents], cast: Cast) -> bool:
@@ -259,6 +266,25 @@ def the_system(cast: Cast, data: DataSettings) -> str:
     if len(systems) > 1:
         raise SettingsError(_ambiguous("system score", "--system", systems))
     return systems[0]
+
+
+def _find_rater_ids(columns: Mapping[str, Contents], data: DataSettings, cast: Cast) -> None:
+    """Find the columns that name who gave each human score, and when, if there is one for each."""
+    if data.rater_ids is None:
+        _give_numbered("rater", vocabulary.rater_id_of, columns, cast)
+    if data.rating_times is None and cast.columns("rater"):
+        _give_numbered("time", vocabulary.rating_time_of, columns, cast)
+
+
+def _give_numbered(
+    role: str, number_of: Callable[[str], int | None], columns: Mapping[str, Contents], cast: Cast
+) -> None:
+    """Give a part to the columns with the numbers of the human scores, when there is one for each."""
+    numbered = {name: number_of(name) for name in _free(columns, cast)}
+    found = {number: name for name, number in numbered.items() if number is not None}
+    human = [vocabulary.rater_order(name) for name in cast.columns("human")]
+    if len(human) > 1 and all(number in found for number in human) and len(set(human)) == len(human):
+        cast.give(role, [found[number] for number in human], BY_NAME)
 
 
 def _numeric_first(names: list[str], columns: Mapping[str, Contents]) -> list[str]:

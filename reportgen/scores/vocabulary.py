@@ -51,6 +51,22 @@ _MODEL = re.compile(r"(?:chat)?gpt\w*\d\w*|(?:claude|gemini|llama|mistral|mixtra
 
 _RUN = re.compile(r"(.*?)[\W_]*(?:run|trial|repeat|replicate)[\W_]*(\d{1,3})", re.IGNORECASE)
 
+_WHO = "(?:rater|grader|reader|scorer|marker|assessor|annotator)"
+_NAMED = "(?:id|name|code|initials)"
+_RATER_ID = re.compile(
+    rf"(?:h|human|score|rating|{_WHO})[\W_]*(\d{{1,2}})[\W_]*(?:{_WHO}[\W_]*{_NAMED}?|{_NAMED})"
+    rf"|{_WHO}[\W_]*{_NAMED}[\W_]*(\d{{1,2}})",
+    re.IGNORECASE,
+)
+
+_WHEN = "(?:date|time|day|on|at)"
+_RATING_TIME = re.compile(
+    rf"(?:h|human|score|rating|{_WHO})[\W_]*(\d{{1,2}})[\W_]*{_WHEN}"
+    rf"|(?:rated|scored|graded|marked|(?:rating|scoring|score|grading|marking)[\W_]*{_WHEN})"
+    rf"[\W_]*{_WHEN}?[\W_]*(\d{{1,2}})",
+    re.IGNORECASE,
+)
+
 _GROUP_WORDS = frozenset(
     (
         *("gender", "sex", "age", "race", "ethnicity", "ethnic", "religion", "nationality", "migrant", "homeless"),
@@ -144,6 +160,30 @@ def run_of(name: str) -> tuple[str, int] | None:
     """
     found = _RUN.fullmatch(name)
     return (found[1], int(found[2])) if found and found[1] else None
+
+
+def rater_id_of(name: str) -> int | None:
+    """Return the number of the rating whose rater a column names, None for any other column.
+
+    Examples
+    --------
+    >>> [rater_id_of(name) for name in ("rater1_id", "h2_rater", "reader_id_1", "rater1", "id_1")]
+    [1, 2, 1, None, None]
+    """
+    found = _RATER_ID.fullmatch(name.strip())
+    return int(next(number for number in found.groups() if number)) if found else None
+
+
+def rating_time_of(name: str) -> int | None:
+    """Return the number of the rating whose time a column holds, None for any other column.
+
+    Examples
+    --------
+    >>> [rating_time_of(name) for name in ("rated_on_1", "h2_date", "rating_time_1", "date", "time_1", "score1")]
+    [1, 2, 1, None, None, None]
+    """
+    found = _RATING_TIME.fullmatch(name.strip())
+    return int(next(number for number in found.groups() if number)) if found else None
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:

@@ -114,11 +114,23 @@ class DataSettings(_Model):
     encoding: Name | None = Field(
         default=None, description="The text encoding of the file; unset for UTF-8, or UTF-16 with a byte order mark."
     )
+    rater_ids: tuple[Name, ...] | None = Field(
+        default=None,
+        description="Wide layout: the columns that name who gave each human score, in the order of `human`.",
+    )
+    rating_times: tuple[Name, ...] | None = Field(
+        default=None,
+        description="Wide layout: the columns that say when each human score was given, in the order of `human`; "
+        "one for all of them.",
+    )
+    show_rater_names: bool = Field(
+        default=False, description="Whether raters are shown by name; else as Rater 1, Rater 2 ..."
+    )
     flags: dict[str, tuple[str | float, ...]] = Field(
         default={}, description="For each flag column the values of the responses that are kept."
     )
 
-    @field_validator("human", "groups", "systems", "runs", mode="before")
+    @field_validator("human", "groups", "rater_ids", "rating_times", "systems", "runs", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:
         """Accept one column name where a list is expected."""

@@ -163,6 +163,7 @@ def test_expected_severity_is_closer_and_its_intervals_cover() -> None:
     for seed in range(60):
         ratings, who, severity = design(seed, 12, 120, 0.15)
         found = metrics.rater_severity(ratings, who)
+        severity = severity - severity.mean()  # only differences show
         covered.append(np.mean((found.expected_low <= severity) & (severity <= found.expected_high)))
         closer.append(np.mean((found.observed - severity) ** 2) - np.mean((found.expected - severity) ** 2))
     assert 0.93 <= np.mean(covered) <= 0.99

@@ -44,6 +44,7 @@ def test_the_sections_are_registered() -> None:
         "data",
         "score_distributions",
         "human_human_agreement",
+        "human_raters",
         "system_human_agreement",
         "agreement_panel",
         "true_score_evaluation",

@@ -1,0 +1,116 @@
+"""Paragraphs on reliability, on constant severity, and on single raters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from report_sections.lookup import estimate_of, records
+from report_sections.words import first_few, many, name, stated
+from reportgen.numbers import num, with_interval
+from reportgen.results import Estimate
+from reportgen.sections import Evaluation
+
+
+def reliability_paragraphs(evaluation: Evaluation) -> list[str]:
+    """Say how reliable one rating and the mean of two are, and what one more would add."""
+    texts = []
+    agreement = estimate_of(evaluation, "reliability.icc_a1")
+    if agreement is not None:
+        texts.append(
+            f"Raters of the same response share {with_interval(agreement)} of the variance of one rating, differences "
+            "in severity counted against them: ICC(A,1), on the responses that all of them scored."
+        )
+    table = evaluation.tables.get("reliability.more_ratings")
+    rows = records(table)[:3] if table else []
+    found = [(row["generalizability"], row["gain"]) for row in rows]
+    if len(found) == 3 and all(isinstance(value, Estimate) and value.defined for value, _ in found):
+        one, two, three = found
+        texts.append(
+            f"The reliability of one rating is {stated_cell(one[0])}, of the mean of two {stated_cell(two[0])}: the "
+            f"second adds {stated_cell(two[1])}. A third would add {stated_cell(three[1])}."
+        )
+    elif table is None:
+        texts.append(
+            "Variance components are not known: the ratings do not link the raters, or leave none to spare for error."
+        )
+    return texts
+
+
+def stated_cell(cell: object) -> str:
+    """Return an estimate in a cell as words."""
+    return stated(cell) if isinstance(cell, Estimate) else "unknown"
+
+
+def severity_paragraph(evaluation: Evaluation) -> str:
+    """Say what constant severity does to error variance and PRMSE."""
+    table = evaluation.tables.get("human_raters.severity")
+    rise = estimate_of(evaluation, "raters.prmse_rise_by_severity")
+    if table is None or rise is None:
+        return ""
+    counted, left_out = records(table)
+    return (
+        "A rater who is always more severe than another counts as rater error, although nothing about it is random: "
+        "half the squared difference of two means. Rater error variance is "
+        f"{stated_cell(counted['variance'])} with it and {stated_cell(left_out['variance'])} without; PRMSE, "
+        f"{num(counted['prmse'])}, is higher for it by {with_interval(rise)}."
+    )
+
+
+def rater_paragraphs(evaluation: Evaluation) -> list[str]:
+    """Say how much raters differ, and who stands out, where ratings say who gave them."""
+    facts = evaluation.facts.get("rater_ids")
+    if not isinstance(facts, Mapping):
+        return []
+    table = evaluation.tables.get("human_raters.raters")
+    if table is None:
+        return [f"Single raters are not shown: {facts.get('reason') or 'no rating is left'}."]
+    rows = records(table)
+    texts = [_spread(facts)]
+    drawn = [(str(row["rater"]), cell) for row in rows if isinstance(cell := row["expected"], Estimate)]
+    texts.append(_outstanding(drawn, "severity", "lenient", "severe"))
+    drift = [(str(row["rater"]), cell) for row in rows if isinstance(cell := row.get("drift"), Estimate)]
+    if drift:
+        texts.append(_outstanding(drift, "drift over time", "growing lenient", "growing severe"))
+        texts.append(
+            "Drift is relative to the other raters of the same responses: a drift of all together does not show. "
+            f"{many(len(drift), 'rater')} were tested; about one in twenty would stand out by chance."
+        )
+    return [text for text in texts if text]
+
+
+def _spread(facts: Mapping[str, Any]) -> str:
+    """Say how many raters there are and how much they differ."""
+    raters, alone, parts = (int(facts.get(key) or 0) for key in ("raters", "alone", "parts"))
+    text = f"{many(raters, 'rater')} gave the scores"
+    if alone:
+        text += f"; {many(alone, 'shares', 'share')} no response with another, and nothing is known of their severity"
+    spread, error = facts.get("spread"), facts.get("error_variance")
+    if spread is not None and error is not None:
+        text += (
+            f". Their severities have a standard deviation of {num(float(spread), 'score')} score points, "
+            f"the errors of single ratings one of {num(float(error) ** 0.5, 'score')}"
+        )
+    elif facts.get("reason"):
+        text += f"; severities are shown as found ({facts['reason']})"
+    if parts > 1:
+        text += (
+            f". They fall into {num(parts)} sets that no shared response links: compare severities within a set only"
+        )
+    return f"{text}."
+
+
+def _outstanding(found: list[tuple[str, Estimate]], what: str, above: str, below: str) -> str:
+    """Name the raters whose whole interval lies on one side of 0."""
+    known = [(label, each) for label, each in found if each.low is not None and each.high is not None]
+    if not known:
+        return ""
+    out = [(label, each) for label, each in known if (each.low or 0.0) > 0 or (each.high or 0.0) < 0]
+    if not out:
+        return f"No rater's interval of {what} excludes 0."
+    out.sort(key=lambda pair: -abs(pair[1].value or 0.0))
+    named = first_few(
+        [f"{name(label)} {with_interval(each)} ({above if (each.value or 0.0) > 0 else below})" for label, each in out],
+        most=4,
+    )
+    return f"The interval of {what} excludes 0 for {len(out)} of {many(len(known), 'rater')}: {named}."

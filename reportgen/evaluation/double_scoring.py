@@ -1,0 +1,102 @@
+"""Are the responses that got a further rating a random sample of all: they are held against the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.evaluation.jointly import joint_estimates
+from reportgen.evaluation.study import Study
+from reportgen.metrics.pair import ratio, root
+from reportgen.results import Estimate
+from reportgen.tally import CellScores, Polynomial
+from reportgen.tally.cells import Floats
+
+MOST_LEVELS = 60
+"""Levels of a group column up to which its composition is compared."""
+
+
+@dataclass(frozen=True)
+class Balance:
+    """One characteristic of the responses rated more than once and of the rest.
+
+    `again` and `once` are mean scores, or percentages of a group's level; `difference` is in SDs.
+    """
+
+    what: str
+    level: str
+    again: float
+    once: float
+    difference: Estimate
+
+
+def balance(study: Study) -> list[Balance]:
+    """Return every characteristic compared; none when all responses, or none, were rated more than once."""
+    ratings = study.estimates(study.primary).sums.ratings
+    again = float(ratings.multiple[0])
+    if not 1 < again < float(ratings.n[0]) - 1:
+        return []
+    return [*_scores(study), *(row for grouping in study.groups for row in _composition(study, grouping))]
+
+
+def _scores(study: Study) -> list[Balance]:
+    """Return the first human score and the engine's score compared."""
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        again = (scores.present.sum(axis=0) > 1) * 1.0
+        made = {"n": scores.one, "n_again": again * scores.one}
+        for name, score in (("h", scores.ratings[0]), ("m", scores.score)):
+            made |= {name: score, name * 2: score * score, f"{name}_again": again * score}
+        return made
+
+    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
+        sums = {key: value[..., 0] for key, value in sums.items()}
+        n, again = sums["n"], sums["n_again"]
+        result: dict[str, Floats] = {}
+        for name in "hm":
+            spread = root(ratio(sums[name * 2], n) - ratio(sums[name], n) ** 2)
+            means = [ratio(sums[f"{name}_again"], again), ratio(sums[name] - sums[f"{name}_again"], n - again)]
+            result |= {name: ratio(means[0] - means[1], spread), f"{name}_means": np.stack(means, axis=-1) + centre}
+        return result
+
+    found = study.joint(study.primary, features, statistics, rests_on="n")
+    rows = []
+    for name, what in (("h", "First human score"), ("m", "Engine score")):
+        again, once = (float(mean) for mean in found[f"{name}_means"].value)
+        difference = joint_estimates(
+            study, "double_scoring_difference", found[name], kind="difference", reason="the scores do not vary"
+        )[0]
+        rows.append(Balance(what, "", again, once, difference))
+    return rows
+
+
+def _composition(study: Study, grouping: str) -> list[Balance]:
+    """Return the share of every level among the responses rated more than once and among the rest."""
+    labels = study.tally.slices[grouping].labels
+    if not 1 < len(labels) <= MOST_LEVELS:
+        return []
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        return {"n": scores.one, "again": (scores.present.sum(axis=0) > 1).astype(np.float64) * scores.one}
+
+    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
+        n, again = sums["n"], sums["again"]
+
+        def share(part: Floats) -> Floats:
+            return ratio(part, part.sum(axis=-1, keepdims=True))
+
+        everywhere = share(n)
+        gap = ratio(share(again) - share(n - again), root(everywhere * (1 - everywhere)))
+        return {"gap": gap, "again": share(again), "once": share(n - again)}
+
+    found = study.joint(study.primary, features, statistics, rests_on="n", grouping=grouping)
+    differences = joint_estimates(study, "double_scoring_difference", found["gap"], kind="difference")
+    again, once = 100 * found["again"].value, 100 * found["once"].value
+    order = study.level_order(grouping)
+    if len(order) == 2:
+        order = order[:1]  # the other level mirrors it
+    return [
+        Balance(grouping, labels[level], float(again[level]), float(once[level]), differences[level]) for level in order
+    ]

@@ -1,0 +1,111 @@
+"""Everything that says whether the human raters are fit to judge by, computed once for tables and headline numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reportgen.evaluation.double_scoring import Balance, balance
+from reportgen.evaluation.rater_effects import RaterRows, rater_rows
+from reportgen.evaluation.rater_error import ByScore, SeverityEffect, error_by_group, error_by_score, severity_effect
+from reportgen.evaluation.rater_pairs import compared, rater_pairs
+from reportgen.evaluation.reliability import Crossed, crossed, intraclass
+from reportgen.evaluation.study import Study
+from reportgen.results import Estimate
+from reportgen.scores.table import RaterIds
+from reportgen.tally.cells import Floats
+
+
+@dataclass(frozen=True)
+class HumanRaters:
+    """What is known of the raters.
+
+    Parameters
+    ----------
+    pairs
+        Names of two raters -> how they compare (see `reportgen.evaluation.rater_pairs`).
+    balance
+        Responses rated more than once against the rest.
+    by_score, by_group
+        Rater error variance along the engine's score, and by group column and level.
+    severity
+        What constant severity does to error variance and PRMSE; None where it cannot be told.
+    intraclass, crossed
+        Reliability.
+    raters
+        Each rater, where ratings say who gave them.
+    """
+
+    pairs: dict[tuple[str, str], dict[str, Estimate]]
+    balance: list[Balance]
+    by_score: ByScore
+    by_group: dict[str, list[tuple[str, Estimate]]]
+    severity: SeverityEffect | None
+    intraclass: dict[str, Estimate]
+    crossed: Crossed | None
+    raters: RaterRows | None
+
+
+def human_raters(
+    study: Study, ratings: Floats, ids: RaterIds | None = None, show_names: bool = False
+) -> HumanRaters | None:
+    """Return what is known of the raters, None without a response that two of them scored.
+
+    Parameters
+    ----------
+    ratings
+        (n, raters): the human scores of the study.
+    ids, show_names
+        Who gave each, and whether they may be named.
+    """
+    if len(study.raters) < 2 or study.estimates(study.primary).sums.ratings.multiple[0] == 0:
+        return None
+    names = study.raters
+    return HumanRaters(
+        pairs={(names[a], names[b]): compared(study, a, b) for a, b in rater_pairs(study)},
+        balance=balance(study),
+        by_score=error_by_score(study),
+        by_group={grouping: error_by_group(study, grouping) for grouping in study.groups},
+        severity=severity_effect(study),
+        intraclass=intraclass(study),
+        crossed=crossed(study),
+        raters=rater_rows(study, ratings, ids, show_names),
+    )
+
+
+def headline_numbers(found: HumanRaters) -> dict[str, Estimate]:
+    """Return the overall statistics by key: ``raters.`` of the first two raters and of all, ``reliability.``."""
+    first_two = next(iter(found.pairs.values()))
+    numbers = {f"raters.{key}": estimate for key, estimate in first_two.items()}
+    numbers["raters.error_variance_trend"] = found.by_score.trend
+    if found.severity is not None:
+        numbers["raters.error_variance_without_severity"] = found.severity.variance_without
+        numbers["raters.prmse_rise_by_severity"] = found.severity.rise
+    numbers |= {f"reliability.{key}": estimate for key, estimate in found.intraclass.items()}
+    if found.crossed is not None:
+        numbers["reliability.generalizability"] = found.crossed.coefficient[0]
+        numbers["reliability.dependability"] = found.crossed.dependability[0]
+        numbers["reliability.generalizability_2"] = found.crossed.coefficient[1]
+        numbers["reliability.dependability_2"] = found.crossed.dependability[1]
+    return numbers
+
+
+def rater_facts(found: HumanRaters) -> dict[str, Any]:
+    """Return plain numbers and words that sections put into sentences."""
+    differ = found.by_score.differ
+    facts: dict[str, Any] = {
+        "error_variance_differs_p": differ.p if differ is not None and np.isfinite(differ.p) else None
+    }
+    rows = found.raters
+    if rows is not None:
+        facts["rater_ids"] = {
+            "raters": len(rows.rows),
+            "alone": rows.alone,
+            "parts": rows.parts,
+            "spread": rows.spread if np.isfinite(rows.spread) else None,
+            "error_variance": rows.error_variance if np.isfinite(rows.error_variance) else None,
+            "reason": rows.reason,
+        }
+    return facts

@@ -1,0 +1,164 @@
+"""Each rater by name or code, where ratings say who gave them: severity, spread, agreement, drift."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.evaluation.estimating import METHOD_WILSON
+from reportgen.evaluation.jointly import estimate_of
+from reportgen.evaluation.study import Study
+from reportgen.metrics import RaterSeverity, rater_drift, rater_profiles, rater_severity
+from reportgen.results import Estimate, Kind
+from reportgen.scores.table import Codes, RaterIds
+from reportgen.tally import limits
+from reportgen.tally.cells import Floats
+
+MOST_RATERS = 1000
+"""Raters up to which severities are fitted: the equations grow with their square."""
+
+METHOD_FIT = "least squares within responses"
+METHOD_DRAWN = "empirical Bayes (Morris and Tang 2011)"
+METHOD_INFLUENCE = "infinitesimal jackknife on whole ratings"
+METHOD_WHITE = "least squares, errors of unequal variance (White 1980)"
+
+ALONE = "no response was shared with another rater"
+"""Why nothing is known of a rater."""
+
+
+@dataclass(frozen=True)
+class RaterRow:
+    """One rater.
+
+    `severity` is the difference from the others as found, `expected` the same drawn toward 0; above 0 is lenient.
+    """
+
+    name: str
+    n: int
+    severity: Estimate
+    expected: Estimate
+    sd_ratio: Estimate
+    exact: Estimate
+    qwk: Estimate
+    drift: Estimate | None
+
+
+@dataclass(frozen=True)
+class RaterRows:
+    """All raters, those with most ratings first, and what they have in common.
+
+    Parameters
+    ----------
+    spread
+        SD of severity among raters; nan where there are too few.
+    error_variance
+        Variance of a rating about response and rater.
+    parts
+        Sets of raters that no shared response links.
+    alone
+        Raters who share no response.
+    reason
+        Why there are no rows, or no severities drawn toward 0; empty otherwise.
+    """
+
+    rows: tuple[RaterRow, ...]
+    spread: float
+    error_variance: float
+    parts: int
+    alone: int
+    reason: str
+
+
+def rater_rows(study: Study, ratings: Floats, ids: RaterIds | None, show_names: bool) -> RaterRows | None:
+    """Return every rater, None where ratings do not say who gave them; names only when asked.
+
+    Parameters
+    ----------
+    ratings
+        (n, k): human scores beside `ids.codes`.
+    """
+    if ids is None:
+        return None
+    if len(ids.names) > MOST_RATERS:
+        reason = f"severities are computed for up to {MOST_RATERS:,} raters; there are {len(ids.names):,}"
+        return RaterRows((), np.nan, np.nan, 0, 0, reason)
+    given = (ids.codes >= 0) & np.isfinite(ratings)
+    count = np.bincount(ids.codes[given], minlength=len(ids.names))
+    order = sorted(np.flatnonzero(count), key=lambda rater: (-count[rater], ids.names[rater]))
+    # raters without a rating among those evaluated have no code to spare
+    place = np.full(len(ids.names) + 1, -1)
+    place[order] = np.arange(len(order))
+    codes = np.where(given, place[ids.codes], -1)
+    severity = rater_severity(ratings, codes, study.level)
+    profiles = _profiles(study, ratings, codes)
+    drift = _drift(study, ratings, codes, ids.times)
+    rows = tuple(
+        RaterRow(
+            ids.names[rater] if show_names else f"Rater {row + 1}",
+            int(count[rater]),
+            *_severities(study, severity, row),
+            *profiles[row],
+            None if drift is None else drift[row],
+        )
+        for row, rater in enumerate(order)
+    )
+    alone = int((severity.n == 0).sum())
+    return RaterRows(rows, severity.spread, severity.error_variance, severity.parts, alone, severity.reason)
+
+
+def _profiles(study: Study, ratings: Floats, codes: Codes) -> list[tuple[Estimate, Estimate, Estimate]]:
+    """Return every rater's ratio of SDs, exact agreement and kappa with the others."""
+    found = rater_profiles(ratings, codes)
+    n, level = found.n.astype(np.float64), study.level
+    freedom = n - 1
+    spread = limits(found.log_sd_ratio, found.log_sd_ratio_error, freedom, "none", level)
+    kappa = limits(found.qwk, found.qwk_error, freedom, "fisher", level)
+    exact = limits(found.exact, found.exact, freedom, "wilson", level, n)
+    measures: tuple[tuple[str, Floats, tuple[Floats, Floats], str, Kind], ...] = (
+        ("rater_sd_ratio", np.exp(found.log_sd_ratio), (np.exp(spread[0]), np.exp(spread[1])), METHOD_INFLUENCE,
+         "coefficient"),
+        ("exact_agreement", found.exact, exact, METHOD_WILSON, "percent"),
+        ("qwk", found.qwk, kappa, METHOD_INFLUENCE, "coefficient"),
+    )  # fmt: skip
+
+    def estimate(rater: int, measure: int) -> Estimate:
+        metric, value, (low, high), method, kind = measures[measure]
+        shared = int(found.n[rater])
+        reason = "the scores do not vary" if shared else ALONE
+        return estimate_of(metric, value[rater], shared, low[rater], high[rater], np.nan, level, method, kind, reason)
+
+    return [(estimate(rater, 0), estimate(rater, 1), estimate(rater, 2)) for rater in range(len(found.n))]
+
+
+def _severities(study: Study, found: RaterSeverity, rater: int) -> tuple[Estimate, Estimate]:
+    """Return one rater's severity as fitted, and drawn toward 0."""
+    n, level = int(found.n[rater]), study.level
+    why = found.reason if n else ALONE
+    fitted = estimate_of(
+        "severity", found.observed[rater], n, found.observed_low[rater], found.observed_high[rater],
+        np.nan, level, METHOD_FIT, "difference", why,
+    )  # fmt: skip
+    drawn = estimate_of(
+        "expected_severity", found.expected[rater], n, found.expected_low[rater], found.expected_high[rater],
+        np.nan, level, METHOD_DRAWN, "difference", why,
+    )  # fmt: skip
+    return fitted, drawn
+
+
+def _drift(study: Study, ratings: Floats, codes: Codes, times: Floats | None) -> list[Estimate] | None:
+    """Return every rater's change of severity from the first rating of all to the last, None without times."""
+    if times is None:
+        return None
+    known = times[(codes >= 0) & np.isfinite(ratings) & np.isfinite(times)]
+    period = float(np.ptp(known)) if known.size else 0.0
+    found = rater_drift(ratings, codes, times / (period or 1.0))
+    low, high = limits(found.slope, found.error, found.n.astype(np.float64) - 2, "none", study.level)
+    reason = "fewer than three shared ratings with a time, or all at one time"
+    return [
+        estimate_of(
+            "drift", found.slope[rater], int(found.n[rater]), low[rater], high[rater], found.error[rater],
+            study.level, METHOD_WHITE, "difference", reason,
+        )
+        for rater in range(len(found.n))
+    ]  # fmt: skip

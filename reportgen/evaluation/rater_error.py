@@ -1,0 +1,203 @@
+"""Rater error variance: the same at every level of the scale, in every group, and what severity adds to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.evaluation.jointly import joint_estimates
+from reportgen.evaluation.reliability import MOST_RATERS, crossed_features, crossed_of
+from reportgen.evaluation.study import Study
+from reportgen.metrics import true_score
+from reportgen.metrics.crossed import components, crossed_sums, linked
+from reportgen.metrics.homogeneity import Homogeneity, homogeneity
+from reportgen.metrics.pair import ratio, root
+from reportgen.results import Estimate
+from reportgen.tally import OVERALL, CellScores, Polynomial, RatingSums
+from reportgen.tally.cells import Floats, totals
+
+MOST_BANDS = 12
+"""Bands of the engine's score; a longer scale has bands of several points."""
+
+
+@dataclass(frozen=True)
+class Band:
+    """Rater error variance of the responses whose rounded engine score lies between two points, both included."""
+
+    low: float
+    high: float
+    variance: Estimate
+
+
+@dataclass(frozen=True)
+class ByScore:
+    """Rater error variance along the engine's score.
+
+    `trend` is its change per SD of the engine's score, as a share of the whole; `differ` tests whether
+    the bands differ, None where candidates tie them together.
+    """
+
+    bands: tuple[Band, ...]
+    trend: Estimate
+    differ: Homogeneity | None
+
+
+@dataclass(frozen=True)
+class SeverityEffect:
+    """What constant differences in severity between rater columns do to error variance and PRMSE.
+
+    The variances with and without them, PRMSE with and without, and how much they raise PRMSE.
+    """
+
+    variance: Estimate
+    variance_without: Estimate
+    prmse: Estimate
+    prmse_without: Estimate
+    rise: Estimate
+
+
+def _within(scores: CellScores) -> tuple[Floats, Floats]:
+    """Return each cell's sum of squares of ratings about their mean, and ratings less one."""
+    ratings = np.stack([rating.c[0] for rating in scores.ratings])
+    c = scores.present.sum(axis=0)
+    mean = ratings.sum(axis=0) / np.maximum(c, 1)
+    return (((ratings - mean) * scores.present) ** 2).sum(axis=0), np.maximum(c - 1.0, 0.0)
+
+
+def error_by_score(study: Study) -> ByScore:
+    """Return rater error variance by band of the engine's score, whose errors are not the raters'."""
+    bands = tuple(_band(study, low, high) for low, high in _edges(study))
+    found = [(np.log(band.variance.value), band.variance) for band in bands if band.variance.value]
+    kept = [(value, each.standard_error / each.value) for value, each in found
+            if each.n >= study.min_n and each.standard_error and each.value]  # fmt: skip
+    differ = homogeneity(*np.reshape(np.array(kept), (-1, 2)).T) if not study.rows else None
+    return ByScore(bands, _trend(study), differ)
+
+
+def _edges(study: Study) -> list[tuple[float, float]]:
+    """Return the ends of the bands of rounded engine scores that occur."""
+    form = study.primary_rounded
+    scores = CellScores.of(study.tallies[form.family], form.form)
+    rounded = scores.score.c[0] + scores.centre
+    several = scores.present.sum(axis=0) > 1
+    if not several.any():
+        return []
+    points = np.rint(rounded[several])
+    width = np.ceil((points.max() - points.min() + 1) / MOST_BANDS)
+    starts = np.unique(points.min() + width * np.floor((points - points.min()) / width))
+    return [(float(start), float(start + width - 1)) for start in starts]
+
+
+def _band(study: Study, low: float, high: float) -> Band:
+    """Return the error variance of one band."""
+
+    def chosen(scores: CellScores) -> Floats:
+        rounded = np.rint(scores.score.c[0] + scores.centre)
+        return np.asarray((rounded >= low) & (rounded <= high), np.float64)
+
+    return Band(low, high, _error_variance(study, chosen))
+
+
+def _error_variance(study: Study, chosen: Callable[[CellScores], Floats]) -> Estimate:
+    """Return rater error variance of the chosen cells."""
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        within, freedom = _within(scores)
+        here = chosen(scores)
+        made = {"within": here * within, "freedom": here * freedom, "multiple": here * (freedom > 0)}
+        return {key: scores.one * value for key, value in made.items()}
+
+    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
+        return {"variance": ratio(sums["within"], sums["freedom"])[..., 0]}
+
+    found = study.joint(study.primary_rounded, features, statistics, rests_on="multiple")["variance"]
+    reason = "no response here was scored twice"
+    return joint_estimates(study, "error_variance", found, kind="number", transform="log", reason=reason)[0]
+
+
+def _trend(study: Study) -> Estimate:
+    """Return the change of error variance per SD of the engine's score, as a share of the whole."""
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        within, freedom = _within(scores)
+        m = scores.score
+        return {
+            "n": scores.one * freedom, "m": m * freedom, "mm": (m * m) * freedom,
+            "v": scores.one * within, "vm": m * within, "multiple": scores.one * (freedom > 0).astype(np.float64),
+        }  # fmt: skip
+
+    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
+        n, m, mm, v, vm = (sums[key][..., 0] for key in ("n", "m", "mm", "v", "vm"))
+        spread = mm - ratio(m**2, n)
+        slope = ratio(vm - ratio(v * m, n), spread)
+        return {"trend": ratio(slope * root(ratio(spread, n)), ratio(v, n))}
+
+    found = study.joint(study.primary, features, statistics, rests_on="multiple")["trend"]
+    reason = "no response was scored twice, or scores do not vary"
+    return joint_estimates(study, "error_variance_trend", found, kind="difference", reason=reason)[0]
+
+
+def error_by_group(study: Study, grouping: str) -> list[tuple[str, Estimate]]:
+    """Return rater error variance of every level of a grouping, largest first."""
+    slices = study.estimates(study.primary, grouping)
+    labels = study.tally.slices[grouping].labels
+    multiple = slices.sums.ratings.multiple
+    found = []
+    for level in study.level_order(grouping):
+        estimate = slices.estimate("true_score.error_variance", level)
+        n = int(multiple[level])
+        if n == 0:
+            estimate = Estimate("error_variance", None, 0, kind="number", reason="no response here was scored twice")
+        found.append((labels[level], estimate))
+    return found
+
+
+def severity_effect(study: Study) -> SeverityEffect | None:
+    """Return what constant severity does, None where raters are not linked, many, or their error is given."""
+    raters = len(study.raters)
+    if study.rater_error_variance is not None or raters > MOST_RATERS:
+        return None
+    ratings = np.where(np.isfinite(study.tally.cells.ratings), study.tally.cells.ratings, np.nan)
+    used = np.flatnonzero(~np.isnan(ratings).all(axis=0))
+    overall = study.tally.slices[OVERALL]
+    sums = crossed_sums(ratings[:, used], totals(overall.cell, overall.sums[0], len(ratings)))
+    if len(used) < 2 or not linked(sums.shared) or float(sums.count.sum() - sums.n) - len(used) + 1 < 1:
+        return None
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        made = crossed_features(scores, used)
+        c = scores.present.sum(axis=0).astype(np.float64)
+        total = np.stack([rating.c[0] for rating in scores.ratings]).sum(axis=0)
+        within, freedom = _within(scores)
+        s = scores.score
+        return made | {
+            "c": scores.one * c, "cm": scores.one * total, "cms": s * total, "cs": s * c, "css": (s * s) * c,
+            "within": scores.one * within, "freedom": scores.one * freedom,
+        }  # fmt: skip
+
+    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
+        zero = np.zeros_like(sums["n"][..., 0])
+        n, multiple, c, cc, cm, between, cms, cs, css, within, freedom = (
+            sums[key][..., 0]
+            for key in ("n", "multiple", "c", "cc", "cm", "between", "cms", "cs", "css", "within", "freedom")
+        )
+        ratings = RatingSums(centre, n, multiple, c, cc, cm, between, cms, cs, css, within, freedom, zero, zero)
+        without = components(crossed_of(sums, len(used))).residual
+        prmse, less = true_score.prmse(ratings), true_score.prmse(ratings, without)
+        return {
+            "variance": true_score.rater_error_variance(ratings), "variance_without": without,
+            "prmse": prmse, "prmse_without": less, "rise": prmse - less,
+        }  # fmt: skip
+
+    found = study.joint(study.primary, features, statistics, rests_on="multiple")
+    variance, without = (
+        joint_estimates(study, "error_variance", found[key], kind="number", transform="log")[0]
+        for key in ("variance", "variance_without")
+    )
+    prmse, less = (
+        joint_estimates(study, "prmse", found[key], kind="coefficient")[0] for key in ("prmse", "prmse_without")
+    )
+    rise = joint_estimates(study, "prmse_rise", found["rise"], kind="difference")[0]
+    return SeverityEffect(variance, without, prmse, less, rise)

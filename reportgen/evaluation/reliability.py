@@ -1,0 +1,210 @@
+"""Reliability of the ratings: intraclass correlations, variance components, what more ratings would buy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.evaluation.jointly import NO_VARIATION, estimate_of, joint_estimates
+from reportgen.evaluation.study import Study
+from reportgen.metrics.crossed import (
+    Components,
+    CrossedSums,
+    components,
+    crossed_sums,
+    dependability_index,
+    generalizability_coefficient,
+    linked,
+)
+from reportgen.metrics.mean_squares import (
+    MeanSquares,
+    intraclass_limits,
+    intraclass_values,
+    mean_squares_of_sums,
+)
+from reportgen.metrics.pair import root
+from reportgen.results import Estimate, Kind
+from reportgen.tally import OVERALL, CellScores, JointNumbers, Polynomial
+from reportgen.tally.cells import Floats, totals
+
+METHOD_F = "F distribution (McGraw and Wong 1996)"
+
+ICC_KEYS = {
+    "icc11": "icc_1", "icc21": "icc_a1", "icc31": "icc_c1", "icc1k": "icc_k", "icc2k": "icc_ak", "icc3k": "icc_ck",
+}  # fmt: skip
+"""Shrout and Fleiss's names -> McGraw and Wong's, as estimates are keyed."""
+
+MOST_RATINGS = 5
+"""Ratings per response up to which reliability is foretold."""
+
+MOST_RATERS = 8
+"""Rater columns up to which variance components have intervals: their sums grow with the square."""
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """The variance components of the ratings, and what follows from them.
+
+    Parameters
+    ----------
+    person, rater, residual
+        Variances.
+    coefficient, dependability, error
+        By number of ratings, from 1: E rho^2, Phi, and the SD of the error of a mean of so many ratings.
+    gain
+        By number of ratings, from 2: how much E rho^2 rises over one rating less.
+    """
+
+    person: Estimate
+    rater: Estimate
+    residual: Estimate
+    coefficient: tuple[Estimate, ...]
+    dependability: tuple[Estimate, ...]
+    error: tuple[Estimate, ...]
+    gain: tuple[Estimate, ...]
+
+
+def intraclass(study: Study) -> dict[str, Estimate]:
+    """Return the six intraclass correlations of the responses that every rater rated, by their estimates' keys.
+
+    Intervals by the F distribution; by influence where candidates are the units.
+    """
+    raters = len(study.raters)
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        every = scores.present.all(axis=0) * 1.0
+        ratings = np.stack([rating.c[0] for rating in scores.ratings]) * every
+        made = {"n": every, "rows": ratings.sum(axis=0) ** 2, "squares": (ratings**2).sum(axis=0)}
+        made |= {f"x{rater}": rating for rater, rating in enumerate(ratings)}
+        return {key: scores.one * value for key, value in made.items()}
+
+    def squares(sums: Mapping[str, Floats]) -> MeanSquares:
+        columns = np.stack([sums[f"x{rater}"][..., 0] for rater in range(raters)], axis=-1)
+        return mean_squares_of_sums(sums["n"][..., 0], sums["rows"][..., 0], columns, sums["squares"][..., 0])
+
+    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
+        found = squares(sums)
+        parts = {"between": found.between, "judges": found.judges, "residual": found.residual, "within": found.within}
+        return parts | intraclass_values(found)
+
+    found = study.joint(study.primary_rounded, features, statistics, rests_on="n")
+    n = float(found["between"].n.sum())
+    reason = "fewer than two responses were scored by every rater" if n < 2 else "all ratings are the same"
+    if study.rows:
+        return {
+            key: joint_estimates(
+                study, name, found[name], kind="coefficient",
+                transform="fisher" if name.endswith("1") else "log1m", reason=reason,
+            )[0]
+            for name, key in ICC_KEYS.items()
+        }  # fmt: skip
+    between, judges, residual, within = (
+        np.asarray(found[part].value[0]) for part in ("between", "judges", "residual", "within")
+    )
+    limits = intraclass_limits(MeanSquares(between, judges, residual, within, np.asarray(n), raters), study.level)
+
+    def by_f(name: str) -> Estimate:
+        value, error = float(found[name].value[0]), float(found[name].error[0])
+        return estimate_of(name, value, n, *limits[name], error, study.level, METHOD_F, "coefficient", reason)
+
+    return {key: by_f(name) for name, key in ICC_KEYS.items()}
+
+
+def crossed(study: Study) -> Crossed | None:
+    """Return the variance components of all ratings, None where raters are not linked or nothing is to spare."""
+    ratings = np.where(np.isfinite(study.tally.cells.ratings), study.tally.cells.ratings, np.nan)
+    used = np.flatnonzero(~np.isnan(ratings).all(axis=0))
+    overall = study.tally.slices[OVERALL]
+    weight = totals(overall.cell, overall.sums[0], len(ratings))
+    sums = crossed_sums(ratings[:, used], weight)
+    spare = float(sums.count.sum() - sums.n) - len(used) + 1
+    if len(used) < 2 or spare < 1 or not linked(np.real(sums.shared)):
+        return None
+    numbers = _joint(study, used) if len(used) <= MOST_RATERS else _alone(study, sums)
+
+    why = NO_VARIATION if len(used) <= MOST_RATERS else f"intervals are computed for up to {MOST_RATERS} raters"
+
+    def made(metric: str, kind: Kind, transform: str) -> list[Estimate]:
+        return joint_estimates(study, metric, numbers[metric], kind=kind, transform=transform, interval_reason=why)
+
+    person, rater, _ = made("components", "number", "none")
+    every = numbers["components"]
+    rest = JointNumbers(every.value[2:], every.error[2:], every.n, every.units)
+    residual = joint_estimates(study, "components", rest, kind="number", transform="log", interval_reason=why)[0]
+    return Crossed(
+        person,
+        rater,
+        residual,
+        tuple(made("generalizability", "coefficient", "log1m")),
+        tuple(made("dependability", "coefficient", "log1m")),
+        tuple(made("rating_error", "score", "log")),
+        tuple(made("gain", "difference", "none")),
+    )
+
+
+def _statistics(found: Components) -> dict[str, Floats]:
+    """Return everything that follows from the components; outputs stand in the last axis."""
+    counts = range(1, MOST_RATINGS + 1)
+    coefficient = np.stack([generalizability_coefficient(found, k) for k in counts], axis=-1)
+    return {
+        "components": np.stack([found.person, found.rater, found.residual], axis=-1),
+        "generalizability": coefficient,
+        "dependability": np.stack([dependability_index(found, k) for k in counts], axis=-1),
+        "rating_error": np.stack([root((found.rater + found.residual) / k) for k in counts], axis=-1),
+        "gain": coefficient[..., 1:] - coefficient[..., :-1],
+    }
+
+
+def _joint(study: Study, used: np.ndarray) -> dict[str, JointNumbers]:
+    """Return the statistics with standard errors."""
+    k = len(used)
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        return crossed_features(scores, used)
+
+    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
+        return _statistics(components(crossed_of(sums, k)))
+
+    return study.joint(study.primary_rounded, features, statistics, rests_on="multiple")
+
+
+def crossed_features(scores: CellScores, used: np.ndarray) -> dict[str, Polynomial]:
+    """Return the features of `CrossedSums` of these raters, and of responses with more than one rating."""
+    present = scores.present[used] * 1.0
+    x = np.stack([scores.ratings[rater].c[0] for rater in used])
+    c = present.sum(axis=0)
+    share = 1 / np.maximum(c, 1.0)
+    mean = x.sum(axis=0) * share
+    made = {
+        "n": (c > 0) * 1.0, "multiple": (c > 1) * 1.0, "cc": c**2, "between": c * mean**2,
+        "squares": (x**2).sum(axis=0),
+    }  # fmt: skip
+    for a in range(len(used)):
+        made |= {f"count{a}": present[a], f"total{a}": x[a], f"deviation{a}": present[a] * (x[a] - mean)}
+        made |= {f"shared{a}.{b}": share * present[a] * present[b] for b in range(a, len(used))}
+    return {key: scores.one * value for key, value in made.items()}
+
+
+def crossed_of(sums: Mapping[str, Floats], k: int) -> CrossedSums:
+    """Return the sums of `crossed_features` by name; the only level is taken off."""
+
+    def each(name: str) -> Floats:
+        return np.stack([sums[f"{name}{a}"][..., 0] for a in range(k)], axis=-1)
+
+    shared = np.stack(
+        [np.stack([sums[f"shared{min(a, b)}.{max(a, b)}"][..., 0] for b in range(k)], axis=-1) for a in range(k)],
+        axis=-2,
+    )
+    n, cc, between, squares = (sums[name][..., 0] for name in ("n", "cc", "between", "squares"))
+    return CrossedSums(n, cc, between, squares, each("count"), each("total"), shared, each("deviation"))
+
+
+def _alone(study: Study, sums: CrossedSums) -> dict[str, JointNumbers]:
+    """Return the statistics without standard errors."""
+    n = np.asarray([study.estimates(study.primary).sums.ratings.multiple[0]])
+    return {
+        key: JointNumbers(value, np.full_like(value, np.nan), n, n)
+        for key, value in _statistics(components(sums)).items()
+    }

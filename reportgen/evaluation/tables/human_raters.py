@@ -1,0 +1,159 @@
+"""Are the human raters fit to judge by: pairs of raters, double scoring, error variance, each rater."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from reportgen.evaluation.human_raters import HumanRaters
+from reportgen.evaluation.rater_effects import RaterRows
+from reportgen.evaluation.rater_error import Band
+from reportgen.evaluation.study import Study
+from reportgen.evaluation.tables.build import count_column, table
+from reportgen.metrics.homogeneity import Homogeneity
+from reportgen.numbers import p_value, point
+from reportgen.results import Column, Mark, Row, Table
+
+
+def human_rater_tables(study: Study, found: HumanRaters) -> list[Table]:
+    """Return every table on the raters."""
+    tables = [_pairs(found), *_balance(found), _by_score(study, found), *_by_group(study, found)]
+    return [*tables, *_severity(found), *_raters(study, found.raters)]
+
+
+def _pairs(found: HumanRaters) -> Table:
+    """Return how every two raters compare."""
+    rows = [
+        Row((f"{second} less {first}", each["mean_difference"].n, *(each[column.key] for column in _PAIR_COLUMNS)))
+        for (first, second), each in found.pairs.items()
+    ]
+    columns = (Column("pair", "Raters"), count_column(), *_PAIR_COLUMNS)
+    caption = "Do raters score alike: means, spread and agreement with the engine, on the responses that both scored"
+    return table("human_raters.pairs", caption, columns, rows)
+
+
+_PAIR_COLUMNS = (
+    Column("mean_difference", "Difference of means", "difference"),
+    Column("smd", "In SDs", "difference"),
+    Column("sd_ratio", "Ratio of SDs", "coefficient"),
+    Column("r_first", "r engine, first", "coefficient"),
+    Column("r_second", "r engine, second", "coefficient"),
+    Column("r_difference", "Difference of r", "difference"),
+)
+
+
+def _balance(found: HumanRaters) -> Iterator[Table]:
+    """Yield the responses rated more than once beside the rest."""
+    if not found.balance:
+        return
+    columns = (
+        Column("what", "Characteristic"),
+        Column("level", "Level"),
+        Column("again", "Scored more than once", "number"),
+        Column("once", "Scored once", "number"),
+        Column("difference", "Difference in SDs", "difference"),
+    )
+    rows = [
+        Row((each.what, each.level, round(each.again, 10), round(each.once, 10), each.difference))
+        for each in found.balance
+    ]
+    caption = "Were responses chosen for a further score at random: mean scores, and percentages of each group"
+    yield table("human_raters.double_scoring", caption, columns, rows)
+
+
+_ERROR_COLUMNS = (count_column("n", "Scored more than once"), Column("variance", "Rater error variance", "number"))
+
+
+def _by_score(study: Study, found: HumanRaters) -> Table:
+    """Return error variance by band of the engine's score."""
+    rows = [
+        Row((_band_name(band), band.variance.n, band.variance), _small(study, band.variance.n))
+        for band in found.by_score.bands
+    ]
+    caption = "Rater error variance by rounded engine score, on the responses scored more than once"
+    notes = [_differ(found.by_score.differ)] if found.by_score.differ is not None else []
+    return table("human_raters.error_variance", caption, (Column("band", "Engine score"), *_ERROR_COLUMNS), rows, notes)
+
+
+def _differ(test: Homogeneity) -> str:
+    """Say whether the bands differ by more than chance."""
+    if not np.isfinite(test.p):
+        return f"Whether the bands differ was not tested: {test.reason}."
+    return (
+        f"Test that all bands have one variance (Cochran's Q of the logarithms): "
+        f"{test.statistic:.1f} on {test.freedom} degrees of freedom, p {_p(test.p)}."
+    )
+
+
+def _p(value: float) -> str:
+    text = p_value(value)
+    return text if text.startswith(("<", ">")) else f"= {text}"
+
+
+def _band_name(band: Band) -> str:
+    return point(band.low) if band.low == band.high else f"{point(band.low)} to {point(band.high)}"
+
+
+def _small(study: Study, n: int) -> Mark:
+    return "insufficient" if n < study.min_n else ""
+
+
+def _by_group(study: Study, found: HumanRaters) -> Iterator[Table]:
+    """Yield error variance by every group."""
+    for grouping, levels in found.by_group.items():
+        rows = [Row((label, each.n, each), _small(study, each.n)) for label, each in levels]
+        caption = f"Rater error variance by {grouping}, on the responses scored more than once"
+        columns = (Column("level", grouping), *_ERROR_COLUMNS)
+        yield table(f"human_raters.error_variance.by.{grouping}", caption, columns, rows)
+
+
+def _severity(found: HumanRaters) -> Iterator[Table]:
+    """Yield error variance and PRMSE with and without constant differences in severity."""
+    effect = found.severity
+    if effect is None:
+        return
+    columns = (
+        Column("counted", "Constant severity"),
+        Column("variance", "Rater error variance", "number"),
+        Column("prmse", "PRMSE", "coefficient"),
+    )
+    rows = [
+        Row(("counted as rater error", effect.variance, effect.prmse)),
+        Row(("left out", effect.variance_without, effect.prmse_without)),
+    ]
+    caption = "What constant differences in severity between rater columns do to rater error and PRMSE"
+    yield table("human_raters.severity", caption, columns, rows)
+
+
+def _raters(study: Study, found: RaterRows | None) -> Iterator[Table]:
+    """Yield one row per rater."""
+    if found is None or not found.rows:
+        return
+    dated = any(row.drift is not None for row in found.rows)
+    columns = (
+        Column("rater", "Rater"),
+        count_column("n", "Ratings"),
+        count_column("shared", "Shared"),
+        Column("expected", "Severity", "difference"),
+        Column("severity", "As found", "difference"),
+        Column("sd_ratio", "Ratio of SDs", "coefficient"),
+        Column("exact", "Exact", "percent", "%"),
+        Column("qwk", "QWK", "coefficient"),
+        *((Column("drift", "Drift", "difference"),) if dated else ()),
+    )
+    rows = [
+        Row(
+            (row.name, row.n, row.severity.n, row.expected, row.severity, row.sd_ratio, row.exact, row.qwk,
+             *((row.drift,) if dated else ())),
+            _small(study, row.severity.n),
+        )
+        for row in found.rows
+    ]  # fmt: skip
+    caption = "Each rater beside the other raters of the same responses; severity above 0 is lenient"
+    notes = (
+        "Severity is drawn toward 0 as far as chance explains it; “as found” is not. Ratio of SDs: below 1 the rater "
+        "keeps closer to the middle of the scale than the others.",
+        *(("Drift is the change of severity from the first rating of all to the last.",) if dated else ()),
+    )
+    yield table("human_raters.raters", caption, columns, rows, notes)

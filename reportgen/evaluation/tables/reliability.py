@@ -1,0 +1,82 @@
+"""Reliability of the ratings as tables: intraclass correlations, variance components, what more ratings buy."""
+
+from __future__ import annotations
+
+from reportgen.evaluation.human_raters import HumanRaters
+from reportgen.evaluation.reliability import ICC_KEYS, METHOD_F, Crossed
+from reportgen.evaluation.study import Study
+from reportgen.evaluation.tables.build import count_column, table
+from reportgen.results import Column, Row, Table
+
+ICC_LABELS = {
+    "icc_1": ("ICC(1)", "one rating, any raters"),
+    "icc_a1": ("ICC(A,1)", "one rating, agreement: severity counts"),
+    "icc_c1": ("ICC(C,1)", "one rating, consistency: severity does not count"),
+    "icc_k": ("ICC(k)", "mean of all raters, any raters"),
+    "icc_ak": ("ICC(A,k)", "mean of all raters, agreement"),
+    "icc_ck": ("ICC(C,k)", "mean of all raters, consistency; Cronbach's alpha"),
+}
+"""What each intraclass correlation is called (McGraw and Wong 1996), and what it says."""
+
+
+def reliability_tables(study: Study, found: HumanRaters) -> list[Table]:
+    """Return the tables on reliability."""
+    return [_intraclass(study, found), *(_crossed(found.crossed) if found.crossed is not None else ())]
+
+
+def _intraclass(study: Study, found: HumanRaters) -> Table:
+    rows = [Row((*ICC_LABELS[key], found.intraclass[key].n, found.intraclass[key])) for key in ICC_KEYS.values()]
+    columns = (
+        Column("icc", "Coefficient"), Column("meaning", "Reliability of"), count_column(),
+        Column("value", "Value", "coefficient"),
+    )  # fmt: skip
+    raters = len(study.raters)
+    caption = f"Intraclass correlations of {raters} raters, on the responses that all of them scored"
+    by_f = any(each.method == METHOD_F for each in found.intraclass.values())
+    notes = (
+        "Intervals by the F distribution, which supposes normal scores; those of ICC(A) take the raters as a sample."
+        if by_f
+        else "Intervals by influence, candidates being the units: the F distribution does not apply.",
+    )
+    return table("reliability.icc", caption, columns, rows, notes)
+
+
+def _crossed(found: Crossed) -> tuple[Table, Table]:
+    total = sum(max(each.value or 0.0, 0.0) for each in (found.person, found.rater, found.residual))
+    rows = [
+        Row((label, each, 100 * max(each.value or 0.0, 0.0) / total if total else None))
+        for label, each in (
+            ("Responses (true scores)", found.person),
+            ("Raters (severity)", found.rater),
+            ("Rest (rater error)", found.residual),
+        )
+    ]
+    columns = (
+        Column("source", "Source"),
+        Column("variance", "Variance", "number"),
+        Column("share", "Share of one rating", "percent", "%"),
+    )
+    components = table(
+        "reliability.components",
+        "Where the variance of one rating comes from: responses crossed with raters, gaps allowed",
+        columns,
+        rows,
+        (
+            "Estimated by fitting constants (Henderson's method 3). An estimate below 0 stands for a variance near 0. "
+            "Intervals are for these raters: they do not say how others would differ.",
+        ),
+    )
+    gains = (None, *found.gain)
+    more = [
+        Row((k, found.coefficient[k - 1], gains[k - 1], found.dependability[k - 1], found.error[k - 1]))
+        for k in range(1, len(found.coefficient) + 1)
+    ]
+    more_columns = (
+        Column("k", "Ratings", "count"),
+        Column("generalizability", "Reliability (E ρ²)", "coefficient"),
+        Column("gain", "Gain", "difference"),
+        Column("dependability", "Dependability (Φ)", "coefficient"),
+        Column("rating_error", "SD of error", "score"),
+    )
+    caption = "What one more rating buys: the mean of k ratings as a measure of the true score"
+    return components, table("reliability.more_ratings", caption, more_columns, more)
