@@ -94,7 +94,7 @@ def _composition(study: Study, grouping: str) -> list[Balance]:
     found = study.joint(study.primary, features, statistics, rests_on="n", grouping=grouping)
     differences = joint_estimates(study, "double_scoring_difference", found["gap"], kind="difference")
     again, once = 100 * found["again"].value, 100 * found["once"].value
-    order = study.level_order(grouping)
+    order = study.level_order(grouping, "multiple")
     if len(order) == 2:
         order = order[:1]  # the other level mirrors it
     return [

@@ -145,7 +145,7 @@ def error_by_group(study: Study, grouping: str) -> list[tuple[str, Estimate]]:
     labels = study.tally.slices[grouping].labels
     multiple = slices.sums.ratings.multiple
     found = []
-    for level in study.level_order(grouping):
+    for level in study.level_order(grouping, "multiple"):
         estimate = slices.estimate("true_score.error_variance", level)
         n = int(multiple[level])
         if n == 0:
