@@ -75,7 +75,7 @@ class Section:
     title
         Heading on the page.
     needs
-        What the data must offer: any of ``"second_human"``, ``"groups"``, ``"item"``, ``"candidate"``.
+        What the data must offer: any of ``"second_human"``, ``"groups"``, ``"item"``, ``"candidate"``, ``"runs"``.
         A section whose needs are not met is left out, and the summary says so.
     """
 
@@ -97,6 +97,7 @@ DEFAULT_ORDER = (
     "system_human_agreement",
     "agreement_panel",
     "true_score_evaluation",
+    "repeated_runs",
     "group_differences",
     "provenance",
 )
@@ -122,6 +123,7 @@ NEEDS = {
     "groups": "no group column was given",
     "item": "no item column was given",
     "candidate": "no candidate column was given",
+    "runs": "no repeated runs of the system were given",
 }
 """What a section may need, and the words for its absence."""
 
@@ -289,5 +291,6 @@ def unmet_need(section: Section, evaluation: Evaluation) -> str:
         "groups": bool(evaluation.groups or evaluation.facts.get("groups_withheld")),
         "item": "item" in roles,
         "candidate": "candidate" in roles,
+        "runs": "run" in roles,
     }
     return next((NEEDS[need] for need in section.needs if not offered[need]), "")

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from report_sections.groups import for_page
-from report_sections.lookup import fact, multiply_scored, number, with_notes, withheld_log, withheld_sentence
-from report_sections.words import listed, many, name
+from report_sections.lookup import fact, multiply_scored, number, records, with_notes, withheld_log, withheld_sentence
+from report_sections.words import listed, many, name, stated
 from reportgen.numbers import count, num, point
+from reportgen.results import Estimate
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
 
 EXCLUSIONS = "data.exclusions"
@@ -75,14 +76,52 @@ def _paragraphs(evaluation: Evaluation) -> tuple[str, ...]:
         f"The score scale runs from {point(scale.low)} to {point(scale.high)} {steps}. {how}",
         str(evaluation.facts.get("zero_rule") or ""),
     ]
+    texts += [_ratings(evaluation), _unscored(evaluation)]
     if candidates := evaluation.facts.get("candidates"):
         texts.append(f"The responses come from {many(int(candidates), 'candidate')}.")
     return tuple(text for text in texts if text)
 
 
+def _ratings(evaluation: Evaluation) -> str:
+    """Say how one row per rating became one row per response."""
+    found = evaluation.facts.get("ratings")
+    if not found:
+        return ""
+    order = (
+        "in the order of the raters, who are as few as the ratings of some response"
+        if found["by_rater"]
+        else "by time where it is given, else in the order of the file"
+    )
+    return (
+        f"The file has one row per rating: {many(found['n'], 'human rating')} by {many(found['raters'], 'rater')}. The "
+        f"ratings of a response are its first, second and further human score, {order}; any usable one makes a "
+        "response count. The first score is therefore not that of one person."
+    )
+
+
+def _unscored(evaluation: Evaluation) -> str:
+    """Say how often the engine gave no score."""
+    table = evaluation.tables.get("data.outputs")
+    if table is None:
+        return ""
+    row = records(table)[0]
+    kinds = {"blank": "blank", "text": "words in the place of a number", "infinite": "infinite"}
+    said = [f"{num(count_of, 'count')} {words}" for key, words in kinds.items() if (count_of := number(row[key]))]
+    refusals = number(row["refusals"])
+    text = f"The engine gave no usable score to {_share(row['share'])} of responses: {listed(said)}."
+    if refusals:
+        text += f" {many(int(refusals), 'of these texts reads', 'of these texts read')} like a refusal to score."
+    return f"{text} They are left out; what the numbers below say is about the others."
+
+
+def _share(cell: object) -> str:
+    """Return a share with its interval."""
+    return stated(cell) if isinstance(cell, Estimate) else "an unknown share"
+
+
 def _composition(evaluation: Evaluation) -> tuple[Table, ...]:
     """Return the composition, and the exclusions where there are any."""
-    found = [evaluation.tables.get("data.composition")]
+    found = [evaluation.tables.get("data.composition"), evaluation.tables.get("data.outputs")]
     if fact(evaluation, "responses_excluded"):
         reasons = evaluation.tables.get(EXCLUSIONS)
         found += [_without_zeros(reasons) if reasons else None, evaluation.tables.get(EXCLUDED_BY_KIND)]

@@ -26,6 +26,7 @@ from reportgen.evaluation.tables.levels import level_results
 from reportgen.evaluation.tables.panel import panel_results
 from reportgen.evaluation.tables.raters import human_tables
 from reportgen.evaluation.tables.reliability import reliability_tables
+from reportgen.evaluation.tables.runs import run_results
 from reportgen.evaluation.tables.true_score import true_score_table
 from reportgen.evaluation.tables.true_score_differences import LIMIT, true_score_differences
 from reportgen.results import Check, Estimate, Evaluation, Table
@@ -56,7 +57,7 @@ def evaluate(
     raters = human_raters(study, scores.human, scores.rater_ids, settings.data.show_rater_names)
     tables = {table.key: table for table in _tables(scores, study, fair, raters)}
     estimates = _estimates(study) | (headline_numbers(raters) if raters else {})
-    for made, found in (level_results(study), panel_results(study)):
+    for made, found in (level_results(study), panel_results(study), run_results(scores, study)):
         tables |= {table.key: table for table in made}
         estimates |= found
     largest = _largest_difference(study)
@@ -227,6 +228,7 @@ def _facts(scores: ScoreTable, study: Study, settings: Settings, largest: tuple[
         "rater_error_variance_given": study.rater_error_variance,
         "largest_group_difference_group": largest,
         "zero_rule": _zero_rule(settings),
+        "ratings": scores.ratings._asdict() if scores.ratings else None,
         "zeros_left_out": scores.zeros.left_out,
         "zeros_matter": scores.zeros.matter,
         "doubts": scores.doubts,

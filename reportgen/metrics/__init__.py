@@ -67,6 +67,7 @@ from reportgen.metrics.reliability import (
     cronbach_alpha,
     intraclass_correlation,
 )
+from reportgen.metrics.repeated_runs import RunVariance, prmse_of_mean_of_runs, run_variance
 from reportgen.metrics.scoring import scorer
 from reportgen.metrics.variance_components import Generalizability, generalizability
 
@@ -84,6 +85,7 @@ __all__ = [
     "RaterDrift",
     "RaterProfiles",
     "RaterSeverity",
+    "RunVariance",
     "Transform",
     "TrueScore",
     "brennan_prediger",
@@ -114,6 +116,7 @@ __all__ = [
     "prmse",
     "prmse_components",
     "prmse_half_width",
+    "prmse_of_mean_of_runs",
     "prmse_standard_error",
     "quadratic_weighted_kappa",
     "r_squared",
@@ -122,6 +125,7 @@ __all__ = [
     "rater_profiles",
     "rater_severity",
     "root_mean_squared_error",
+    "run_variance",
     "scorer",
     "scott_pi",
     "spearman_rho",

@@ -48,6 +48,7 @@ def test_the_sections_are_registered() -> None:
         "system_human_agreement",
         "agreement_panel",
         "true_score_evaluation",
+        "repeated_runs",
         "group_differences",
         "provenance",
     }

@@ -1,0 +1,245 @@
+"""Repeated runs of the system: how much it differs from itself, and what averaging runs would give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
+from reportgen.evaluation.jointly import estimate_of
+from reportgen.evaluation.study import Study, study_of
+from reportgen.evaluation.tables.build import count_column, metric_column, table
+from reportgen.metrics import METRICS
+from reportgen.metrics.pair import ratio
+from reportgen.metrics.repeated_runs import (
+    component_features,
+    components_of_runs,
+    prmse_features,
+    prmse_of_runs,
+    run_variance,
+    usable_for_prmse,
+)
+from reportgen.results import Column, Estimate, Kind, Row, Table
+from reportgen.scores import ScoreTable
+from reportgen.tally import limits
+from reportgen.tally.cells import Floats
+from reportgen.tally.rowwise import RowNumbers, rowwise
+
+MEANS_OF = (1, 2, 3, 5, 10)
+"""Numbers of runs whose mean is judged, beside that of the data."""
+
+MOST_RUNS = 20
+"""More runs than this tell nothing new, and cost the square of their number."""
+
+MOST_PAIRS = 10
+"""With more pairs of runs than this only those with the evaluated run are shown."""
+
+COMPONENTS = ("response", "run", "residual", "run_to_run")
+NO_DIFFERENCES = "no response has different scores in different runs"
+
+Results = tuple[list[Table], dict[str, Estimate]]
+
+
+def run_results(scores: ScoreTable, study: Study) -> Results:
+    """Return the tables and overall estimates of repeated runs; none without."""
+    if scores.runs is None:
+        return [], {}
+    runs = _prepared(scores.runs[:, :MOST_RUNS], study)
+    tables = [_described(runs, scores)]
+    estimates: dict[str, Estimate] = {}
+    for made, found in (
+        _components(runs, scores.candidates, study),
+        _agreement(runs, scores, study),
+        _prmse(runs, scores, study),
+    ):
+        tables += made
+        estimates |= found
+    return tables, estimates
+
+
+def _prepared(runs: Floats, study: Study) -> Floats:
+    """Return every run as the primary score is: rescaled where that is, and trimmed."""
+    family = study.primary.family
+    prepared = np.column_stack([study.preparation.families(run)[family] for run in runs.T])
+    return np.clip(prepared, *study.preparation.bounds)
+
+
+def _names(scores: ScoreTable, k: int) -> list[str]:
+    """Return what the runs are called."""
+    return [*scores.columns("system"), *scores.columns("run")][:k]
+
+
+def _described(runs: Floats, scores: ScoreTable) -> Table:
+    """Return number, mean and SD of every run."""
+    rows = []
+    for name, run in zip(_names(scores, runs.shape[1]), runs.T, strict=True):
+        found = run[~np.isnan(run)]
+        sd = float(found.std(ddof=1)) if found.size > 1 else None
+        rows.append(Row((name, found.size, float(found.mean()) if found.size else None, sd)))
+    columns = (Column("run", "Run"), count_column(), Column("mean", "Mean", "score"), Column("sd", "SD", "score"))
+    return table("runs.descriptives", "Scores of every run, trimmed, on the evaluated responses", columns, rows)
+
+
+def _components(runs: Floats, candidates: NDArray[np.integer] | None, study: Study) -> Results:
+    """Return the variance components, their shares, and the run-to-run standard deviation."""
+    known = run_variance(runs)
+    here = (~np.isnan(runs)).any(axis=1)
+    if known.reason:
+        empty = {key: Estimate(f"runs.{key}", None, known.n, kind="number", reason=known.reason) for key in COMPONENTS}
+        return [_component_table(empty, empty)], {f"runs.{key}": found for key, found in empty.items()}
+
+    def statistics(sums: Mapping[str, Floats]) -> dict[str, Floats]:
+        found = components_of_runs(sums)
+        within = found.rater + found.residual
+        parts = dict(zip(COMPONENTS, (found.person, found.rater, found.residual, within), strict=True))
+        whole = found.person + within
+        return parts | {f"share.{key}": 100 * ratio(part, whole) for key, part in parts.items()} | {
+            "sd": np.sqrt(within + 0j) if np.iscomplexobj(within) else np.sqrt(np.maximum(within, 0.0)),
+            "reliability": ratio(found.person, whole),
+        }  # fmt: skip
+
+    own = None if candidates is None else candidates[here]
+    numbers = rowwise(component_features(runs), statistics, own)
+    n = int(here.sum())
+    told = {
+        key: _estimate(f"runs.{key}", numbers[key], n, study, "number", "log" if key != "run" else "none")
+        for key in COMPONENTS
+    }
+    shares = {
+        key: _estimate(f"runs.share.{key}", numbers[f"share.{key}"], n, study, "percent", "none") for key in COMPONENTS
+    }
+    sd = _estimate("runs.sd", numbers["sd"], n, study, "score", "log")
+    reliability = _estimate("runs.reliability", numbers["reliability"], n, study, "coefficient", "log1m")
+    if _alike(runs):
+        told |= {key: _exactly(told[key], 0.0) for key in COMPONENTS[1:]}
+        shares = {key: _exactly(found, 100.0 if key == "response" else 0.0) for key, found in shares.items()}
+        sd, reliability = _exactly(sd, 0.0), _exactly(reliability, 1.0)
+    estimates = {f"runs.{key}": found for key, found in told.items()}
+    return [_component_table(told, shares)], {**estimates, "runs.sd": sd, "runs.reliability": reliability}
+
+
+def _alike(runs: Floats) -> bool:
+    """Return whether every response has one score in all of its runs."""
+    some = runs[(~np.isnan(runs)).any(axis=1)]
+    return bool((np.nanmax(some, axis=1) == np.nanmin(some, axis=1)).all())
+
+
+def _exactly(estimate: Estimate, value: float) -> Estimate:
+    """Return an estimate without the rounding of its arithmetic; a sample without variation gives no interval."""
+    return replace(
+        estimate, value=value, low=None, high=None, standard_error=None, reason="", interval_reason=NO_DIFFERENCES
+    )
+
+
+def _component_table(variances: Mapping[str, Estimate], shares: Mapping[str, Estimate]) -> Table:
+    """Return the table of variance components."""
+    labels = ("Responses", "Runs (one run higher than another)", "Rest (chance)", "Run to run, together")
+    rows = [Row((label, variances[key], shares[key])) for key, label in zip(COMPONENTS, labels, strict=True)]
+    columns = (
+        Column("source", "Source"),
+        Column("variance", "Variance", "number"),
+        Column("share", "Share", "percent", "%"),
+    )
+    notes = (
+        "Estimates are unbiased and may fall below 0 where a source adds nothing. With few runs the variance of runs "
+        "rests on few of them, and its interval, which takes responses as the sample, does not show that.",
+    )
+    return table("runs.components", "Where the variance of the engine's scores comes from", columns, rows, notes)
+
+
+def _agreement(runs: Floats, scores: ScoreTable, study: Study) -> Results:
+    """Return how pairs of runs agree with each other."""
+    k = runs.shape[1]
+    names = _names(scores, k)
+    pairs = list(combinations(range(k), 2))
+    if len(pairs) > MOST_PAIRS:
+        pairs = pairs[: k - 1]
+    metrics = ("qwk", "r", "exact_agreement", "rmse", "smd")
+    rows, first = [], {}
+    for one, other in pairs:
+        found = _pair(runs[:, one], runs[:, other], scores, study)
+        cells = [found.get(metric) for metric in metrics]
+        n = next((cell.n for cell in cells if cell is not None), 0)
+        rows.append(Row((f"{names[one]} and {names[other]}", n, *cells)))
+        if (one, other) == (0, 1):
+            first = {f"runs.{metric}": found[metric] for metric in ("qwk", "exact_agreement") if metric in found}
+    columns = (Column("pair", "Runs"), count_column(), *(metric_column(metric) for metric in metrics))
+    notes = (
+        "QWK, r, RMSE and SMD of trimmed scores (the second run less the first), exact agreement of rounded ones.",
+    )
+    return [table("runs.agreement", "Agreement of runs with each other", columns, rows, notes)], first
+
+
+def _pair(one: Floats, other: Floats, scores: ScoreTable, study: Study) -> dict[str, Estimate]:
+    """Return the agreement of two runs, each on the scale; nothing without two responses that both scored."""
+    both = ~np.isnan(one) & ~np.isnan(other)
+    if both.sum() < 2:
+        return {}
+    candidates = None if scores.candidates is None else scores.candidates[both]
+
+    def counted(reference: Floats) -> Study:
+        as_is = replace(study.preparation, training=None)
+        return study_of(
+            other[both], reference[both][:, None], {}, raters=("run",), scale=study.scale, preparation=as_is,
+            level=study.level, min_n=study.min_n, candidates=candidates,
+        )  # fmt: skip
+
+    given, rounded = counted(one), counted(np.rint(one))
+    found = {
+        metric: given.estimates(given.primary).estimate(f"system.{metric}") for metric in ("qwk", "r", "rmse", "smd")
+    }
+    exact = rounded.estimates(rounded.primary_rounded).estimate("system.exact_agreement")
+    return {**found, "exact_agreement": exact}
+
+
+def _prmse(runs: Floats, scores: ScoreTable, study: Study) -> Results:
+    """Return PRMSE of one run and of means of several, and what these gain."""
+    human, given = scores.human, study.rater_error_variance
+    usable = usable_for_prmse(runs, human)
+    double = (~np.isnan(human[usable])).sum(axis=1) > 1
+    if usable.sum() < 2 or (given is None and not double.any()):
+        return [], {}
+    numbers_of = sorted({*MEANS_OF, runs.shape[1]})
+
+    def statistics(sums: Mapping[str, Floats]) -> dict[str, Floats]:
+        values = np.stack([prmse_of_runs(sums, m, given) for m in numbers_of])
+        return {"prmse": values, "gain": values - values[0]}
+
+    candidates = None if scores.candidates is None else scores.candidates[usable]
+    numbers = rowwise(prmse_features(runs, human), statistics, candidates)
+    n = int(usable.sum())
+    rows, estimates = [], {}
+    for place, m in enumerate(numbers_of):
+        value = _estimate("prmse", numbers["prmse"], n, study, METRICS["prmse"].kind, METRICS["prmse"].transform, place)
+        gain = _estimate("prmse", numbers["gain"], n, study, "difference", "none", place) if m > 1 else None
+        rows.append(Row((m, value, gain), "overall" if m == runs.shape[1] else ""))
+        if m in (1, runs.shape[1]):
+            estimates["runs.prmse_one" if m == 1 else "runs.prmse_mean"] = value
+        if gain is not None and m == runs.shape[1]:
+            estimates["runs.prmse_gain"] = gain
+    columns = (
+        Column("runs", "Mean of runs", "count"),
+        metric_column("prmse"),
+        Column("gain", "More than one run", "difference"),
+    )
+    notes = (
+        f"On the {n:,} responses with two runs or more; the mean squared error of one run is averaged over the runs. "
+        f"Other numbers than {runs.shape[1]} are reckoned from how much the runs differ.",
+    )
+    return [table("runs.prmse", "PRMSE of one run and of the mean of several", columns, rows, notes)], estimates
+
+
+def _estimate(
+    metric: str, numbers: RowNumbers, n: int, study: Study, kind: Kind, transform: str, place: int = 0
+) -> Estimate:
+    """Return one output as an estimate; where a transform does not apply, the interval is the plain one."""
+    value, error = numbers.value[place : place + 1], numbers.error[place : place + 1]
+    if transform == "log" and not value[0] > 0:
+        transform = "none"
+    low, high = limits(value, error, np.array([numbers.units - 1.0]), transform, study.level)
+    method = METHOD_CLUSTERED if study.rows else METHOD
+    return estimate_of(metric, value[0], n, low[0], high[0], error[0], study.level, method, kind)
