@@ -1,0 +1,189 @@
+"""PRMSE taken apart, the engine in units of ratings, and what rounding costs: overall estimates of one system."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import numpy as np
+
+from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED, interval_estimate
+from reportgen.evaluation.ratios import Formula, Interval, Ratio, intervals, shown
+from reportgen.evaluation.special_intervals import METHOD_FIELLER, TOO_FEW_DOUBLE
+from reportgen.evaluation.study import ScoreForm, Study
+from reportgen.metrics import METRICS, true_score
+from reportgen.results import Estimate
+from reportgen.tally import CellScores, Polynomial, Sums, derivatives, standard_errors
+from reportgen.tally.cells import Floats
+from reportgen.tally.forms import formed_scores
+from reportgen.tally.joint import JointSums
+from reportgen.tally.sums import RatingSums
+
+MOST_RATINGS = 3
+"""Means of up to this many ratings are set beside the engine."""
+
+
+def true_score_estimates(study: Study, score: ScoreForm) -> dict[str, Estimate]:
+    """Return what PRMSE is made of, how many ratings the engine is worth, and the cost of rounding it.
+
+    Keys are those of `Evaluation.estimates`: ``true_score.rho``, ``true_score.rating_equivalents`` ...
+    """
+    found = {**_ratios(study, score), **_rescaling(study, score)}
+    cost = rounding_cost(study, score, study.rounded_twin(score))
+    return {f"true_score.{name}": each for name, each in (found | {"rounding_cost": cost}).items()}
+
+
+def _ratios(study: Study, score: ScoreForm) -> dict[str, Estimate]:
+    """Return the statistics that are functions of ratios."""
+    given = study.rater_error_variance
+    # a given error variance is no estimate: its ratios rest on every response
+    rests_on, units = ("multiple", "candidates" if study.rows else "responses") if given is None else ("system", "")
+    found = intervals(_formulas(given), study.moments(score), study.level, rests_on)  # type: ignore[arg-type]
+    method = METHOD_FIELLER.format(units=units or ("candidates" if study.rows else "responses"))
+    estimates = {}
+    for metric, (name, how) in _SHOWN.items():
+        estimates[metric] = shown(
+            METRICS[metric.split("@")[0]].key, found[name], how, level=study.level, method=method,
+            kind=METRICS[metric.split("@")[0]].kind, reason=_reason(found[name], metric),
+            no_interval=TOO_FEW_DOUBLE if name in _OVER_TRUE_VARIANCE else _NO_END,
+        )  # fmt: skip
+    return {name.replace("@", "_of_"): each for name, each in estimates.items()}
+
+
+def _formulas(given: float | None) -> dict[str, Ratio]:
+    """Return the ratios that everything is a function of."""
+
+    def on(formula: Callable[..., Floats], *more: object) -> Formula:
+        return lambda sums: formula(sums.ratings, *more)
+
+    sd, error = on(true_score.true_score_sd, given), on(_error, given)
+    return {
+        "rho": Ratio(on(true_score.explained_sd), sd),
+        "excess": Ratio(on(true_score.excess_sd), sd),
+        "delta": Ratio(on(true_score.mean_shift), sd),
+        "slope": Ratio(on(true_score.best_slope), on(_one)),
+        "noise": Ratio(error, on(true_score.variance_by_ratings_unbiased, given)),
+        "relative": Ratio(on(true_score.mean_squared_error_true, given), error),
+    }
+
+
+def _error(sums: RatingSums, given: float | None) -> Floats:
+    """Return the rater error variance as one number for every slice."""
+    return true_score.rater_error_variance(sums) if given is None else np.full(sums.n.shape, given)
+
+
+def _one(sums: RatingSums) -> Floats:
+    """Return 1 for every slice: the bottom of a statistic that is no ratio."""
+    return np.ones(sums.n.shape)
+
+
+def _reciprocal(value: float) -> float:
+    """Return 1 / value; nan where it is not positive, because there it has no meaning."""
+    return 1 / value if value > 0 else math.nan
+
+
+def _of_ratings(k: int, noise: float) -> float:
+    """Return the PRMSE of the mean of k ratings."""
+    return 1 - noise / k
+
+
+_SHOWN: Mapping[str, tuple[str, Callable[[float], float]]] = {
+    "rho": ("rho", lambda q: q),
+    "gamma": ("slope", _reciprocal),
+    "delta": ("delta", lambda q: q),
+    "relative_error": ("relative", lambda q: q),
+    "rating_equivalents": ("relative", _reciprocal),
+    "human_reliability": ("noise", lambda q: 1 / (1 + q) if q >= 0 else math.nan),
+    **{f"prmse@{k}_ratings": ("noise", partial(_of_ratings, k)) for k in range(1, MOST_RATINGS + 1)},
+    "best_prmse": ("rho", lambda q: q * abs(q)),
+    "scale_loss": ("excess", lambda q: q * abs(q)),
+    "bias_loss": ("delta", lambda q: q * abs(q)),
+}
+"""Metric -> the ratio it is made of, and how."""
+
+_OVER_TRUE_VARIANCE = ("rho", "excess", "delta", "noise")
+_NO_END = "the interval has no end: the engine's error may be 0"
+
+
+def _reason(found: Interval, metric: str) -> str:
+    """Say why there is no value."""
+    if found.n == 0:
+        return "no response was scored twice, so rater error cannot be estimated"
+    if metric == "rating_equivalents":
+        return "the engine's error is estimated as 0 or less: too few responses are scored twice"
+    return "the variance of true scores is estimated as 0 or less, or a score is constant"
+
+
+def _rescaling(study: Study, score: ScoreForm) -> dict[str, Estimate]:
+    """Return the line that turns engine scores into the best predictions of true scores."""
+    slices = study.moments(score)
+
+    def compute(own: Sums, _: Sums) -> dict[str, Floats]:
+        return {"slope": true_score.best_slope(own.ratings), "intercept": true_score.best_intercept(own.ratings)}
+
+    named = slices.named()
+    values, influences = compute(named, named), derivatives(compute, slices, slices)
+    units = slices.units.system
+    return {
+        key: interval_estimate(
+            key, float(values[key][0]), float(standard_errors(influences[key], slices, slices, units)[0]),
+            float(named.ratings.n[0]), float(units[0]), study.level, clustered=bool(study.rows),
+            reason="every engine score is the same",
+        )
+        for key in ("slope", "intercept")
+    }  # fmt: skip
+
+
+def rounding_cost(study: Study, score: ScoreForm, rounded: ScoreForm) -> Estimate:
+    """Return PRMSE of the score less that of its rounded twin, on the same responses."""
+    given, tally = study.rater_error_variance, study.tallies[score.family]
+    whole = formed_scores(tally, rounded.form).alpha
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        twin = scores.one * (whole - scores.centre)
+        return _features(scores, scores.score, "") | _features(scores, twin, "rounded ")
+
+    def statistics(sums: JointSums, centre: float) -> dict[str, Floats]:
+        one, other = (true_score.prmse(_rating_sums(sums, start, centre), given) for start in ("", "rounded "))
+        return {"cost": (one - other)[..., 0:1]}
+
+    rests_on = "multiple" if given is None else "n"
+    found = study.joint(score, features, statistics, rests_on=rests_on)["cost"]
+    return interval_estimate(
+        "rounding_cost", float(found.value[0]), float(found.error[0]), float(found.n[0]), float(found.units[0]),
+        study.level, clustered=bool(study.rows), reason="no PRMSE to compare",
+        interval_reason="every score is a whole number already" if found.error[0] == 0 else "",
+    )  # fmt: skip
+
+
+def _features(scores: CellScores, score: Polynomial, start: str) -> dict[str, Polynomial]:
+    """Return the features whose sums are a `RatingSums`, their names behind `start`."""
+    c = scores.present.sum(axis=0).astype(np.float64)
+    total = sum((rating.c[0] for rating in scores.ratings), np.zeros_like(c))
+    mean = total / np.maximum(c, 1.0)
+    within = sum(
+        (np.where(has, rating.c[0] - mean, 0.0) ** 2 for has, rating in zip(scores.present, scores.ratings, strict=True)),
+        np.zeros_like(c),
+    )
+    some = (c > 0) * 1.0
+    made = {
+        "n": some, "multiple": (c > 1) * 1.0, "c": c, "cc": c * c, "cm": c * mean, "cmm": c * mean**2,
+        "within": within, "freedom": np.maximum(c - 1, 0.0),
+    }  # fmt: skip
+    polynomials = {
+        "cms": score * (c * mean), "cs": score * c, "css": score * score * c, "s": score * some,
+        "ss": score * score * some,
+    }  # fmt: skip
+    return {start + name: scores.one * each for name, each in made.items()} | {
+        start + name: each for name, each in polynomials.items()
+    }
+
+
+def _rating_sums(sums: JointSums, start: str, centre: float) -> RatingSums:
+    """Return the sums of one form of the score by name."""
+    names = ("n", "multiple", "c", "cc", "cm", "cmm", "cms", "cs", "css", "within", "freedom", "s", "ss")
+    return RatingSums(centre, *(sums[start + name] for name in names))
+
+
+__all__ = ["METHOD", "METHOD_CLUSTERED", "rounding_cost", "true_score_estimates"]
