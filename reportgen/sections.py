@@ -97,6 +97,7 @@ DEFAULT_ORDER = (
     "system_human_agreement",
     "agreement_panel",
     "true_score_evaluation",
+    "human_equivalence",
     "repeated_runs",
     "group_differences",
     "provenance",

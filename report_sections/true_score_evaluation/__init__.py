@@ -11,7 +11,11 @@ from report_sections.lookup import (
     overall_check,
     records,
 )
+from report_sections.true_score_evaluation.double_scores import KEY as PLAN
+from report_sections.true_score_evaluation.double_scores import planning_sentence
 from report_sections.true_score_evaluation.guidelines import guidelines_table
+from report_sections.true_score_evaluation.parts import KEY as PARTS
+from report_sections.true_score_evaluation.parts import parts_chart, parts_sentences
 from report_sections.words import distinct, listed, many, stated
 from reportgen.numbers import fixed, num, with_interval
 from reportgen.results import Estimate
@@ -32,6 +36,8 @@ class TrueScoreEvaluation(Section):
         Rater means are similar when they differ by less than this many standard deviations.
     spread_ratio
         Rater variances are similar when the larger standard deviation is at most this many times the smaller.
+    agreement_margin
+        Raters agree similarly with the engine when their correlations with it differ by less than this.
     """
 
     name: ClassVar[str] = "true_score_evaluation"
@@ -39,6 +45,7 @@ class TrueScoreEvaluation(Section):
 
     mean_margin: float = 0.15
     spread_ratio: float = 1.25
+    agreement_margin: float = 0.10
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return PRMSE with its reading, or what is missing to compute it."""
@@ -46,13 +53,22 @@ class TrueScoreEvaluation(Section):
         if prmse is None:
             return _not_available()
         check = overall_check(evaluation, KEY)
-        table = evaluation.tables.get(KEY)
+        table, parts, plan = (evaluation.tables.get(key) for key in (KEY, PARTS, PLAN))
         return Findings(
             headline=_headline(prmse),
-            paragraphs=(*_explanation(evaluation), _reading(prmse)),
+            paragraphs=(
+                *_explanation(evaluation),
+                _reading(prmse),
+                *planning_sentence(evaluation),
+                *parts_sentences(evaluation),
+            ),
             checks=(check,) if check else (),
-            tables=(*((table,) if table else ()), guidelines_table(evaluation, self)),
-            charts=_chart(table),
+            tables=(
+                *((table,) if table else ()),
+                *(each for each in (parts, plan) if each),
+                guidelines_table(evaluation, self),
+            ),
+            charts=(*_chart(table), *parts_chart(parts)),
             notes=_limits(evaluation),
         )
 

@@ -23,7 +23,6 @@ ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS = 1000, 500, 0.65
 
 NOT_IN_DATA = "cannot be known from the data"
 NOT_JUDGED = (
-    ("Raters agree similarly with the engine", "the engine is compared with the first rater only", "not judged"),
     ("Responses scored twice are a random sample of all", "how they were chosen", NOT_IN_DATA),
     ("Many raters each score a different set of responses", "who scored what", NOT_IN_DATA),
 )
@@ -48,14 +47,15 @@ def guidelines_table(evaluation: Evaluation, options: TrueScoreEvaluation) -> Ta
             enough_responses(evaluation),
             _similar_means(evaluation, options.mean_margin),
             _similar_spread(evaluation, options.spread_ratio),
+            _similar_agreement(evaluation, options.agreement_margin),
             _possible_values(evaluation),
             *(Guideline(*words) for words in NOT_JUDGED),
         )
     )
     notes = (
         "Guidelines: Loukina et al. (2020), section 7. They name no number for “similar”: the margins are "
-        f"{options.mean_margin:g} standard deviations for means and a ratio of {options.spread_ratio:g} for standard "
-        "deviations.",
+        f"{options.mean_margin:g} standard deviations for means, a ratio of {options.spread_ratio:g} for standard "
+        f"deviations and {options.agreement_margin:g} for correlations with the engine.",
     )
     caption = "Guidelines for trusting PRMSE, and what this data shows"
     return Table("true_score.guidelines", caption, columns, rows, notes)
@@ -100,6 +100,15 @@ def _similar_spread(evaluation: Evaluation, most: float) -> Guideline:
     return Guideline(
         "Raters have similar variances", shown, "met" if max(spreads) <= most * min(spreads) else "not met"
     )
+
+
+def _similar_agreement(evaluation: Evaluation, margin: float) -> Guideline:
+    """Compare the two raters' correlations with the engine on the responses that both scored."""
+    text, gap = "Raters agree similarly with the engine", evaluation.estimates.get("exchangeability.rater_gap_r")
+    if gap is None and "exchangeability.r" in evaluation.estimates:
+        return Guideline(text, "pairs of raters are in the section on the engine beside raters", "not judged")
+    shown = f"correlation of the second rater with the engine less that of the first: {stated(gap, -margin, margin)}"
+    return Guideline(text, shown, inside(gap, -margin, margin))
 
 
 def _possible_values(evaluation: Evaluation) -> Guideline:

@@ -19,6 +19,7 @@ from reportgen.evaluation.tables.agreement import system_tables
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tables.data import data_tables
 from reportgen.evaluation.tables.distribution import distribution_tables
+from reportgen.evaluation.tables.equivalence import true_score_results
 from reportgen.evaluation.tables.fairness import fairness_tables
 from reportgen.evaluation.tables.groups import compared, group_tables
 from reportgen.evaluation.tables.human_raters import human_rater_tables
@@ -57,7 +58,12 @@ def evaluate(
     raters = human_raters(study, scores.human, scores.rater_ids, settings.data.show_rater_names)
     tables = {table.key: table for table in _tables(scores, study, fair, raters)}
     estimates = _estimates(study) | (headline_numbers(raters) if raters else {})
-    for made, found in (level_results(study), panel_results(study), run_results(scores, study)):
+    for made, found in (
+        level_results(study),
+        panel_results(study),
+        true_score_results(study, estimates, _thresholds("true_score.prmse")),
+        run_results(scores, study),
+    ):
         tables |= {table.key: table for table in made}
         estimates |= found
     largest = _largest_difference(study)
@@ -175,6 +181,11 @@ def _largest_difference(study: Study) -> tuple[tuple[str, str], Estimate] | None
     ]
     defined = [pair for pair in found if pair[1].value is not None]
     return max(defined, key=lambda pair: abs(pair[1].value or 0.0)) if defined else None
+
+
+def _thresholds(statistic: str) -> list[float]:
+    """Return what a statistic should at least be."""
+    return [each.low for each in OVERALL_CRITERIA if each.statistic == statistic and each.low is not None]
 
 
 def _checks(study: Study, estimates: Mapping[str, Estimate]) -> tuple[Check, ...]:

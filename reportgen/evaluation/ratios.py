@@ -18,19 +18,16 @@ Formula = Callable[[Sums], Floats]
 
 @dataclass(frozen=True)
 class Ratio:
-    """A statistic as a monotone function of a ratio.
+    """A ratio of two statistics.
 
     Parameters
     ----------
     top, bottom
         What is divided, as smooth functions of the sums.
-    shown
-        The statistic as a function of the ratio, monotone where it is used.
     """
 
     top: Formula
     bottom: Formula
-    shown: Callable[[Floats], Floats] = lambda q: q
 
 
 @dataclass(frozen=True)
@@ -83,18 +80,23 @@ def shown(
     kind: Kind = "coefficient",
     reason: str = "not defined for these scores",
     no_interval: str = "",
+    even: bool = False,
 ) -> Estimate:
     """Return an estimate of a monotone function of a ratio.
 
     Parameters
     ----------
     how
-        The function; may return nan, or an infinite end, where it has no value: then the interval has no end.
+        The function; may return nan where it has no value: then the interval has no end.
+    even
+        Whether it is a square, whose least value lies inside an interval that holds 0.
     """
     value = how(found.value) if np.isfinite(found.value) else np.nan
     if not np.isfinite(value):
         return Estimate(metric, None, found.n, kind=kind, level=level, reason=reason)
     ends = sorted(how(end) for end in (found.low, found.high)) if np.isfinite(found.low) else [np.nan, np.nan]
+    if even and found.low < 0 < found.high:
+        ends[0] = 0.0
     if not np.isfinite(ends).all():
         return Estimate(metric, value, found.n, kind=kind, level=level, method=method, interval_reason=no_interval)
     return Estimate(metric, value, found.n, ends[0], ends[1], None, level, method, kind)

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED, interval_estimate
+from reportgen.evaluation.estimating import interval_estimate
 from reportgen.evaluation.ratios import Formula, Interval, Ratio, intervals, shown
 from reportgen.evaluation.special_intervals import METHOD_FIELLER, TOO_FEW_DOUBLE
 from reportgen.evaluation.study import ScoreForm, Study
@@ -24,13 +24,13 @@ MOST_RATINGS = 3
 """Means of up to this many ratings are set beside the engine."""
 
 
-def true_score_estimates(study: Study, score: ScoreForm) -> dict[str, Estimate]:
+def true_score_estimates(study: Study) -> dict[str, Estimate]:
     """Return what PRMSE is made of, how many ratings the engine is worth, and the cost of rounding it.
 
     Keys are those of `Evaluation.estimates`: ``true_score.rho``, ``true_score.rating_equivalents`` ...
     """
-    found = {**_ratios(study, score), **_rescaling(study, score)}
-    cost = rounding_cost(study, score, study.rounded_twin(score))
+    found = {**_ratios(study, study.primary), **_rescaling(study, study.primary)}
+    cost = rounding_cost(study, study.primary, study.primary_rounded)
     return {f"true_score.{name}": each for name, each in (found | {"rounding_cost": cost}).items()}
 
 
@@ -38,17 +38,18 @@ def _ratios(study: Study, score: ScoreForm) -> dict[str, Estimate]:
     """Return the statistics that are functions of ratios."""
     given = study.rater_error_variance
     # a given error variance is no estimate: its ratios rest on every response
-    rests_on, units = ("multiple", "candidates" if study.rows else "responses") if given is None else ("system", "")
-    found = intervals(_formulas(given), study.moments(score), study.level, rests_on)  # type: ignore[arg-type]
-    method = METHOD_FIELLER.format(units=units or ("candidates" if study.rows else "responses"))
+    found = intervals(_formulas(given), study.moments(score), study.level, "multiple" if given is None else "system")
+    method = METHOD_FIELLER.format(units="candidates" if study.rows else "responses")
     estimates = {}
     for metric, (name, how) in _SHOWN.items():
+        key = metric.split("@")[0]
         estimates[metric] = shown(
-            METRICS[metric.split("@")[0]].key, found[name], how, level=study.level, method=method,
-            kind=METRICS[metric.split("@")[0]].kind, reason=_reason(found[name], metric),
-            no_interval=TOO_FEW_DOUBLE if name in _OVER_TRUE_VARIANCE else _NO_END,
+            key, found[name], how, level=study.level, method=method, kind=METRICS[key].kind,
+            reason=_reason(found[name], metric),
+            no_interval=TOO_FEW_DOUBLE if name in _OVER_TRUE_VARIANCE else _NO_END.get(metric, ""),
+            even=metric in _SQUARES,
         )  # fmt: skip
-    return {name.replace("@", "_of_"): each for name, each in estimates.items()}
+    return {name.replace("@", "_"): each for name, each in estimates.items()}
 
 
 def _formulas(given: float | None) -> dict[str, Ratio]:
@@ -63,7 +64,7 @@ def _formulas(given: float | None) -> dict[str, Ratio]:
         "excess": Ratio(on(true_score.excess_sd), sd),
         "delta": Ratio(on(true_score.mean_shift), sd),
         "slope": Ratio(on(true_score.best_slope), on(_one)),
-        "noise": Ratio(error, on(true_score.variance_by_ratings_unbiased, given)),
+        "noise": Ratio(error, on(true_score.true_score_variance, given)),
         "relative": Ratio(on(true_score.mean_squared_error_true, given), error),
     }
 
@@ -95,15 +96,20 @@ _SHOWN: Mapping[str, tuple[str, Callable[[float], float]]] = {
     "relative_error": ("relative", lambda q: q),
     "rating_equivalents": ("relative", _reciprocal),
     "human_reliability": ("noise", lambda q: 1 / (1 + q) if q >= 0 else math.nan),
-    **{f"prmse@{k}_ratings": ("noise", partial(_of_ratings, k)) for k in range(1, MOST_RATINGS + 1)},
-    "best_prmse": ("rho", lambda q: q * abs(q)),
-    "scale_loss": ("excess", lambda q: q * abs(q)),
-    "bias_loss": ("delta", lambda q: q * abs(q)),
+    **{f"prmse_of_ratings@{k}": ("noise", partial(_of_ratings, k)) for k in range(1, MOST_RATINGS + 1)},
+    "best_prmse": ("rho", lambda q: q * q),
+    "scale_loss": ("excess", lambda q: q * q),
+    "bias_loss": ("delta", lambda q: q * q),
 }
 """Metric -> the ratio it is made of, and how."""
 
+_SQUARES = ("best_prmse", "scale_loss", "bias_loss")
+
 _OVER_TRUE_VARIANCE = ("rho", "excess", "delta", "noise")
-_NO_END = "the interval has no end: the engine's error may be 0"
+_NO_END = {
+    "rating_equivalents": "the interval has no upper end: the engine's error may be 0",
+    "gamma": "the engine's score may be unrelated to the true score",
+}
 
 
 def _reason(found: Interval, metric: str) -> str:
@@ -163,7 +169,10 @@ def _features(scores: CellScores, score: Polynomial, start: str) -> dict[str, Po
     total = sum((rating.c[0] for rating in scores.ratings), np.zeros_like(c))
     mean = total / np.maximum(c, 1.0)
     within = sum(
-        (np.where(has, rating.c[0] - mean, 0.0) ** 2 for has, rating in zip(scores.present, scores.ratings, strict=True)),
+        (
+            np.where(has, rating.c[0] - mean, 0.0) ** 2
+            for has, rating in zip(scores.present, scores.ratings, strict=True)
+        ),
         np.zeros_like(c),
     )
     some = (c > 0) * 1.0
@@ -184,6 +193,3 @@ def _rating_sums(sums: JointSums, start: str, centre: float) -> RatingSums:
     """Return the sums of one form of the score by name."""
     names = ("n", "multiple", "c", "cc", "cm", "cmm", "cms", "cs", "css", "within", "freedom", "s", "ss")
     return RatingSums(centre, *(sums[start + name] for name in names))
-
-
-__all__ = ["METHOD", "METHOD_CLUSTERED", "rounding_cost", "true_score_estimates"]

@@ -536,5 +536,44 @@ _CATALOGUE = (
     ),
 )
 
-METRICS: Mapping[str, Metric] = MappingProxyType({metric.key: metric for metric in _CATALOGUE})
+_TRUE_SCORES = (
+    Metric("rho", "Correlation with true scores", "rho", "coefficient", (-_INF, _INF), "high",
+           "cov(s, T) / (SD s x SD T)", "Casabianca et al. 2023"),
+    Metric("gamma", "Scale of the engine score", "gamma", "coefficient", (-_INF, _INF), "",
+           "SD s / (rho x SD T), best at 1", "Casabianca et al. 2023"),
+    Metric("delta", "Bias of the engine score", "delta", "difference", (-_INF, _INF), "zero",
+           "(mean s - mean T) / SD T", "Casabianca et al. 2023"),
+    Metric("best_prmse", "PRMSE after the best rescaling", "Best PRMSE", "coefficient", (0, _INF), "high",
+           "rho^2", "Casabianca et al. 2023; Haberman and Qian 2007"),
+    Metric("scale_loss", "PRMSE lost to scale", "Scale loss", "coefficient", (0, _INF), "low",
+           "rho^2 (1 - gamma)^2", "Casabianca et al. 2023"),
+    Metric("bias_loss", "PRMSE lost to bias", "Bias loss", "coefficient", (0, _INF), "low",
+           "delta^2", "Casabianca et al. 2023"),
+    Metric("slope", "Slope of the best rescaling", "Slope", "number", (-_INF, _INF), "",
+           "cov(s, T) / var s", "Haberman and Qian 2007"),
+    Metric("intercept", "Intercept of the best rescaling", "Intercept", "number", (-_INF, _INF), "",
+           "mean T - slope x mean s", "Haberman and Qian 2007"),
+    Metric("rounding_cost", "PRMSE lost to rounding", "Rounding loss", "coefficient", (-_INF, _INF), "low",
+           "PRMSE of the score - PRMSE of the rounded score", "definition"),
+    Metric("relative_error", "Engine error in rater error variances", "Relative error", "coefficient", (-_INF, _INF),
+           "low", "MSE(s, T) / rater error variance", "classical test theory"),
+    Metric("rating_equivalents", "Ratings the engine is worth", "Worth in ratings", "coefficient", (0, _INF), "high",
+           "rater error variance / MSE(s, T)", "classical test theory"),
+    Metric("human_reliability", "Reliability of one rating", "Reliability", "coefficient", (0, 1), "high",
+           "var T / (var T + rater error variance)", "classical test theory"),
+    Metric("prmse_of_ratings", "PRMSE of the mean of ratings", "PRMSE", "coefficient", (-_INF, 1), "high",
+           "1 - rater error variance / (k var T)", "classical test theory"),
+    Metric("exchange_r", "Correlation with the engine less that between raters", "r difference", "difference",
+           (-2, 2), "high", "mean of r(h1, s) and r(h2, s), less r(h1, h2), on the same responses",
+           "Williamson, Xi and Breyer 2012"),
+    Metric("exchange_qwk", "QWK with the engine less that between raters", "QWK difference", "difference",
+           (-2, 2), "high", "mean of QWK(h1, s) and QWK(h2, s), less QWK(h1, h2), on the same responses",
+           "Williamson, Xi and Breyer 2012"),
+    Metric("rater_gap_r", "Second rater's correlation with the engine less the first's", "r gap", "difference",
+           (-2, 2), "zero", "r(h2, s) - r(h1, s), on the same responses", "Loukina et al. 2020"),
+    Metric("rater_gap_qwk", "Second rater's QWK with the engine less the first's", "QWK gap", "difference",
+           (-2, 2), "zero", "QWK(h2, s) - QWK(h1, s), on the same responses", "Loukina et al. 2020"),
+)  # fmt: skip
+
+METRICS: Mapping[str, Metric] = MappingProxyType({metric.key: metric for metric in (*_CATALOGUE, *_TRUE_SCORES)})
 """Every metric of the report by key, in the order tables print them."""

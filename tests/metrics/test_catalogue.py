@@ -19,6 +19,9 @@ KEYS = [
     "ac2_linear", "ac2_quadratic", "alpha_nominal", "alpha_ordinal", "alpha_interval", "tau_b", "spearman",
     "ac_less_kappa", "macro_rmse", "level_rmse", "off_by_two", "recall", "precision", "mean_error", "calibration_gap",
     "calibration_slope", "error_slope", "expected_error_slope", "true_sd", "share_difference",
+    "rho", "gamma", "delta", "best_prmse", "scale_loss", "bias_loss", "slope", "intercept", "rounding_cost",
+    "relative_error", "rating_equivalents", "human_reliability", "prmse_of_ratings", "exchange_r", "exchange_qwk",
+    "rater_gap_r", "rater_gap_qwk",
 ]  # fmt: skip
 
 

@@ -70,11 +70,13 @@ def test_charts_are_drawn_from_computed_tables(computed: Evaluation) -> None:
         "fairness.csd.L1.chart",
         "fairness.given_true_score.L1.chart",
         "fairness.means.L1.chart",
+        "human_equivalence.ratings.chart",
         "human_human.degradation.chart",
         "human_raters.error_variance.chart",
         "levels.by_human.chart",
         "panel.agreement.chart",
         "reliability.more_ratings.chart",
+        "true_score.parts.chart",
         "true_score.prmse.chart",
     ]
 

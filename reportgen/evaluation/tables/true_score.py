@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from reportgen.evaluation.planning import Prospect, plan_from_data, prospects
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, metric_column, table
-from reportgen.results import Column, Row, Table
+from reportgen.results import Column, Estimate, Row, Table
 
 METRICS_SHOWN = ("error_variance", "true_variance", "mse_true", "prmse")
 
@@ -29,6 +32,61 @@ def true_score_table(study: Study) -> Table:
     )
     caption = "Engine score as a predictor of the true score (the mean over all possible raters)"
     return table("true_score.prmse", caption, columns, rows, _note(study))
+
+
+def parts_table(estimates: Mapping[str, Estimate]) -> Table:
+    """Return PRMSE taken apart, with what can be done about each part."""
+    found = {name: estimates[f"true_score.{name}"] for name in PARTS}
+    rows = [Row((*words, found[name]), "overall" if name == "prmse" else "") for name, words in PARTS.items()]
+    columns = (Column("part", "Part"), Column("remedy", "What can be done"), metric_column("prmse", "value", "PRMSE"))
+    notes = (
+        "PRMSE = ρ² − ρ²(1 − γ)² − δ² (Casabianca et al., 2023); the three parts divide by the number of ratings, so "
+        "they add up to PRMSE but for a share of the order of 1 / n.",
+    )
+    return table(
+        "true_score.parts", "PRMSE taken apart: what the engine can reach, and what is lost", columns, rows, notes
+    )
+
+
+PARTS = {
+    "best_prmse": ("Best attainable, ρ²", "only a better engine raises it"),
+    "scale_loss": ("Lost to scale, ρ²(1 − γ)²", "rescaling regains it"),
+    "bias_loss": ("Lost to the mean, δ²", "rescaling regains it"),
+    "prmse": ("PRMSE of the engine score", ""),
+    "rounding_cost": ("Lost further by rounding", "report the score unrounded"),
+}
+"""Estimate -> name of the part, and its remedy."""
+
+
+def double_scoring_table(study: Study, estimates: Mapping[str, Estimate], thresholds: Sequence[float]) -> Table | None:
+    """Return what more double scores would buy; None where the data say too little to plan with."""
+    prmse, true, error = (estimates[f"true_score.{name}"] for name in ("prmse", "true_variance", "error_variance"))
+    if study.rater_error_variance is not None or None in (prmse.value, true.value, error.value):
+        return None
+    width = None if prmse.low is None or prmse.high is None else prmse.high - prmse.low
+    plan = plan_from_data(
+        prmse.value or 0.0, true.value or 0.0, error.value or 0.0, study.tally.n, prmse.n, width, study.level
+    )
+    if plan is None:
+        return None
+    rows = [_prospect_row(each) for each in prospects(plan, thresholds=thresholds)]
+    columns = (
+        Column("what", "Double scores"),
+        count_column("n_multiple", "Scored twice or more"),
+        count_column("n", "Of responses"),
+        Column("half_width", "PRMSE ±", "coefficient"),
+    )
+    notes = (
+        "± is half of the expected interval, from the rater error, PRMSE and interval found here; responses to score "
+        "twice are taken at random. An interval that is expected just to leave a value out does so in about half of "
+        "all samples: plan with a margin. Where there are not enough, responses are added, each scored twice.",
+    )
+    return table("true_score.double_scoring", "What more double scores would buy", columns, rows, notes)
+
+
+def _prospect_row(each: Prospect) -> Row:
+    what = each.what.capitalize()
+    return Row((what if each.double is not None else f"{what}: out of reach", each.double, each.n, each.half_width))
 
 
 def _note(study: Study) -> tuple[str, ...]:

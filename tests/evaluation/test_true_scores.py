@@ -1,0 +1,179 @@
+"""PRMSE taken apart, the engine in units of ratings, and raters beside the engine: from the rows themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from reportgen import metrics
+from reportgen.evaluation import study_of
+from reportgen.evaluation.exchangeability import exchangeability, exchanges
+from reportgen.evaluation.study import Preparation, Study
+from reportgen.evaluation.tables.equivalence import true_score_results
+from reportgen.evaluation.true_scores import rounding_cost, true_score_estimates
+from reportgen.results import Estimate, Scale
+
+Floats = NDArray[np.float64]
+LOW, HIGH = 0.5002, 6.4998
+
+
+def sample(seed: int, n: int, raters: int = 2, double: float = 0.6) -> tuple[Floats, Floats]:
+    """Return trimmed system scores and ratings, some of the second and later missing."""
+    rng = np.random.default_rng(seed)
+    true = rng.normal(3.5, 1.0, n)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.7, (n, raters))), 1, 6)
+    human[:, 1:][rng.random((n, raters - 1)) > double] = np.nan
+    return np.clip(0.4 + 1.1 * true + rng.normal(0, 0.45, n), LOW, HIGH), human
+
+
+def study(system: Floats, human: Floats, **more: Any) -> Study:
+    return study_of(
+        system, human, {}, raters=[f"h{k + 1}" for k in range(human.shape[1])], scale=Scale(1, 6, 1, False),
+        preparation=Preparation((1, 6), 0.4998), **more,
+    )  # fmt: skip
+
+
+def jackknife(statistic: Callable[[NDArray[np.intp]], float], n: int) -> float:
+    values = np.array([statistic(np.delete(np.arange(n), row)) for row in range(n)])
+    return float(np.sqrt((n - 1) / n * ((values - values.mean()) ** 2).sum()))
+
+
+def qwk(x: Floats, y: Floats) -> float:
+    return float(2 * np.cov(x, y, ddof=0)[0, 1] / (x.var() + y.var() + (x.mean() - y.mean()) ** 2))
+
+
+def test_the_parts_are_those_of_the_public_function() -> None:
+    system, human = sample(1, 400)
+    found = true_score_estimates(study(system, human))
+    parts, whole = metrics.prmse_components(system, human), metrics.prmse(system, human)
+    expected = {
+        "rho": parts.rho, "gamma": parts.gamma, "delta": parts.delta, "best_prmse": parts.rho**2,
+        "scale_loss": parts.rho**2 * (1 - parts.gamma) ** 2, "bias_loss": parts.delta**2, "slope": parts.slope,
+        "intercept": parts.intercept, "relative_error": whole.mse / whole.error_variance,
+        "rating_equivalents": whole.error_variance / whole.mse,
+        "human_reliability": whole.true_variance / (whole.true_variance + whole.error_variance),
+        "prmse_of_ratings_2": 1 - whole.error_variance / 2 / whole.true_variance,
+        "rounding_cost": whole.prmse - metrics.prmse(np.rint(system), human).prmse,
+    }  # fmt: skip
+    for name, value in expected.items():
+        estimate = found[f"true_score.{name}"]
+        assert estimate.value == pytest.approx(value, rel=1e-9), name
+        assert estimate.low is not None, name
+        assert estimate.high is not None, name
+        assert estimate.low <= value <= estimate.high, name
+    reached = parts.rho**2 - expected["scale_loss"] - expected["bias_loss"]
+    assert reached == pytest.approx(whole.prmse, abs=3 / 400)
+
+
+def test_the_machine_in_raters_is_that_of_test_theory() -> None:
+    """k* = ((1 - r) / r) / (1 - PRMSE), and a mean of k ratings reaches 1 - (1 - r) / (k r)."""
+    system, human = sample(2, 300)
+    found = true_score_estimates(study(system, human))
+    r = found["true_score.human_reliability"].value or 0
+    prmse = metrics.prmse(system, human).prmse
+    assert found["true_score.rating_equivalents"].value == pytest.approx((1 - r) / r / (1 - prmse), rel=1e-9)
+    for k in (1, 2, 3):
+        assert found[f"true_score.prmse_of_ratings_{k}"].value == pytest.approx(1 - (1 - r) / (k * r), rel=1e-9)
+
+
+def test_means_of_ratings_reach_what_is_said_of_them() -> None:
+    """Simulated: the mean of two further ratings has the PRMSE that is foretold from two raters."""
+    rng = np.random.default_rng(3)
+    true = rng.normal(0, 1, 40_000)
+    ratings = true[:, None] + rng.normal(0, 0.8, (40_000, 4))
+    foretold = true_score_estimates(study(ratings[:, 2], ratings[:, :2]))["true_score.prmse_of_ratings_2"].value
+    mean = ratings[:, 2:].mean(axis=1)
+    assert 1 - ((mean - true) ** 2).mean() / true.var() == pytest.approx(foretold, abs=0.015)
+
+
+@pytest.mark.parametrize("name", ["rho", "slope", "relative_error", "rounding_cost"])
+def test_intervals_are_as_wide_as_the_jackknife_has_them(name: str) -> None:
+    system, human = sample(4, 160)
+    made = study(system, human)
+    found = rounding_cost(made, made.primary, made.primary_rounded) if name == "rounding_cost" else None
+    found = found or true_score_estimates(made)[f"true_score.{name}"]
+
+    def again(rows: NDArray[np.intp]) -> float:
+        s, h = system[rows], human[rows]
+        whole, parts = metrics.prmse(s, h), metrics.prmse_components(s, h)
+        return {
+            "rho": parts.rho, "slope": parts.slope, "relative_error": whole.mse / whole.error_variance,
+            "rounding_cost": whole.prmse - metrics.prmse(np.rint(s), h).prmse,
+        }[name]  # fmt: skip
+
+    assert found.low is not None
+    assert found.high is not None
+    assert (found.high - found.low) / 2 == pytest.approx(1.98 * jackknife(again, 160), rel=0.15)
+
+
+def test_raters_and_engine_on_the_same_responses() -> None:
+    system, human = sample(5, 150)
+    made = study(system, human)
+    found = exchangeability(made, made.primary)
+    both = ~np.isnan(human[:, 1])
+    s, x, y = system[both], human[both, 0], human[both, 1]
+
+    def differences(rows: NDArray[np.intp]) -> dict[str, float]:
+        result = {}
+        for key, of in (("r", lambda a, b: float(np.corrcoef(a, b)[0, 1])), ("qwk", qwk)):
+            first, second = of(x[rows], s[rows]), of(y[rows], s[rows])
+            result[key] = (first + second) / 2 - of(x[rows], y[rows])
+            result[f"rater_gap_{key}"] = second - first
+        return result
+
+    everyone = np.arange(both.sum())
+    for key, value in differences(everyone).items():
+        estimate = found[f"exchangeability.{key}"]
+        assert estimate.value == pytest.approx(value, rel=1e-9), key
+        assert estimate.n == both.sum()
+        error = jackknife(lambda rows, key=key: differences(rows)[key], len(everyone))  # type: ignore[misc]
+        assert estimate.standard_error == pytest.approx(error, rel=0.1), key
+
+
+def test_three_raters_make_three_pairs_and_their_mean() -> None:
+    system, human = sample(6, 300, raters=3)
+    made = study(system, human)
+    pairs = exchanges(made, made.primary)
+    assert [each.raters for each in pairs] == [("h1", "h2"), ("h1", "h3"), ("h2", "h3")]
+    mean = np.mean([each.estimates["r"]["exchange"].value or np.nan for each in pairs])
+    assert exchangeability(made, made.primary)["exchangeability.r"].value == pytest.approx(mean, rel=1e-9)
+
+
+def test_candidates_are_the_units_where_they_gave_several_responses() -> None:
+    system, human = sample(7, 400)
+    alone, clustered = study(system, human), study(system, human, candidates=np.repeat(np.arange(200), 2))
+    one, other = (exchangeability(each, each.primary)["exchangeability.r"] for each in (alone, clustered))
+    assert one.value == pytest.approx(other.value)
+    assert other.method.endswith("candidates")
+    assert one.standard_error != pytest.approx(other.standard_error, rel=1e-6)
+
+
+def test_too_few_double_scores_leave_the_upper_end_open_and_say_so() -> None:
+    system, human = sample(8, 200)
+    human[8:, 1] = np.nan
+    found = true_score_estimates(study(system, human))["true_score.rating_equivalents"]
+    assert found.low is None
+    assert found.reason or found.interval_reason
+
+
+def test_without_a_second_rater_there_is_nothing() -> None:
+    system, human = sample(9, 50)
+    assert true_score_results(study(system, human[:, :1]), {}, []) == ([], {})
+
+
+def test_a_given_error_variance_needs_no_second_rater() -> None:
+    system, human = sample(10, 200)
+    made = study(system, human[:, :1], rater_error_variance=0.5)
+    keys = [f"true_score.{name}" for name in ("prmse", "true_variance", "error_variance")]
+    overall = {key: made.estimates(made.primary).estimate(key) for key in keys}
+    tables, found = true_score_results(made, overall, [0.7])
+    assert [table.key for table in tables] == ["true_score.parts", "human_equivalence.ratings"]
+    expected = metrics.prmse_components(system, human[:, :1], 0.5)
+    rho = found["true_score.rho"]
+    assert isinstance(rho, Estimate)
+    assert rho.value == pytest.approx(expected.rho)
+    assert rho.n == 200
