@@ -31,7 +31,7 @@ COEFFICIENTS = {"qwk": "QWK", "r": "r", "kappa": "Kappa"}
 AVERAGE = "Average of pairs"
 """The row of the mean over pairs of raters."""
 
-MOST_RATERS = 20
+MOST_RATERS = 12
 """Raters up to which their agreement is drawn as a grid."""
 
 SIGN = (

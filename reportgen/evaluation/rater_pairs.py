@@ -15,6 +15,9 @@ from reportgen.results import Estimate, Kind
 from reportgen.tally import CellScores, PairSums, Polynomial
 from reportgen.tally.cells import Floats
 
+MOST_RATERS = 12
+"""Raters up to which every two are compared; of more, the first with each of the others."""
+
 MOST_CATEGORIES = 24
 """Score points up to which kappa of two raters is computed here."""
 
@@ -46,9 +49,10 @@ COMPARED = (
 
 
 def rater_pairs(study: Study) -> list[tuple[int, int]]:
-    """Return every two raters who rated a response together, the first two first."""
+    """Return every two raters who rated a response together, the first two first; see `MOST_RATERS`."""
     present = np.isfinite(study.tally.cells.ratings)
-    pairs = itertools.combinations(range(len(study.raters)), 2)
+    raters = len(study.raters)
+    pairs = itertools.combinations(range(raters), 2) if raters <= MOST_RATERS else ((0, b) for b in range(1, raters))
     return [(a, b) for a, b in pairs if (a, b) == (0, 1) or (present[:, a] & present[:, b]).any()]
 
 

@@ -34,11 +34,11 @@ def named_raters(table: Any, cast: Cast, kept: NDArray[np.bool_]) -> RaterIds | 
         return None
     if len(raters) != len(human):
         raise SettingsError(
-            f"rater_ids names {len(raters)} columns for {len(human)} of human scores; name one for each."
+            f"there are {len(human)} columns of human scores and {len(raters)} of rater_ids; name one for each."
         )
     if len(times) not in (0, 1, len(human)):
         raise SettingsError(
-            f"rating_times names {len(times)} columns for {len(human)} of human scores; name one, or one for each."
+            f"there are {len(human)} columns of human scores and {len(times)} of rating_times; name one, or one for each."
         )
     coded = [encode(table[name], name) for name in raters]
     names = sorted({label.strip() for each in coded for label in each.labels} - {""})

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.evaluation.overall_agreement import COEFFICIENTS, overall_agreement
-from reportgen.evaluation.rater_pairs import AGREEMENT, MOST_AVERAGED, agreement, average_agreement, rater_pairs
+from reportgen.evaluation.rater_pairs import (
+    AGREEMENT,
+    MOST_AVERAGED,
+    MOST_RATERS,
+    agreement,
+    average_agreement,
+    rater_pairs,
+)
 from reportgen.evaluation.statistics import AGREEMENT_METRICS
 from reportgen.evaluation.study import ScoreForm, Study
 from reportgen.evaluation.tables.build import (
@@ -96,7 +103,10 @@ def _human_agreement(study: Study) -> Table:
     columns = (Column("pair", "Raters"), count_column(), *(metric_column(metric) for metric in PAIR_METRICS))
     caption = "Agreement of the first two human raters, on the responses that both scored"
     if len(study.raters) > 2:
-        caption = "Agreement of every two human raters, on the responses that both scored"
+        whose = (
+            "every two human raters" if len(study.raters) <= MOST_RATERS else "the first human rater with each other"
+        )
+        caption = f"Agreement of {whose}, on the responses that both scored"
     return table("human_human.agreement", caption, columns, rows)
 
 

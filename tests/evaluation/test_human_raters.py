@@ -1,0 +1,252 @@
+"""Are the raters fit to judge by: each number from the rows, each error beside leave-one-out, planted faults found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from test_rater_tables import Floats, scores, study, value
+
+from reportgen import metrics
+from reportgen.evaluation import Preparation, Study, study_of
+from reportgen.evaluation.double_scoring import balance
+from reportgen.evaluation.human_raters import headline_numbers, human_raters
+from reportgen.evaluation.rater_effects import rater_rows
+from reportgen.evaluation.rater_error import error_by_group, error_by_score, severity_effect
+from reportgen.evaluation.reliability import ICC_KEYS, crossed, intraclass
+from reportgen.evaluation.tables.human_raters import human_rater_tables
+from reportgen.evaluation.tables.reliability import reliability_tables
+from reportgen.results import Estimate, Scale
+from reportgen.scores.table import RaterIds
+
+
+def leave_one_out(rows: Floats, statistic: Callable[[Floats], float]) -> float:
+    """Return the delete-one jackknife standard error of a statistic of rows."""
+    n = len(rows)
+    left = np.array([statistic(np.delete(rows, i, axis=0)) for i in range(n)])
+    return float(np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum()))
+
+
+# --- reliability -------------------------------------------------------------------------------------
+
+
+def test_intraclass_correlations_are_the_public_ones_with_their_limits() -> None:
+    system, human = scores()
+    found, public = intraclass(study(system, human)), metrics.intraclass_correlation(human)
+    for name, key in ICC_KEYS.items():
+        assert value(found[key]) == pytest.approx(getattr(public, name), rel=1e-10)
+        assert (found[key].low, found[key].high) == pytest.approx(public.intervals[name], rel=1e-8)
+        assert found[key].n == public.n
+
+
+def test_intraclass_intervals_by_candidate_are_wider_where_candidates_matter() -> None:
+    rng = np.random.default_rng(3)
+    who = np.repeat(np.arange(80, dtype=np.int32), 5)
+    true = 3.5 + rng.normal(0, 0.9, 80)[who] + rng.normal(0, 0.3, 400)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (400, 2))), 1, 6)
+    alone, by_candidate = (intraclass(study(true, human, each))["icc_a1"] for each in (None, who))
+    assert value(alone) == pytest.approx(value(by_candidate))
+    assert (by_candidate.high or 0) - (by_candidate.low or 0) > (alone.high or 0) - (alone.low or 0)
+    assert "candidates" in by_candidate.method
+
+
+def test_components_and_their_errors() -> None:
+    system, human = scores(n=140)
+    found, public = crossed(study(system, human)), metrics.generalizability(human)
+    assert found is not None
+    assert (value(found.person), value(found.rater), value(found.residual)) == pytest.approx(
+        (public.person, public.rater, public.residual)
+    )
+    assert value(found.coefficient[2]) == pytest.approx(public.coefficient(3))
+    assert value(found.dependability[1]) == pytest.approx(public.dependability(2))
+    assert value(found.gain[0]) == pytest.approx(public.coefficient(2) - public.coefficient(1))
+    for estimate, of in (
+        (found.coefficient[0], lambda rows: metrics.generalizability(rows).coefficient(1)),
+        (found.dependability[1], lambda rows: metrics.generalizability(rows).dependability(2)),
+    ):
+        assert estimate.standard_error == pytest.approx(leave_one_out(human, of), rel=0.06)
+
+
+def test_raters_who_are_not_linked_have_no_components() -> None:
+    system, human = scores(raters=4, n=60)
+    human[:30, 2:], human[30:, 1] = np.nan, np.nan
+    human[30:, 0] = np.nan
+    human[30:, 2:] = 3.0
+    assert crossed(study(system, np.where(np.isnan(human), human, np.rint(human)))) is None
+
+
+# --- what PRMSE supposes -------------------------------------------------------------------------------
+
+
+def test_responses_scored_again_are_compared_with_the_rest() -> None:
+    system, human = scores(raters=2, n=160)
+    rows = np.column_stack([system, human])
+
+    def difference(rows: Floats) -> float:
+        again = ~np.isnan(rows[:, 2])
+        return float((rows[again, 1].mean() - rows[~again, 1].mean()) / rows[:, 1].std())
+
+    first = balance(study(system, human))[0]
+    assert value(first.difference) == pytest.approx(difference(rows))
+    assert first.difference.standard_error == pytest.approx(leave_one_out(rows, difference), rel=0.05)
+    assert first.again == pytest.approx(human[~np.isnan(human[:, 1]), 0].mean())
+
+
+def test_a_choice_by_score_is_seen_and_full_double_scoring_needs_no_test() -> None:
+    system, human = scores(raters=2)
+    chosen = human.copy()
+    chosen[system > 3.5, 1] = np.nan
+    found = balance(study(system, chosen))
+    assert all((row.difference.high or 0) < -0.5 for row in found[:2])
+    full = np.where(np.isnan(human), human[:, :1], human)
+    assert balance(study(system, full)) == []
+
+
+def test_error_variance_by_engine_score_is_that_of_the_rows() -> None:
+    system, human = scores(raters=3)
+    rounded = np.rint(np.clip(system, 1 - 0.4998, 6 + 0.4998))
+    found = error_by_score(study(system, human))
+    for band in found.bands:
+        inside = human[(rounded >= band.low) & (rounded <= band.high)]
+        assert value(band.variance) == pytest.approx(metrics.rater_error_variance(inside))
+    assert sum(band.variance.n for band in found.bands) == ((~np.isnan(human)).sum(axis=1) > 1).sum()
+
+
+def test_constant_error_is_not_called_changing_though_levels_by_rating_would_say_so() -> None:
+    rng = np.random.default_rng(5)
+    found = []
+    for _ in range(60):
+        true = rng.normal(3.5, 0.8, 400)
+        human = true[:, None] + rng.normal(0, 0.5, (400, 2))
+        made = error_by_score(continuous(true + rng.normal(0, 0.4, 400), human))
+        assert made.differ is not None
+        found.append((made.differ.p < 0.05, (made.trend.low or 0) > 0 or (made.trend.high or 0) < 0))
+    assert np.mean(found, axis=0).max() <= 0.15
+
+
+def test_error_that_grows_along_the_scale_is_seen() -> None:
+    rng = np.random.default_rng(6)
+    true = rng.normal(3.5, 0.8, 800)
+    human = true[:, None] + rng.normal(0, 1, (800, 2)) * (0.2 + 0.15 * np.clip(true, 1, 6))[:, None]
+    found = error_by_score(continuous(true + rng.normal(0, 0.3, 800), human))
+    assert (found.trend.low or 0) > 0.1
+    assert found.differ is not None
+    assert found.differ.p < 0.001
+
+
+def continuous(system: Floats, human: Floats) -> Study:
+    """Return the study of continuous ratings."""
+    return study_of(
+        system, human, {}, raters=["a", "b"], scale=Scale(0, 7, 0, False), preparation=Preparation((0, 7), 0.4998)
+    )
+
+
+def test_error_variance_by_group_is_that_of_the_rows() -> None:
+    system, human = scores(raters=2)
+    code = np.arange(500, dtype=np.int32) % 2
+    made = study_of(
+        system, human, {"g": (code, ("a", "b"))}, raters=["h1", "h2"], scale=Scale(1, 6, 1, False),
+        preparation=Preparation((1, 6), 0.4998),
+    )  # fmt: skip
+    found = dict(error_by_group(made, "g"))
+    assert value(found["b"]) == pytest.approx(metrics.rater_error_variance(human[code == 1]))
+
+
+def test_severity_adds_half_the_squared_difference_of_two_raters() -> None:
+    system, human = scores(raters=2)
+    found = severity_effect(study(system, human))
+    assert found is not None
+    gap = np.diff(human, axis=1)[~np.isnan(human[:, 1]), 0]
+    assert value(found.variance) == pytest.approx((gap**2).mean() / 2)
+    assert value(found.variance_without) == pytest.approx(gap.var(ddof=1) / 2)
+    trimmed = np.clip(system, 1 - 0.4998, 6 + 0.4998)
+    less = metrics.prmse(trimmed, human, error_variance=gap.var(ddof=1) / 2).prmse
+    assert value(found.rise) == pytest.approx(metrics.prmse(trimmed, human).prmse - less)
+
+
+# --- raters by name ------------------------------------------------------------------------------------
+
+
+def named(n: int = 600) -> tuple[Study, Floats, RaterIds, Floats]:
+    """Return a study whose ratings say who gave them, and the severities behind them."""
+    rng = np.random.default_rng(7)
+    severity = np.array([0.6, 0.0, -0.6, 0.0, 0.1, -0.1, 0.0, 0.0])
+    who = np.array([rng.choice(8, 2, replace=False) for _ in range(n)], np.int32)
+    true = rng.normal(3.5, 1, n)
+    human = np.clip(np.rint(true[:, None] + severity[who] + rng.normal(0, 0.5, (n, 2))), 1, 6)
+    ids = RaterIds(who, tuple(f"Dr Planted {letter}" for letter in "ABCDEFGH"), rng.uniform(0, 30, (n, 2)))
+    return study(true + rng.normal(0, 0.4, n), human), human, ids, severity
+
+
+def test_severe_and_lenient_raters_are_found_and_not_named() -> None:
+    made, human, ids, _ = named()
+    found, open_names = rater_rows(made, human, ids, False), rater_rows(made, human, ids, True)
+    assert found is not None
+    assert open_names is not None
+    assert {row.name for row in found.rows} == {f"Rater {number}" for number in range(1, 9)}
+    by_name = {row.name: row for row in open_names.rows}
+    assert (by_name["Dr Planted A"].expected.low or 0) > 0.3
+    assert (by_name["Dr Planted C"].expected.high or 0) < -0.3
+    public = metrics.rater_severity(human, ids.codes)
+    assert value(by_name["Dr Planted B"].severity) == pytest.approx(public.observed[1])
+    assert [row.n for row in found.rows] == sorted((row.n for row in found.rows), reverse=True)
+    tables = human_rater_tables(made, human_raters(made, human, ids) or pytest.fail("no raters"))
+    assert "Planted" not in str(tables)
+    assert any(table.key == "human_raters.raters" for table in tables)
+
+
+def test_names_without_a_rating_do_not_count() -> None:
+    made, human, ids, _ = named()
+    more = RaterIds(ids.codes + 1, ("Nobody", *ids.names), None)
+    found = rater_rows(made, human, more, True)
+    assert found is not None
+    assert len(found.rows) == 8
+    assert all(row.drift is None for row in found.rows)
+
+
+# --- together ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("raters", [2, 3, 9])
+def test_everything_is_said_for_any_number_of_raters(raters: int) -> None:
+    system, human = scores(raters=raters, n=120)
+    made = study(system, human)
+    found = human_raters(made, human)
+    assert found is not None
+    numbers = headline_numbers(found)
+    assert {"raters.mean_difference", "reliability.icc_a1", "reliability.generalizability"} <= set(numbers)
+    assert all(isinstance(each, Estimate) for each in numbers.values())
+    keys = [table.key for table in (*human_rater_tables(made, found), *reliability_tables(made, found))]
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize(
+    "human",
+    [
+        np.array([[3.0, 3.0]] * 12),
+        np.array([[2.0, np.nan], [3.0, np.nan], [4.0, 4.0], [4.0, np.nan]]),
+        np.array([[2.0, 2.0], [3.0, 3.0], [5.0, 5.0]]),
+        np.array([[2.0, np.nan, 3.0], [3.0, np.nan, 3.0], [5.0, np.nan, 4.0]]),
+    ],
+    ids=["constant", "one pair", "no error", "an empty rater"],
+)
+def test_degenerate_ratings_give_reasons_not_errors(human: Floats) -> None:
+    system = np.linspace(2, 5, len(human))
+    made = study(system, human)
+    found = human_raters(made, human)
+    assert found is not None
+    for table in (*human_rater_tables(made, found), *reliability_tables(made, found)):
+        for row in table.rows:
+            for cell in row.cells:
+                if isinstance(cell, Estimate) and cell.value is None:
+                    assert cell.reason
+                if isinstance(cell, float):
+                    assert np.isfinite(cell)
+
+
+def test_a_single_rater_says_nothing() -> None:
+    system, human = scores()
+    assert human_raters(study(system, human[:, :1]), human[:, :1]) is None
+    alone = np.column_stack([human[:, 0], np.full(500, np.nan)])
+    assert human_raters(study(system, alone), alone) is None
