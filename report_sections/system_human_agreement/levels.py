@@ -99,22 +99,22 @@ def error_chart(table: Table) -> list[Chart]:
     ]
     if not rows:
         return []
-    at, errors = tuple(place for place, _, _ in rows), tuple(error for _, error, _ in rows)
+    places, errors = tuple(place for place, _, _ in rows), tuple(error for _, error, _ in rows)
     expected = tuple(value for _, _, value in rows if value is not None)
     known = len(expected) == len(rows) > 1
-    line = (Line("without engine error", at, expected, "muted", "dash"),) if known else ()
+    line = (Line("without engine error", places, expected, "muted", "dash"),) if known else ()
     return [
         Chart(
             key=f"{table.key}.chart",
             title="Mean error of the engine score at each human score",
-            alt=_alt(at, errors, expected if known else ()),
+            alt=_alt(places, errors, expected if known else ()),
             x=Axis("Mean human score of the level"),
             y=Axis("Engine minus human"),
             layers=(
                 *line,
                 Dots(
                     "engine minus human",
-                    at,
+                    places,
                     tuple(error.value for error in errors),
                     tuple(error.low for error in errors),
                     tuple(error.high for error in errors),
@@ -124,7 +124,7 @@ def error_chart(table: Table) -> list[Chart]:
             ),
             caption="A fall from left to right is expected from rater error alone"
             + ("; the line shows how much." if known else "; how much is not known without double scores."),
-            strip_counts=tuple((place, error.n) for place, error in zip(at, errors, strict=True)),
+            strip_counts=tuple((place, error.n) for place, error in zip(places, errors, strict=True)),
         )
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,9 @@ from reportgen.evaluation.points import Points
 from reportgen.evaluation.study import Study
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import Estimate
-from reportgen.tally import OVERALL, TRIMMED, PairSums, RatingSums, Sums, derivatives, joint, standard_errors
+from reportgen.tally import TRIMMED, PairSums, RatingSums, Sums, derivatives, standard_errors
 from reportgen.tally.cells import Floats, Integers
-from reportgen.tally.joint import CellScores, Features, JointNumbers, JointStatistics, Polynomial
+from reportgen.tally.joint import CellScores, Polynomial
 
 Cells = NDArray[np.bool_]
 
@@ -56,7 +57,7 @@ class Levels:
             )
         value = 100 * float(weights[counted & among].sum()) / n
         influence = np.where(among, 100.0 * counted - value, 0.0) / n
-        error = corrected(self.points.squared(influence), units)
+        error = corrected(self.points.squared_influence(influence), units)
         return self._estimate(metric, value, error, n, units)
 
     def share_difference(self, at: int) -> Estimate:
@@ -65,7 +66,7 @@ class Levels:
         n, units = float(weights.sum()), self.points.units(np.ones(len(weights), bool))
         moved = 100.0 * ((self.engine == at) * 1.0 - (self.human == at))
         value = float(weights @ moved) / n
-        error = corrected(self.points.squared((moved - value) / n), units)
+        error = corrected(self.points.squared_influence((moved - value) / n), units)
         return self._estimate("share_difference", value, error, n, units)
 
     def means(self, among: Cells) -> Mapping[str, Estimate]:
@@ -73,71 +74,59 @@ class Levels:
 
         Keys are those of the catalogue: h_mean, system_mean, calibration_gap, mean_error, level_rmse.
         """
-
-        def features(scores: CellScores) -> Mapping[str, Polynomial]:
-            here: Floats = among.astype(np.float64)
-            error = scores.score - scores.ratings[0]
-            return {
-                "n": scores.one * here,
-                "human": scores.ratings[0] * here,
-                "engine": scores.score * here,
-                "square": error * error * here,
-            }
-
-        def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-            human, engine = (pair.ratio(sums[who], sums["n"]) for who in ("human", "engine"))
-            return {
-                "h_mean": self.points.start + self.points.step * (human + centre),
-                "system_mean": self.points.start + self.points.step * (engine + centre),
-                "calibration_gap": self.points.step * (human - engine),
-                "mean_error": self.points.step * (engine - human),
-                "level_rmse": self.points.step * pair.root(pair.ratio(sums["square"], sums["n"])),
-            }
-
-        found = self._joint(features, statistics)
-        return {
-            key: self._estimate(key, float(each.value[0]), float(each.error[0]), float(each.n[0]), float(each.units[0]))
-            for key, each in found.items()
+        scores, step = self.scores, self.points.step
+        error = scores.score - scores.ratings[0]
+        n, units = float(self.points.weights()[among].sum()), self.points.units(among)
+        found = {
+            "h_mean": (scores.ratings[0], step, self.points.start + step * scores.centre),
+            "system_mean": (scores.score, step, self.points.start + step * scores.centre),
+            "calibration_gap": (error, -step, 0.0),
+            "mean_error": (error, step, 0.0),
         }
+        made = {}
+        for key, (polynomial, scale, shift) in found.items():
+            mean, square = self._mean(polynomial, among, n)
+            made[key] = self._estimate(key, shift + scale * mean, abs(scale) * corrected(square, units), n, units)
+        mean_square, square = self._mean(error * error, among, n)
+        rmse = np.sqrt(max(mean_square, 0.0))
+        spread = corrected(square, units) / (2 * rmse) if rmse else 0.0
+        made["level_rmse"] = self._estimate("level_rmse", step * rmse, step * spread, n, units)
+        return made
+
+    @cached_property
+    def scores(self) -> CellScores:
+        """The scores of every cell in steps."""
+        return CellScores.of(self.points.tally, TRIMMED)
+
+    def _mean(self, polynomial: Polynomial, among: Cells, n: float) -> tuple[float, float]:
+        """Return a mean over some responses, and the sum over units of its squared influence."""
+        mean = self.points.total(polynomial, among) / n
+        return mean, self.points.squared((polynomial - mean) * (1 / n), among)
 
     def macro_rmse(self) -> Estimate:
         """Return the mean over human levels of the RMSE within the level; no interval when one has a single unit."""
         used = np.unique(self.human)
-        each = [self.means(self.human == at)["level_rmse"] for at in used]
-        value = sum(estimate.value or 0.0 for estimate in each) / len(used)
-        alone = any(self.points.units(self.human == at) < 2 for at in used)
+        error = self.scores.score - self.scores.ratings[0]
+        square = error * error
+        slope, mean, value, alone = np.zeros(len(self.human)), np.zeros(len(self.human)), 0.0, False
+        for at in used:
+            here = self.human == at
+            n, units = float(self.points.weights()[here].sum()), self.points.units(here)
+            mean_square = max(self.points.total(square, here) / n, 0.0)
+            value += np.sqrt(mean_square) / len(used)
+            alone |= units < 2
+            if mean_square and units > 1:
+                mean[here] = mean_square
+                slope[here] = np.sqrt(units / (units - 1)) / (2 * np.sqrt(mean_square) * n * len(used))
         everyone = np.ones(len(self.human), bool)
-        n, units = self.points.weights().sum(), self.points.units(everyone)
-        if alone:
-            error = float("nan")
-        elif self.points.rows is None:  # levels share no response
-            error = float(np.sqrt(sum((estimate.standard_error or 0.0) ** 2 for estimate in each))) / len(used)
-        else:
-            error = self._macro_error(used)
+        moved = self.points.squared((square - mean) * slope, everyone)
         return interval_estimate(
-            "macro_rmse", value, error, n, units, self.level, clustered=self.points.rows is not None,
+            "macro_rmse", self.points.step * float(value),
+            float("nan") if alone else self.points.step * float(np.sqrt(moved)),
+            self.points.weights().sum(), self.points.units(everyone), self.level,
+            clustered=self.points.rows is not None,
             interval_reason="a score level with a single response says nothing about uncertainty" if alone else "",
         )  # fmt: skip
-
-    def _macro_error(self, used: Integers) -> float:
-        """Return the standard error of the macro-averaged RMSE when candidates may have responses in several levels."""
-
-        def features(scores: CellScores) -> Mapping[str, Polynomial]:
-            error = scores.score - scores.ratings[0]
-            square, one = error * error, scores.one
-            here = {at: (self.human == at).astype(np.float64) for at in used}
-            made = {f"n{at}": one * where for at, where in here.items()}
-            return {"n": one, **made, **{f"square{at}": square * where for at, where in here.items()}}
-
-        def statistics(sums: Mapping[str, Floats], _centre: float) -> Mapping[str, Floats]:
-            roots = [pair.root(pair.ratio(sums[f"square{at}"], sums[f"n{at}"])) for at in used]
-            return {"macro_rmse": self.points.step * sum(roots[1:], roots[0]) / len(roots)}
-
-        return float(self._joint(features, statistics)["macro_rmse"].error[0])
-
-    def _joint(self, features: Features, statistics: JointStatistics) -> dict[str, JointNumbers]:
-        points = self.points
-        return joint(points.tally, OVERALL, TRIMMED, features, statistics, rests_on="n", rows=points.rows)
 
     def _estimate(self, metric: str, value: float, error: float, n: float, units: float) -> Estimate:
         return interval_estimate(metric, value, error, n, units, self.level, clustered=self.points.rows is not None)

@@ -133,7 +133,7 @@ def _agreement(study: Study, name: str, who: tuple[int | str, ...]) -> Agreement
         influence = np.zeros(len(counted))
         if patterns.n:
             influence[counted] = one.influence[place] / patterns.n
-        error = corrected(points.squared(influence), units)
+        error = corrected(points.squared_influence(influence), units)
         return interval_estimate(
             metric, one.value, error, n, units, study.level, clustered=points.rows is not None, reason=one.reason
         )

@@ -18,6 +18,7 @@ from reportgen.results import Scale
 from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally, tally_of
 from reportgen.tally.cells import Floats, Integers, totals
 from reportgen.tally.forms import formed_scores
+from reportgen.tally.joint import Polynomial, squares
 from reportgen.tally.tables import MOST_POINTS
 
 SINGLE_POINTS = 20
@@ -113,15 +114,39 @@ class Points:
         """Return how many independent units, candidates or responses, have a response in the counted cells."""
         if self.rows is None:
             return float(self.weights()[counted].sum())
-        return float(np.unique(self.rows.clusters[counted[self.rows.cell]]).size)
+        return float(np.count_nonzero(np.bincount(self.rows.clusters, counted[self.rows.cell])))
 
-    def squared(self, influence: Floats) -> float:
-        """Return the sum over units of the square of their summed influence, given per response of a cell."""
-        slices = self.tally.slices[OVERALL]
-        moved = influence[slices.cell]
+    def total(self, polynomial: Polynomial, among: NDArray[np.bool_]) -> float:
+        """Return the sum over the responses of some cells of a polynomial in u."""
+        powers = self.tally.slices[OVERALL].sums[:, self._kept(among)]
+        return float((polynomial.c[:, self._cells(among)] * powers[:3]).sum())
+
+    def squared(self, moved: Polynomial, among: NDArray[np.bool_]) -> float:
+        """Return the sum over units of the square of what their responses in some cells add up to."""
         if self.rows is None:
-            return float((slices.sums[0] * moved**2).sum())
-        return float(self.rows.squared_influence(OVERALL, moved)[0])
+            powers = self.tally.slices[OVERALL].sums[:, self._kept(among)]
+            return float(squares(moved.c[:, self._cells(among)], powers).sum())
+        rows = np.flatnonzero(among[self.rows.cell])
+        cell, u = self.rows.cell[rows], self.rows.u[rows]
+        constant, linear, square = moved.c
+        added = constant[cell]
+        if linear.any() or square.any():
+            added = added + u * (linear[cell] + u * square[cell])
+        return float((np.bincount(self.rows.clusters[rows], added) ** 2).sum())
+
+    def squared_influence(self, influence: Floats) -> float:
+        """Return the sum over units of the square of an influence that is the same for every response of a cell."""
+        moved = np.zeros((3, len(influence)))
+        moved[0] = influence
+        return self.squared(Polynomial(moved), influence != 0)
+
+    def _kept(self, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which entries of the tally lie in some cells."""
+        return among[self.tally.slices[OVERALL].cell]
+
+    def _cells(self, among: NDArray[np.bool_]) -> Integers:
+        """Return the cell of each of those entries."""
+        return self.tally.slices[OVERALL].cell[self._kept(among)]
 
 
 def points_of(

@@ -187,7 +187,7 @@ def joint(
         for output, slope in enumerate(gradient):
             moved = np.einsum("fe,fpe->pe", slope[:, slices.level], coefficients)
             if rows is None:
-                parts = totals(slices.level, _squares(moved, slices.sums), levels)
+                parts = totals(slices.level, squares(moved, slices.sums), levels)
                 square[output] = (parts * _corrections(units)).sum()
             else:
                 square[output] = _clustered(rows, grouping, moved) * _corrections(units.sum())
@@ -224,7 +224,7 @@ def _corrections(units: Floats | float) -> Floats:
     return np.where(np.asarray(units) > 1, more / (more - 1), 1.0)
 
 
-def _squares(moved: Floats, powers: Floats) -> Floats:
+def squares(moved: Floats, powers: Floats) -> Floats:
     """Return per entry the sum over its responses of the square of ``a + b u + d u^2``."""
     a, b, d = moved
     n, u1, u2, u3, u4 = powers
