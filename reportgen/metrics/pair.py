@@ -110,10 +110,10 @@ def pearson_r(sums: PairSums) -> Floats:
 
 
 def _within_one(value: Floats) -> Floats:
-    """Return a correlation, 1 or -1 where rounding alone takes it beyond."""
+    """Return a correlation, 1 or -1 where rounding takes it beyond; by more than a millionth would be a fault."""
     real = np.real(value)
     with np.errstate(invalid="ignore"):
-        beyond = (np.abs(real) > 1) & (np.abs(real) <= 1 + 64 * _ROUNDING)
+        beyond = (np.abs(real) > 1) & (np.abs(real) < 1 + 1e-6)
     return np.where(beyond, np.sign(real), value)
 
 

@@ -288,6 +288,8 @@ def test_another_step_is_the_same_scale(step: float, start: float) -> None:
         scale=points, preparation=prepared,
     )  # fmt: skip
     assert panel_values(here) == pytest.approx(panel_values(there), abs=1e-9)
+    assert any("whole numbers" in note for note in panel_results(there)[0][0].notes)
+    assert not any("whole numbers" in note for note in panel_results(here)[0][0].notes)
     mine, theirs = tables_of(here)[1], tables_of(there)[1]
     for key, estimate in mine.items():
         scaled = step if key in ("levels.macro_rmse", "levels.true_sd") else 1.0

@@ -237,3 +237,11 @@ def test_standardized_mean_difference_names_what_it_needs() -> None:
     with pytest.raises(ValueError, match="unknown"):
         metrics.standardized_mean_difference([1, 2], [1, 2], "cohen")  # type: ignore[arg-type]
     assert math.isnan(metrics.standardized_mean_difference([1, 2], [1, 3], "johnson", population_human_sd=0))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_perfect_correlation_is_one_to_the_last_digit(seed: int) -> None:
+    """The root of two sums of squares may round below their product; the excess is rounding, and is cut."""
+    human = np.random.default_rng(seed).normal(3, 1, 37)
+    assert abs(metrics.pearson_r(human, 0.1 * human + 0.7)) <= 1
+    assert metrics.quadratic_weighted_kappa(human, human) <= 1

@@ -86,6 +86,11 @@ def _notes(study: Study, shown: int) -> tuple[str, ...]:
             "The scale is not declared: it is taken from the scores seen. Every coefficient with weights, "
             "BP and AC depend on it."
         )
+    if study.points.step != 1 and not study.points.continuous:
+        notes.append(
+            f"The points are {study.points.step:g} apart. Kappa and agreement in other tables are of scores rounded to "
+            "whole numbers, as RSMTool has them."
+        )
     if shown > 2 and not study.points.continuous:
         notes.append("For three or more raters kappa is Conger's, Scott's pi is Fleiss's kappa.")
     return tuple(notes)

@@ -1,0 +1,56 @@
+"""What a catalogue says about one metric."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+Transform = Literal["none", "fisher", "log", "log1m", "wilson"]
+"""The scale on which an interval is symmetric.
+
+none: the statistic itself; fisher: atanh x; log: log x; log1m: log(1 - x); wilson: Wilson's score
+interval for a proportion.
+"""
+
+
+INF = math.inf
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One printed statistic.
+
+    Parameters
+    ----------
+    key
+        Its name in settings, results.json and tables.
+    label, abbreviation
+        How it is written out, and in a narrow column.
+    kind
+        How its number is written; the words of `reportgen.results.Kind`.
+    range
+        The lowest and highest value it can take.
+    better
+        Where a good system lies: "high", "low", "zero", or "" for a description.
+    formula
+        In plain text; h is the human score, s the system score, n the number of responses.
+    source
+        Author and year; docs/metrics.md has the full reference.
+    transform
+        The scale on which its interval is symmetric.
+    """
+
+    key: str
+    label: str
+    abbreviation: str
+    kind: Literal["count", "coefficient", "difference", "score", "percent", "number"]
+    range: tuple[float, float]
+    better: Literal["high", "low", "zero", ""]
+    formula: str
+    source: str
+    transform: Transform = "none"
+
+
+DESCRIPTIVE = "descriptive statistic"
+"""Source of what needs none."""
