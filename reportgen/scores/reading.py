@@ -20,8 +20,7 @@ from reportgen.scores.bridge import mask_to_arrow
 from reportgen.scores.columns import as_text, encode, levels, padded
 from reportgen.scores.contents import Contents
 from reportgen.scores.doubts import given_twice, zeros_sentence
-from reportgen.scores.layout import RUN, long_columns
-from reportgen.scores.long import LongReader
+from reportgen.scores.long import RUN, LongReader, long_columns
 from reportgen.scores.outputs import further_runs, outputs, refuse_unparseable
 from reportgen.scores.rater_ids import named_raters
 from reportgen.scores.readers import open_reader
@@ -136,20 +135,21 @@ def read_columns(source: str | Path, encoding: str | None = None) -> Any:
 
 def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = None) -> Settings:
     """Return `settings` with every role spelled out as it was found, so that they reproduce the run."""
-    data: dict[str, Any] = {
-        role: next(iter(scores.columns(role)), None)
-        for role in ("system", "id", "candidate", "item", "rater", "score", "time")
-    }
-    data |= {"rater_ids": None, "rating_times": None}
-    data["groups"] = scores.columns("group")
-    if scores.ratings is None:
-        data |= {"layout": "wide", "human": scores.raters, "runs": scores.columns("run"), "systems": None}
-        data |= {"rater": None, "time": None}
+
+    def one(role: str) -> str | None:
+        """Return the column of a part that one column plays."""
+        return next(iter(scores.columns(role)), None)
+
+    wide = scores.ratings is None
+    data: dict[str, Any] = {role: one(role) for role in ("system", "id", "candidate", "item")}
+    data |= {"groups": scores.columns("group"), "baseline": None, "layout": "wide" if wide else "long"}
+    data |= dict.fromkeys(("human", "runs", "rater_ids", "rating_times", "rater", "score", "time", "run", "systems"))
+    if wide:
+        data |= {"human": scores.raters, "runs": scores.columns("run")}
         data |= {"rater_ids": scores.columns("rater"), "rating_times": scores.columns("time")}
     else:
-        data |= {"layout": "long", "human": None, "run": next(iter(scores.columns(RUN)), None)}
+        data |= {"rater": one("rater"), "score": one("score"), "time": one("time"), "run": one(RUN)}
         data["systems"] = scores.systems if len(scores.systems) > 1 else None
-    data["baseline"] = None
     return override(settings, **data, **({"file": file} if file is not None else {}))
 
 

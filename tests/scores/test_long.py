@@ -204,6 +204,14 @@ def test_values_that_mean_one_thing_do_not_contradict(write: Write) -> None:
     assert scores.groups["sex"].labels == ("f",)
 
 
+def test_a_named_system_column_that_contradicts_itself_is_refused(write: Write) -> None:
+    text = "id,rater,score,x,model\na,X,1,1.5,p\na,Y,2,2.5,q\nb,X,1,1.5,p\n"
+    with pytest.raises(InputError, match="column 'x' says '1.5' in row 2 and '2.5' in row 3"):
+        read(write(text), from_keywords(system="x"))
+    scores = read(write(text.replace("2.5,q", "1.5,q")), from_keywords(system="x"))
+    assert dict(scores.left_out)["model"].startswith("not the same in every row")
+
+
 def test_a_column_of_the_rating_is_left_out_with_its_reason(write: Write) -> None:
     text = LONG.replace("gender", "rater_gender").replace("b,R3,2,2026-01-05,m", "b,R3,2,2026-01-05,f")
     left_out = dict(read(write(text)).left_out)

@@ -43,7 +43,11 @@ class LongColumns(NamedTuple):
     run: str | None
     how: dict[str, str]
 
-    def roles(self) -> tuple[Role, ...]:
+    def all(self) -> set[str]:
+        """Return every one of these columns."""
+        return {name for name in (self.id, self.rater, self.score, self.time, self.run) if name}
+
+    def told(self) -> tuple[Role, ...]:
         """Return the parts that only a file of ratings has, as told in the report."""
         columns = {"rater": self.rater, "score": self.score, "time": self.time, RUN: self.run}
         return tuple(

@@ -1,0 +1,95 @@
+"""A file of ratings as a table of responses, for the same steps that a file of responses goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from reportgen.results import Role, Source
+from reportgen.scores.bridge import texts_to_arrow
+from reportgen.scores.contents import LONG_TEXT, Contents
+from reportgen.scores.long import pivot
+from reportgen.scores.long.carried import carried
+from reportgen.scores.long.humans import human_ratings
+from reportgen.scores.long.layout import LongColumns, system_raters
+from reportgen.scores.long.rating_file import RatingFile
+from reportgen.scores.long.systems import system_scores
+from reportgen.scores.roles import Cast
+from reportgen.scores.tabular import FIRST_LOOK, Reader
+from reportgen.settings import DataSettings
+
+PACKED = "packed from one row per rating"
+
+
+class LongReader:
+    """A source of ratings, seen as one of responses.
+
+    Parameters
+    ----------
+    inner
+        The source.
+    roles
+        Which column says what.
+    data
+        What is declared.
+    exclude_zeros
+        Whether a rating of 0 is none.
+    """
+
+    def __init__(self, inner: Reader, roles: LongColumns, data: DataSettings, exclude_zeros: bool) -> None:
+        self._inner, self._roles = inner, roles
+        self.first_row, self.blank_rows = inner.first_row, inner.blank_rows
+        self.left_out: dict[str, str] = {}
+        file = RatingFile.of(inner.load(self._worth_reading()), inner, roles)
+        self._rows_of_file = len(file.numbers)
+        self.system_raters = system_raters(file.raters.labels, data)
+        systems, self.runs = system_scores(file, self.system_raters)
+        human, self.rater_ids, self.ratings, self.warnings = human_ratings(
+            file, list(self.system_raters), exclude_zeros
+        )
+        self.human = tuple(human)
+        others = carried(file, data, {*systems, *human}, self.left_out)
+        ids = {roles.id: texts_to_arrow(file.responses.labels)}
+        self._table = pa.table({**ids, **human, **systems, **others})
+        self.head = self._table.slice(0, FIRST_LOOK)
+        everyone = pivot.first_rows(file.responses.codes, np.ones(self._rows_of_file, np.bool_))
+        self.places: Sequence[int] | None = everyone.tolist()
+
+    def load(self, names: Sequence[str]) -> Any:
+        """Return the named columns, one row per response."""
+        return self._table.select(list(names))
+
+    def source(self, rows: int) -> Source:
+        """Return where the ratings came from; the rows are the file's, not the `rows` responses."""
+        del rows
+        return self._inner.source(self._rows_of_file)
+
+    def told_roles(self) -> tuple[Role, ...]:
+        """Return the parts that only a file of ratings has."""
+        return self._roles.told()
+
+    def tell(self, cast: Cast) -> None:
+        """Say in `cast` how ratings and raters that are systems were found, and which columns are runs of these."""
+        found = {**self.system_raters, **dict.fromkeys(self.human, PACKED), self._roles.id: self._roles.how["id"]}
+        cast.retell(found)
+        for system, runs in self.runs.items():
+            cast.give("run", runs, PACKED)
+            cast.runs[system] = runs
+
+    def _worth_reading(self) -> list[str]:
+        """Return the columns to read: all but prose, judged by the first rows."""
+        kept = []
+        for name in self._inner.head.schema.names:
+            contents = Contents(self._inner.head[name], name)
+            if name in self._roles.all():
+                kept.append(name)
+            elif not contents.is_readable:
+                self.left_out[name] = "neither text nor numbers"
+            elif contents.mean_length > LONG_TEXT:
+                self.left_out[name] = "long text"
+            else:
+                kept.append(name)
+        return kept
