@@ -51,18 +51,18 @@ def multiply_scored(evaluation: Evaluation) -> int:
 
 
 def overall_check(evaluation: Evaluation, key: str) -> Check | None:
-    """Return the criterion on a headline number, such as "system.qwk"."""
-    estimate = evaluation.estimates.get(key)
-    return next((check for check in evaluation.checks if not check.group and check.estimate == estimate), None)
+    """Return the criterion on a headline number that was computed, such as "system.qwk"."""
+    if key not in evaluation.estimates:
+        return None
+    return next((check for check in evaluation.checks if not check.group and check.statistic == key), None)
 
 
 def group_checks(evaluation: Evaluation, column: str = "", metric: str = "dsm") -> tuple[Check, ...]:
     """Return the criteria on groups, of one column or of all."""
-    target = f"by_group.{column}"
     return tuple(
         check
         for check in evaluation.checks
-        if check.group and check.estimate.metric == metric and (not column or check.target == target)
+        if check.column and check.estimate.metric == metric and column in ("", check.column)
     )
 
 

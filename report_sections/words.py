@@ -123,7 +123,7 @@ def bounds(check: Check) -> str:
     >>> bounds(Check("QWK", Estimate("qwk", 0.8, 90), "met", low=0.7))
     'at least 0.70'
     """
-    return numbers.bounds(check.low, check.high, check.estimate.kind)
+    return numbers.bounds(check.low, check.high, check.estimate.kind, strict=check.strict)
 
 
 def mention(check: Check) -> str:

@@ -15,9 +15,10 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
     from concurrent.futures import Executor
     from os import PathLike
 
-    from reportgen.results import Report
+    from reportgen.policies import Policy
+    from reportgen.results import Report, Verdict
 
-__all__ = ["compare", "evaluate", "load", "render", "study", "summarize"]
+__all__ = ["check", "compare", "evaluate", "load", "render", "study", "summarize"]
 
 
 def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool = False, **settings: Any) -> Report:
@@ -89,6 +90,44 @@ def load(source: str | PathLike[str]) -> Report:
     from reportgen import verbs
 
     return verbs.load(str(source))
+
+
+def check(report: Report | str | PathLike[str], policy: str | PathLike[str] | Policy | None = None) -> Verdict:
+    """Hold a report against a policy, without its scores.
+
+    Parameters
+    ----------
+    report
+        A report, its folder, or its results.json.
+    policy
+        A shipped name (``"default"``, ``"prmse"``, ``"williamson-2012"``), the path of a policy file, or a
+        `reportgen.policies.Policy`; left out, the policy that judged the report when it was made.
+
+    Returns
+    -------
+    reportgen.results.Verdict
+        ``verdict.decision`` is a word, ``verdict.sentence`` says why, ``verdict.checks`` holds every criterion, and
+        ``verdict.passes()`` is what a gate goes by.
+
+    Raises
+    ------
+    reportgen.errors.ReportgenError
+        When the report or the policy is not what it should be; the message says what and where.
+
+    Examples
+    --------
+    >>> verdict = check("report", policy="prmse")  # doctest: +SKIP
+    >>> verdict.decision  # doctest: +SKIP
+    'collect more ratings'
+    """
+    from os import fspath
+
+    from reportgen import verbs
+    from reportgen.policies import Policy
+    from reportgen.results import Report
+
+    found = report if isinstance(report, Report) else verbs.load(fspath(report))
+    return verbs.check(found, policy if policy is None or isinstance(policy, Policy) else fspath(policy))
 
 
 def compare(

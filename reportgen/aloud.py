@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reportgen.results import Scale
+    from reportgen.results import Scale, Verdict
     from reportgen.scores import Exclusion, ScoreTable
 
 MOST_LINES = 6
-"""How many exclusions, warnings or left-out columns are said; the report has them all."""
+"""How many exclusions, warnings, left-out columns or criteria are said; the report has them all."""
 
 PAGES = ("report.html", "report.pdf", "results.json")
 """The files worth naming, if they were made."""
@@ -54,6 +54,15 @@ def say_written(folder: Path, prefix: str = "") -> None:
     _say([("report" if index == 0 else "", file) for index, file in enumerate(files)])
 
 
+def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) -> None:
+    """Say what a policy says of the only or a named system, and, unless `briefly`, the criteria not met or open."""
+    lines = [("verdict", f"{system}: {verdict.sentence}" if system else verdict.sentence)]
+    for outcome in ("not met", "not yet known", "insufficient"):
+        found = [] if briefly else [check.sentence for check in verdict.of(outcome)]
+        lines += _first([(outcome, sentence) for sentence in found], "criteria")
+    _say(lines)
+
+
 def say_error(sentence: object) -> None:
     """Say on standard error what went wrong, in one line."""
     print(f"error: {printable(sentence)}", file=sys.stderr)  # noqa: T201
@@ -66,7 +75,7 @@ def _say(lines: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> None:
 
     console = Console(highlight=False, markup=False, emoji=False)
     for label, text in lines:
-        console.print(Text.assemble((f"{label:<10}", "bold"), printable(text)), soft_wrap=True)
+        console.print(Text.assemble((f"{label:<14}", "bold"), printable(text)), soft_wrap=True)
 
 
 def _found_together(tables: Sequence[ScoreTable]) -> Iterator[tuple[str, str]]:

@@ -7,14 +7,29 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
-from reportgen import cli_init, cli_plan, cli_runs, cli_studies
-from reportgen.cli_options import Force, Formats, Kernel, LogTo, Quiet, Templates
+from reportgen import cli_check, cli_init, cli_plan, cli_runs, cli_studies
+from reportgen.cli_options import (
+    Force,
+    Formats,
+    JUnit,
+    Kernel,
+    LogTo,
+    Markdown,
+    PolicyOption,
+    Quiet,
+    StrictGate,
+    Templates,
+)
 from reportgen.errors import ReportgenError, SettingsError
 from reportgen.stops import Stopped, stop_cleanly
+
+if TYPE_CHECKING:
+    from reportgen.gates import Gate
+    from reportgen.verbs import Outcome
 
 DEFECT = 4
 """Exit code of an error that is reportgen's own."""
@@ -56,6 +71,8 @@ def spoken(command: Command) -> Command:
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 new_app = typer.Typer(no_args_is_help=True)
 app.add_typer(new_app, name="new", help="Start something of your own.")
+policy_app = typer.Typer(no_args_is_help=True)
+app.add_typer(policy_app, name="policy", help="See the shipped policies.")
 
 OutDir = Annotated[Path | None, typer.Argument(help="Folder of the report; <name of the input>_report when left out.")]
 
@@ -145,6 +162,11 @@ def evaluate(
     log_to: LogTo = None,
     seed: Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")] = None,
+    policy: PolicyOption = None,
+    gate: Annotated[bool, typer.Option("--gate", help="Leave with 1 when a criterion is not met.")] = False,
+    strict: StrictGate = False,
+    junit: JUnit = None,
+    markdown: Markdown = None,
     quiet: Quiet = False,
 ) -> None:
     """Evaluate scores, and write the report."""
@@ -158,18 +180,24 @@ def evaluate(
         "withhold_small_groups": withhold,
         "confidence_level": confidence, "seed": seed, "title": title, "description": description,
         "sections": sections, "templates": templates, "formats": formats, "log_to": log_to,
+        "policy": policy,
     }  # fmt: skip
     from reportgen import verbs
+    from reportgen.gates import Gate
 
     several = {"systems": system, "system": None} if system and len(system) > 1 else {}
+    door = Gate(gate, strict, junit, markdown)
+    door.check()
     folder = out_dir or Path(f"{source.stem}_report")
     if verbs.is_rsmtool(source):
         if several:
             raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
-        _run_rsmeval(source, folder, _given(given), quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
+        _run_rsmeval(
+            source, folder, _given(given), door, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel
+        )
         return
     data, settings = _configured(source, _given(given) | several)
-    _run(data, folder, settings, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
+    _run(data, folder, settings, door, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
 
 
 @app.command()
@@ -199,6 +227,10 @@ def render(
 
 app.command()(spoken(cli_init.init))
 app.command()(spoken(cli_plan.plan))
+app.command()(spoken(cli_check.check))
+policy_app.command("list")(spoken(cli_check.list_policies))
+policy_app.command("show")(spoken(cli_check.show_policy))
+policy_app.command("schema")(spoken(cli_check.policy_schema))
 app.command()(spoken(cli_runs.compare))
 app.command()(spoken(cli_runs.summarize))
 app.command(context_settings=cli_studies.PASS_ON)(spoken(cli_studies.study))
@@ -283,34 +315,41 @@ def _configured(source: Path, options: dict[str, Any]) -> tuple[Path, Any]:
     return settings.data.file or source, settings
 
 
-def _run(data: Path, folder: Path, settings: Any, *, quiet: bool, force: bool, **options: Any) -> None:
-    """Evaluate, and say what was found and where the report is."""
+def _run(data: Path, folder: Path, settings: Any, gate: Gate, *, quiet: bool, force: bool, **options: Any) -> None:
+    """Evaluate, and say what was found, what the policy says, and where the report is."""
     from reportgen import output
-    from reportgen.aloud import say_found, say_progress, say_systems, say_written
+    from reportgen.aloud import say_progress
     from reportgen.verbs_of_runs import Writing
     from reportgen.verbs_of_systems import evaluate as evaluate_all
 
     output.check(folder, force)
     writing = Writing(folder, force=force, command=shlex.join(["reportgen", *sys.argv[1:]]), **options)
     outcome = evaluate_all(data, settings, writing, None if quiet else say_progress)
+    _conclude(outcome, folder, gate, quiet=quiet)
+
+
+def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], gate: Gate, *, quiet: bool, **options: Any) -> None:
+    """Evaluate what an rsmeval configuration names, and say the same."""
+    from reportgen import verbs
+
+    command = shlex.join(["reportgen", *sys.argv[1:]])
+    outcome = verbs.evaluate_rsmeval(source, folder, given, command=command, **options)
+    _conclude(outcome, outcome.folder or folder, gate, quiet=quiet)
+
+
+def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
+    """Say what a run found and made, then leave as its sections and its verdict demand."""
+    from reportgen.aloud import say_found, say_systems, say_verdict, say_written
+
+    verdicts = outcome.verdicts
     if not quiet:
         if outcome.scores is not None:
             say_found(outcome.scores)
         if outcome.tables:
             say_systems(outcome.tables)
-        say_written(folder)
+        for system, verdict in verdicts.items():
+            say_verdict(verdict, system, briefly=not gate.closed)
+        say_written(folder, outcome.prefix)
+    code = gate.report(verdicts)
     outcome.raise_failures()
-
-
-def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], *, quiet: bool, **options: Any) -> None:
-    """Evaluate what an rsmeval configuration names, and say what was found and where the report is."""
-    from reportgen import verbs
-    from reportgen.aloud import say_found, say_written
-
-    command = shlex.join(["reportgen", *sys.argv[1:]])
-    outcome = verbs.evaluate_rsmeval(source, folder, given, command=command, **options)
-    if not quiet:
-        if outcome.scores is not None:
-            say_found(outcome.scores)
-        say_written(outcome.folder or folder, outcome.prefix)
-    outcome.raise_failures()
+    cli_check.leave(code)

@@ -21,6 +21,10 @@ NEAR = 0.005
 """A value nearer than this to a threshold is written with three decimals."""
 
 
+MOST_PLACES = 8
+"""Decimals a threshold is written with at most."""
+
+
 def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int | None = None) -> str:
     """Return a number as the page shows it, without its interval.
 
@@ -150,19 +154,52 @@ def point(value: float) -> str:
     return f"{round(value, 6) + 0.0:.10g}".replace("-", MINUS)
 
 
-def bounds(low: float | None, high: float | None, kind: Kind) -> str:
+def bounds(low: float | None, high: float | None, kind: Kind, *, strict: bool = False) -> str:
     """Return where a value should lie, in words; nothing where there are no bounds.
+
+    `strict` says that a value right at a bound lies outside.
 
     Examples
     --------
     >>> bounds(0.7, None, "coefficient"), bounds(-0.15, 0.15, "difference"), bounds(None, None, "score")
     ('at least 0.70', 'between −0.15 and +0.15', '')
+    >>> bounds(-0.1, None, "difference", strict=True), bounds(-0.15, 0.15, "difference", strict=True)
+    ('above −0.10', 'above −0.15 and below +0.15')
     """
+    least, most = ("above", "below") if strict else ("at least", "at most")
     if low is not None and high is not None:
-        return f"between {num(low, kind)} and {num(high, kind)}"
+        if strict:
+            return f"{least} {bound(low, kind)} and {most} {bound(high, kind)}"
+        return f"between {bound(low, kind)} and {bound(high, kind)}"
     if low is not None:
-        return f"at least {num(low, kind)}"
-    return f"at most {num(high, kind)}" if high is not None else ""
+        return f"{least} {bound(low, kind)}"
+    return f"{most} {bound(high, kind)}" if high is not None else ""
+
+
+def bound(value: float, kind: Kind) -> str:
+    """Return a threshold with as many decimals as it has, and no fewer than a number of its kind.
+
+    Examples
+    --------
+    >>> bound(0.7, "coefficient"), bound(0.725, "coefficient"), bound(-0.1, "difference")
+    ('0.70', '0.725', '−0.10')
+    """
+    places = decimals(value, kind)
+    while places < MOST_PLACES and round(value, places) != value:
+        places += 1
+    return fixed(value, places, signed=kind == "difference")
+
+
+def roughly(number: int) -> str:
+    """Return a planned number of responses rounded up to two significant digits: a plan is no more exact.
+
+    Examples
+    --------
+    >>> roughly(1234), roughly(91), roughly(7), roughly(30001)
+    ('1,300', '91', '7', '31,000')
+    """
+    step = 10 ** max(len(str(number)) - 2, 0)
+    return count(-(-number // step) * step)
 
 
 def fixed(value: float, places: int, *, signed: bool = False) -> str:

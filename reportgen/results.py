@@ -157,13 +157,30 @@ class Table:
         return pd.DataFrame(body, columns=header)
 
 
+Basis = Literal["interval", "estimate", "lower", "upper"]
+"""What a criterion judges by: the whole interval, the estimate alone, or one end of the interval."""
+
+Needed = Literal["", "responses", "double-scored responses"]
+"""What more of would settle a criterion that is not yet known."""
+
+
 @dataclass(frozen=True)
 class Check:
     """One criterion on one estimate: where it should lie, and whether it does.
 
-    The outcome goes by the interval: *met* when all of it lies inside the bounds, *not met* when
-    all of it lies outside, *not yet known* when it straddles, *insufficient* when there are too few
-    responses.  `source` says where the threshold comes from.
+    The outcome goes by the interval unless `by` says otherwise: *met* when all of it lies inside the bounds, *not
+    met* when all of it lies outside, *not yet known* when it straddles, *insufficient* when there are too few
+    responses.  With `strict` a value right at a bound lies outside.  `source` says where the threshold comes from.
+
+    Parameters
+    ----------
+    group, column, level
+        ``"column: level"`` as a page says it, and both apart; empty for all responses.
+    statistic, score_type
+        Key of the statistic, and of the form of the engine's score that was judged.
+    more, more_of
+        How many further responses, and of which kind, would settle a criterion that is not yet known; None where
+        no reasonable number would, or where none is needed.  Of an insufficient one only the kind is known.
     """
 
     label: str
@@ -176,6 +193,106 @@ class Check:
     source: str = ""
     sentence: str = ""
     target: str = ""
+    strict: bool = False
+    by: Basis = "interval"
+    statistic: str = ""
+    score_type: str = ""
+    column: str = ""
+    level: str = ""
+    more: int | None = None
+    more_of: Needed = ""
+
+
+@dataclass(frozen=True)
+class Band:
+    """A range of a statistic and what a value in it means; None for no end."""
+
+    low: float | None
+    high: float | None
+    meaning: str
+
+
+Decision = Literal["deploy", "do not deploy", "collect more ratings", "cannot be judged"]
+"""What the criteria of a policy say together."""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What a policy says about an evaluation: its decision in a word and in a sentence.
+
+    `bands` holds, by key of the statistic, what its values mean by this policy.
+    """
+
+    policy: str
+    description: str
+    decision: Decision
+    sentence: str
+    bands: Mapping[str, tuple[Band, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Verdict(Ruling):
+    """A ruling with the criteria that it rests on."""
+
+    checks: tuple[Check, ...] = ()
+
+    def of(self, *outcomes: Outcome) -> tuple[Check, ...]:
+        """Return the criteria that have one of these outcomes."""
+        return tuple(check for check in self.checks if check.outcome in outcomes)
+
+    def passes(self, *, strict: bool = False) -> bool:
+        """Return whether a gate lets this pass: no criterion is not met; when `strict`, every one is met."""
+        return not self.of("not met", *(("not yet known", "insufficient") if strict else ()))
+
+
+@dataclass(frozen=True)
+class Series:
+    """One statistic in every level of a grouping, for one form of the engine's score, as columns of numbers.
+
+    Parameters
+    ----------
+    statistic, score_type
+        Its key, and the key of the score type; no score type where the engine plays no part.
+    metric, kind, confidence, method
+        As in `Estimate`, the same for every level.
+    rests_on
+        Which responses it rests on: "system" for all, "human" for those with two human scores, "multiple" for
+        those with at least two.
+    value, low, high, error
+        One number for each level, None where there is none.
+    n
+        Responses of each level; empty where they are the counts of its `GroupStatistics`.
+    reasons, no_interval
+        Reason -> places of the levels without a value, or without an interval, for that reason.
+    """
+
+    statistic: str
+    score_type: str
+    metric: str
+    kind: Kind
+    confidence: float
+    method: str
+    rests_on: str
+    value: tuple[float | None, ...]
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+    error: tuple[float | None, ...]
+    n: tuple[int, ...] = ()
+    reasons: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    no_interval: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GroupStatistics:
+    """Every statistic of every level of one grouping column; of all responses where `column` is empty.
+
+    `counts` holds the responses of each level by what a statistic rests on.
+    """
+
+    column: str
+    levels: tuple[str, ...]
+    counts: Mapping[str, tuple[int, ...]]
+    series: tuple[Series, ...]
 
 
 @dataclass(frozen=True)
@@ -280,7 +397,9 @@ class Evaluation:
 
     `tables` holds every evaluation table by key, `estimates` every headline number by key
     (``"system.qwk"``, ``"human.qwk"``, ``"true_score.prmse"``), `facts` plain counts and words
-    (``"responses_kept"``).  `checks` are the criteria, overall and by group.
+    (``"responses_kept"``).  `checks` are the criteria, overall and by group, and `ruling` what they say together.
+    `statistics` holds every statistic of every score type and group, so that another policy can judge a stored
+    evaluation (see `reportgen.series`).
     `measure`, present while the scores are still in memory and never stored, gives a section's own
     statistic its estimates with intervals (see `reportgen.evaluation.Measure`).
     """
@@ -299,7 +418,19 @@ class Evaluation:
     warnings: tuple[str, ...]
     provenance: Mapping[str, Any]
     kind: ReportKind = "evaluation"
+    ruling: Ruling | None = None
+    statistics: tuple[GroupStatistics, ...] = ()
     measure: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the policy says, with its criteria; None where no policy was asked."""
+        ruling = self.ruling
+        if ruling is None:
+            return None
+        return Verdict(
+            ruling.policy, ruling.description, ruling.decision, ruling.sentence, ruling.bands, checks=self.checks
+        )
 
 
 @dataclass(frozen=True)
@@ -311,6 +442,11 @@ class Report:
     created: str
     evaluation: Evaluation
     sections: tuple[SectionResult, ...]
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the policy says about the evaluation; None where no policy was asked."""
+        return self.evaluation.verdict
 
     def __repr__(self) -> str:
         """Return what a person wants to know of it: title, findings, and the names of the tables."""

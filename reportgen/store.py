@@ -17,8 +17,14 @@ from reportgen.codec import MisfitError, decode, encode
 from reportgen.errors import InputError
 from reportgen.results import Report
 
-SCHEMA = 1
-"""Version of the layout of results.json; raised when an older reader could misread a newer file."""
+SCHEMA = 2
+"""Version of the layout of results.json; raised when an older reader could not read a newer file.
+
+2: evaluations keep their ruling and every statistic that a policy may ask for.
+"""
+
+READABLE = (1, SCHEMA)
+"""Versions that can be read."""
 
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -97,6 +103,6 @@ def loads(text: str, name: str = "results.json") -> Report:
 def _open(content: Any) -> Report:
     if not isinstance(content, dict) or "schema" not in content or "report" not in content:
         raise MisfitError("expected an object with the keys 'schema' and 'report', found something else")
-    if content["schema"] != SCHEMA or isinstance(content["schema"], bool):
-        raise MisfitError(f"schema: expected {SCHEMA}, found {content['schema']!r}")
+    if content["schema"] not in READABLE or isinstance(content["schema"], bool):
+        raise MisfitError(f"schema: expected {' or '.join(map(str, READABLE))}, found {content['schema']!r}")
     return decode(content["report"], Report, "report")

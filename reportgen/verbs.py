@@ -18,13 +18,14 @@ from reportgen import sections, store, tracking
 from reportgen.errors import LogError, ReportgenError, SectionError, SettingsError
 from reportgen.guests import guest, read_only, told
 from reportgen.output import staged
-from reportgen.results import Evaluation, Findings, Report, SectionResult
+from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
 from reportgen.scores import ScoreTable, read, resolved
 from reportgen.settings import Settings, as_seen_from, from_stored, override, write_config
 from reportgen.tables import write_tables
 
 if TYPE_CHECKING:
     from reportgen.evaluation import Study
+    from reportgen.policies import Policy
 
 VERSIONS = ("reportgen", "numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "matplotlib", "weasyprint")
 """Distributions whose versions can change a number or a page."""
@@ -88,6 +89,16 @@ class Outcome:
     def logged(self, settings: Settings) -> Outcome:
         """Tell the trackers of the settings about the report; return the outcome with what they did not take."""
         return replace(self, not_logged=tracking.log(self.report, self.folder, settings, self.prefix))
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """What the policy says: of each system by its name, or of the only one without."""
+        if self.tables:
+            names = [table.columns("system")[0] for table in self.tables]
+            found = {name: part.report.verdict for name, part in zip(names, self.parts, strict=False)}
+        else:
+            found = {"": self.report.verdict}
+        return {name: verdict for name, verdict in found.items() if verdict is not None}
 
 
 def evaluate(
@@ -351,6 +362,30 @@ def load(path: str | Path) -> Report:
         named = sorted(path.glob("report/*_results.json"))
         path = named[0] if len(named) == 1 else path / "results.json"
     return store.read(path)
+
+
+def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:
+    """Return what a policy says about a report.
+
+    Parameters
+    ----------
+    report
+        An evaluation, fresh or stored.
+    policy
+        A policy, its shipped name or its path; None for what the report was judged by when it was made.
+
+    Raises
+    ------
+    ReportgenError
+        It is a comparison or a summary, holds no statistics, or the policy is not what it should be.
+    """
+    from reportgen.policies import Policy, load_policy
+    from reportgen.verdicts import verdict
+
+    known = report.verdict if policy is None else None
+    if known is not None:
+        return known
+    return verdict(report.evaluation, policy if isinstance(policy, Policy) else load_policy(policy or "default"))
 
 
 def settings_of(keywords: Mapping[str, Any]) -> Settings:

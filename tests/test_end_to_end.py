@@ -115,7 +115,7 @@ def written(estimate: Estimate, report: Report) -> set[str]:
 def every_estimate(value: Any) -> Iterator[Estimate]:
     """Yield every estimate stored anywhere in results.json."""
     if isinstance(value, dict):
-        if {"metric", "value", "low", "high", "n"} <= set(value):
+        if {"metric", "value", "low", "high", "n", "standard_error"} <= set(value):
             yield Estimate(**{key: item for key, item in value.items() if key != "$type"})
         for item in value.values():
             yield from every_estimate(item)

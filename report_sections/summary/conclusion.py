@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from report_sections.groups import standing
 from report_sections.lookup import fact, multiply_scored, overall_check, scored_again
-from report_sections.words import bounds, capital, listed, many, mention, stated
+from report_sections.words import bounds, capital, listed, many, mention, name, stated
 from reportgen.numbers import count
 from reportgen.results import Check, Evaluation
 
@@ -14,8 +14,8 @@ _WITHOUT_CRITERION = "no criterion could be judged"
 def conclusion(evaluation: Evaluation) -> str:
     """Return the conclusion, claiming no more than the intervals allow.
 
-    It names, in this order: the responses, agreement, overall criteria that are not met, groups,
-    and what cannot yet be judged.
+    It names, in this order: what the policy's criteria say together, the responses, agreement, overall criteria that
+    are not met, groups, and what cannot yet be judged.
     """
     beside, alone = (overall_check(evaluation, key) for key in ("degradation.qwk", "system.qwk"))
     lead = beside or alone
@@ -25,7 +25,15 @@ def conclusion(evaluation: Evaluation) -> str:
         *standing(evaluation),
     ]
     said = [clause for clause in clauses if clause]
-    return capital(f"{_responses(evaluation)} {'; '.join(said) or _WITHOUT_CRITERION}.")
+    return f"{_decision(evaluation)}{capital(_responses(evaluation))} {'; '.join(said) or _WITHOUT_CRITERION}."
+
+
+def _decision(evaluation: Evaluation) -> str:
+    """Say what the criteria of the policy say together, and what of would settle what is open."""
+    ruling = evaluation.ruling
+    if ruling is None:
+        return ""
+    return f"The criteria of the policy “{name(ruling.policy, 40)}” say: {ruling.decision}. "
 
 
 def _responses(evaluation: Evaluation) -> str:
@@ -69,7 +77,7 @@ def _against_criterion(check: Check) -> str:
 
 def _overall(evaluation: Evaluation, lead: Check | None) -> list[str]:
     """Say which other overall criteria are not met, and which cannot yet be judged."""
-    others = [check for check in evaluation.checks if not check.group and check is not lead]
+    others = [check for check in evaluation.checks if not check.group and check is not lead and not _elsewhere(check)]
     missed = [_named(check) for check in others if check.outcome == "not met"]
     open_ = [_named(check) for check in others if check.outcome in ("not yet known", "insufficient")]
     clauses = []
@@ -83,6 +91,11 @@ def _overall(evaluation: Evaluation, lead: Check | None) -> list[str]:
     if "true_score.prmse" not in evaluation.estimates:
         clauses.append("true-score accuracy cannot be judged")
     return clauses
+
+
+def _elsewhere(check: Check) -> bool:
+    """Return whether other clauses say why a criterion has nothing to be held against: no second rater, no groups."""
+    return check.outcome == "insufficient" and check.estimate.n == 0
 
 
 def _named(check: Check) -> str:

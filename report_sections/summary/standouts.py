@@ -92,7 +92,7 @@ def _rounded(evaluation: Evaluation) -> list[Highlight]:
         estimate = cells[0] if cells else None
         if check is None or not isinstance(estimate, Estimate):
             continue
-        outcome = judge(estimate, check.low, check.high)
+        outcome = judge(estimate, check.low, check.high, strict=check.strict, by=check.by)
         if outcome != check.outcome:
             text = (
                 f"Rounded to score points the engine's score has {check.abbreviation} "

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from report_sections.groups import by_kind, counted, not_judged
 from report_sections.lookup import has_second_human
 from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
+from reportgen.numbers import roughly
 from reportgen.results import Check, Evaluation, Highlight
-
-CLOSE = 0.25
-"""An estimate nearer to its limit than this share of its interval's half-width is close to it."""
 
 MOST_NAMED = 4
 """Groups that may lie on either side are named up to this many; the section on groups names all."""
@@ -48,21 +46,10 @@ def _sides(checks: Sequence[Check]) -> str:
 
 
 def _advice(check: Check) -> str:
-    """Return what may settle an undecided criterion."""
-    if is_close(check):
-        return "so close to a limit more data may not settle it"
-    if check.estimate.metric == "prmse":
-        return "more responses scored twice may settle it, because the rater error rests on them"
-    return "more responses may settle it: four times as many halve an interval"
-
-
-def is_close(check: Check) -> bool:
-    """Return whether an estimate lies so near to a bound that more data may not part them."""
-    low, high, value = check.estimate.low, check.estimate.high, check.estimate.value
-    if low is None or high is None or value is None:
-        return False
-    distances = [abs(value - bound) for bound in (check.low, check.high) if bound is not None]
-    return bool(distances) and min(distances) <= CLOSE * (high - low) / 2
+    """Return what would settle an undecided criterion."""
+    if check.more is None:
+        return "so close to a limit no reasonable number of further responses would settle it"
+    return f"about {roughly(check.more)} further {check.more_of} would settle it if the estimate stays"
 
 
 def _without_interval(checks: list[Check]) -> list[Highlight]:
@@ -84,7 +71,7 @@ def _insufficient(evaluation: Evaluation) -> list[Highlight]:
     """Say which overall criteria have no answer, those with the same reason together."""
     by_reason: dict[str, list[Check]] = {}
     for check in evaluation.checks:
-        if not check.group and check.outcome == "insufficient":
+        if not check.group and check.outcome == "insufficient" and not _elsewhere(evaluation, check):
             too_few = f"{many(check.estimate.n, 'response')} are too few"
             by_reason.setdefault(check.estimate.reason or too_few, []).append(check)
     return [
@@ -93,6 +80,12 @@ def _insufficient(evaluation: Evaluation) -> list[Highlight]:
         )
         for reason, checks in by_reason.items()
     ]
+
+
+def _elsewhere(evaluation: Evaluation, check: Check) -> bool:
+    """Return whether `_missing_raters` or `_open_groups` says why a criterion cannot be judged."""
+    one_rater = check.more_of == "double-scored responses" and not has_second_human(evaluation)
+    return one_rater or (check.statistic.endswith(".dsm") and not evaluation.groups)
 
 
 def _missing_raters(evaluation: Evaluation) -> list[Highlight]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,14 +17,15 @@ from report_sections.true_score_evaluation.double_scores import planning_sentenc
 from report_sections.true_score_evaluation.guidelines import guidelines_table
 from report_sections.true_score_evaluation.parts import KEY as PARTS
 from report_sections.true_score_evaluation.parts import parts_chart, parts_sentences
-from report_sections.words import distinct, listed, many, stated
-from reportgen.numbers import fixed, num, with_interval
-from reportgen.results import Estimate
+from report_sections.words import distinct, listed, many, name, stated
+from reportgen.numbers import bound, fixed, num, with_interval
+from reportgen.policies import bands_of, load_policy
+from reportgen.results import Band, Estimate
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table
 
 KEY = "true_score.prmse"
-LOW_BAND, HIGH_BAND = 0.70, 0.95
-"""Casabianca et al. (2023): below the first do not use alone, above the second little test-level effect."""
+SHIPPED = "Casabianca et al. (2023)"
+"""Who gave the bands of the shipped policy their meaning."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,14 @@ class TrueScoreEvaluation(Section):
         if prmse is None:
             return _not_available()
         check = overall_check(evaluation, KEY)
+        bands, whose = _bands(evaluation)
+        edges = tuple(sorted({edge for band in bands for edge in (band.low, band.high) if edge is not None}))
         table, parts, plan = (evaluation.tables.get(key) for key in (KEY, PARTS, PLAN))
         return Findings(
-            headline=_headline(prmse),
+            headline=_headline(prmse, edges),
             paragraphs=(
                 *_explanation(evaluation),
-                _reading(prmse),
+                _reading(prmse, bands, whose),
                 *planning_sentence(evaluation),
                 *parts_sentences(evaluation),
             ),
@@ -68,7 +72,7 @@ class TrueScoreEvaluation(Section):
                 *(each for each in (parts, plan) if each),
                 guidelines_table(evaluation, self),
             ),
-            charts=(*_chart(table), *parts_chart(parts)),
+            charts=(*_chart(table, edges), *parts_chart(parts)),
             notes=_limits(evaluation),
         )
 
@@ -84,10 +88,10 @@ def _not_available() -> Findings:
     )
 
 
-def _headline(prmse: Estimate) -> str:
+def _headline(prmse: Estimate, edges: Sequence[float]) -> str:
     if prmse.value is None:
         return f"Proportional reduction in mean squared error (PRMSE) is {stated(prmse)}."
-    found = with_interval(prmse, LOW_BAND, HIGH_BAND)
+    found = with_interval(prmse, *edges)
     if prmse.value > 1:
         return f"PRMSE is {found}; a value above 1 says that too few responses are scored twice to estimate it."
     if prmse.value < 0:
@@ -112,25 +116,37 @@ def _explanation(evaluation: Evaluation) -> tuple[str, ...]:
     )
 
 
-def _reading(prmse: Estimate) -> str:
-    """Say what the interval means for the decision, by the bands of Casabianca et al. (2023)."""
+def _bands(evaluation: Evaluation) -> tuple[tuple[Band, ...], str]:
+    """Return what values of PRMSE mean, by the policy or else by the shipped one, and who says so."""
+    ruling, shipped = evaluation.ruling, bands_of(load_policy("prmse"))[KEY]
+    own = ruling.bands.get(KEY, shipped) if ruling else shipped
+    return own, SHIPPED if own == shipped or ruling is None else f"the policy “{name(ruling.policy, 40)}”"
+
+
+def _reading(prmse: Estimate, bands: Sequence[Band], whose: str) -> str:
+    """Say what the interval means for the decision, by the bands it reaches."""
     if prmse.low is None or prmse.high is None:
         why = f" ({prmse.interval_reason})" if prmse.interval_reason else ""
         return f"Without an interval{why} nothing can be said about what the value means for the decision."
-    reached = []
-    if prmse.low < LOW_BAND:
-        reached.append(f"below {fixed(LOW_BAND, 2)} (avoid the scores unless other evidence supports them)")
-    if prmse.low <= HIGH_BAND and prmse.high >= LOW_BAND:
-        reached.append(
-            f"between {fixed(LOW_BAND, 2)} and {fixed(HIGH_BAND, 2)} (use depends on the weight of the score, "
-            "the stakes and the length of the test)"
-        )
-    if prmse.high > HIGH_BAND:
-        reached.append(f"above {fixed(HIGH_BAND, 2)} (little effect on test scores)")
-    return f"The interval reaches values {listed(reached)}: the bands are those of Casabianca et al. (2023)."
+    low, high = prmse.low, prmse.high
+    reached = [
+        f"{_range(band)} ({band.meaning})"
+        for band in bands
+        if (band.high is None or low < band.high) and (band.low is None or high >= band.low)
+    ]
+    return f"The interval reaches values {listed(reached)}: the bands are those of {whose}."
 
 
-def _chart(table: Table | None) -> tuple[Chart, ...]:
+def _range(band: Band) -> str:
+    """Return a range in words."""
+    if band.low is None or band.high is None:
+        edge = band.high if band.low is None else band.low
+        side = "below" if band.low is None else "above"
+        return f"{side} {bound(edge or 0.0, 'coefficient')}"
+    return f"between {bound(band.low, 'coefficient')} and {bound(band.high, 'coefficient')}"
+
+
+def _chart(table: Table | None, edges: Sequence[float]) -> tuple[Chart, ...]:
     """Return PRMSE of each score type with its interval and the two bands."""
     cells = [(str(row["score_type"]), row["prmse"]) for row in records(table)] if table else []
     found = [(label, cell) for label, cell in cells if isinstance(cell, Estimate) and number(cell) is not None]
@@ -138,17 +154,20 @@ def _chart(table: Table | None) -> tuple[Chart, ...]:
         return ()
     labels = distinct(label for label, _ in found)
     estimates = [cell for _, cell in found]
+    marks = [bound(edge, "coefficient") for edge in edges]
     said = listed(f"{label} {with_interval(each)}" for label, each in zip(labels, estimates, strict=True))
     return (
         Chart(
             key=f"{KEY}.chart",
             title="PRMSE, by score type",
-            alt=f"PRMSE by score type: {said}. Lines mark {fixed(LOW_BAND, 2)} and {fixed(HIGH_BAND, 2)}.",
+            alt=f"PRMSE by score type: {said}. Lines mark {listed(marks)}.",
             x=Axis("PRMSE"),
             y=Axis("Score type", categories=labels),
             layers=(
-                Rule(LOW_BAND, fixed(LOW_BAND, 2)),
-                Rule(HIGH_BAND, fixed(HIGH_BAND, 2), ink="muted"),
+                *(
+                    Rule(edge, mark, ink="muted" if place else "flag")
+                    for place, (edge, mark) in enumerate(zip(edges, marks, strict=True))
+                ),
                 Dots(
                     "PRMSE",
                     labels,

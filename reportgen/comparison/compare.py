@@ -12,11 +12,12 @@ from reportgen.comparison.ranking import ranking_table
 from reportgen.comparison.tables import OVERALL, RATERS, TRUE_SCORE, comparison_tables
 from reportgen.comparison.withholding import withheld_from
 from reportgen.errors import InputError
-from reportgen.evaluation.criteria import OVERALL_CRITERIA, check
 from reportgen.numbers import count, point
+from reportgen.policies import load_policy
 from reportgen.results import Check, Estimate, Evaluation, Source
 from reportgen.runs import Place, Run, refuse_same_names, refuse_scales
 from reportgen.settings import Settings
+from reportgen.verdicts import check
 
 PAIRS_TELL_MORE = (
     "Ranks go by each run's own interval; the difference of two runs on the same responses can be clear where these "
@@ -85,9 +86,9 @@ def checks_of(runs: Sequence[Run]) -> tuple[Check, ...]:
     """Return how every run stands against the overall criteria; the group of a check names the run."""
     return tuple(
         check(criterion, estimate, group=run.name)
-        for criterion in OVERALL_CRITERIA
+        for criterion in load_policy("default").criteria
         for run in runs
-        if (estimate := run.estimate(Place(criterion.statistic))) is not None
+        if not criterion.groups and (estimate := run.estimate(Place(criterion.statistic))) is not None
     )
 
 

@@ -109,7 +109,10 @@ def _criteria(runs: Sequence[Run]) -> Table:
         found = [outcomes.get((run.name, abbreviation)) for abbreviation in criteria]
         rows.append(Row((run.name, *found), "flagged" if "not met" in found else ""))
     columns = [
-        Column(check.abbreviation, f"{check.abbreviation} {bounds(check.low, check.high, check.estimate.kind)}")
+        Column(
+            check.abbreviation,
+            f"{check.abbreviation} {bounds(check.low, check.high, check.estimate.kind, strict=check.strict)}",
+        )
         for check in criteria.values()
     ]  # fmt: skip
     caption = "Whether each run meets the criteria, by its whole interval"

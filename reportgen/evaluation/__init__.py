@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.evaluation.criteria import GROUP_CRITERION, OVERALL_CRITERIA, check
 from reportgen.evaluation.human_raters import HumanRaters, headline_numbers, human_raters, rater_facts
+from reportgen.evaluation.keeping import kept_statistics
 from reportgen.evaluation.measure import Measure
 from reportgen.evaluation.statistics import SUM_STATISTICS
 from reportgen.evaluation.study import Preparation, Study, study_of
-from reportgen.evaluation.suppression import WITHHELD, withheld_log
+from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.agreement import system_tables
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tables.data import data_tables
@@ -30,9 +30,11 @@ from reportgen.evaluation.tables.reliability import reliability_tables
 from reportgen.evaluation.tables.runs import run_results
 from reportgen.evaluation.tables.true_score import true_score_table
 from reportgen.evaluation.tables.true_score_differences import LIMIT, true_score_differences
-from reportgen.results import Check, Estimate, Evaluation, Table
+from reportgen.policies import Policy, load_policy
+from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import ScoreTable
 from reportgen.settings import Settings
+from reportgen.verdicts import judged
 
 __all__ = ["Measure", "Preparation", "Study", "evaluate", "preparation_of", "study_of"]
 
@@ -53,6 +55,7 @@ def evaluate(
     study
         The counted scores, when they are counted already.
     """
+    policy = load_policy(settings.verdict.policy)
     study = study or study_of_scores(scores, settings)
     fair = {grouping: true_score_differences(study, grouping) for grouping in study.groups}
     raters = human_raters(study, scores.human, scores.rater_ids, settings.data.show_rater_names)
@@ -61,7 +64,7 @@ def evaluate(
     for made, found in (
         level_results(study),
         panel_results(study),
-        true_score_results(study, estimates, _thresholds("true_score.prmse")),
+        true_score_results(study, estimates, _thresholds(policy, "true_score.prmse")),
         run_results(scores, study),
     ):
         tables |= {table.key: table for table in made}
@@ -69,7 +72,7 @@ def evaluate(
     largest = _largest_difference(study)
     if largest is not None:
         estimates["largest_group_difference"] = largest[1]
-    return Evaluation(
+    evaluation = Evaluation(
         source=scores.source,
         roles=scores.roles,
         scale=scores.scale,
@@ -85,11 +88,13 @@ def evaluate(
         | (rater_facts(raters) if raters else {}),
         estimates=estimates,
         tables=tables,
-        checks=_checks(study, estimates),
+        checks=(),
         warnings=scores.warnings,
         provenance=provenance,
+        statistics=kept_statistics(study),
         measure=Measure(study),
     )
+    return judged(evaluation, policy)
 
 
 def preparation_of(scores: ScoreTable) -> Preparation:
@@ -183,36 +188,13 @@ def _largest_difference(study: Study) -> tuple[tuple[str, str], Estimate] | None
     return max(defined, key=lambda pair: abs(pair[1].value or 0.0)) if defined else None
 
 
-def _thresholds(statistic: str) -> list[float]:
-    """Return what a statistic should at least be."""
-    return [each.low for each in OVERALL_CRITERIA if each.statistic == statistic and each.low is not None]
-
-
-def _checks(study: Study, estimates: Mapping[str, Estimate]) -> tuple[Check, ...]:
-    """Return every criterion's outcome: overall, then group by group."""
-    overall = [
-        check(criterion, estimates[criterion.statistic], min_n=study.min_n)
-        for criterion in OVERALL_CRITERIA
-        if criterion.statistic in estimates
+def _thresholds(policy: Policy, statistic: str) -> list[float]:
+    """Return what a statistic of all responses should at least be, by a policy."""
+    return [
+        criterion.low
+        for criterion in policy.criteria
+        if criterion.statistic == statistic and criterion.low is not None and not criterion.groups
     ]
-    by_group = [
-        check(
-            GROUP_CRITERION,
-            slices.estimate("system.dsm", level),
-            group=f"{grouping}: {slices.labels[level]}",
-            min_n=study.min_n_of(grouping),
-            target=f"by_group.{grouping}",
-        )
-        for grouping in compared(study)
-        for slices in [study.estimates(study.primary, grouping)]
-        for level in study.level_order(grouping)
-    ]
-    hidden = [
-        check(GROUP_CRITERION, Estimate("dsm", None, 0, kind="difference", reason=WITHHELD), group=f"{name}: {level}")
-        for name, levels in study.withheld.names().items()
-        for level in levels
-    ]
-    return (*overall, *by_group, *hidden)
 
 
 def _facts(scores: ScoreTable, study: Study, settings: Settings, largest: tuple[str, str] | None) -> dict[str, Any]:

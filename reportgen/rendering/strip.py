@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen import numbers
 from reportgen.charts import theme
 from reportgen.charts.spec import Ink
 from reportgen.charts.svg import element, words
 from reportgen.charts.theme import Colours
-from reportgen.numbers import num, with_interval
+from reportgen.numbers import with_interval
 from reportgen.results import Check
 
 WIDTH, HEIGHT, MARGIN = 150.0, 20.0, 7.0
@@ -76,10 +77,9 @@ def bounds(check: Check) -> str:
     'at least 0.70'
     """
     kind = check.estimate.kind
-    low, high = (None if bound is None else num(bound, kind) for bound in (check.low, check.high))
-    if low is not None and high is not None:
-        return f"{low} to {high}"
-    return f"at least {low}" if low is not None else f"at most {high}" if high is not None else ""
+    if check.low is not None and check.high is not None and not check.strict:
+        return f"{numbers.bound(check.low, kind)} to {numbers.bound(check.high, kind)}"
+    return numbers.bounds(check.low, check.high, kind, strict=check.strict)
 
 
 def _line(name: str, colour: str, x1: float, y1: float, x2: float, y2: float, width: float) -> str:

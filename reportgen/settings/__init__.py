@@ -1,6 +1,16 @@
 """What a run is asked to do: read from a file or keywords, checked once, written back resolved."""
 
-from reportgen.settings.loading import CONFIG_SUFFIXES, from_keywords, from_stored, is_path, load, override, parse
+from reportgen.settings.loading import (
+    CONFIG_SUFFIXES,
+    from_keywords,
+    from_stored,
+    is_path,
+    is_policy_path,
+    load,
+    override,
+    parse,
+    validated,
+)
 from reportgen.settings.models import (
     ColourSettings,
     DataSettings,
@@ -12,6 +22,8 @@ from reportgen.settings.models import (
     ScaleSettings,
     Settings,
     StatisticsSettings,
+    Strict,
+    VerdictSettings,
 )
 from reportgen.settings.writing import as_seen_from, config_text, write_config
 
@@ -27,13 +39,17 @@ __all__ = [
     "ScaleSettings",
     "Settings",
     "StatisticsSettings",
+    "Strict",
+    "VerdictSettings",
     "as_seen_from",
     "config_text",
     "from_keywords",
     "from_stored",
     "is_path",
+    "is_policy_path",
     "load",
     "override",
     "parse",
+    "validated",
     "write_config",
 ]

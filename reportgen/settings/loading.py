@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 100_000
 """Values a YAML file may stand for once its aliases are written out."""
+
+Model = TypeVar("Model", bound=BaseModel)
 
 CONFIG_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 
@@ -40,7 +42,7 @@ def load(path: str | Path) -> Settings:
         The file is missing or unreadable, or a key or value in it is not right.
     """
     path = Path(path)
-    return _validated(_rooted(parse(path), path.parent), str(path))
+    return validated(Settings, _rooted(parse(path), path.parent), str(path))
 
 
 def parse(path: Path) -> dict[str, Any]:
@@ -82,7 +84,7 @@ def from_keywords(**keywords: Any) -> Settings:
 
 def from_stored(content: Mapping[str, Any], folder: Path) -> Settings:
     """Return settings kept in a file of `folder` (results.json), whose paths are relative to it."""
-    return _validated(_rooted(dict(content), folder), "stored settings")
+    return validated(Settings, _rooted(dict(content), folder), "stored settings")
 
 
 def override(settings: Settings, **keywords: Any) -> Settings:
@@ -97,7 +99,7 @@ def override(settings: Settings, **keywords: Any) -> Settings:
         else:
             table, name = _place_of(key)
             content.setdefault(table, {})[name] = value
-    return _validated(content, "settings")
+    return validated(Settings, content, "settings")
 
 
 def _place_of(key: str) -> tuple[str, str]:
@@ -222,6 +224,9 @@ def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
     runs = content.get("runs")
     if isinstance(runs, dict) and isinstance(runs.get("sources"), list):
         runs["sources"] = [str(folder / name) if isinstance(name, str) else name for name in runs["sources"]]
+    verdict = content.get("verdict")
+    if isinstance(verdict, dict) and is_policy_path(verdict.get("policy")):
+        verdict["policy"] = str(folder / verdict["policy"])
     report = content.get("report")
     if isinstance(report, dict) and isinstance(report.get("sections"), list):
         report["sections"] = [str(folder / name) if is_path(name) else name for name in report["sections"]]
@@ -233,13 +238,35 @@ def is_path(section: object) -> bool:
     return isinstance(section, str) and (section.endswith(".py") or "/" in section or "\\" in section)
 
 
-def _validated(content: dict[str, Any], where: str) -> Settings:
-    """Return the checked settings, or raise the first thing wrong with them as one sentence."""
+def is_policy_path(policy: object) -> bool:
+    """Return whether a policy is given by its path, not by its name.
+
+    Examples
+    --------
+    >>> is_policy_path("williamson-2012"), is_policy_path("ours.toml"), is_policy_path("./ours.yaml")
+    (False, True, True)
+    """
+    if not isinstance(policy, str):
+        return False
+    return policy.lower().endswith(CONFIG_SUFFIXES) or "/" in policy or "\\" in policy
+
+
+def validated(model: type[Model], content: dict[str, Any], where: str) -> Model:
+    """Return the checked content of a file, or raise the first thing wrong with it as one sentence.
+
+    Raises
+    ------
+    SettingsError
+        A key or a value is not right; the sentence begins with `where`.
+    """
     _refuse_half_letters(content, where)
     try:
-        return Settings.model_validate(content)
+        return model.model_validate(content)
     except ValidationError as error:
-        raise SettingsError(f"{where}: {_sentence(error.errors(include_url=False)[0])}") from None
+        details = error.errors(include_url=False)
+        # a key that is missing may be there, misspelt
+        unknown = [detail for detail in details if detail["type"] == "extra_forbidden"]
+        raise SettingsError(f"{where}: {_sentence(model, (unknown or details)[0])}") from None
     except (OverflowError, RecursionError):
         raise SettingsError(f"{where}: a number or a nesting is larger than any setting can be.") from None
 
@@ -266,11 +293,11 @@ def _is_text(value: str) -> bool:
     return True
 
 
-def _sentence(detail: ErrorDetails) -> str:
+def _sentence(model: type[BaseModel], detail: ErrorDetails) -> str:
     """Return one pydantic error as a sentence: the key, what was expected, what was found."""
     key = ".".join(str(part) for part in detail["loc"])
     if detail["type"] == "extra_forbidden":
-        return f"'{key}' is not a setting{did_you_mean(str(detail['loc'][-1]), _known_at(detail['loc'][:-1]))}"
+        return f"'{key}' is not a setting{did_you_mean(str(detail['loc'][-1]), _known_at(model, detail['loc'][:-1]))}"
     message = detail["msg"].removeprefix("Value error, ").rstrip(".")
     if detail["type"] == "value_error":
         return f"{key}: {message}."
@@ -279,10 +306,12 @@ def _sentence(detail: ErrorDetails) -> str:
     return f"{key}: {message[:1].lower()}{message[1:]}; found {str(detail['input'])[:80]!r}."
 
 
-def _known_at(location: tuple[int | str, ...]) -> list[str]:
+def _known_at(root: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
     """Return the keys known at a place in the configuration."""
-    model: Any = Settings
+    model: Any = root
     for part in location:
+        if isinstance(part, int):
+            continue  # an entry of a list: its model is that of the list
         field = model.model_fields[part] if part in _fields(model) else None
         model = _model_in(field.annotation) if field else None
     return _fields(model)

@@ -28,13 +28,13 @@ def _split(value: object) -> object:
     return [part for part in re.split(r"\s*,\s*", value.strip()) if part] if isinstance(value, str) else value
 
 
-class _Model(BaseModel):
+class Strict(BaseModel):
     """Frozen; refuses keys it does not know, and numbers that are not finite."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-class ScaleSettings(_Model):
+class ScaleSettings(Strict):
     """The declared score scale."""
 
     low: float = Field(description="The lowest score point.")
@@ -65,7 +65,7 @@ class ScaleSettings(_Model):
         return self
 
 
-class DataSettings(_Model):
+class DataSettings(Strict):
     """Where the scores are, and which column plays which part."""
 
     file: Path | None = Field(default=None, description="The file of scores, relative to this configuration file.")
@@ -153,7 +153,7 @@ class DataSettings(_Model):
         return value
 
 
-class PreparationSettings(_Model):
+class PreparationSettings(Strict):
     """Which responses count, and what happens to the system scores."""
 
     exclude_zero_scores: bool | None = Field(
@@ -186,7 +186,7 @@ class PreparationSettings(_Model):
         return self
 
 
-class StatisticsSettings(_Model):
+class StatisticsSettings(Strict):
     """How the numbers are judged."""
 
     confidence_level: float = Field(default=0.95, gt=0, lt=1, description="The coverage of every interval.")
@@ -205,7 +205,7 @@ class StatisticsSettings(_Model):
     seed: int = Field(default=1, ge=0, description="The seed of anything drawn at random.")
 
 
-class PrivacySettings(_Model):
+class PrivacySettings(Strict):
     """What the outputs do not tell."""
 
     withhold_small_groups: bool = Field(
@@ -222,7 +222,17 @@ class PrivacySettings(_Model):
     )
 
 
-class ColourSettings(_Model):
+class VerdictSettings(Strict):
+    """What decides whether the scores may be used."""
+
+    policy: Name = Field(
+        default="default",
+        description="The policy that judges the scores: a shipped name (`reportgen policy list`), or the path of "
+        "a file.",
+    )
+
+
+class ColourSettings(Strict):
     """The report's inks, as CSS hexadecimal colours."""
 
     engine: Colour | None = Field(default=None, description="The colour of the engine's scores.")
@@ -231,7 +241,7 @@ class ColourSettings(_Model):
     muted: Colour | None = Field(default=None, description="The colour of what stands back.")
 
 
-class ReportSettings(_Model):
+class ReportSettings(Strict):
     """What the report holds, and how it looks."""
 
     title: str = Field(default="", description="The title of the report; unset for one made from the name of the file.")
@@ -257,7 +267,7 @@ class ReportSettings(_Model):
         return _split(value)
 
 
-class LogSettings(_Model):
+class LogSettings(Strict):
     """Which experiment trackers are told about the report."""
 
     to: tuple[Tracker, ...] = Field(
@@ -275,7 +285,7 @@ class LogSettings(_Model):
         return _split(value)
 
 
-class RunsSettings(_Model):
+class RunsSettings(Strict):
     """Which finished runs `compare` or `summarize` is about."""
 
     kind: Literal["comparison", "summary"] | None = Field(
@@ -290,7 +300,7 @@ class RunsSettings(_Model):
     )
 
 
-class Settings(_Model):
+class Settings(Strict):
     """Everything a run is asked to do."""
 
     data: DataSettings = Field(
@@ -301,6 +311,9 @@ class Settings(_Model):
     )
     statistics: StatisticsSettings = Field(default=StatisticsSettings(), description="How the numbers are judged.")
     privacy: PrivacySettings = Field(default=PrivacySettings(), description="What the outputs do not tell.")
+    verdict: VerdictSettings = Field(
+        default=VerdictSettings(), description="What decides whether the scores may be used."
+    )
     report: ReportSettings = Field(default=ReportSettings(), description="What the report holds, and how it looks.")
     log: LogSettings = Field(default=LogSettings(), description="Which experiment trackers are told about the report.")
     runs: RunsSettings = Field(
@@ -308,7 +321,16 @@ class Settings(_Model):
     )
     sections: dict[str, dict[str, Any]] = Field(default={}, description="Options of each section, by its name.")
 
-    TABLES: ClassVar[tuple[str, ...]] = ("runs", "data", "preparation", "statistics", "privacy", "report", "log")
+    TABLES: ClassVar[tuple[str, ...]] = (
+        "runs",
+        "data",
+        "preparation",
+        "statistics",
+        "privacy",
+        "verdict",
+        "report",
+        "log",
+    )
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

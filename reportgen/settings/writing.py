@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from reportgen.settings.loading import PATHS, is_path
+from reportgen.settings.loading import PATHS, is_path, is_policy_path
 from reportgen.settings.models import ScaleSettings, Settings
 
 
@@ -91,7 +91,16 @@ def as_seen_from(settings: Settings, folder: Path) -> Settings:
     if settings.runs.sources:
         sources = tuple(Path(_path_from(folder, path)) for path in settings.runs.sources)
         tables["runs"] = settings.runs.model_copy(update={"sources": sources})
+    if is_policy_path(settings.verdict.policy):
+        tables["verdict"] = settings.verdict.model_copy(
+            update={"policy": _as_path(_path_from(folder, settings.verdict.policy))}
+        )
     return settings.model_copy(update=tables)
+
+
+def _as_path(path: str) -> str:
+    """Return a path that cannot be taken for a name."""
+    return path if is_policy_path(path) else f"./{path}"
 
 
 def _path_from(folder: Path, path: str | Path) -> str:

@@ -157,7 +157,17 @@ def _overall_checks(estimates: Mapping[str, Estimate]) -> list[Check]:
         ("system.exact_agreement", "Exact agreement", "", 50.0, None, "system_human.agreement"),
     ]
     return [
-        Check(label, found, judged(found, low, high), low, high, short, source="Williamson et al., 2012", target=target)
+        Check(
+            label,
+            found,
+            judged(found, low, high),
+            low,
+            high,
+            short,
+            source="Williamson et al., 2012",
+            target=target,
+            statistic=key,
+        )
         for key, label, short, low, high, target in criteria
         if (found := estimates.get(key)) is not None
     ]
@@ -189,6 +199,9 @@ def _group_checks(groups: Mapping[str, Sequence[tuple[str, int, float]]], undefi
                     f"{column}: {level}",
                     "Williamson et al., 2012",
                     target=f"by_group.{column}",
+                    statistic="system.dsm",
+                    column=column,
+                    level=level,
                 )
             )
     return result

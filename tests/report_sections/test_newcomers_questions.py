@@ -15,14 +15,15 @@ from report_sections.group_differences import GroupDifferences
 from report_sections.human_human_agreement import HumanHumanAgreement
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
-from report_sections.summary.unknowns import is_close
 from report_sections.system_human_agreement import SystemHumanAgreement
 from report_sections.words import capital
 from reportgen.evaluation import evaluate
-from reportgen.results import Check, Estimate, Evaluation
+from reportgen.policies import load_policy
+from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.sections import Cells, Dots, Findings, Line
 from reportgen.settings import from_keywords
+from reportgen.verdicts import check
 
 
 def evaluated(columns: Mapping[str, Sequence[Any]], **keywords: Any) -> Evaluation:
@@ -119,14 +120,15 @@ def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> N
     assert [line.label for line in lines] == ["F", "M"], "a group too small to judge has no line"
 
 
-@pytest.mark.parametrize(("value", "close"), [(0.705, True), (0.72, False)])
-def test_a_value_close_to_its_limit_may_never_be_settled(value: float, close: bool) -> None:
-    check = Check("QWK", Estimate("qwk", value, 500, value - 0.04, value + 0.04), "not yet known", low=0.7)
-    assert is_close(check) == close
+@pytest.mark.parametrize(("value", "said_of_it"), [
+    (0.703, "no reasonable number of further responses would settle it"),
+    (0.72, "about 1,500 further responses would settle it if the estimate stays"),
+])  # fmt: skip
+def test_what_would_settle_an_open_criterion_is_said(value: float, said_of_it: str) -> None:
+    criterion = load_policy("williamson-2012").criteria[0]
+    opened = check(criterion, Estimate("qwk", value, 500, value - 0.04, value + 0.04))
     base = evaluated(simulated(60, 1, 6, 0.6), scale="1:6")
-    text = Summary().findings(replace(base, checks=(check,))).unknowns[0].text
-    assert ("may not settle it" in text) == close
-    assert "would settle" not in text
+    assert said_of_it in Summary().findings(replace(base, checks=(opened,))).unknowns[0].text
 
 
 def test_few_double_scores_are_said_beside_prmse() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.evaluation.criteria import GROUP_CRITERION
 from reportgen.evaluation.differences import units
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import (
@@ -19,7 +18,6 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.group_differences import POWER, SIGNIFICANCE, minimum_detectable_difference
 from reportgen.results import Cell, Column, Mark, Row, Table
 from reportgen.tally import OVERALL
-from reportgen.verdicts import judge
 
 
 def group_tables(study: Study, grouping: str) -> list[Table]:
@@ -108,16 +106,12 @@ def _group_cells(study: Study, grouping: str, level: int, detectable: Cell) -> t
 
 
 def _group_mark(study: Study, grouping: str, level: int, *, is_largest: bool) -> Mark:
-    """Return how a level's row is marked: too small, beyond the bounds, or the largest."""
-    slices = study.estimates(study.primary, grouping)
-    if len(slices.labels) == 1:
+    """Return how a level's row is marked: too small to be judged, or the largest; the verdict adds its flags."""
+    if grouping not in compared(study):
         return ""
-    estimate = slices.estimate("system.dsm", level)
-    outcome = judge(estimate, GROUP_CRITERION.low, GROUP_CRITERION.high, study.min_n_of(grouping))
-    if outcome == "insufficient":
+    estimate = study.estimates(study.primary, grouping).estimate("system.dsm", level)
+    if estimate.value is None or estimate.n < study.min_n_of(grouping):
         return "insufficient"
-    if outcome == "not met":
-        return "flagged"
     return "reference" if is_largest else ""
 
 

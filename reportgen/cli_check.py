@@ -1,0 +1,70 @@
+"""The commands about verdicts: check a stored report, and list, show or describe policies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reportgen.cli_options import JUnit, Markdown, PolicyOption, Quiet, StrictGate
+
+
+def check(
+    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="A results.json, or the folder of a report.")],
+    policy: PolicyOption = None,
+    strict: StrictGate = False,
+    junit: JUnit = None,
+    markdown: Markdown = None,
+    quiet: Quiet = False,
+) -> None:
+    """Hold a stored report against a policy, without its scores; leave with 1 when a criterion is not met."""
+    from reportgen import verbs
+    from reportgen.aloud import say_verdict
+    from reportgen.errors import InputError
+    from reportgen.gates import Gate
+
+    gate = Gate(closed=True, strict=strict, junit=junit, markdown=markdown)
+    gate.check()
+    report = verbs.load(results)
+    try:
+        verdict = verbs.check(report, policy)
+    except InputError as error:
+        raise InputError(f"{results}: {error}") from None
+    if not quiet:
+        say_verdict(verdict)
+    leave(gate.report({"": verdict}))
+
+
+def leave(code: int) -> None:
+    """Leave with an exit code, when it says anything."""
+    if code:
+        raise typer.Exit(code)
+
+
+def list_policies() -> None:
+    """List the shipped policies."""
+    from reportgen.policies import load_policy, shipped_policies
+
+    names = shipped_policies()
+    width = max(map(len, names))
+    for name in names:
+        typer.echo(f"{name:<{width}}  {load_policy(name).description}")
+
+
+def show_policy(
+    name: Annotated[str, typer.Argument(help="A shipped policy, as in default.")],
+) -> None:
+    """Print the file of a shipped policy, to copy and change."""
+    from reportgen.policies import shipped_text
+
+    typer.echo(shipped_text(name), nl=False)
+
+
+def policy_schema() -> None:
+    """Print the JSON Schema of a policy file."""
+    import json
+
+    from reportgen.policies import Policy
+
+    typer.echo(json.dumps(Policy.json_schema(), indent=2))

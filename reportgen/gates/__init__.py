@@ -1,0 +1,91 @@
+"""A verdict for pipelines: files that CI shows, and whether the run passes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from reportgen.errors import OutputError, SettingsError
+from reportgen.gates.junit import junit_xml
+from reportgen.gates.markdown import markdown
+from reportgen.results import Verdict
+
+__all__ = ["FAILED", "Gate", "junit_xml", "markdown"]
+
+FAILED = 1
+"""Exit code when the verdict does not pass."""
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""Environment variable that names the file in which GitHub collects what a step says."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a pipeline asks of a verdict.
+
+    Parameters
+    ----------
+    closed
+        Whether a verdict that does not pass ends with exit code 1; open, the files are written and nothing more.
+    strict
+        Whether only a verdict with every criterion met passes.
+    junit, markdown
+        Files to write; None for none.
+    """
+
+    closed: bool = False
+    strict: bool = False
+    junit: Path | None = None
+    markdown: Path | None = None
+
+    def check(self) -> None:
+        """Refuse options that contradict each other, and files that cannot be written, before anything is done.
+
+        Raises
+        ------
+        SettingsError
+            Strict without a gate, or both files in one place.
+        OutputError
+            The folder of a file does not exist, or its place is taken by a folder.
+        """
+        if self.strict and not self.closed:
+            raise SettingsError("--strict says what a gate lets pass; add --gate.")
+        if self.junit is not None and self.junit == self.markdown:
+            raise SettingsError(f"--junit and --markdown both name '{self.junit}'; name two files.")
+        for file in (self.junit, self.markdown):
+            if file is not None and (file.is_dir() or not file.absolute().parent.is_dir()):
+                raise OutputError(f"'{file}' cannot be written: name a file in a folder that exists.")
+
+    def report(self, verdicts: Mapping[str, Verdict]) -> int:
+        """Write the files, add to GitHub's summary of the step, and return the exit code.
+
+        Parameters
+        ----------
+        verdicts
+            Each by the name of its system; all must pass.
+
+        Raises
+        ------
+        OutputError
+            A file cannot be written.
+        """
+        if self.junit is not None:
+            _write(self.junit, junit_xml(verdicts, strict=self.strict))
+        if self.markdown is not None:
+            _write(self.markdown, markdown(verdicts))
+        summary = os.environ.get(STEP_SUMMARY)
+        if self.closed and summary:
+            _write(Path(summary), markdown(verdicts), mode="a")
+        passes = all(verdict.passes(strict=self.strict) for verdict in verdicts.values())
+        return FAILED if self.closed and not passes else 0
+
+
+def _write(file: Path, text: str, mode: str = "w") -> None:
+    """Write or append text as UTF-8, whatever the letters."""
+    try:
+        with file.open(mode, encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise OutputError(f"'{file}' cannot be written: {error.strerror}.") from None

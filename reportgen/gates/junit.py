@@ -1,0 +1,83 @@
+"""A verdict as JUnit XML: one test case for each criterion, so that CI lists them like tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from xml.etree import ElementTree
+
+from reportgen.numbers import bounds
+from reportgen.results import Check, Verdict
+
+COUNTS = ("tests", "failures", "skipped", "errors")
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold, escaped or not."""
+
+
+def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
+    """Return verdicts as JUnit XML.
+
+    Parameters
+    ----------
+    verdicts
+        Each by the name of its system; one alone needs no name.
+    strict
+        Whether criteria that are not yet known or insufficient count as failures instead of being skipped, as they
+        do for the exit code.
+
+    Examples
+    --------
+    >>> from reportgen.results import Estimate
+    >>> check = Check("QWK", Estimate("qwk", 0.6, 90, 0.5, 0.69), "not met", low=0.7, statistic="system.qwk")
+    >>> verdict = Verdict("ours", "", "do not deploy", "No.", checks=(check,))
+    >>> print(junit_xml({"": verdict}).splitlines()[4].strip())
+    <failure type="not met" message="not met: should be at least 0.70" />
+    """
+    root = ElementTree.Element("testsuites", name="reportgen")
+    root.extend(_suite(name, verdict, strict) for name, verdict in verdicts.items())
+    for key in COUNTS:
+        root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
+    ElementTree.indent(root)
+    return "<?xml version='1.0' encoding='UTF-8'?>\n" + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _suite(system: str, verdict: Verdict, strict: bool) -> ElementTree.Element:
+    """Return the test cases of one verdict."""
+    title = f"reportgen {verdict.policy}" + (f": {system}" if system else "")
+    suite = ElementTree.Element("testsuite", name=_text(title))
+    failures = skipped = 0
+    for check in verdict.checks:
+        case = ElementTree.SubElement(suite, "testcase", _named(system, verdict.policy, check))
+        if check.outcome == "met":
+            continue
+        failed = check.outcome == "not met" or strict
+        failures, skipped = failures + failed, skipped + (not failed)
+        wanted = bounds(check.low, check.high, check.estimate.kind, strict=check.strict)
+        message = f"{check.outcome}: should be {wanted}"
+        element = ElementTree.SubElement(
+            case, "failure" if failed else "skipped", type=check.outcome, message=_text(message)
+        )
+        element.text = _text(check.sentence)
+    for key, number in zip(COUNTS, (len(verdict.checks), failures, skipped, 0), strict=True):
+        suite.set(key, str(number))
+    ElementTree.SubElement(suite, "system-out").text = _text(verdict.sentence)
+    return suite
+
+
+def _named(system: str, policy: str, check: Check) -> dict[str, str]:
+    """Return what tells the test case of a criterion from all others."""
+    wanted = bounds(check.low, check.high, check.estimate.kind, strict=check.strict)
+    where = f" [{check.group}]" if check.group else ""
+    by = "" if check.by == "interval" else check.by
+    parts = ("reportgen", system, policy, check.statistic, check.score_type, by)
+    return {
+        "classname": _text(".".join(part for part in parts if part)),
+        "name": _text(f"{check.label} {wanted}{where}"),
+        "time": "0",
+    }
+
+
+def _text(text: str) -> str:
+    """Return text as XML can hold it: other characters are written out."""
+    return _FORBIDDEN.sub(lambda found: found.group().encode("unicode_escape", "surrogatepass").decode("ascii"), text)

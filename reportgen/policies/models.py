@@ -1,0 +1,144 @@
+"""A policy as frozen pydantic models: criteria with their bounds, and where the bounds come from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, field_validator, model_validator
+from pydantic.types import StringConstraints
+
+from reportgen.metrics import METRICS
+from reportgen.results import Basis
+from reportgen.settings import Strict
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+UNCHECKED = "the source itself was not checked"
+"""Said beside a threshold that is known from elsewhere than its source."""
+
+FAMILIES = {
+    "human": ("{label} of two raters", "{short} of two raters"),
+    "degradation": ("Degradation of {label}", "{short} degradation"),
+    "disattenuated": ("{label}", "{short}"),
+}
+"""How a statistic is called after its family; the others are called as their metric."""
+
+
+class BandSettings(Strict):
+    """A range of the statistic and what a value in it means."""
+
+    low: float | None = Field(default=None, description="Where the range begins; unset for no beginning.")
+    high: float | None = Field(default=None, description="Where the range ends; unset for no end.")
+    meaning: Name = Field(description="What a value in the range means, in a few words.")
+
+
+class Criterion(Strict):
+    """Where one statistic should lie."""
+
+    statistic: Name = Field(description='The key of the statistic, as in "system.qwk" or "true_score.prmse".')
+    score_type: Name | None = Field(
+        default=None,
+        description='The form of the engine score: "given", "trimmed", "rounded" or a key such as "raw_trim"; unset '
+        "for the trimmed score, or the rounded one where exact points are compared.",
+    )
+    groups: bool | tuple[Name, ...] = Field(
+        default=False,
+        description="Whether every group is judged instead of all responses together; or the group columns to judge.",
+    )
+    low: float | None = Field(default=None, description="The lower bound; unset for none.")
+    high: float | None = Field(default=None, description="The upper bound; unset for none.")
+    strict: bool = Field(default=False, description="Whether a value right at a bound lies outside.")
+    by: Basis = Field(
+        default="interval",
+        description='What is held against the bounds: the whole "interval", the "estimate" alone, or the "lower" or '
+        '"upper" end of the interval alone.',
+    )
+    label: str = Field(default="", description="What the criterion is called; unset for the name of the statistic.")
+    abbreviation: str = Field(default="", description="The short name; unset for that of the statistic.")
+    source: str = Field(default="", description="Where the bounds come from.")
+    source_checked: bool = Field(default=True, description="Whether the bounds were found in the source itself.")
+    bands: tuple[BandSettings, ...] = Field(default=(), description="Ranges of the statistic and what they mean.")
+
+    @field_validator("groups", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: object) -> object:
+        """Accept one column name where a list is expected."""
+        return [value] if isinstance(value, str) else value
+
+    @field_validator("groups")
+    @classmethod
+    def _some(cls, value: bool | tuple[str, ...]) -> bool | tuple[str, ...]:
+        """Refuse an empty list of columns: it would judge nothing."""
+        if value == ():
+            raise ValueError("name at least one group column, or write true for every one")
+        return value
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Criterion:
+        """Refuse a criterion that everything or nothing meets."""
+        if self.low is None and self.high is None:
+            raise ValueError(f"the criterion on '{self.statistic}' needs low, high or both")
+        if self.low is not None and self.high is not None:
+            if self.low > self.high:
+                raise ValueError(f"low ({self.low:g}) must not lie above high ({self.high:g})")
+            if self.strict and self.low == self.high:
+                raise ValueError(f"nothing lies between {self.low:g} and {self.high:g} when strict = true")
+        return self
+
+    @property
+    def name(self) -> str:
+        """What the criterion is called."""
+        return self.label or self._called(0)
+
+    @property
+    def short_name(self) -> str:
+        """What the criterion is called where there is little room."""
+        return self.abbreviation or self._called(1)
+
+    @property
+    def source_in_words(self) -> str:
+        """Where the bounds come from, and whether that was checked."""
+        if not self.source or self.source_checked:
+            return self.source
+        return f"{self.source} ({UNCHECKED})"
+
+    def _called(self, form: int) -> str:
+        """Return the long (0) or short (1) name of the statistic."""
+        family, _, metric = self.statistic.partition(".")
+        entry = METRICS.get(metric)
+        if entry is None:
+            return self.statistic
+        words = FAMILIES.get(family, ("{label}", "{short}"))[form]
+        label = words.format(label=_inside(entry.label), short=entry.abbreviation)
+        return label if form else label[:1].upper() + label[1:]
+
+
+_PROPER = ("Pearson", "Cohen", "R ")
+"""How labels begin whose first letter stays a capital inside a sentence."""
+
+
+def _inside(label: str) -> str:
+    """Return a label as it stands inside a sentence."""
+    return label if label.startswith(_PROPER) else label[:1].lower() + label[1:]
+
+
+class Policy(Strict):
+    """Criteria that are judged together."""
+
+    name: Name = Field(description="What the policy is called.")
+    description: str = Field(default="", description="What the policy is for, in a sentence or two.")
+    include: tuple[Name, ...] = Field(
+        default=(), description="Policies whose criteria come first: shipped names, or paths relative to this file."
+    )
+    criteria: tuple[Criterion, ...] = Field(default=(), description="The criteria, in the order of reports.")
+
+    @field_validator("include", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: object) -> object:
+        """Accept one policy where a list is expected."""
+        return [value] if isinstance(value, str) else value
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema of a policy file."""
+        return cls.model_json_schema()

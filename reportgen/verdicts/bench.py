@@ -1,0 +1,220 @@
+"""Criteria held against the statistics of an evaluation: which estimate each one is about, and how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from reportgen.errors import SettingsError, did_you_mean
+from reportgen.policies import Criterion
+from reportgen.results import Check, Estimate, Evaluation
+from reportgen.series import Statistics
+from reportgen.verdicts.judging import judge
+from reportgen.verdicts.sentences import check_sentence
+from reportgen.verdicts.settling import Beside, lacking, settling
+
+FORMS = {"given": "", "trimmed": "_trim", "rounded": "_trim_round"}
+"""Words for forms of the engine's score, and how the keys of score types end for them."""
+
+POINTS = ("kappa", "exact_agreement", "adjacent_agreement")
+"""Metrics that compare points of the scale: the rounded score is judged."""
+
+TABLES = {
+    "system": "system_human.", "human": "human_human.", "degradation": "human_human.degradation",
+    "disattenuated": "human_human.disattenuated", "true_score": "true_score.prmse",
+}  # fmt: skip
+"""Where the statistics of each family stand: how the keys of their tables begin."""
+
+NO_COLUMN = "the data names no group column"
+NO_TWO_GROUPS = "no group column has two groups to compare"
+
+OF_GROUPS = ("system.dsm", "human.dsm")
+"""Statistics that compare a group with all responses, and have no meaning for all of them."""
+
+
+def nothing(key: str) -> None:
+    """Return no statistic, whatever is asked for."""
+
+
+def check(
+    criterion: Criterion,
+    estimate: Estimate,
+    *,
+    group: str = "",
+    min_n: int = 0,
+    rests_on: str = "system",
+    beside: Beside = nothing,
+) -> Check:
+    """Return how an estimate stands against a criterion.
+
+    Parameters
+    ----------
+    group
+        What is judged, when it is not all responses of the evaluation.
+    min_n
+        Fewer responses than this are not judged.
+    rests_on, beside
+        As for `reportgen.verdicts.settling.settling`; rests on nothing where there is nothing to judge.
+    """
+    low, high = criterion.low, criterion.high
+    outcome = judge(estimate, low, high, min_n, strict=criterion.strict, by=criterion.by)
+    settled = None
+    if outcome == "not yet known":
+        settled = settling(criterion.statistic, estimate, low, high, rests_on, beside)
+    missing = lacking(estimate, rests_on, min_n) if outcome == "insufficient" else ""
+    return Check(
+        label=criterion.name,
+        estimate=estimate,
+        outcome=outcome,
+        low=low,
+        high=high,
+        abbreviation=criterion.short_name,
+        group=group,
+        source=criterion.source_in_words,
+        sentence=check_sentence(criterion, estimate, outcome, group, min_n, settled),
+        strict=criterion.strict,
+        by=criterion.by,
+        statistic=criterion.statistic,
+        more=settled.more if settled else None,
+        more_of=settled.of if settled else missing,
+    )
+
+
+class Bench:
+    """Holds the statistics of an evaluation against criteria."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        self._statistics = Statistics(evaluation.statistics)
+        self._columns = evaluation.groups
+        self._withheld = evaluation.facts.get("groups_withheld") or {}
+        self._min_n = int(evaluation.facts.get("min_n_per_group") or 0)
+        self._min_n_of = evaluation.facts.get("min_n_by_group") or {}
+
+    def checks(self, criterion: Criterion, policy: str) -> Iterator[Check]:
+        """Yield the checks of a criterion: one for all responses, or one for each group."""
+        self._refuse_unknown(criterion, policy)
+        score_type = self._score_type(criterion)
+        if not criterion.groups:
+            yield self._overall(criterion, score_type)
+            return
+        if isinstance(criterion.groups, tuple):
+            columns = criterion.groups
+        else:
+            columns = self._comparable(criterion.statistic, score_type)
+            if not columns:
+                yield self._not_there(criterion, NO_COLUMN if not self._columns else NO_TWO_GROUPS)
+        for column in columns:
+            yield from self._groups(criterion, score_type, column)
+
+    def _overall(self, criterion: Criterion, score_type: str) -> Check:
+        found = self._statistics.levels(criterion.statistic, score_type)
+        if found:
+            estimate, rests_on = found[0].estimate, found[0].rests_on
+        elif criterion.statistic in self._statistics.keys(by_group=False):
+            return self._not_there(criterion, f"these results have no score type '{score_type}'")
+        elif criterion.statistic in self._evaluation.estimates and not criterion.score_type:
+            estimate, rests_on = self._evaluation.estimates[criterion.statistic], "system"
+        else:
+            return self._not_there(criterion, "the statistic is not known of all responses in this form")
+        made = check(
+            criterion,
+            estimate,
+            min_n=self._min_n,
+            rests_on=self._resting(criterion.statistic, rests_on),
+            beside=lambda key: self._statistics.one(key, score_type),
+        )
+        return replace(made, score_type=score_type, target=self._target(criterion.statistic))
+
+    def _groups(self, criterion: Criterion, score_type: str, column: str) -> Iterator[Check]:
+        """Yield the check of every level of a column, those that are withheld last."""
+        hidden, least = self._withheld.get(column, ()), int(self._min_n_of.get(column, self._min_n))
+        found = self._statistics.levels(criterion.statistic, score_type, column)
+        if self._alone(criterion.statistic, score_type, column):
+            yield self._not_there(criterion, f"the group column '{column}' has one group, and none to compare it with")
+            return
+        if not found and not hidden:
+            yield self._not_there(criterion, self._why_no_groups(criterion.statistic, column, score_type))
+        for each in found:
+            made = check(
+                criterion,
+                each.estimate,
+                group=f"{column}: {each.level}",
+                min_n=least,
+                rests_on=self._resting(criterion.statistic, each.rests_on),
+                beside=lambda key, level=each.level: self._statistics.one(key, score_type, column, level),  # type: ignore[misc]
+            )
+            target = f"by_group.{column}" if f"by_group.{column}" in self._evaluation.tables else ""
+            yield replace(made, score_type=score_type, column=column, level=each.level, target=target)
+        for level in hidden:
+            empty = replace(self._empty(criterion), reason="the group is withheld, to protect a small group")
+            made = check(criterion, empty, group=f"{column}: {level}", min_n=least)
+            yield replace(made, score_type=score_type, column=column, level=str(level))
+
+    def _why_no_groups(self, statistic: str, column: str, score_type: str) -> str:
+        if column in self._columns and statistic not in self._statistics.keys(by_group=True):
+            return "the statistic is not known by group"
+        if column not in self._columns:
+            return f"the data has no group column '{column}'" + did_you_mean(column, self._columns).rstrip(".?")
+        return f"these results have no score type '{score_type}'"
+
+    def _comparable(self, statistic: str, score_type: str) -> tuple[str, ...]:
+        """Return every column whose groups a statistic can be judged in, also those that are withheld altogether."""
+        columns = dict.fromkeys((*self._columns, *self._withheld))
+        return tuple(column for column in columns if not self._alone(statistic, score_type, column))
+
+    def _alone(self, statistic: str, score_type: str, column: str) -> bool:
+        """Return whether a statistic compares the only group of a column with itself."""
+        if statistic not in OF_GROUPS or self._withheld.get(column):
+            return False
+        return len(self._statistics.levels(statistic, score_type, column)) == 1
+
+    def _not_there(self, criterion: Criterion, reason: str) -> Check:
+        """Return a criterion that there is nothing to hold against; it is insufficient, never met."""
+        return check(criterion, replace(self._empty(criterion), reason=reason), rests_on="")
+
+    def _empty(self, criterion: Criterion) -> Estimate:
+        """Return an estimate without a value, written as the others of its metric are."""
+        for group in self._evaluation.statistics:
+            for series in group.series:
+                if series.statistic == criterion.statistic:
+                    return Estimate(series.metric, None, 0, kind=series.kind, level=series.confidence)
+        return Estimate(criterion.statistic.rpartition(".")[2], None, 0)
+
+    def _refuse_unknown(self, criterion: Criterion, policy: str) -> None:
+        """Raise when no result could ever answer a criterion."""
+        overall = self._statistics.keys(by_group=False)
+        known = overall | self._evaluation.estimates.keys() | self._statistics.keys(by_group=True) | set(OF_GROUPS)
+        key = criterion.statistic
+        if not criterion.groups and key in OF_GROUPS:
+            raise SettingsError(
+                f"policy '{policy}': '{key}' compares a group with all responses; add groups = true to its criterion."
+            )
+        if key not in known:
+            raise SettingsError(f"policy '{policy}': '{key}' is not a statistic of these results"
+                                f"{did_you_mean(key, known)}")  # fmt: skip
+
+    def _score_type(self, criterion: Criterion) -> str:
+        """Return the key of the score type that a criterion is about."""
+        facts = self._evaluation.facts
+        primary, rounded = str(facts.get("primary") or ""), str(facts.get("primary_rounded") or "")
+        if criterion.score_type is None:
+            return rounded if criterion.statistic.endswith(POINTS) else primary
+        ending = FORMS.get(criterion.score_type)
+        return criterion.score_type if ending is None else primary.removesuffix(FORMS["trimmed"]) + ending
+
+    def _resting(self, statistic: str, rests_on: str) -> str:
+        """Return what a statistic rests on; with a known rater error variance PRMSE rests on all responses."""
+        given = self._evaluation.facts.get("rater_error_variance_given") is not None
+        return "system" if given and statistic.startswith("true_score.") else rests_on
+
+    def _target(self, statistic: str) -> str:
+        """Return the table that shows a statistic of all responses."""
+        family, _, metric = statistic.partition(".")
+        start = TABLES.get(family)
+        for key, table in self._evaluation.tables.items():
+            if start and key.startswith(start):
+                columns = {column.key for column in table.columns}
+                if metric in columns or family == "degradation":
+                    return key
+        return ""

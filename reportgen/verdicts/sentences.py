@@ -1,0 +1,141 @@
+"""What a check and a verdict say, in one sentence each; they claim no more than the intervals allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.numbers import bounds, count, roughly, with_interval
+from reportgen.policies import Criterion
+from reportgen.results import Check, Decision, Estimate, Outcome
+from reportgen.verdicts.settling import Settling
+
+MOST_NAMED = 4
+"""Criteria that a verdict names; the others are counted."""
+
+TOO_CLOSE = "the estimate is so close to the bound that no reasonable number of further responses would"
+
+
+def check_sentence(
+    criterion: Criterion, estimate: Estimate, outcome: Outcome, group: str, min_n: int, settled: Settling | None
+) -> str:
+    """Say the outcome of one criterion in one sentence."""
+    where = f" for {group}" if group else ""
+    wanted = bounds(criterion.low, criterion.high, estimate.kind, strict=criterion.strict)
+    if estimate.value is None:
+        return f"{criterion.name}{where} cannot be judged: {estimate.reason or 'it has no value'}."
+    found = f"{criterion.name}{where} is {with_interval(estimate, criterion.low, criterion.high)}"
+    if outcome == "insufficient":
+        return f"{found}, on {count(estimate.n)} responses; fewer than {count(min_n)} are not judged."
+    if outcome == "not yet known":
+        return f"{found}; whether it is {wanted} is not yet known: {_way_out(estimate, settled)}."
+    basis = {"interval": "", "estimate": " by the estimate alone", "lower": " by the lower end of the interval",
+             "upper": " by the upper end of the interval"}[criterion.by]  # fmt: skip
+    return f"{found}; the criterion, {wanted}, is {outcome}{basis}."
+
+
+def _way_out(estimate: Estimate, settled: Settling | None) -> str:
+    """Say why a criterion is open and what would settle it."""
+    if settled is None:
+        reason = f" ({estimate.interval_reason})" if estimate.interval_reason else ""
+        return f"it has no interval{reason}"
+    return f"its interval crosses the bound; {would_settle(settled)}"
+
+
+def would_settle(settled: Settling) -> str:
+    """Say what would settle a criterion.
+
+    Examples
+    --------
+    >>> would_settle(Settling(1234, "responses"))
+    'about 1,300 further responses would settle it if the estimate stays'
+    """
+    if settled.more is None:
+        return f"{TOO_CLOSE} settle it"
+    also = " (the same share of them scored twice as now: scoring more of these twice is not enough)"
+    return (
+        f"about {roughly(settled.more)} further {settled.of}{also if settled.both else ''} would settle it "
+        "if the estimate stays"
+    )
+
+
+def decision_of(checks: Sequence[Check]) -> Decision:
+    """Return what criteria say together.
+
+    One that is not met speaks against deployment; only when every one is met they speak for it; else more ratings are
+    asked for, where ratings are what is missing.
+    """
+    outcomes = {check.outcome for check in checks}
+    if "not met" in outcomes:
+        return "do not deploy"
+    if outcomes == {"met"}:
+        return "deploy"
+    waiting = any(check.outcome == "not yet known" or check.more_of for check in checks)
+    return "collect more ratings" if waiting else "cannot be judged"
+
+
+def verdict_sentence(policy: str, decision: Decision, checks: Sequence[Check]) -> str:
+    """Say what the criteria of a policy say, how many stand how, and what would settle the open ones."""
+    total = len(checks)
+    met = sum(check.outcome == "met" for check in checks)
+    parts = [
+        f"{count(met)} of {count(total)} {'criterion is' if total == 1 else 'criteria are'} met",
+        _clause([check for check in checks if check.outcome == "not met"], "not met"),
+        _clause([check for check in checks if check.outcome == "not yet known"], "not yet known"),
+        _unjudged([check for check in checks if check.outcome == "insufficient"]),
+        more_needed(checks),
+    ]
+    said = "; ".join(part for part in parts if part)
+    return " ".join(f"By the criteria of the policy “{policy}”: {decision}. {said}.".split())
+
+
+def _clause(checks: Sequence[Check], words: str) -> str:
+    """Count criteria of one outcome and name the first of them."""
+    if not checks:
+        return ""
+    overall = [check for check in checks if not check.group]
+    named = [check.abbreviation or check.label for check in overall[:MOST_NAMED]]
+    named += [f"{count(len(overall) - MOST_NAMED)} more"] if len(overall) > MOST_NAMED else []
+    named += _groups(checks)
+    return f"{count(len(checks))} {'is' if len(checks) == 1 else 'are'} {words} ({', '.join(named)})"
+
+
+def _groups(checks: Sequence[Check]) -> list[str]:
+    """Count the criteria that are about groups."""
+    groups = sum(bool(check.group) for check in checks)
+    return [f"{count(groups)} {'group' if groups == 1 else 'groups'}"] if groups else []
+
+
+def _unjudged(checks: Sequence[Check]) -> str:
+    """Count criteria that cannot be judged, with the reasons of those on all responses."""
+    if not checks:
+        return ""
+    by_reason: dict[str, list[str]] = {}
+    for check in checks:
+        if not check.group:
+            few = f"too few responses ({count(check.estimate.n)})"
+            by_reason.setdefault(check.estimate.reason or few, []).append(check.abbreviation or check.label)
+    named = [f"{', '.join(names)}: {reason}" for reason, names in by_reason.items()] + _groups(checks)
+    return f"{count(len(checks))} cannot be judged ({'; '.join(named)})"
+
+
+def more_needed(checks: Sequence[Check]) -> str:
+    """Say how many further responses of which kind would settle what is open; nothing where nothing is known.
+
+    Overall criteria are settled by the largest number; of groups only the number of open ones is known here.
+    """
+    opened = [check for check in checks if check.outcome == "not yet known" and check.more is not None]
+    most: dict[str, int] = {}
+    for check in opened:
+        if not check.group:
+            most[check.more_of] = max(most.get(check.more_of, 0), check.more or 0)
+    said = [f"about {roughly(number)} further {kind}" for kind, number in most.items()]
+    groups = sum(bool(check.group) for check in opened)
+    if groups:
+        said.append(f"further responses in {count(groups)} {'group' if groups == 1 else 'groups'}")
+    would = "would settle what is open" if len(opened) == _open(checks) else "would settle a part of what is open"
+    return f"{' and '.join(said)} {would} if the estimates stay" if said else ""
+
+
+def _open(checks: Sequence[Check]) -> int:
+    """Count the criteria without an answer."""
+    return sum(check.outcome in ("not yet known", "insufficient") for check in checks)

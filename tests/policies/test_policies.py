@@ -1,0 +1,137 @@
+"""Policies: what is shipped, how files are read, and every refusal in a sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reportgen.errors import SettingsError
+from reportgen.policies import bands_of, load_policy, shipped_policies, shipped_text
+from reportgen.policies.models import UNCHECKED, Criterion, Policy
+from reportgen.settings import as_seen_from, from_keywords, load, write_config
+
+RULE = '[[criteria]]\nstatistic = "system.qwk"\nlow = 0.8\n'
+
+
+def write(folder: Path, text: str, name: str = "ours.toml") -> str:
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder / name)
+
+
+def test_default_is_the_union_of_the_two_others() -> None:
+    criteria = [*load_policy("williamson-2012").criteria, *load_policy("prmse").criteria]
+    assert list(load_policy("default").criteria) == criteria
+
+
+def test_thresholds_are_those_that_the_sources_quote() -> None:
+    """Casabianca et al. (2023) quote Williamson et al. (2012): .70 or higher, less than .10, less than .15."""
+    bounds = {each.statistic: (each.low, each.high, each.strict) for each in load_policy("default").criteria}
+    assert bounds == {
+        "system.qwk": (0.70, None, False),
+        "system.r": (0.70, None, False),
+        "system.smd": (-0.15, 0.15, True),
+        "degradation.qwk": (-0.10, None, True),
+        "degradation.r": (-0.10, None, True),
+        "system.dsm": (-0.10, 0.10, False),
+        "true_score.prmse": (0.70, None, False),
+    }
+
+
+def test_every_shipped_threshold_has_a_source_and_says_when_that_was_not_checked() -> None:
+    for criterion in load_policy("default").criteria:
+        assert criterion.source
+        assert (UNCHECKED in criterion.source_in_words) is (not criterion.source_checked)
+    unchecked = [each.statistic for each in load_policy("default").criteria if not each.source_checked]
+    assert unchecked == ["degradation.r", "system.dsm"]
+
+
+def test_bands_touch_and_cover_every_value() -> None:
+    bands = bands_of(load_policy("prmse"))["true_score.prmse"]
+    assert [(band.low, band.high) for band in bands] == [(None, 0.70), (0.70, 0.95), (0.95, None)]
+
+
+@pytest.mark.parametrize("name", shipped_policies())
+def test_a_shipped_file_can_be_copied_and_read(name: str, tmp_path: Path) -> None:
+    assert load_policy(write(tmp_path, shipped_text(name))) == load_policy(name)
+
+
+def test_toml_yaml_and_json_say_the_same(tmp_path: Path) -> None:
+    text = 'name = "ours"\n' + RULE
+    content = {"name": "ours", "criteria": [{"statistic": "system.qwk", "low": 0.8}]}
+    yaml = "name: ours\ncriteria:\n- statistic: system.qwk\n  low: 0.8\n"
+    files = [
+        write(tmp_path, text),
+        write(tmp_path, json.dumps(content), "ours.json"),
+        write(tmp_path, yaml, "ours.yaml"),
+    ]
+    assert len({load_policy(file).model_dump_json() for file in files}) == 1
+
+
+def test_a_policy_includes_others_relative_to_itself(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    write(tmp_path / "parts", 'name = "part"\ninclude = "prmse"\n' + RULE, "part.toml")
+    policy = load_policy(write(tmp_path, 'name = "ours"\ninclude = ["./parts/part.toml"]\n'))
+    assert [each.statistic for each in policy.criteria] == ["true_score.prmse", "system.qwk"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            'name = "x"\n[[criteria]]\nstatistic = "system.qwk"\nlwo = 0.7\n',
+            "'criteria.0.lwo' is not a setting; did you mean 'low'?",
+        ),
+        ('nmae = "x"\n' + RULE, "did you mean 'name'?"),
+        ('name = "x"\n[[criteria]]\nstatistic = "system.qwk"\n', "needs low, high or both"),
+        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.9\nhigh = 0.1\n', "low (0.9) must not lie above high"),
+        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\nhigh = 0.1\nstrict = true\n', "nothing lies between"),
+        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = nan\n', "finite"),
+        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\nby = "mean"\n', "criteria.0.by"),
+        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\ngroups = []\n', "at least one group column"),
+        ('name = "x"\n', "at least one criterion"),
+        ('name = "x"\ninclude = "./ours.toml"\n', "must not include itself"),
+        ("name = ", "not valid TOML"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_in_a_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_policy(write(tmp_path, text))
+    assert sentence in str(caught.value)
+    assert "ours.toml" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_name_gets_the_nearest_one_and_the_way_to_an_own_file(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"did you mean 'williamson-2012'.*\./williamson\.toml"):
+        load_policy("williamson")
+    with pytest.raises(SettingsError, match="was not found"):
+        load_policy(tmp_path / "missing.toml")
+
+
+def test_a_criterion_is_called_as_its_statistic_unless_it_has_a_name() -> None:
+    assert Criterion(statistic="degradation.qwk", low=0).name == "Degradation of quadratic weighted kappa"
+    assert Criterion(statistic="degradation.qwk", low=0).short_name == "QWK degradation"
+    assert Criterion(statistic="human.r", low=0).name == "Pearson correlation of two raters"
+    assert Criterion(statistic="own.thing", low=0).name == "own.thing"
+    assert Criterion(statistic="system.qwk", low=0, label="Agreement").name == "Agreement"
+
+
+def test_the_schema_knows_every_key() -> None:
+    schema = Policy.json_schema()
+    assert set(schema["properties"]) == {"name", "description", "include", "criteria"}
+    assert schema["additionalProperties"] is False
+    for field in schema["$defs"]["Criterion"]["properties"].values():
+        assert field["description"]
+
+
+def test_a_path_in_the_settings_is_relative_to_their_file_and_stays_a_path(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "config.toml").write_text('[verdict]\npolicy = "./ours.toml"\n', encoding="utf-8")
+    settings = load(tmp_path / "a" / "config.toml")
+    assert Path(settings.verdict.policy) == tmp_path / "a" / "ours.toml"
+    assert as_seen_from(settings, tmp_path / "b").verdict.policy == "../a/ours.toml"
+    write_config(settings, tmp_path / "a" / "again.toml")
+    assert load(tmp_path / "a" / "again.toml").verdict == settings.verdict
+    assert as_seen_from(from_keywords(policy="prmse"), tmp_path).verdict.policy == "prmse"

@@ -1,0 +1,161 @@
+"""Gates through the real command line: exit codes, and six outputs of one run that agree."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from command import page_text, reportgen
+
+import reportgen as api
+from reportgen.results import Verdict
+
+POLICIES = {
+    "met": 'name = "met"\n[[criteria]]\nstatistic = "system.qwk"\nlow = -1\n',
+    "not_met": 'name = "not met"\n[[criteria]]\nstatistic = "system.qwk"\nlow = 1.5\n',
+    "open": 'name = "open"\n[[criteria]]\nstatistic = "system.qwk"\nlow = {qwk}\n',
+    "few": 'name = "few"\n[[criteria]]\nstatistic = "system.dsm"\ngroups = ["gender"]\nlow = -9\n',
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with scores, policies and a gated report of it that does not pass."""
+    folder = tmp_path_factory.mktemp("gate")
+    rows = ["id,h1,h2,engine,gender"]
+    for i in range(120):
+        first = 1 + (i * 7) % 6
+        engine = first + ((i * 13) % 11 - 5) / 3
+        second = min(6, max(1, first + (i // 3) % 3 - 1)) if i % 3 == 1 else ""
+        rows.append(f"r{i},{first},{second},{engine:.2f},{'x|<b>' if i < 3 else 'fm'[i % 2]}")
+    (folder / "scores.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    report = api.evaluate(folder / "scores.csv", system="engine", human=["h1", "h2"], id="id", scale="1:6")
+    for name, text in POLICIES.items():
+        qwk = report.evaluation.estimates["system.qwk"].value
+        (folder / f"{name}.toml").write_text(text.format(qwk=qwk), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def gated(folder: Path) -> str:
+    """What the terminal said of a gated run whose verdict does not pass."""
+    return reportgen(
+        "evaluate", "scores.csv", "out", "--scale", "1:6", "--formats", "html", "--gate", "--policy", "mixed.toml",
+        "--junit", "junit.xml", "--markdown", "verdict.md", cwd=_mixed(folder), code=1,
+        environment={"GITHUB_STEP_SUMMARY": str(folder / "step.md")},
+    ).stdout  # fmt: skip
+
+
+def _mixed(folder: Path) -> Path:
+    """Write a policy with every outcome."""
+    parts = [part.split("\n", 1)[1] for name in POLICIES for part in [(folder / f"{name}.toml").read_text("utf-8")]]
+    (folder / "mixed.toml").write_text('name = "mixed"\n' + "\n".join(parts), encoding="utf-8")
+    return folder
+
+
+def test_six_outputs_of_one_run_agree(folder: Path, gated: str) -> None:
+    found = api.load(folder / "out").verdict
+    assert found is not None
+    assert found.decision == "do not deploy"
+    assert {each.outcome for each in found.checks} == {"met", "not met", "not yet known", "insufficient"}
+    said = " ".join(gated.split())
+    assert found.sentence in said
+    assert f"The criteria of the policy “mixed” say: {found.decision}." in page_text(folder / "out" / "report.html")
+    assert _of_junit(folder / "junit.xml") == [each.outcome for each in found.checks]
+    text = (folder / "verdict.md").read_text(encoding="utf-8")
+    assert sorted(_of_markdown(text)) == sorted(each.outcome for each in found.checks)
+    assert text.startswith(f"## reportgen: {found.decision}\n")
+    assert (folder / "step.md").read_text(encoding="utf-8") == text
+    stored = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))["report"]["evaluation"]
+    assert stored["ruling"]["decision"] == found.decision
+    assert [each["outcome"] for each in stored["checks"]] == [each.outcome for each in found.checks]
+
+
+def _of_junit(file: Path) -> list[str]:
+    cases = ElementTree.parse(file).findall("testsuite/testcase")
+    return [next((str(node.get("type")) for node in case), "met") for case in cases]
+
+
+def _of_markdown(text: str) -> list[str]:
+    return re.findall(r"^\| [✓✗○–] ([a-z ]+) \|", text, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("policy", "strict", "code"),
+    [
+        ("met", False, 0), ("met", True, 0), ("not_met", False, 1), ("open", False, 0), ("open", True, 1),
+        ("few", False, 0), ("few", True, 1),
+    ],
+)  # fmt: skip
+def test_exit_codes_of_check(policy: str, strict: bool, code: int, folder: Path, gated: str) -> None:
+    options = ["--strict"] if strict else []
+    done = reportgen("check", "out/results.json", "--policy", f"{policy}.toml", *options, cwd=folder, code=code)
+    assert done.stdout.startswith("verdict")
+    assert done.stderr == ""
+
+
+def test_check_without_a_policy_says_what_the_report_says(folder: Path, gated: str) -> None:
+    done = reportgen("check", "out", "--junit", "again.xml", cwd=folder, code=1)
+    verdict: Verdict | None = api.load(folder / "out").verdict
+    assert verdict is not None
+    assert verdict.sentence in " ".join(done.stdout.split())
+    assert (folder / "again.xml").read_bytes() == (folder / "junit.xml").read_bytes()
+
+
+def test_strict_gate_and_its_files_agree(folder: Path, gated: str) -> None:
+    reportgen("check", "out", "--policy", "few.toml", "--strict", "--junit", "few.xml", "-q", cwd=folder, code=1)
+    root = ElementTree.parse(folder / "few.xml").getroot()
+    assert root.get("failures") == "1"
+
+
+def test_an_open_door_writes_the_report_and_leaves_with_0(folder: Path) -> None:
+    done = reportgen("evaluate", "scores.csv", "ungated", "--policy", "not_met.toml", "--tables-only", cwd=folder)
+    assert "do not deploy" in done.stdout
+    assert (folder / "ungated" / "results.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("check", "nothing"), "can not be read"),
+        (("check", "out", "--policy", "defualt"), "did you mean 'default'"),
+        (("check", "out", "--policy", "missing.toml"), "was not found"),
+        (("check", "out", "--junit", "no/j.xml"), "name a file in a folder that exists"),
+        (("check", "old.json"), "without the statistics"),
+        (("evaluate", "scores.csv", "new", "--strict"), "add --gate"),
+        (("evaluate", "scores.csv", "new", "--policy", "typo.toml"), "did you mean 'system.qwk'"),
+        (("policy", "show", "prmze"), "did you mean 'prmse'"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence_and_code_2(
+    arguments: tuple[str, ...], sentence: str, folder: Path, gated: str
+) -> None:
+    (folder / "typo.toml").write_text('name = "t"\n[[criteria]]\nstatistic = "system.qkw"\nlow = 0\n', encoding="utf-8")
+    old = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))
+    old["schema"] = 1
+    del old["report"]["evaluation"]["statistics"], old["report"]["evaluation"]["ruling"]
+    (folder / "old.json").write_text(json.dumps(old), encoding="utf-8")
+    done = reportgen(*arguments, cwd=folder, code=2)
+    assert sentence in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (folder / "new").exists(), "a refused run leaves nothing"
+
+
+def test_a_comparison_is_refused(folder: Path, gated: str) -> None:
+    reportgen("compare", "out", "out", "--name", "a", "--name", "b", "--out", "both", "--tables-only", cwd=folder)
+    done = reportgen("check", "both", cwd=folder, code=2)
+    assert "comparison of several runs" in done.stderr
+
+
+def test_policies_are_listed_shown_and_described(folder: Path) -> None:
+    assert [line.split()[0] for line in reportgen("policy", "list", cwd=folder).stdout.splitlines()] == [
+        "default", "prmse", "williamson-2012",
+    ]  # fmt: skip
+    (folder / "copy.toml").write_text(reportgen("policy", "show", "prmse", cwd=folder).stdout, encoding="utf-8")
+    assert json.loads(reportgen("policy", "schema", cwd=folder).stdout)["title"] == "Policy"
+    from reportgen.policies import load_policy
+
+    assert load_policy(folder / "copy.toml") == load_policy("prmse")

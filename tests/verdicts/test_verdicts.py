@@ -1,0 +1,332 @@
+"""The verdict on real evaluations: every outcome, fresh and stored alike, and the one word that follows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import reportgen as api
+from reportgen import store
+from reportgen.errors import InputError, SettingsError
+from reportgen.policies import Criterion, Policy, load_policy
+from reportgen.results import Check, Estimate, Evaluation, Outcome
+from reportgen.series import Statistics, series_of
+from reportgen.verdicts import check, judge, verdict
+from reportgen.verdicts.sentences import decision_of
+
+KEYS = (
+    "system.qwk", "system.r", "system.smd", "system.kappa", "system.exact_agreement", "system.rmse", "human.qwk",
+    "human.kappa", "degradation.qwk", "degradation.kappa", "true_score.prmse", "disattenuated.r", "system.dsm",
+)  # fmt: skip
+
+
+def frame(n: int = 300, *, noise: float = 0.6, second: bool = True, groups: bool = True) -> pd.DataFrame:
+    """Return simulated scores on 1 to 6, a third scored twice, three groups of which one is small."""
+    rng = np.random.default_rng(7)
+    true = rng.normal(3.5, 1.1, n)
+
+    def rated(sd: float) -> Any:
+        return np.clip(np.rint(true + rng.normal(0, sd, n)), 1, 6)
+
+    columns = {
+        "id": [f"r{i}" for i in range(n)],
+        "h1": rated(0.5),
+        "engine": np.clip(true + rng.normal(0, noise, n), 1, 6),
+    }
+    if second:
+        columns["h2"] = np.where(np.arange(n) % 3 == 0, rated(0.5), np.nan)
+    if groups:
+        columns["g"] = np.where(np.arange(n) < 5, "tiny", np.where(np.arange(n) % 2, "odd | `x`", "even\n<b>"))
+        columns["g.csd"] = np.where(np.arange(n) % 3, "tiny", "most")
+    return pd.DataFrame(columns)
+
+
+@cache
+def evaluated(**options: Any) -> Evaluation:
+    data = frame(**options)
+    return api.evaluate(
+        data, system="engine", human=[name for name in ("h1", "h2") if name in data], id="id",
+        groups=[name for name in ("g", "g.csd") if name in data], scale="1:6",
+    ).evaluation  # fmt: skip
+
+
+def policy(*criteria: dict[str, Any]) -> Policy:
+    return Policy(name="ours", criteria=tuple(Criterion(**each) for each in criteria))
+
+
+def stored(evaluation: Evaluation) -> Evaluation:
+    from reportgen.results import Report
+
+    return store.loads(store.dumps(Report("t", "", "2026-01-01", evaluation, ()))).evaluation
+
+
+CRITERIA = st.fixed_dictionaries(
+    {"statistic": st.sampled_from(KEYS), "low": st.floats(-1, 1), "strict": st.booleans()},
+    optional={
+        "score_type": st.sampled_from(("given", "trimmed", "rounded", "raw_trim", "scale_trim")),
+        "by": st.sampled_from(("interval", "estimate", "lower", "upper")),
+    },
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(CRITERIA, min_size=1, max_size=5), st.booleans())
+def test_a_stored_evaluation_is_judged_as_the_fresh_one(criteria: list[dict[str, Any]], groups: bool) -> None:
+    fresh = evaluated()
+    asked = policy(*({**each, "groups": groups or each["statistic"] == "system.dsm"} for each in criteria))
+    assert verdict(stored_once(), asked) == verdict(fresh, asked)
+
+
+@cache
+def stored_once() -> Evaluation:
+    return stored(evaluated())
+
+
+def test_the_evaluation_carries_the_verdict_of_its_policy() -> None:
+    found = evaluated()
+    assert found.verdict == verdict(found, load_policy("default"))
+    assert stored_once().verdict == found.verdict
+    assert found.checks == verdict(found, load_policy("default")).checks
+
+
+def test_statistics_are_the_estimates_of_the_report() -> None:
+    """Headline numbers and tables by group, which are made on another way, hold the same estimates."""
+    found = evaluated()
+    held = Statistics(found.statistics)
+    compared = 0
+    for key, estimate in found.estimates.items():
+        kept = held.one(
+            key, "raw_trim_round" if key.endswith(("kappa", "agreement")) and "quad" not in key else "raw_trim"
+        )
+        if kept is not None:
+            assert kept == estimate, key
+            compared += 1
+    assert compared > 20
+    for column in found.groups:
+        for row in found.tables[f"by_group.{column}"].rows[1:]:
+            cells = dict(zip((each.key for each in found.tables[f"by_group.{column}"].columns), row.cells, strict=True))
+            for metric in ("qwk", "dsm", "rmse"):
+                assert held.one(f"system.{metric}", "raw_trim", column, str(row.cells[0])) == cells[metric]
+
+
+def test_packing_keeps_every_estimate() -> None:
+    estimates = [
+        Estimate("qwk", 0.5, 10, 0.4, 0.6, 0.05, 0.9, "jackknife"),
+        Estimate("qwk", None, 1, level=0.9, reason="only one response"),
+        Estimate("qwk", 0.7, 2, level=0.9, method="jackknife", interval_reason="too few"),
+    ]
+    from reportgen.results import GroupStatistics
+
+    series = series_of("system.qwk", "raw", "system", estimates, (10, 1, 2))
+    assert series.n == ()
+    group = GroupStatistics("g", ("a", "b", "c"), {"system": (10, 1, 2)}, (series,))
+    assert [each.estimate for each in Statistics((group,)).levels("system.qwk", "raw", "g")] == estimates
+    with pytest.raises(ValueError, match="one metric"):
+        series_of("system.qwk", "raw", "system", [estimates[0], Estimate("r", 0.5, 10, level=0.9)])
+
+
+def test_every_outcome_has_its_sentence_and_its_source() -> None:
+    found = evaluated().verdict
+    assert found is not None
+    assert {each.outcome for each in found.checks} >= {"met", "insufficient"}
+    for each in found.checks:
+        assert each.sentence.endswith(".")
+        assert each.label in each.sentence
+        assert each.source
+    small = next(each for each in found.checks if each.level == "tiny" and each.column == "g")
+    assert small.outcome == "insufficient"
+    assert "on 5 responses; fewer than 10 are not judged" in small.sentence
+
+
+def test_groups_of_columns_with_confusable_names_stay_apart() -> None:
+    found = evaluated().verdict
+    assert found is not None
+    seen = {(each.column, each.level): each.estimate.n for each in found.checks if each.column}
+    assert seen[("g", "tiny")] == 5
+    assert seen[("g.csd", "tiny")] == 200
+    assert len(seen) == 5
+
+
+def test_rows_outside_the_bound_are_marked_as_the_verdict_says() -> None:
+    data = frame()
+    data.loc[data["g.csd"] == "most", "engine"] += 0.6
+    report = api.evaluate(data, system="engine", human=["h1", "h2"], id="id", groups=["g", "g.csd"], scale="1:6")
+    outside = {(each.column, each.level) for each in report.evaluation.checks if each.outcome == "not met"}
+    marked = {
+        (column, row.cells[0])
+        for column in ("g", "g.csd")
+        for row in report.evaluation.tables[f"by_group.{column}"].rows
+        if row.mark == "flagged"
+    }
+    assert ("g.csd", "most") in outside
+    assert marked == {pair for pair in outside if pair[0]}
+
+
+def test_one_rater_leaves_criteria_that_need_two_insufficient() -> None:
+    found = evaluated(second=False).verdict
+    assert found is not None
+    open_ = {each.statistic for each in found.of("insufficient") if not each.column}
+    assert open_ == {"degradation.qwk", "degradation.r", "true_score.prmse"}
+    assert all(each.more_of == "double-scored responses" for each in found.of("insufficient") if not each.column)
+    assert "QWK degradation, r degradation" in found.sentence
+
+
+def test_groups_that_are_not_there_are_never_a_pass() -> None:
+    found = verdict(evaluated(groups=False), policy({"statistic": "system.dsm", "groups": True, "low": -9}))
+    assert [each.outcome for each in found.checks] == ["insufficient"]
+    assert "names no group column" in found.checks[0].sentence
+    assert found.decision == "cannot be judged"
+    named = verdict(evaluated(), policy({"statistic": "system.qwk", "groups": ["gg"], "low": -9}))
+    assert named.checks[0].outcome == "insufficient"
+    assert "no group column 'gg'; did you mean 'g'" in named.checks[0].sentence
+
+
+def test_a_score_type_that_is_not_there_is_never_a_pass() -> None:
+    found = verdict(evaluated(), policy({"statistic": "system.qwk", "score_type": "scale_trim", "low": -9}))
+    assert found.checks[0].outcome == "insufficient"
+    assert "no score type 'scale_trim'" in found.checks[0].sentence
+
+
+def test_points_are_judged_of_the_rounded_score_unless_told_otherwise() -> None:
+    found = verdict(evaluated(), policy({"statistic": "system.exact_agreement", "low": 0}))
+    assert found.checks[0].score_type == "raw_trim_round"
+    told = verdict(evaluated(), policy({"statistic": "system.exact_agreement", "low": 0, "score_type": "trimmed"}))
+    assert told.checks[0].outcome == "insufficient"
+    assert "continuous scores" in told.checks[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("criterion", "sentence"),
+    [
+        ({"statistic": "system.qkw", "low": 0}, "did you mean 'system.qwk'"),
+        ({"statistic": "system.dsm", "low": 0}, "add groups = true"),
+    ],
+)
+def test_a_statistic_that_there_is_not_is_refused(criterion: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(SettingsError, match=sentence):
+        verdict(evaluated(), policy(criterion))
+
+
+@pytest.mark.parametrize("kind", ["comparison", "summary"])
+def test_a_report_of_several_runs_is_refused(kind: Any) -> None:
+    with pytest.raises(InputError, match=f"{kind} of several runs"):
+        verdict(replace(evaluated(), kind=kind), load_policy("default"))
+
+
+def test_results_without_statistics_are_refused() -> None:
+    with pytest.raises(InputError, match="stored without the statistics"):
+        verdict(replace(evaluated(), statistics=()), load_policy("default"))
+
+
+def made(*outcomes: Outcome, more_of: Any = "") -> list[Check]:
+    return [Check("x", Estimate("qwk", 0.5, 9), outcome, more_of=more_of) for outcome in outcomes]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "more_of", "decision"),
+    [
+        (("met", "met"), "", "deploy"),
+        (("met", "not met", "not yet known"), "", "do not deploy"),
+        (("met", "not yet known"), "", "collect more ratings"),
+        (("met", "insufficient"), "responses", "collect more ratings"),
+        (("met", "insufficient"), "", "cannot be judged"),
+        (("insufficient",), "", "cannot be judged"),
+    ],
+)
+def test_the_word_follows_from_the_outcomes(outcomes: tuple[Outcome, ...], more_of: Any, decision: str) -> None:
+    checks = made(*outcomes, more_of=more_of)
+    assert decision_of(checks) == decision
+
+
+@given(st.lists(st.sampled_from(("met", "not met", "not yet known", "insufficient")), min_size=1, max_size=6))
+def test_the_gate_and_the_word_agree(outcomes: list[Outcome]) -> None:
+    from reportgen.results import Verdict
+
+    checks = made(*outcomes)
+    found = Verdict("p", "", decision_of(checks), "", checks=tuple(checks))
+    assert found.passes() == (found.decision != "do not deploy")
+    assert found.passes(strict=True) == (found.decision == "deploy")
+
+
+def test_the_promised_number_settles_the_criterion() -> None:
+    """An interval that narrows as the plan says lies on one side of the bound."""
+    criterion = Criterion(statistic="system.qwk", low=0.70)
+    for value in (0.68, 0.72, 0.75):
+        open_ = check(criterion, Estimate("qwk", value, 200, value - 0.08, value + 0.06))
+        assert open_.outcome == "not yet known"
+        assert open_.more is not None
+        shrunk = (200 / (201 + open_.more)) ** 0.5
+        later = Estimate("qwk", value, 200 + open_.more, value - 0.08 * shrunk, value + 0.06 * shrunk)
+        assert judge(later, 0.70, None) != "not yet known"
+        barely = (200 / (200 + open_.more * 0.95)) ** 0.5
+        earlier = Estimate("qwk", value, 200, value - 0.08 * barely, value + 0.06 * barely)
+        assert judge(earlier, 0.70, None) == "not yet known"
+
+
+def test_two_bounds_are_settled_by_the_harder_one() -> None:
+    criterion = Criterion(statistic="system.smd", low=-0.15, high=0.15)
+    inside = check(criterion, Estimate("smd", 0.10, 100, -0.20, 0.40))
+    assert inside.more == 100 * 36 - 100, "the upper half must shrink from .30 to .05"
+    outside = check(criterion, Estimate("smd", 0.20, 100, -0.20, 0.60))
+    assert outside.more == 100 * 64 - 100, "the lower half must shrink from .40 to .05"
+
+
+def test_an_estimate_on_the_bound_is_not_promised_anything() -> None:
+    open_ = check(Criterion(statistic="system.qwk", low=0.70), Estimate("qwk", 0.70, 100, 0.6, 0.8))
+    assert open_.more is None
+    assert "no reasonable number" in open_.sentence
+
+
+def test_prmse_asks_for_double_scored_responses_or_says_that_they_are_not_enough() -> None:
+    beside = {
+        "true_score.error_variance": Estimate("error_variance", 0.35, 100),
+        "true_score.true_variance": Estimate("true_variance", 0.65, 100),
+        "system.r": Estimate("r", 0.8, 1000),
+    }
+    criterion = Criterion(statistic="true_score.prmse", low=0.70)
+    leading = 0.8 * (0.35 / 0.65) * (2 / 100) ** 0.5
+
+    def opened(error: float) -> Check:
+        found = Estimate("prmse", 0.8, 100, 0.8 - 2 * error, 0.8 + 2 * error, error)
+        return check(criterion, found, rests_on="multiple", beside=beside.get)
+
+    alone = opened(leading)
+    assert alone.more_of == "double-scored responses"
+    assert alone.more == int(np.ceil(100 * (2 * leading / 0.1) ** 2)) - 100
+    more = opened(0.1)
+    assert more.more_of == "responses"
+    assert more.more == 3000, "the half-width must halve: four times the 1,000 responses"
+    assert "scoring more of these twice is not enough" in more.sentence
+
+
+def test_withheld_groups_are_insufficient_and_named() -> None:
+    found = evaluated()
+    hidden = replace(found, facts={**found.facts, "groups_withheld": {"h": ("few",)}})
+    checks = verdict(hidden, policy({"statistic": "system.dsm", "groups": True, "low": -9})).checks
+    assert [(each.column, each.level, each.outcome) for each in checks][-1] == ("h", "few", "insufficient")
+    assert checks[-1].estimate.n == 0
+    assert "withheld" in checks[-1].sentence
+
+
+def test_python_asks_in_every_way(tmp_path: Path) -> None:
+    data = frame(120)
+    report = api.evaluate(
+        data, tmp_path / "out", system="engine", human=["h1", "h2"], id="id", formats=[], policy="prmse"
+    )
+    assert report.verdict is not None
+    assert report.verdict.policy == "prmse"
+    for source in (report, tmp_path / "out", str(tmp_path / "out" / "results.json")):
+        assert api.check(source) == report.verdict
+    assert api.check(report, "williamson-2012") == verdict(report.evaluation, load_policy("williamson-2012"))
+    own = policy({"statistic": "system.qwk", "low": -1, "by": "estimate"})
+    assert api.check(tmp_path / "out", own).decision == "deploy"
+    (tmp_path / "own.json").write_text(own.model_dump_json(), encoding="utf-8")
+    assert api.check(report, tmp_path / "own.json") == api.check(report, own)
