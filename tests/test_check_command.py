@@ -44,6 +44,7 @@ def gated(folder: Path) -> str:
     """What the terminal said of a gated run whose verdict does not pass."""
     return reportgen(
         "evaluate", "scores.csv", "out", "--scale", "1:6", "--formats", "html", "--gate", "--policy", "mixed.toml",
+        "--no-withhold",
         "--junit", "junit.xml", "--markdown", "verdict.md", cwd=_mixed(folder), code=1,
         environment={"GITHUB_STEP_SUMMARY": str(folder / "step.md")},
     ).stdout  # fmt: skip

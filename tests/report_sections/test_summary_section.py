@@ -104,6 +104,11 @@ def test_an_assumed_scale_is_said() -> None:
 
 
 def test_an_undecided_criterion_says_what_would_settle_it() -> None:
-    unknowns = Summary().findings(CASES["full"]).unknowns
-    assert "scored twice may settle it" in unknowns[0].text
+    base = CASES["full"]
+    checks = tuple(
+        replace(each, more=333, more_of="double-scored responses") if each.outcome == "not yet known" else each
+        for each in base.checks
+    )
+    unknowns = Summary().findings(replace(base, checks=checks)).unknowns
+    assert "about 340 further double-scored responses would settle it if the estimate stays" in unknowns[0].text
     assert "0.71 [0.69, 0.73]" in unknowns[0].text

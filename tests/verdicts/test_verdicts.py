@@ -54,7 +54,7 @@ def evaluated(**options: Any) -> Evaluation:
     data = frame(**options)
     return api.evaluate(
         data, system="engine", human=[name for name in ("h1", "h2") if name in data], id="id",
-        groups=[name for name in ("g", "g.csd") if name in data], scale="1:6",
+        groups=[name for name in ("g", "g.csd") if name in data], scale="1:6", withhold_small_groups=False,
     ).evaluation  # fmt: skip
 
 
