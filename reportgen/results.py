@@ -254,7 +254,7 @@ class Series:
     statistic, score_type
         Its key, and the key of the score type; no score type where the engine plays no part.
     metric, kind, confidence, method
-        As in `Estimate`, the same for every level.
+        As in `Estimate`; metric, kind and confidence level are the same for every level, the method for most.
     rests_on
         Which responses it rests on: "system" for all, "human" for those with two human scores, "multiple" for
         those with at least two.
@@ -264,6 +264,8 @@ class Series:
         Responses of each level; empty where they are the counts of its `GroupStatistics`.
     reasons, no_interval
         Reason -> places of the levels without a value, or without an interval, for that reason.
+    other_methods
+        Method -> places of the levels whose interval was made by it.
     """
 
     statistic: str
@@ -280,6 +282,7 @@ class Series:
     n: tuple[int, ...] = ()
     reasons: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     no_interval: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    other_methods: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

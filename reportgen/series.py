@@ -5,6 +5,7 @@ One estimate of one group takes about sixty bytes instead of three hundred, so t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ def series_of(
     statistic, score_type, rests_on
         As in `Series`.
     estimates
-        At least one, all of one metric, kind, confidence level and, where they are defined, method.
+        At least one, all of one metric, kind and confidence level.
     counts
         What `GroupStatistics` holds for `rests_on`; when the estimates rest on the same numbers of responses, these
         are not kept twice.
@@ -32,10 +33,10 @@ def series_of(
         The estimates differ in what they must share.
     """
     shared = {(each.metric, each.kind, each.level) for each in estimates}
-    methods = {each.method for each in estimates if each.method}
-    if len(shared) != 1 or len(methods) > 1:
-        raise ValueError(f"{statistic}: expected estimates of one metric, kind, level and method")
+    if len(shared) != 1:
+        raise ValueError(f"{statistic}: expected estimates of one metric, kind and level")
     metric, kind, confidence = shared.pop()
+    method = _commonest(each.method for each in estimates if each.defined)
     n = tuple(each.n for each in estimates)
     return Series(
         statistic=statistic,
@@ -43,7 +44,7 @@ def series_of(
         metric=metric,
         kind=kind,
         confidence=confidence,
-        method=methods.pop() if methods else "",
+        method=method,
         rests_on=rests_on,
         value=tuple(each.value for each in estimates),
         low=tuple(each.low for each in estimates),
@@ -52,16 +53,25 @@ def series_of(
         n=() if n == tuple(counts) else n,
         reasons=_places(each.reason for each in estimates),
         no_interval=_places(each.interval_reason for each in estimates),
+        other_methods=_places(
+            each.method if each.method != (method if each.defined else "") else None for each in estimates
+        ),
     )
 
 
-def _places(reasons: Iterable[str]) -> dict[str, tuple[int, ...]]:
-    """Return for each reason the places where it is given."""
+def _commonest(words: Iterable[str]) -> str:
+    """Return the word that is said most often; nothing when none is."""
+    ranked = Counter(words).most_common(1)
+    return ranked[0][0] if ranked else ""
+
+
+def _places(words: Iterable[str | None]) -> dict[str, tuple[int, ...]]:
+    """Return for each word the places where it is said."""
     found: dict[str, list[int]] = {}
-    for place, reason in enumerate(reasons):
-        if reason:
-            found.setdefault(reason, []).append(place)
-    return {reason: tuple(places) for reason, places in found.items()}
+    for place, word in enumerate(words):
+        if word:
+            found.setdefault(word, []).append(place)
+    return {word: tuple(places) for word, places in found.items()}
 
 
 @dataclass(frozen=True)
@@ -113,7 +123,9 @@ class Statistics:
 def _taken_out(group: GroupStatistics, series: Series) -> Iterator[Found]:
     """Yield the estimates of a series as they were before they were packed."""
     counts = series.n or group.counts[series.rests_on]
-    reasons, no_interval = (_by_place(reasons) for reasons in (series.reasons, series.no_interval))
+    reasons, no_interval, methods = (
+        _by_place(words) for words in (series.reasons, series.no_interval, series.other_methods)
+    )
     for place, level in enumerate(group.levels):
         value = series.value[place]
         estimate = Estimate(
@@ -124,7 +136,7 @@ def _taken_out(group: GroupStatistics, series: Series) -> Iterator[Found]:
             series.high[place],
             series.error[place],
             series.confidence,
-            series.method if value is not None else "",
+            methods.get(place, series.method if value is not None else ""),
             series.kind,
             reasons.get(place, ""),
             no_interval.get(place, ""),
@@ -132,5 +144,6 @@ def _taken_out(group: GroupStatistics, series: Series) -> Iterator[Found]:
         yield Found(level, estimate, series.rests_on)
 
 
-def _by_place(reasons: Mapping[str, tuple[int, ...]]) -> dict[int, str]:
-    return {place: reason for reason, places in reasons.items() for place in places}
+def _by_place(words: Mapping[str, tuple[int, ...]]) -> dict[int, str]:
+    """Return for each place the word that is said there."""
+    return {place: word for word, places in words.items() for place in places}

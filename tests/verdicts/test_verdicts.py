@@ -121,7 +121,7 @@ def test_packing_keeps_every_estimate() -> None:
     estimates = [
         Estimate("qwk", 0.5, 10, 0.4, 0.6, 0.05, 0.9, "jackknife"),
         Estimate("qwk", None, 1, level=0.9, reason="only one response"),
-        Estimate("qwk", 0.7, 2, level=0.9, method="jackknife", interval_reason="too few"),
+        Estimate("qwk", 0.7, 2, level=0.9, method="Fieller", interval_reason="too few"),
     ]
     from reportgen.results import GroupStatistics
 
