@@ -62,7 +62,8 @@ def _headline(evaluation: Evaluation) -> str:
         )
         theirs = [estimate_of(evaluation, f"panel.human.{key}") for key in ("kappa_quadratic", "ac2_quadratic")]
     elif rho:
-        text = f"The scale has no points to agree on; in rank order engine and rater correlate {with_interval(rho)}"
+        points = "too many points" if evaluation.scale.step else "no points"
+        text = f"The scale has {points} to agree on; in rank order engine and rater correlate {with_interval(rho)}"
         theirs = [estimate_of(evaluation, "panel.human.spearman")]
     else:
         reason = next(
@@ -75,9 +76,10 @@ def _headline(evaluation: Evaluation) -> str:
 
 def _scale(evaluation: Evaluation) -> str:
     """Say what weights and chance rest on when the scale is not declared."""
-    if not evaluation.scale.assumed or not evaluation.scale.step:
+    scale = evaluation.scale
+    if not scale.assumed or not scale.step or scale.low == scale.high:
         return ""
-    low, high = point(evaluation.scale.low), point(evaluation.scale.high)
+    low, high = point(scale.low), point(scale.high)
     return (
         f"The scale is not declared: {low} to {high} are the scores seen. Weighted coefficients, Brennan-Prediger and "
         "AC depend on the number of points, so declare the scale before they are compared with other data."

@@ -26,6 +26,9 @@ MOST_RATERS = 12
 
 ENGINE = "engine"
 
+ROUNDING = 1e-12
+"""A smaller standard error is rounding: no response moves the coefficient, as kappa of a constant score."""
+
 NO_POINTS = "not applicable: the scale has no points, or too many for a table"
 """Why agreement on points is not given on a continuous scale."""
 
@@ -134,6 +137,7 @@ def _agreement(study: Study, name: str, who: tuple[int | str, ...]) -> Agreement
         if patterns.n:
             influence[counted] = one.influence[place] / patterns.n
         error = corrected(points.squared_influence(influence), units)
+        error = 0.0 if error < ROUNDING else error
         return interval_estimate(
             metric, one.value, error, n, units, study.level, clustered=points.rows is not None, reason=one.reason
         )

@@ -172,6 +172,17 @@ def test_perfect_agreement_has_a_value_and_no_interval() -> None:
         assert key == "exact_agreement" or estimate.interval_reason
 
 
+def test_a_constant_engine_has_no_interval_of_kappa() -> None:
+    """Whatever response is added, kappa of a constant score stays 0: that says nothing about uncertainty."""
+    human = np.tile([1.0, 2, 3], 10)[:, None]
+    found = engine_panel(study(np.full(30, 3.0), human)).estimates
+    for key in ("kappa", "kappa_linear", "kappa_quadratic"):
+        assert found[key].value == pytest.approx(0, abs=1e-12)
+        assert found[key].low is None
+    assert found["ac1"].low is not None
+    assert found["tau_b"].value is None
+
+
 def test_a_continuous_scale_has_ranks_only() -> None:
     system, human, _ = scores()
     rng = np.random.default_rng(1)

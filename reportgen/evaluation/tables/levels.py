@@ -65,7 +65,7 @@ def _calibration(study: Study, levels: Levels) -> Table:
         f"Mean first human score by engine score ({study.primary.type.label.lower()}): a calibrated engine has "
         "equal means in every row, because the mean human score estimates the mean true score there"
     )
-    return table("calibration", caption, columns, rows, _notes(levels))
+    return table("calibration", caption, columns, rows, _notes(study, levels))
 
 
 def _by_human(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) -> Table:
@@ -102,7 +102,7 @@ def _by_human(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) -
         "What the engine gives at each first human score: recall is the percentage that get the same score after "
         f"rounding, errors are engine minus human ({study.primary.type.label.lower()})"
     )
-    return table("levels.by_human", caption, columns, rows, _notes(levels))
+    return table("levels.by_human", caption, columns, rows, _notes(study, levels))
 
 
 def _overall(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) -> Table:
@@ -115,13 +115,12 @@ def _overall(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) ->
     return table("levels.overall", "Large errors, ends of the scale that are kept, and slopes", columns, rows)
 
 
-def _notes(levels: Levels) -> tuple[str, ...]:
+def _notes(study: Study, levels: Levels) -> tuple[str, ...]:
     """Say how levels were made where they are not points in steps of 1."""
     points = levels.points
     if points.continuous:
-        return (
-            f"The scale is continuous: scores are shown in bands of {points.step:g}, a score on an edge in the upper.",
-        )
+        why = f"has {len(study.scale.points()):,} points" if study.scale.step else "is continuous"
+        return (f"The scale {why}: scores are shown in bands of {points.step:g}, a score on an edge in the upper.",)
     if points.width > 1:
         return (f"The scale has {points.size} points and is shown in bands of {points.width}.",)
     return ()

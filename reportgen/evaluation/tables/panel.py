@@ -74,7 +74,7 @@ def _label(key: str) -> str:
 def _scale(study: Study) -> str:
     points = study.points
     if points.continuous:
-        return "in rank order; the scale is continuous, so there are no points to agree on"
+        return f"in rank order; the scale {'has too many' if study.scale.step else 'is continuous and has no'} points"
     low, high = point(points.categories[0]), point(points.categories[-1])
     return f"on the {points.size} points of the scale from {low} to {high}, engine score rounded to them"
 
