@@ -29,7 +29,8 @@ COMPARISON = "comparison"
 _WITHOUT_HISTORY = tuple(name for name in sections.DEFAULT_ORDERS["summary"] if name != "summarize_history")
 """The sections of the page that leads to all reports: they are of one day."""
 
-_RESERVED = {COMPARISON, output.TABLES, *output.OWN_FILES}
+_RESERVED = {COMPARISON, output.TABLES, *output.OWN_FILES, "con", "aux", "nul", "prn"}
+"""Names that the report needs itself, or that Windows keeps for devices."""
 
 
 def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[str], None] | None = None) -> Outcome:

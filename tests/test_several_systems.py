@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command import page_text
 from command import reportgen as run
 
 import reportgen
@@ -117,3 +118,35 @@ def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="0 of 9 responses were scored by all 2 systems"):
         runs_of_columns(apart, ["a", "b"], from_keywords(groups=[]))
+
+
+def test_raters_of_a_file_of_ratings_are_systems(tmp_path: Path) -> None:
+    random = np.random.default_rng(4)
+    lines = ["response_id,rater,score,date,run"]
+    for i in range(40):
+        true = random.normal(3.5, 1)
+        for rater in random.choice(9, 2, replace=False):
+            score = int(np.clip(np.rint(true + random.normal(0, 0.5)), 1, 6))
+            lines.append(f"r{i},R{rater},{score},2026-03-{i % 28 + 1:02d},")
+        lines += [f"r{i},gpt-4o,{true + random.normal(0, 0.5):.3f},,{run}" for run in (1, 2)]
+        lines.append(f"r{i},engine,{true + random.normal(0, 0.4):.3f},,")
+    random.shuffle(rows := lines[1:])
+    (tmp_path / "ratings.csv").write_text("\n".join([lines[0], *rows]) + "\n")
+    done = run("evaluate", "ratings.csv", "out", "--formats", "html", "--baseline", "engine", cwd=tmp_path)
+    assert "80 ratings of 40 responses by 9 raters read (one row per rating)" in done.stdout
+    assert "gpt-4o (found by the name of the rater): 40 responses count, 2 runs" in done.stdout
+    page = page_text(tmp_path / "out" / "gpt-4o" / "report.html")
+    assert "From run to run the engine's score of one response has a standard deviation of" in page
+    assert "80 human ratings by 9 raters" in page
+    assert "R7" not in page  # names of persons
+    run("evaluate", "out/engine/config.toml", "again", "--tables-only", cwd=tmp_path)
+    one, two = (store.read(tmp_path / place / "results.json").evaluation for place in ("out/engine", "again"))
+    assert one.estimates == two.estimates
+
+
+def test_a_configuration_to_start_from_names_every_system(wide: Path, tmp_path: Path) -> None:
+    run("init", wide, "--out", "start.toml", cwd=tmp_path)
+    settings = load(tmp_path / "start.toml")
+    assert settings.data.systems == ("engine", "model", "llm")
+    run("evaluate", "start.toml", "out", "--tables-only", cwd=tmp_path)
+    assert (tmp_path / "out" / "llm" / "results.json").is_file()
