@@ -132,6 +132,9 @@ def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | 
         rater_error_variance=settings.statistics.rater_error_variance,
         candidates=scores.candidates,
         withhold=settings.privacy.withhold_small_groups if withhold is None else withhold,
+        bootstrap=(settings.statistics.replicates, settings.statistics.seed)
+        if settings.statistics.intervals == "bootstrap"
+        else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -89,6 +89,10 @@ class SliceEstimates:
     level: float
     method: str = METHOD
     withheld: Mapping[RestsOn, frozenset[str]] = field(default_factory=dict)
+
+    def with_intervals(self, found: Iterable[tuple[str, Ends]]) -> SliceEstimates:
+        """Return the estimates with other ends of some statistics' intervals."""
+        return replace(self, numbers=self.numbers | {key: self.numbers[key].with_ends(ends) for key, ends in found})
 
     def estimate(self, key: str, index: int = 0) -> Estimate:
         """Return one statistic of one level, with the reason when it is undefined."""

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation.bootstrap import Resampling
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.points import Points, in_whole_points, points_of, whole_points
 from reportgen.evaluation.statistics import RestsOn
@@ -106,6 +107,8 @@ class Study:
         other steps than whole points, or ranks.
     withheld
         What is not shown; the tallies have no such level.
+    resampling
+        How intervals are resampled, when a bootstrap was asked for.
     """
 
     tallies: Mapping[str, Tally]
@@ -121,6 +124,7 @@ class Study:
     scores: tuple[Floats, Floats, NDArray[np.integer] | None] | None = field(default=None, repr=False)
     withheld: Suppression = field(default_factory=Suppression)
     min_n_by_group: Mapping[str, int] = field(default_factory=dict)
+    resampling: Resampling | None = field(default=None, repr=False)
     _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
 
     @property
@@ -160,6 +164,12 @@ class Study:
             made = estimate_slices(
                 tally, grouping, score.form, self.level, self.rater_error_variance, rows, self.worst_errors(score.form)
             )
+            if self.resampling is not None:
+                made = made.with_intervals(
+                    self.resampling.ends(
+                        score.family, grouping, score.form, made.numbers, self.level, self.rater_error_variance
+                    )
+                )
             hidden = {kind: levels.get(grouping, frozenset()) for kind, levels in self.withheld.twice.items()}
             self._made[key] = replace(made, withheld=hidden)
         return self._made[key]
@@ -239,6 +249,7 @@ def study_of(
     rater_error_variance: float | None = None,
     candidates: NDArray[np.integer] | None = None,
     withhold: bool = False,
+    bootstrap: tuple[int, int] | None = None,
 ) -> Study:
     """Return the study of one system's scores: every family is counted in one pass.
 
@@ -250,6 +261,8 @@ def study_of(
         Code of each response's candidate; intervals then take the candidate, not the response, as the unit.
     withhold
         Whether groups of fewer than `min_n` responses, and what would tell them, are left out of everything.
+    bootstrap
+        Replicates and seed of a bootstrap; None for intervals by the infinitesimal jackknife.
     """
     families = preparation.families(system)
     hidden = suppression(human, groups, min_n) if withhold and groups else Suppression()
@@ -265,6 +278,13 @@ def study_of(
     clustered = candidates is not None and len(np.unique(candidates)) < len(candidates)
     if candidates is not None and clustered:
         rows = {name: ClusteredRows.of(tallies[name], families[name], human, groups, candidates) for name in families}
+    resampling = None
+    if bootstrap is not None:
+        alone = np.arange(len(system))
+        units = rows or {
+            name: ClusteredRows.of(tallies[name], families[name], human, groups, alone) for name in families
+        }
+        resampling = Resampling(units, *bootstrap, clustered)
     scores = families[forms[-2].family], human, candidates if clustered else None
     return Study(
         tallies,
@@ -280,6 +300,7 @@ def study_of(
         scores,
         hidden,
         dict(min_n_by_group or {}),
+        resampling,
     )
 
 

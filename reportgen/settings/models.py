@@ -203,6 +203,11 @@ class StatisticsSettings(Strict):
         description="The variance of a rater's errors, when known from elsewhere; unset to estimate it.",
     )
     seed: int = Field(default=1, ge=0, description="The seed of anything drawn at random.")
+    intervals: Literal["jackknife", "bootstrap"] = Field(
+        default="jackknife",
+        description="How intervals of headline statistics are made: by the infinitesimal jackknife, or by resampling.",
+    )
+    replicates: int = Field(default=2000, ge=100, le=100_000, description="How many resamples the bootstrap draws.")
 
 
 class PrivacySettings(Strict):

@@ -70,9 +70,9 @@ class ClusteredRows:
         """Return the moments of every level of `grouping`, with clusters as units."""
         pairs, whole_pairs = self.pairs(grouping), self.pairs(OVERALL)
         if form not in self._whole:
-            self._whole[form] = self._features(form, whole_pairs)
+            self._whole[form] = self.features(form, whole_pairs)
         whole = self._whole[form]
-        own = whole if grouping == OVERALL else self._features(form, pairs)
+        own = whole if grouping == OVERALL else self.features(form, pairs)
         labels, size = self.tally.slices[grouping].labels, own.shape[1]
         sums, units = np.zeros((len(labels), size)), np.zeros((3, len(labels)))
         products, cross = np.zeros((2, len(labels), size, size))
@@ -100,7 +100,7 @@ class ClusteredRows:
         levels: Integers = np.array([number.get(name, -1) for name in names], np.intp)[codes]
         return levels
 
-    def _features(self, form: Form, pairs: Pairs) -> Floats:
+    def features(self, form: Form, pairs: Pairs) -> Floats:
         """Return (pairs, features): the features of each pair, summed over its responses."""
         polynomials = feature_polynomials(self.tally, formed_scores(self.tally, form), pilot_centre(self.tally))
         total = np.zeros((len(pairs.level), polynomials.constant.shape[1]))

@@ -1,0 +1,81 @@
+"""Intervals by resampling, on request: the same as drawing rows, the same again with the same seed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from reportgen.evaluation import bootstrap, study_of
+from reportgen.evaluation.study import Preparation, Study
+from reportgen.results import Scale
+
+
+def sample(n: int = 240) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
+    rng = np.random.default_rng(1)
+    true = rng.normal(3.5, 1, n)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 2))), 1, 6)
+    human[n // 2 :, 1] = np.nan
+    return np.clip(true + rng.normal(0, 0.5, n), 0.5002, 6.4998), human, (rng.random(n) < 0.4).astype(np.intp)
+
+
+def study(**more: Any) -> Study:
+    system, human, group = sample()
+    return study_of(
+        system, human, {"g": (group, ["a", "b"])}, raters=("h1", "h2"), scale=Scale(1, 6, 1, False),
+        preparation=Preparation((1, 6), 0.4998), **more,
+    )  # fmt: skip
+
+
+def test_the_ends_are_those_of_resampled_rows() -> None:
+    system, human, group = sample()
+    made = study(bootstrap=(400, 7))
+    correlation, largest = [], []
+    for index in range(400):
+        draw = np.random.default_rng([7, index]).integers(0, len(system), len(system))
+        s, h, g = system[draw], human[draw, 0], group[draw]
+        correlation.append(np.corrcoef(s, h)[0, 1])
+        z = (s - s.mean()) / s.std(ddof=1) - (h - h.mean()) / h.std(ddof=1)
+        largest.append(z[g == 1].mean())
+    overall = made.estimates(made.primary).estimate("system.r")
+    in_group = made.estimates(made.primary, "g").estimate("system.dsm", 1)
+    for found, values in ((overall, correlation), (in_group, largest)):
+        assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])), rel=1e-9)
+        assert found.method == "percentile bootstrap of whole responses, 400 replicates"
+
+
+def test_a_seed_gives_the_same_ends_whatever_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = study(bootstrap=(120, 3))
+    monkeypatch.setattr(bootstrap, "BLOCK_WEIGHTS", 1000)
+    same, other = study(bootstrap=(120, 3)), study(bootstrap=(120, 4))
+    found = [each.estimates(each.primary).estimate("true_score.prmse") for each in (one, same, other)]
+    assert found[0].low == pytest.approx(found[1].low, rel=1e-12)
+    assert found[0].low != pytest.approx(found[2].low, rel=1e-6)
+
+
+def test_candidates_are_drawn_whole() -> None:
+    made = study(bootstrap=(200, 1), candidates=np.repeat(np.arange(120), 2))
+    found = made.estimates(made.primary).estimate("system.qwk")
+    assert "whole candidates" in found.method
+
+
+def test_it_agrees_with_the_jackknife_and_leaves_values_alone() -> None:
+    plain, resampled = study(), study(bootstrap=(1000, 1))
+    for key in ("system.qwk", "system.rmse", "degradation.r", "true_score.prmse", "system.smd"):
+        one, other = (each.estimates(each.primary).estimate(key) for each in (plain, resampled))
+        assert one.value == other.value
+        assert (other.high or 0) - (other.low or 0) == pytest.approx((one.high or 0) - (one.low or 0), rel=0.2), key
+
+
+def test_an_engine_without_error_keeps_its_bound() -> None:
+    human = np.tile([1.0, 2, 3, 4, 5, 6], 50)
+    made = study_of(
+        human, human[:, None], {}, raters=("h1",), scale=Scale(1, 6, 1, False),
+        preparation=Preparation((1, 6), 0.4998), bootstrap=(100, 1),
+    )  # fmt: skip
+    found = made.estimates(made.primary).estimate("system.qwk")
+    assert found.low is not None
+    assert found.low < 1
+    assert "resampl" not in found.method
