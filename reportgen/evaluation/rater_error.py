@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reportgen.evaluation.jointly import joint_estimates
+from reportgen.evaluation.rater_pairs import compared
 from reportgen.evaluation.reliability import MOST_RATERS, crossed_features, crossed_of
 from reportgen.evaluation.study import Study
 from reportgen.metrics import true_score
@@ -166,6 +167,8 @@ def severity_effect(study: Study) -> SeverityEffect | None:
     if len(used) < 2 or not linked(sums.shared) or float(sums.count.sum() - sums.n) - len(used) + 1 < 1:
         return None
 
+    ends = _squared_ends(compared(study, *used)["mean_difference"]) if len(used) == 2 else None
+
     def features(scores: CellScores) -> dict[str, Polynomial]:
         made = crossed_features(scores, used)
         c = scores.present.sum(axis=0).astype(np.float64)
@@ -188,8 +191,17 @@ def severity_effect(study: Study) -> SeverityEffect | None:
         prmse, less = true_score.prmse(ratings), true_score.prmse(ratings, without)
         return {
             "variance": true_score.rater_error_variance(ratings), "variance_without": without,
-            "prmse": prmse, "prmse_without": less, "rise": prmse - less,
+            "prmse": prmse, "prmse_without": less, "rise": prmse - less, **_at_ends(ratings),
         }  # fmt: skip
+
+    def _at_ends(ratings: RatingSums) -> Mapping[str, Floats]:
+        """Return the rise at either end of the interval of the difference of two raters' means."""
+        if ends is None:
+            return {}
+        variance, prmse = true_score.rater_error_variance(ratings), true_score.prmse(ratings)
+        share = ratio(ratings.multiple, ratings.freedom)
+        at = [prmse - true_score.prmse(ratings, variance - share * gap / 2) for gap in ends]
+        return {"low": at[0], "high": at[1]}
 
     found = study.joint(study.primary, features, statistics, rests_on="multiple")
     variance, without = (
@@ -200,4 +212,20 @@ def severity_effect(study: Study) -> SeverityEffect | None:
         joint_estimates(study, "prmse", found[key], kind="coefficient")[0] for key in ("prmse", "prmse_without")
     )
     rise = joint_estimates(study, "prmse_rise", found["rise"], kind="difference")[0]
+    # the rise is a square: near 0 it has no symmetric interval, and its standard error would be too small
+    if ends is None:
+        why = "a sum of squares over three and more raters has no interval here"
+        rise = replace(rise, low=None, high=None, method="", interval_reason=why)
+    else:
+        low, high = (float(found[end].value[0]) for end in ("low", "high"))
+        low, high = min(low, rise.value or 0.0), max(high, rise.value or 0.0)
+        rise = replace(rise, low=low, high=high, method=f"{rise.method}, of the difference of means")
     return SeverityEffect(variance, without, prmse, less, rise)
+
+
+def _squared_ends(difference: Estimate) -> tuple[float, float] | None:
+    """Return the least and greatest square over an interval."""
+    if difference.low is None or difference.high is None:
+        return None
+    squares = difference.low**2, difference.high**2
+    return (0.0 if difference.low <= 0 <= difference.high else min(squares)), max(squares)

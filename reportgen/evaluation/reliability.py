@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from reportgen.metrics.mean_squares import (
     mean_squares_of_sums,
 )
 from reportgen.metrics.pair import root
+from reportgen.metrics.reliability import spearman_brown
 from reportgen.results import Estimate, Kind
 from reportgen.tally import OVERALL, CellScores, JointNumbers, Polynomial
 from reportgen.tally.cells import Floats, totals
@@ -133,15 +134,31 @@ def crossed(study: Study) -> Crossed | None:
     every = numbers["components"]
     rest = JointNumbers(every.value[2:], every.error[2:], every.n, every.units)
     residual = joint_estimates(study, "components", rest, kind="number", transform="log", interval_reason=why)[0]
+    coefficient = made("generalizability", "coefficient", "log1m")
     return Crossed(
         person,
         rater,
         residual,
-        tuple(made("generalizability", "coefficient", "log1m")),
+        tuple(coefficient),
         tuple(made("dependability", "coefficient", "log1m")),
         tuple(made("rating_error", "score", "log")),
-        tuple(made("gain", "difference", "none")),
+        tuple(_gain(each, coefficient[0], k) for k, each in enumerate(made("gain", "difference", "none"), start=2)),
     )
+
+
+def _gain(found: Estimate, single: Estimate, k: int) -> Estimate:
+    """Return the gain of the k-th rating with the range it takes over the interval of one rating's reliability.
+
+    The gain is largest near a reliability of .4 and flat there: its own standard error would be too small.
+    """
+    if found.value is None or single.low is None or single.high is None:
+        return found
+    over = np.linspace(max(single.low, 0.0), max(single.high, 0.0), 401)
+    gain = spearman_brown(over, k) - spearman_brown(over, k - 1)
+    return replace(
+        found, low=float(min(gain.min(), found.value)), high=float(max(gain.max(), found.value)),
+        method=f"{single.method}, of the reliability of one rating",
+    )  # fmt: skip
 
 
 def _statistics(found: Components) -> dict[str, Floats]:

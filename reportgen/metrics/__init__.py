@@ -66,6 +66,7 @@ from reportgen.metrics.reliability import (
     IntraclassCorrelation,
     cronbach_alpha,
     intraclass_correlation,
+    spearman_brown,
 )
 from reportgen.metrics.repeated_runs import RunVariance, prmse_of_mean_of_runs, run_variance
 from reportgen.metrics.scoring import scorer
@@ -128,6 +129,7 @@ __all__ = [
     "run_variance",
     "scorer",
     "scott_pi",
+    "spearman_brown",
     "spearman_rho",
     "standardized_mean_difference",
     "true_score_variance",

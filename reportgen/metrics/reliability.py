@@ -163,6 +163,44 @@ def cronbach_alpha(ratings: ArrayLike) -> CronbachAlpha:
     return CronbachAlpha(float(k / (k - 1) * (1 - columns / total)), n, k)
 
 
+def spearman_brown(reliability: ArrayLike, k: float) -> Floats:
+    """Return the reliability of the mean of k parallel ratings from that of one.
+
+    ``k r / (1 + (k - 1) r)``.
+
+    Parameters
+    ----------
+    reliability
+        Any shape: reliability r of one rating, at most 1.
+    k
+        How many times as many ratings; more than 0.
+
+    Returns
+    -------
+    numpy.ndarray
+        The same shape; nan where ``1 + (k - 1) r`` is not positive.
+
+    Raises
+    ------
+    ValueError
+        When k is not more than 0.
+
+    References
+    ----------
+    Spearman (1910); Brown (1910).
+
+    Examples
+    --------
+    >>> float(spearman_brown(0.5, 2).round(4))
+    0.6667
+    """
+    if not k > 0:
+        raise ValueError(f"k must be more than 0; found {k}")
+    r = np.asarray(reliability, np.float64)
+    room = 1 + (k - 1) * r
+    return np.asarray(k * r / np.where(room > 0, room, np.nan))
+
+
 def _complete(ratings: ArrayLike) -> Floats:
     """Return the rows without a gap."""
     scores = as_ratings(ratings)

@@ -38,7 +38,7 @@ def named_raters(table: Any, cast: Cast, kept: NDArray[np.bool_]) -> RaterIds | 
         )
     if len(times) not in (0, 1, len(human)):
         raise SettingsError(
-            f"there are {len(human)} columns of human scores and {len(times)} of rating_times; name one, or one for each."
+            f"there are {len(human)} columns of human scores and {len(times)} of rating_times; name one or all."
         )
     coded = [encode(table[name], name) for name in raters]
     names = sorted({label.strip() for each in coded for label in each.labels} - {""})

@@ -250,3 +250,28 @@ def test_a_single_rater_says_nothing() -> None:
     assert human_raters(study(system, human[:, :1]), human[:, :1]) is None
     alone = np.column_stack([human[:, 0], np.full(500, np.nan)])
     assert human_raters(study(system, alone), alone) is None
+
+
+def test_the_gain_of_a_rating_has_the_range_over_the_reliability_of_one() -> None:
+    rng = np.random.default_rng(9)
+    true = rng.normal(3.5, 1, 300)
+    human = true[:, None] + rng.normal(0, 1.2, (300, 2))  # a reliability near .41, where the gain is largest
+    found = crossed(continuous(true, human))
+    assert found is not None
+    low, high = found.coefficient[0].low or 0.0, found.coefficient[0].high or 0.0
+    assert low < np.sqrt(2) - 1 < high
+    assert found.gain[0].high == pytest.approx(3 - 2 * np.sqrt(2), abs=1e-4)
+    ends = [float(metrics.spearman_brown(end, 2)) - end for end in (low, high)]
+    assert found.gain[0].low == pytest.approx(min(ends))
+
+
+def test_the_rise_of_prmse_follows_the_interval_of_the_difference_of_means() -> None:
+    system, human = scores(raters=2)
+    found = severity_effect(study(system, human))
+    assert found is not None
+    paired = metrics.paired_mean_difference(human[:, 0], human[:, 1])
+    trimmed = np.clip(system, 1 - 0.4998, 6 + 0.4998)
+    variance, prmse = metrics.rater_error_variance(human), metrics.prmse(trimmed, human).prmse
+    ends = [prmse - metrics.prmse(trimmed, human, variance - gap**2 / 2).prmse for gap in (paired.low, paired.high)]
+    assert paired.low > 0
+    assert (found.rise.low, found.rise.high) == pytest.approx(tuple(ends), rel=1e-8)

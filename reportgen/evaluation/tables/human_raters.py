@@ -131,12 +131,13 @@ def _raters(study: Study, found: RaterRows | None) -> Iterator[Table]:
     if found is None or not found.rows:
         return
     dated = any(row.drift is not None for row in found.rows)
+    drawn = any(row.expected.defined for row in found.rows)
     columns = (
         Column("rater", "Rater"),
         count_column("n", "Ratings"),
         count_column("shared", "Shared"),
-        Column("expected", "Severity", "difference"),
-        Column("severity", "As found", "difference"),
+        Column("expected", "Severity", "difference", shown=drawn),
+        Column("severity", "Severity as found", "difference", shown=not drawn),
         Column("sd_ratio", "Ratio of SDs", "coefficient"),
         Column("exact", "Exact", "percent", "%"),
         Column("qwk", "QWK", "coefficient"),
@@ -152,8 +153,12 @@ def _raters(study: Study, found: RaterRows | None) -> Iterator[Table]:
     ]  # fmt: skip
     caption = "Each rater beside the other raters of the same responses; severity above 0 is lenient"
     notes = (
-        "Severity is drawn toward 0 as far as chance explains it; “as found” is not. Ratio of SDs: below 1 the rater "
-        "keeps closer to the middle of the scale than the others.",
+        *(
+            ("Severity is drawn toward 0 as far as chance explains it; the CSV file also has it as found.",)
+            if drawn
+            else ()
+        ),
+        "Ratio of SDs: below 1 the rater keeps closer to the middle of the scale than the others.",
         *(("Drift is the change of severity from the first rating of all to the last.",) if dated else ()),
     )
     yield table("human_raters.raters", caption, columns, rows, notes)
