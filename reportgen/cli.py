@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -24,7 +25,7 @@ from reportgen.cli_options import (
     StrictGate,
     Templates,
 )
-from reportgen.errors import ReportgenError, SettingsError
+from reportgen.errors import ReportgenError, SettingsError, did_you_mean
 from reportgen.stops import Stopped, stop_cleanly
 
 if TYPE_CHECKING:
@@ -83,7 +84,42 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark
     stop_cleanly()
-    app(prog_name="reportgen")
+    try:
+        code = app(prog_name="reportgen", standalone_mode=False)
+    except BrokenPipeError:  # who read the output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    except Exception as error:  # noqa: BLE001 - told apart there, and raised again when it is no misuse
+        code = _misused(error)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _misused(error: Exception) -> int:
+    """Say in one sentence what is wrong with the command line, and return the exit code.
+
+    The classes of these errors are not typer's public names in every version; what they carry is.
+    """
+    explain = getattr(error, "format_message", None)
+    if explain is None:
+        if isinstance(error, typer.Abort):
+            return 1
+        raise error
+    if explain():  # without words the help has been shown instead
+        from reportgen.aloud import say_error
+
+        say_error(_sentence(error, explain()))
+    return int(getattr(error, "exit_code", SettingsError.exit_code))
+
+
+def _sentence(error: Exception, message: str) -> str:
+    """Return what was found, the nearest option, and where the others are."""
+    command = getattr(getattr(error, "ctx", None), "command_path", "reportgen")
+    name, near = getattr(error, "option_name", ""), getattr(error, "possibilities", None)
+    if near is not None and name:
+        return f"{command} has no option {name}" + (
+            f"{did_you_mean(name, near)}" if near else f"; the options are listed by: {command} --help"
+        )
+    return f"{' '.join(message.split()).rstrip('.')}; see: {command} --help"
 
 
 def _show_version(wanted: bool) -> None:

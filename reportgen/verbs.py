@@ -26,6 +26,7 @@ from reportgen.tables import write_tables
 if TYPE_CHECKING:
     from reportgen.evaluation import Study
     from reportgen.policies import Policy
+    from reportgen.rendering import Look
 
 VERSIONS = ("reportgen", "numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "matplotlib", "weasyprint")
 """Distributions whose versions can change a number or a page."""
@@ -164,13 +165,15 @@ def refuse_early(settings: Settings) -> None:
 
     Raises
     ------
-    SettingsError
-        They are about finished runs, or name a tracker whose package is missing.
+    SettingsError, TemplateError
+        They are about finished runs, or name a tracker whose package, a folder of templates or a logo that is
+        missing.
     """
     if settings.runs.kind is not None:
         verb = {"comparison": "compare", "summary": "summarize"}[settings.runs.kind]
         raise SettingsError(f"the configuration is about finished runs; type: reportgen {verb} CONFIG OUT_DIR")
     tracking.check(settings.log.to)
+    look_of(settings).check()
 
 
 def is_rsmtool(source: Any) -> bool:
@@ -216,7 +219,7 @@ def evaluate_rsmeval(
 
     run = rsmtool.load_run(source, given)
     settings = run.settings
-    tracking.check(settings.log.to)
+    refuse_early(settings)
     if folder is not None:
         rsmtool.check(folder, force)
     chosen = sections.load(settings.report.sections, settings.sections)
@@ -303,18 +306,25 @@ def _checked_findings(findings: object) -> Findings:
 
 def write_pages(report: Report, folder: Path, settings: Settings, kernel: str | None, prefix: str = "") -> set[str]:
     """Write notebook, HTML and PDF, their names beginning with `prefix`; return the sections that failed in showing."""
-    from reportgen.charts.theme import Colours
-    from reportgen.rendering import Look, render
+    from reportgen.rendering import render
 
-    look = Look(
+    look = look_of(settings)
+    rendered = render(report, folder, formats=settings.report.formats, look=look, kernel=kernel, prefix=prefix)
+    return set(rendered.failed_sections)
+
+
+def look_of(settings: Settings) -> Look:
+    """Return how a report is to look."""
+    from reportgen.charts.theme import Colours
+    from reportgen.rendering.look import Look
+
+    return Look(
         templates=settings.report.templates,
         logo=settings.report.logo,
         colours=Colours(**settings.report.colours.model_dump(exclude_none=True)),
         page=settings.report.page,
         interactive=settings.report.interactive,
     )
-    rendered = render(report, folder, formats=settings.report.formats, look=look, kernel=kernel, prefix=prefix)
-    return set(rendered.failed_sections)
 
 
 def render_report(

@@ -27,7 +27,7 @@ from reportgen.settings import (
     write_config,
 )
 from reportgen.tables import write_tables
-from reportgen.verbs import Outcome, provenance_of, section_results, write_pages
+from reportgen.verbs import Outcome, look_of, provenance_of, section_results, write_pages
 
 PEER_TABLES = "output"
 """Folder of the tables in the layout of rsmsummarize."""
@@ -90,6 +90,7 @@ def compare(
     sources, settings = _opened(sources, settings, "comparison")
     systems, names = systems or settings.runs.systems, names or settings.runs.names
     tracking.check(settings.log.to)
+    look_of(settings).check()
     asked = _runs_to_compare(sources, settings, systems, names)
     settings = _spelled_out(settings, asked, RunsSettings(
         kind="comparison", sources=_paths(sources), systems=tuple(systems), names=tuple(names)
@@ -124,6 +125,7 @@ def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, 
     sources, settings = _opened(sources, settings, "summary")
     names = names or settings.runs.names
     tracking.check(settings.log.to)
+    look_of(settings).check()
     configured = _is_configuration(sources)
     asked = _of_configuration(read_summary(sources[0]), names) if configured else _named_runs(sources, names)
     asked_for = RunsSettings(kind="summary", sources=_paths(sources), names=tuple(names))

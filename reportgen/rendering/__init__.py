@@ -83,7 +83,7 @@ def render(
     if kernel is None:
         execution.run_here(cells, report, look, templates)
     else:
-        execution.run_in_kernel(cells, folder, kernel)
+        execution.run_in_kernel(cells, folder, kernel, notebook.setup(look, results.name, Path.cwd()))
     execution.raise_template_errors(cells)
     paths = [notebook.write(cells, folder / f"{prefix}report.ipynb")]
     if "html" in wanted:

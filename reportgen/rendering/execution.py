@@ -6,6 +6,7 @@ its section.
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +33,18 @@ def run_here(notebook: Notebook, report: Report, look: Look, templates: Template
                 cell["outputs"] = shell.run(cell["source"], number)
 
 
-def run_in_kernel(notebook: Notebook, folder: Path, kernel: str) -> None:
+def run_in_kernel(notebook: Notebook, folder: Path, kernel: str, setup: str = "") -> None:
     """Fill the outputs of `notebook` by running it in the Jupyter kernel `kernel`, inside `folder`.
+
+    Parameters
+    ----------
+    setup
+        What its setup cell runs there instead of its own code, which is for later and for other places.
 
     Raises
     ------
     SettingsError
-        If there is no such kernel, or it dies.
+        If there is no such kernel, or it dies or does not answer.
     """
     from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
     from nbclient import NotebookClient
@@ -51,15 +57,22 @@ def run_in_kernel(notebook: Notebook, folder: Path, kernel: str) -> None:
         record_timing=False,
         resources={"metadata": {"path": str(folder)}},
     )
+    first = next((cell for cell in _code_cells(notebook) if "setup" in cell["metadata"].get("tags", ())), None)
+    kept = first["source"] if first else ""
+    if first and setup:
+        first["source"] = setup
     try:
-        client.execute()
+        client.execute(stderr=subprocess.DEVNULL)  # a kernel's own warnings are not about the report
     except NoSuchKernel as error:
         known = list(KernelSpecManager().find_kernel_specs())
         raise SettingsError(
             f"kernel {kernel!r}: not installed{did_you_mean(kernel, known) if known else ''}"
         ) from error
-    except DeadKernelError as error:
-        raise SettingsError(f"kernel {kernel!r}: died while it ran the notebook; leave out --kernel.") from error
+    except (DeadKernelError, RuntimeError) as error:
+        raise SettingsError(f"kernel {kernel!r}: died, or did not answer; leave out --kernel.") from error
+    finally:
+        if first:
+            first["source"] = kept
 
 
 def failed_sections(notebook: Notebook, report: Report) -> tuple[str, ...]:

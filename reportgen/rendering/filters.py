@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from reportgen import numbers
 from reportgen.charts.text import shorten
 from reportgen.rendering.escaping import markdown
 from reportgen.results import Cell, Estimate, Kind
+
+SHORT = 48
+"""Columns of a title that fit a running head beside another one of that length."""
+
+_LONG_NAME = re.compile(r"\S{15,}")
+_JOINT = re.compile(r"[._/](?=\w)")
 
 METRICS = {
     "qwk": "quadratic weighted kappa (QWK)",
@@ -77,12 +84,25 @@ def date(value: str) -> Markup:
     return Markup(f"{day.day} {day:%B %Y}")
 
 
-def short(value: str) -> str:
+def short(value: str, limit: int = SHORT) -> str:
     """Cut a title so that it fits a running head."""
-    return shorten(value, 48)
+    return shorten(value, limit)
+
+
+def breakable(value: str) -> Markup:
+    """Let a long name break after its dots, underscores and slashes, not inside its words.
+
+    Examples
+    --------
+    >>> print(breakable("statistics.min_n_per_group"), breakable("0.7105 of 12"))
+    statistics.<wbr>min_<wbr>n_<wbr>per_<wbr>group 0.7105 of 12
+    """
+    parts = (escape(part) for part in _LONG_NAME.sub(lambda match: _JOINT.sub("\\g<0>\0", match[0]), value).split("\0"))
+    return Markup("<wbr>").join(parts)
 
 
 FILTERS = {
+    "breakable": breakable,
     "short": short,
     "num": num,
     "interval": interval,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from reportgen.charts.theme import Colours
-from reportgen.errors import SettingsError
+from reportgen.errors import SettingsError, TemplateError
 
 _PICTURES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 
@@ -37,6 +37,20 @@ class Look:
     colours: Colours = field(default_factory=Colours)
     page: Literal["A4", "Letter"] = "A4"
     interactive: bool = True
+
+    def check(self) -> None:
+        """Refuse templates and a logo that are not there.
+
+        Raises
+        ------
+        TemplateError, SettingsError
+            With the path.
+        """
+        if self.templates is not None and not self.templates.is_dir():
+            raise TemplateError(
+                f"templates {self.templates}: expected a folder, found none; give the path of a folder."
+            )
+        self.logo_address()
 
     def logo_address(self) -> str:
         """Return the logo as a data address, or nothing.

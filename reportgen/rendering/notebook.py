@@ -144,7 +144,7 @@ def assemble(pieces: Iterator[Piece], report: Report, look: Look, results: str =
     """Return the pieces as a notebook, with the cell that loads the report first."""
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-    cells = [new_code_cell(_setup(look, results), metadata={"tags": ["setup"], "reportgen": {}})]
+    cells = [new_code_cell(setup(look, results), metadata={"tags": ["setup"], "reportgen": {}})]
     for piece in pieces:
         if piece.text.strip():
             make: Any = new_code_cell if piece.kind == "code" else new_markdown_cell
@@ -163,9 +163,16 @@ def write(notebook: Notebook, path: Path) -> Path:
     return path
 
 
-def _setup(look: Look, results: str) -> str:
-    """Return the code of the first cell: it lets a person run the notebook again, with the same look."""
-    options = "" if look.templates is None else f", templates={str(look.templates)!a}"
+def setup(look: Look, results: str, here: Path | None = None) -> str:
+    """Return the code of the first cell: it lets a person run the notebook again, with the same look.
+
+    Parameters
+    ----------
+    here
+        The folder that relative paths are from; left out, they stay relative.
+    """
+    templates = look.templates if look.templates is None or here is None else here / look.templates
+    options = "" if templates is None else f", templates={str(templates)!a}"
     if look.colours != Look().colours:
         options += f", colours={vars(look.colours)!a}"
     return f"from reportgen.rendering.show import load\n\nreport = load({results!a}{options})"

@@ -12,9 +12,11 @@ from typing import Any, Literal
 
 from markupsafe import Markup
 
+from reportgen.charts.text import columns
 from reportgen.charts.theme import dark_colours
 from reportgen.rendering import foreign, scripts
 from reportgen.rendering.escaping import anchor
+from reportgen.rendering.filters import SHORT
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import Notebook
 from reportgen.rendering.paths import TEMPLATES
@@ -23,6 +25,9 @@ from reportgen.results import Report, SectionResult
 
 PAGE = "html/index.html.j2"
 """The template of the whole page, an empty child of ``html/base_page.html.j2``."""
+
+HEAD = 108
+"""Columns of a running head, both titles and the gap between them."""
 
 Medium = Literal["screen", "paper"]
 
@@ -60,6 +65,12 @@ class Page:
     def paper(self) -> bool:
         """Whether this is the page that becomes the PDF."""
         return self.medium == "paper"
+
+    @property
+    def head_room(self) -> int:
+        """Columns of the report's title that fit the running head beside the longest title of a section."""
+        beside = max((columns(part.section.title) for part in self.parts), default=0)
+        return max(SHORT, HEAD - min(beside, SHORT))
 
     @property
     def script_hashes(self) -> tuple[str, ...]:

@@ -34,10 +34,7 @@ class Templates:
     """The templates of one report, with the user's and the sections' own in their places."""
 
     def __init__(self, report: Report, look: Look) -> None:
-        if look.templates is not None and not look.templates.is_dir():
-            raise TemplateError(
-                f"templates {look.templates}: expected a folder, found none; give the path of a folder."
-            )
+        look.check()
         self.loader = _loader(report, look.templates)
         self.markdown = self.environment(finalize=markdown)
         self.pages = self.environment()
@@ -87,6 +84,11 @@ def section_template(name: str) -> str:
 def _loader(report: Report, user: Path | None) -> jinja2.BaseLoader:
     sections: dict[str, jinja2.BaseLoader] = {}
     for section in report.sections:
+        if not section.name or ".." in section.name or set(section.name) & set("/\\\0"):
+            raise TemplateError(
+                f"results.json: a section is named {section.name[:80]!r}; expected a name without slashes and dots "
+                "that lead elsewhere, because it names the section's template."
+            )
         folder = discovery.folder_of(section)
         is_notebook = section.provider.endswith(".ipynb")
         shared = jinja2.DictLoader({discovery.TEMPLATE: NOTEBOOK_SECTION if is_notebook else SHARED_SECTION})

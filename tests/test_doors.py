@@ -1,0 +1,73 @@
+"""Small doors: one sentence for a wrong command line, early refusals, results from strangers, other kernels."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import reportgen
+
+DATA = "id,human,system\n" + "".join(f"r{i},{i % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "s.csv").write_text(DATA)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["evaluate"], ("'INPUT'", "reportgen evaluate --help")),
+        (["evaluate", "s.csv", "--sytem", "system"], ("--sytem", "did you mean '--system'?")),
+        (["evaluate", "s.csv", "--zzzzzz"], ("--zzzzzz", "reportgen evaluate --help")),
+        (["evaluate", "s.csv", "--min-n", "x"], ("--min-n", "integer")),
+        (["evaluate", "s.csv", "--system"], ("--system", "argument")),
+        (["evaluate", "s.csv", "a", "b"], ("extra argument",)),
+        (["evalate", "s.csv"], ("evalate", "evaluate")),
+    ],
+)
+def test_a_wrong_command_line_is_one_sentence(home: Path, arguments: list[str], words: tuple[str, ...]) -> None:
+    said = reportgen(*arguments, cwd=home, code=2).stderr
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
+    for word in words:
+        assert word in said
+    assert [path.name for path in home.iterdir()] == ["s.csv"]
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "summarize"])
+def test_templates_and_logo_are_looked_for_before_anything_is_made(home: Path, verb: str) -> None:
+    reportgen("evaluate", "s.csv", "run", "--tables-only", cwd=home)
+    source = {"evaluate": ["s.csv", "out"], "summarize": ["run", "--out", "out"]}[verb]
+    said = reportgen(verb, *source, "--tables-only", "--templates", "none", cwd=home, code=2).stderr
+    assert "templates none: expected a folder" in said
+    (home / "c.toml").write_text('[data]\nfile = "s.csv"\n[report]\nlogo = "none.png"\n')
+    assert "none.png" in reportgen("evaluate", "c.toml", "out", "--tables-only", cwd=home, code=2).stderr
+    assert not (home / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "a/b", "a\\b", "", "nul\0"])
+def test_a_section_whose_name_leads_elsewhere_is_refused_by_name(home: Path, name: str) -> None:
+    reportgen("evaluate", "s.csv", "run", "--tables-only", cwd=home)
+    content = json.loads((home / "run/results.json").read_text())
+    content["report"]["sections"][1]["name"] = name
+    (home / "bad.json").write_text(json.dumps(content))
+    said = reportgen("render", "bad.json", "pages", cwd=home, code=2).stderr
+    assert "a section is named" in said
+    assert ".j2" not in said
+    assert not (home / "pages").exists()
+
+
+def test_a_kernel_finds_relative_templates_and_says_nothing(home: Path) -> None:
+    pytest.importorskip("ipykernel")
+    (home / "mine/sections/data").mkdir(parents=True)
+    (home / "mine/sections/data/section.md.j2").write_text(
+        '{% extends "shipped/sections/data/section.md.j2" %}\n{% block headline %}Mine.{% endblock %}\n'
+    )
+    arguments = ["evaluate", "s.csv", "out", "--sections", "data", "--templates", "mine", "--formats", "html"]
+    assert reportgen(*arguments, "--kernel", "python3", cwd=home).stderr == ""
+    cells = json.loads((home / "out/report.ipynb").read_text())["cells"]
+    assert any("templates='mine'" in "".join(cell["source"]) for cell in cells)
