@@ -75,8 +75,8 @@ class Page:
     @property
     def script_hashes(self) -> tuple[str, ...]:
         """The scripts the page may run, as its content security policy names them."""
-        texts = [self.script, self.plotly.source] if self.plotly else [self.script]
-        return tuple(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in texts)
+        digests = [hashlib.sha256(self.script.encode()).digest(), *([self.plotly.digest] if self.plotly else [])]
+        return tuple(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
 
 def write_html(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,10 +12,10 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Library:
-    """A script: its text, and the same compressed and in letters, as the page holds it."""
+    """A script: compressed and in letters, as the page holds it, and the SHA-256 of its text."""
 
-    source: str
     packed: str
+    digest: bytes
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ def plotly() -> Library:
     """Return plotly.js from the installed plotly package, without importing plotly."""
     source = (_folder("plotly") / "package_data" / "plotly.min.js").read_bytes()
     packed = gzip.compress(source, compresslevel=6, mtime=0)
-    return Library(source.decode(), base64.b64encode(packed).decode())
+    return Library(base64.b64encode(packed).decode(), hashlib.sha256(source).digest())
 
 
 def fonts() -> tuple[Font, ...]:
