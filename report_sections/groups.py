@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from report_sections.lookup import group_checks, number, with_notes
 from report_sections.words import first_few, listed, name
-from reportgen.numbers import count, num
+from reportgen.numbers import count, fixed, num
 from reportgen.results import Check, Evaluation, Table
 
 FAR = 2.0
@@ -89,6 +89,18 @@ def counted(checks: Sequence[Check]) -> GroupCount:
 def is_withheld(check: Check) -> bool:
     """Return whether a group has no numbers because it is small, or would tell of one that is."""
     return check.estimate.reason.startswith("withheld")
+
+
+def by_chance(checks: Sequence[Check]) -> str:
+    """Say how many groups chance alone would put outside the limit; nothing for a single one."""
+    found = counted(checks)
+    if found.judged < 2:
+        return ""
+    expected = (1 - checks[0].estimate.level) / 2 * found.judged
+    return (
+        f"Of {count(found.judged)} groups judged, chance alone would put about {fixed(expected, 1)} outside the limit "
+        "if each lay right on it, and fewer the nearer they lie to 0; intervals are not widened for the number of groups."
+    )
 
 
 def not_judged(found: GroupCount, evaluation: Evaluation) -> str:

@@ -171,6 +171,10 @@ def evaluate(
     run: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of a system's runs.")] = None,
     group: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Subgroup column; repeat it.")] = None,
     no_groups: Annotated[bool, typer.Option("--no-groups", help="Look for no subgroups.")] = False,
+    intersect: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN,COLUMN", help="Subgroup columns to cross, or all for every two; repeat it."),
+    ] = None,
     id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of response ids.")] = None,
     item: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of items, prompts or questions.")] = None,
     candidate: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of candidates.")] = None,
@@ -210,7 +214,7 @@ def evaluate(
         "system": system[0] if system and len(system) == 1 else None, "baseline": baseline, "layout": layout,
 
         "rater": rater, "score": score, "time": time, "run": run, "human": human or None,
-        "groups": [] if no_groups else group or None, "id": id,
+        "groups": [] if no_groups else group or None, "intersections": intersect or None, "id": id,
         "item": item, "candidate": candidate, "scale": scale, "encoding": encoding, "trim_min": trim_min,
         "trim_max": trim_max, "trim_tolerance": trim_tolerance, "min_n_per_group": min_n,
         "withhold_small_groups": withhold,

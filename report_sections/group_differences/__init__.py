@@ -17,7 +17,7 @@ from report_sections.group_differences.given_true_score import (
     table_of,
 )
 from report_sections.group_differences.standardized import dsm_chart, dsm_sentence, groups_of
-from report_sections.groups import far_outside, for_page, standing
+from report_sections.groups import by_chance, far_outside, for_page, standing
 from report_sections.lookup import group_checks, withheld_sentence
 from report_sections.words import bounds, capital, first_few, name
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
@@ -81,7 +81,7 @@ class GroupDifferences(Section):
             },
             tables=tuple(each for part in parts for each in part.items if isinstance(each, Table)),
             charts=tuple(each for part in parts for each in part.items if isinstance(each, Chart)),
-            notes=(CAUTION, *_small_groups(evaluation)),
+            notes=(CAUTION, *_by_chance(evaluation), *_small_groups(evaluation)),
         )
 
     def _parts(self, evaluation: Evaluation, column: str) -> tuple[_Part, ...]:
@@ -145,6 +145,11 @@ def _headline(evaluation: Evaluation) -> str:
     flagged = [name(check.group, 40) for check in checks if check.outcome == "not met" and not far_outside(check)]
     text = f"{capital('; '.join(standing(evaluation)))}. The limit is {bounds(checks[0])}"
     return f"{text}; outside it, not far: {first_few(flagged, most=3)}." if flagged else f"{text}."
+
+
+def _by_chance(evaluation: Evaluation) -> tuple[str, ...]:
+    said = by_chance(group_checks(evaluation))
+    return (said,) if said else ()
 
 
 def _small_groups(evaluation: Evaluation) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from reportgen.scores.bridge import mask_to_arrow
 from reportgen.scores.columns import as_text, encode, levels, padded
 from reportgen.scores.contents import Contents
 from reportgen.scores.doubts import given_twice, zeros_sentence
+from reportgen.scores.intersections import with_intersections
 from reportgen.scores.long import RUN, LongReader, long_columns
 from reportgen.scores.outputs import further_runs, outputs, refuse_unparseable
 from reportgen.scores.rater_ids import named_raters
@@ -202,7 +203,9 @@ def _prepared(loaded: Loaded, settings: Settings, system: str) -> ScoreTable:
     scores = ScoreTable(
         system=screened.system.numbers[kept],
         human=human,
-        groups={name: levels(coded, kept) for name, coded in groups.items()},
+        groups=with_intersections(
+            {name: levels(coded, kept) for name, coded in groups.items()}, settings.data.intersections
+        ),
         candidates=screened.candidates[kept] if screened.candidates is not None else None,
         ids=_ids(table, cast, kept),
         roles=(*cast.roles(), *(long.told_roles() if long else ())),

@@ -12,6 +12,9 @@ from reportgen.scores import vocabulary
 from reportgen.scores.contents import LONG_TEXT, MOST_LEVELS, MOST_NAMED_LEVELS, Contents
 from reportgen.settings import DataSettings
 
+MOST_FOUND = 30
+"""Group columns that are found without being named; all that are named are taken."""
+
 NAMED = "named in the configuration"
 BY_NAME = "found by its name"
 BY_CONTENTS = "found by its contents"
@@ -348,6 +351,8 @@ def _find_groups(columns: Mapping[str, Contents], cast: Cast) -> None:
         problem = contents.levels_problem(MOST_NAMED_LEVELS if known else MOST_LEVELS)
         if not problem and not known and contents.is_numeric:
             problem = "numbers, and no name that says what they are"
+        if not problem and len(cast.columns("group")) >= MOST_FOUND:
+            problem = f"{MOST_FOUND} group columns were found before it; name those that matter with --group"
         if not problem:
             cast.give("group", [name], BY_NAME if known else BY_CONTENTS)
         elif name not in cast.taken():

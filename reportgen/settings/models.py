@@ -85,6 +85,10 @@ class DataSettings(Strict):
     groups: tuple[Name, ...] | None = Field(
         default=None, description="The subgroup columns; an empty list for none, unset to find them."
     )
+    intersections: tuple[tuple[Name, ...], ...] | Literal["all pairs"] = Field(
+        default=(),
+        description='Lists of group columns to cross, as in [["gender", "first_language"]]; "all pairs" for every two.',
+    )
     item: Name | None = Field(default=None, description="The column that names the prompt, question or task.")
     candidate: Name | None = Field(default=None, description="The column that names who gave the response.")
     scale: ScaleSettings | None = Field(
@@ -135,6 +139,17 @@ class DataSettings(Strict):
     def _one_or_many(cls, value: object) -> object:
         """Accept one column name where a list is expected."""
         return [value] if isinstance(value, str) else value
+
+    @field_validator("intersections", mode="before")
+    @classmethod
+    def _crossed(cls, value: object) -> object:
+        """Accept "gender,language" for a list of columns, and "all" for all pairs."""
+        if value in ("all", ["all"], "all pairs", ["all pairs"]):
+            return "all pairs"
+        listed = [value] if isinstance(value, str) else value
+        if not isinstance(listed, list | tuple):
+            return value
+        return [re.split(r"\s*,\s*", each.strip()) if isinstance(each, str) else each for each in listed]
 
     @field_validator("flags", mode="before")
     @classmethod
