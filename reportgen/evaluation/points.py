@@ -125,7 +125,8 @@ class Points:
         """Return the sum over units of the square of what their responses in some cells add up to."""
         if self.rows is None:
             powers = self.tally.slices[OVERALL].sums[:, self._kept(among)]
-            return float(squares(moved.c[:, self._cells(among)], powers).sum())
+            # a sum of squares that is 0 but for rounding may fall below
+            return max(0.0, float(squares(moved.c[:, self._cells(among)], powers).sum()))
         rows = np.flatnonzero(among[self.rows.cell])
         cell, u = self.rows.cell[rows], self.rows.u[rows]
         constant, linear, square = moved.c

@@ -354,3 +354,12 @@ def test_what_is_not_there_has_a_reason() -> None:
     macro = tables_of(study(once[:, 0] + 0.1, once))[1]["levels.macro_rmse"]
     assert macro.low is None
     assert "single response" in macro.interval_reason
+
+
+def test_errors_of_one_size_in_every_level_have_no_interval() -> None:
+    """Nothing varies within a level, so that the sum of squares is rounding, of either sign."""
+    human = np.tile(np.arange(1, 7.0), 20)[:, None]
+    for shift in (0.1, 0.2, 0.3, 1 / 3):
+        macro = tables_of(study(human[:, 0] + shift, human))[1]["levels.macro_rmse"]
+        assert macro.value == pytest.approx(shift)
+        assert macro.low is None or macro.low == pytest.approx(shift)
