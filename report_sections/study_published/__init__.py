@@ -10,7 +10,7 @@ from report_sections.words import first_few, many
 from reportgen.sections import Evaluation, Findings, Section
 
 KEY = "study.published"
-AGREES = "yes"
+AGREES, STAND_IN = "yes", "stand-in"
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class StudyPublished(Section):
         table = evaluation.tables.get(KEY)
         if table is None:
             return Findings(headline="The design is not the paper's, so there is nothing printed to compare with.")
-        rows = records(table)
+        every_row = records(table)
+        rows = [row for row in every_row if row["agrees"] != STAND_IN]
         other = [f"{row['place']}: {row['what']}" for row in rows if row["agrees"] != AGREES]
         agreeing = len(rows) - len(other)
         counted = (
@@ -41,6 +42,8 @@ class StudyPublished(Section):
         )
         verb = "is" if agreeing == 1 else "are"
         differ = f"; different: {first_few(other, self.named)}" if other else ""
+        beside = len(every_row) - len(rows)
+        differ += f"; {beside} more stand beside numbers of a stand-in" if beside else ""
         notes = evaluation.facts.get("published_notes") or ()
         return Findings(
             headline=f"{counted} {verb} repeated{differ}.", paragraphs=tuple(map(str, notes)), tables=(table,)

@@ -30,6 +30,10 @@ STUDIES: dict[str, tuple[str, str]] = {
         "reportgen.studies.rating_completion:RatingCompletion",
         "Can I predict the ratings I did not collect, and would my decision change?",
     ),
+    "score-impact": (
+        "reportgen.studies.score_impact:ScoreImpact",
+        "What does this PRMSE do to reported scores?",
+    ),
 }
 """Name of a study -> (module and class, the question it answers)."""
 

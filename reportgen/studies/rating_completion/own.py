@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.errors import InputError, did_you_mean
+from reportgen.errors import InputError
 from reportgen.results import Source
-from reportgen.scores import read_columns
 from reportgen.scores.columns import as_numbers, is_blank
 from reportgen.scores.scale import score_scale
 from reportgen.scores.tabular import file_source
 from reportgen.settings import from_keywords
+from reportgen.studies.files import numbers_of, table_of_file
 
 Floats = NDArray[np.float64]
 
@@ -60,15 +60,12 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
     InputError
         When a column is not there or holds something else than numbers, or there are too few of anything.
     """
-    table = read_columns(file)
+    table = table_of_file(file, (*raters, *([systems] if systems else [])))
     names = list(table.schema.names)
-    for name in (*raters, *([systems] if systems else [])):
-        if name not in names:
-            raise InputError(f"{file}: there is no column '{name}'{did_you_mean(name, names)}")
     chosen = tuple(raters) or tuple(name for name in names if name != systems and _is_rating(table[name]))
     if len(chosen) < 2:
         raise InputError(f"{file}: expected two columns of ratings or more, found {len(chosen)}; name them.")
-    ratings = np.column_stack([_numbers(table[name], name, file) for name in chosen])
+    ratings = np.column_stack([numbers_of(table, name, file) for name in chosen])
     if len(ratings) < FEWEST_RESPONSES:
         raise InputError(f"{file}: expected {FEWEST_RESPONSES} responses or more, found {len(ratings)}.")
     for name, given in zip(chosen, np.isfinite(ratings).sum(axis=0), strict=True):
@@ -93,16 +90,6 @@ def _is_rating(column: Any) -> bool:
     numbers = as_numbers(column)
     known = np.isfinite(numbers)
     return bool(known.any() and (known | is_blank(column)).all() and len(np.unique(numbers[known])) < known.sum())
-
-
-def _numbers(column: Any, name: str, file: Path) -> Floats:
-    """Return a column's numbers; refuse anything else."""
-    numbers = as_numbers(column, name)
-    wrong = np.flatnonzero(~np.isfinite(numbers) & ~is_blank(column, name))
-    if len(wrong):
-        row = int(wrong[0])
-        raise InputError(f"{file}: row {row + 2}, column '{name}': expected a number, found {str(column[row])!r}.")
-    return numbers
 
 
 def _warnings(ratings: Floats, names: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,137 @@
+"""From item scores to what is reported: scale scores, their precision, and performance levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.item_response import (
+    Calibration,
+    Item,
+    calibrate,
+    characteristic_curve_abilities,
+    conditional_standard_error,
+    stocking_lord,
+)
+from reportgen.metrics import cronbach_alpha
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+CSEM_REACH = (-6.0, 8.0)
+"""Abilities at which the conditional standard error is averaged: beyond, a summed score says nothing."""
+
+
+@dataclass(frozen=True)
+class Reporting:
+    """How scale scores are reported.
+
+    Parameters
+    ----------
+    slope, intercept
+        ``scale score = slope * ability + intercept``; of the summed score where no item response theory is wanted.
+    low, high
+        Lowest and highest scale score.
+    cuts
+        Lowest scale score of every performance level but the first.
+    base_mean, base_sd
+        Ability of the population on the base scale that all calibrations are linked to.
+    summed
+        Report the summed score itself, by slope and intercept.
+    """
+
+    slope: float
+    intercept: float
+    low: float
+    high: float
+    cuts: tuple[float, ...]
+    base_mean: float = 0.0
+    base_sd: float = 1.0
+    summed: bool = False
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What one form reports under one condition.
+
+    Parameters
+    ----------
+    scores
+        (n,): scale scores.
+    levels
+        (n,): performance levels, from 0.
+    alpha, standard_error
+        Cronbach's alpha; mean conditional standard error of measurement, in scale scores.
+    calibration, slope, intercept
+        Of the items, and the line that links them; None and nan without item response theory.
+    problem
+        Why there are no scores; empty otherwise.
+    """
+
+    scores: Floats
+    levels: Integers
+    alpha: float
+    standard_error: float
+    calibration: Calibration | None = None
+    slope: float = np.nan
+    intercept: float = np.nan
+    problem: str = ""
+
+    @classmethod
+    def none(cls, n: int, problem: str) -> Reported:
+        """Return that nothing can be reported, and why."""
+        return cls(np.full(n, np.nan), np.full(n, -1), np.nan, np.nan, problem=problem)
+
+
+def report_scores(
+    scores: Integers,
+    most: Sequence[int],
+    reporting: Reporting,
+    base: Sequence[Item] | None = None,
+    start: Sequence[Item] | None = None,
+) -> Reported:
+    """Return scale scores of one form, the studied item in its last column.
+
+    Parameters
+    ----------
+    base
+        Items on the base scale; None makes this calibration the base.
+    start
+        Where the calibration begins.
+    """
+    total = scores.sum(axis=1)
+    alpha = cronbach_alpha(scores).value
+    if reporting.summed:
+        scaled = np.clip(reporting.slope * total + reporting.intercept, reporting.low, reporting.high)
+        error = abs(reporting.slope) * total.std(ddof=1) * np.sqrt(max(1 - alpha, 0.0))
+        return Reported(scaled, _levels(scaled, reporting), alpha, float(error))
+    try:
+        found = calibrate(scores, most, start)
+    except ValueError as problem:
+        return Reported.none(len(scores), str(problem))
+    linked, slope, intercept = _linked(found, reporting, base)
+    lowest, highest = ((end - reporting.intercept) / reporting.slope for end in (reporting.low, reporting.high))
+    ability = characteristic_curve_abilities(linked, total, lowest, highest)
+    error = reporting.slope * conditional_standard_error(linked, np.clip(ability, *CSEM_REACH)).mean()
+    scaled = reporting.slope * ability + reporting.intercept
+    return Reported(scaled, _levels(scaled, reporting), alpha, float(error), found, slope, intercept)
+
+
+def base_items(calibration: Calibration, reporting: Reporting) -> list[Item]:
+    """Return the items of a calibration on the base scale."""
+    return [item.on_scale(reporting.base_sd, reporting.base_mean) for item in calibration.items]
+
+
+def _linked(found: Calibration, reporting: Reporting, base: Sequence[Item] | None) -> tuple[list[Item], float, float]:
+    """Return the items on the base scale, linked by all but the studied item, and the line."""
+    if base is None:
+        return base_items(found, reporting), reporting.base_sd, reporting.base_mean
+    link = stocking_lord(found.items[:-1], base[:-1])
+    return [item.on_scale(link.slope, link.intercept) for item in found.items], link.slope, link.intercept
+
+
+def _levels(scaled: Floats, reporting: Reporting) -> Integers:
+    return np.digitize(scaled, reporting.cuts).astype(np.int64)

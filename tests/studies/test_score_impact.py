@@ -1,0 +1,161 @@
+"""What an item's accuracy does to reported scores: the checks that hold on any test of the design."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import reportgen
+from reportgen.errors import InputError, ReportgenError, SettingsError
+from reportgen.studies.score_impact import PAPER_CUTS, PAPER_ENDS, PAPER_INTERCEPT, PAPER_SLOPE, published
+from reportgen.studies.score_impact.analysis import FormPart, FormResult, analyse_form
+from reportgen.studies.score_impact.conditions import accuracy, conditions, error_variance
+from reportgen.studies.score_impact.scale_scores import Reporting
+from reportgen.studies.score_impact.test import ABILITY_MEAN, ABILITY_SD, synthetic_test
+
+SOME = ("Automated score", "pi95", "pi70", "delta_x20")
+
+
+@pytest.fixture(scope="module")
+def small() -> list[FormResult]:
+    """Return three forms under some conditions, on fewer test takers."""
+    rng = np.random.default_rng([21, 7])
+    test = synthetic_test(rng, 1500, 568)
+    first = test.scores[:, -1].astype(float)
+    versions = conditions(test.automated, first, error_variance(first, test.second), rng)
+    some = {name: versions[name] for name in SOME}
+    reporting = Reporting(PAPER_SLOPE, PAPER_INTERCEPT, *PAPER_ENDS, PAPER_CUTS, ABILITY_MEAN, ABILITY_SD)
+    return [analyse_form(FormPart(test, form, some, reporting)) for form in test.forms]
+
+
+def test_components_move_as_each_condition_says() -> None:
+    rng = np.random.default_rng([21, 7])
+    test = synthetic_test(rng, 11_532, 568)
+    first = test.scores[:, -1].astype(float)
+    variance = error_variance(first, test.second)
+    versions = conditions(test.automated, first, variance, rng)
+    found = {name: accuracy(scores, first, variance).components for name, scores in versions.items()}
+    start = found["Automated score"]
+    assert len(versions) == 19
+    assert start.prmse == pytest.approx(0.986, abs=0.02)
+    previous = start.prmse
+    for pi in (95, 90, 85, 80, 75, 70):
+        parts = found[f"pi{pi}"]
+        assert parts.rho == pytest.approx(pi / 100 * start.rho, abs=0.012)
+        assert abs(parts.gamma - start.gamma) < 0.03
+        assert parts.prmse < previous
+        previous = parts.prmse
+    for multiple in ("1.10", "1.20", "2", "4", "10", "20", "30"):
+        parts = found[f"delta_x{multiple}"]
+        assert parts.rho == pytest.approx(start.rho, abs=1e-12)
+        assert parts.gamma == pytest.approx(start.gamma, abs=1e-12)
+        assert parts.prmse == pytest.approx(start.prmse - (parts.delta**2 - start.delta**2), abs=1e-12)
+    assert found["invgamma"].gamma == pytest.approx(1, abs=1e-12)
+    assert found["gamma_plus_0.5"].gamma == pytest.approx(start.gamma * (start.gamma + 0.5), abs=1e-9)
+    for parts in found.values():
+        identity = parts.rho**2 - parts.rho**2 * (1 - parts.gamma) ** 2 - parts.delta**2
+        assert parts.prmse == pytest.approx(identity, abs=1e-12)
+    qwk = {name: accuracy(scores, first, variance).qwk for name, scores in versions.items()}
+    assert max(qwk, key=lambda name: qwk[name]) == "Mean & SD match"
+
+
+def test_the_printed_table_keeps_its_own_identity() -> None:
+    assert len(published.COMPONENTS) == 19
+    for name, (rho, delta, gamma, prmse) in published.COMPONENTS.items():
+        assert rho**2 - rho**2 * (1 - gamma) ** 2 - delta**2 == pytest.approx(prmse, abs=9e-4), name
+
+
+def test_impact_grows_as_the_test_shortens_and_accuracy_falls(small: list[FormResult]) -> None:
+    moved = [form.difference("Automated score", "Human score")[1] for form in small]
+    assert moved == sorted(moved)
+    for form in small:
+        assert form.difference("pi70", "Human score")[1] > 1.3 * form.difference("Automated score", "Human score")[1]
+        assert form.difference("Human score", "Human score") == (0, 0)
+        assert form.exact_agreement("Human score") == 100
+        for name in SOME:
+            assert form.exact_agreement(name) + sum(form.moved(name)) == pytest.approx(100)
+            calibration = form.reported[name].calibration
+            assert calibration is not None
+            assert calibration.converged
+    alphas = [small[0].reported[name].alpha for name in SOME]
+    assert max(alphas) - min(alphas) <= 0.006
+    # the linking takes up bias: scale scores of a biased engine move little
+    assert small[0].difference("delta_x20", "Human score")[1] < 1.6 * moved[0]
+
+
+def test_scale_scores_are_those_of_the_test_characteristic_curve(small: list[FormResult]) -> None:
+    human = small[0].reported["Human score"]
+    assert human.calibration is not None
+    assert (human.slope, human.intercept) == (ABILITY_SD, ABILITY_MEAN)
+    assert human.scores.min() >= PAPER_ENDS[0]
+    assert human.scores.max() <= PAPER_ENDS[1]
+    engine = small[0].reported["Automated score"]
+    assert engine.slope == pytest.approx(ABILITY_SD, abs=0.02)
+    assert engine.intercept == pytest.approx(ABILITY_MEAN, abs=0.02)
+
+
+def test_summed_scores_move_by_the_item_alone() -> None:
+    evaluation = reportgen.study(
+        "score-impact", responses=1500, double_scored=400, scoring="summed", slope=2.0, intercept=10.0, low=0, high=200,
+        cuts=(40.0, 60.0),
+    ).evaluation  # fmt: skip
+    rng = np.random.default_rng([21, 7])
+    test = synthetic_test(rng, 1500, 400)
+    gap = np.clip(np.floor(test.automated + 0.5), 0, 2) - test.scores[:, -1]
+    row = evaluation.tables["study.form.1"].frame().set_index("condition").loc["Automated score"]
+    assert row["mean"] == pytest.approx(2 * gap.mean())
+    assert row["rmsd"] == pytest.approx(2 * np.sqrt((gap**2).mean()))
+    assert "study.published" not in evaluation.tables
+
+
+def item_file(folder: Path, *, drop: str = "") -> Path:
+    rng = np.random.default_rng(8)
+    test = synthetic_test(rng, 800, 300)
+    columns: dict[str, Any] = {f"i{k}": test.scores[:, k] for k in (0, 3, 5, 8, 12, 26, 29)}
+    columns |= {"h1": test.scores[:, -1], "h2": test.second, "engine": test.automated}
+    if drop == "category":
+        columns["i26"] = np.where(columns["i26"] == 2, 3, columns["i26"])
+    if drop == "constant":
+        columns["i0"] = np.ones(800, int)
+    rows = zip(*columns.values(), strict=True)
+    lines = [",".join(columns), *(",".join("" if x != x else f"{x:g}" for x in row) for row in rows)]
+    file = folder / "items.csv"
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+OWN: dict[str, Any] = {
+    "items": ("i0", "i3", "i5", "i8", "i12", "i26", "i29"), "human": "h1", "human2": "h2", "system": "engine",
+    "slope": 10.0, "intercept": 50.0, "cuts": (45.0, 55.0),
+}  # fmt: skip
+
+
+def test_ones_own_test(tmp_path: Path) -> None:
+    report = reportgen.study("score-impact", file=item_file(tmp_path), **OWN)
+    moved = report.evaluation.tables["study.form.1"].frame().set_index("condition")["rmsd"]
+    assert 0 < moved["Automated score"] < moved["pi70"]
+    assert report.evaluation.source.name == "items.csv"
+    assert "Your file items.csv" in report.sections[0].findings.paragraphs[0]
+    assert all(not section.error for section in report.sections)
+
+
+def test_a_wrong_design_is_said_and_never_a_silent_number(tmp_path: Path) -> None:
+    report = reportgen.study("score-impact", file=item_file(tmp_path, drop="category"), **OWN)
+    assert any("nobody has score 2" in warning for warning in report.evaluation.warnings)
+    table = report.evaluation.tables["study.form.1"].frame()
+    assert table["rmsd"].isna().all()
+    with pytest.raises(InputError, match="column 'i0': everybody has the score 1"):
+        reportgen.study("score-impact", file=item_file(tmp_path, drop="constant"), **OWN)
+    with pytest.raises(InputError, match="there is no column 'i99'"):
+        reportgen.study("score-impact", file=item_file(tmp_path), **{**OWN, "items": ("i99",)})
+    with pytest.raises(SettingsError, match="needs --items, --human and --system"):
+        reportgen.study("score-impact", file=item_file(tmp_path), human="h1")
+    with pytest.raises(SettingsError, match="--rater-error-variance"):
+        reportgen.study("score-impact", file=item_file(tmp_path), **{**OWN, "human2": None})
+    with pytest.raises(SettingsError, match="cuts: expected scale scores in rising order"):
+        reportgen.study("score-impact", cuts=(3.0, 2.0))
+    with pytest.raises(ReportgenError, match=r"absent\.csv: the file was not found"):
+        reportgen.study("score-impact", file=tmp_path / "absent.csv", **OWN)
