@@ -54,7 +54,7 @@ def conditions(evaluation: Evaluation, options: HumanRaters) -> tuple[Condition,
                 _outcome(trend, -options.error_margin, options.error_margin),
             )
         )
-    return (*found, *_groups(evaluation, options.error_ratio))
+    return (*found, *_single_raters(evaluation, options.mean_margin), *_groups(evaluation, options.error_ratio))
 
 
 def conditions_table(found: Sequence[Condition], options: HumanRaters) -> Table:
@@ -65,8 +65,8 @@ def conditions_table(found: Sequence[Condition], options: HumanRaters) -> Table:
     )
     notes = (
         f"Conditions: Loukina et al. (2020), sections 6 and 7, who name no number for “similar”. Margins: "
-        f"{options.mean_margin:g} standard deviations for means, a ratio of {options.spread_ratio:g} for standard "
-        f"deviations, {options.agreement_margin:g} for correlations, {options.balance_margin:g} standard deviations "
+        f"{options.mean_margin:g} standard deviations for means and for single raters' severity, "
+        f"a ratio of {options.spread_ratio:g} for standard deviations, {options.agreement_margin:g} for correlations, {options.balance_margin:g} standard deviations "
         f"between responses scored again and the rest, {100 * options.error_margin:g} % of error variance per standard "
         f"deviation of the engine's score, a ratio of {options.error_ratio:g} for error variance in groups. A "
         "condition is met when the whole interval lies within its margin; of several comparisons the one farthest out "
@@ -131,6 +131,18 @@ def _random(evaluation: Evaluation, options: HumanRaters) -> Condition:
         if isinstance(cell := row["difference"], Estimate)
     ]
     return _worst(text, found, options.balance_margin, "in SDs")
+
+
+def _single_raters(evaluation: Evaluation, margin: float) -> list[Condition]:
+    """Hold each rater's severity against the margin for means, in score points, where raters are told apart."""
+    table, spread = evaluation.tables.get("human_raters.raters"), evaluation.estimates.get("system.h_sd")
+    least = int(evaluation.facts.get("min_n_per_group") or 0)
+    if table is None or spread is None or not spread.value:
+        return []
+    drawn = _labelled(table, "rater", "expected")
+    found = drawn if any(each.defined for _, each in drawn) else _labelled(table, "rater", "severity")
+    judged = [(label, each) for label, each in found if each.n >= least]
+    return [_worst("Single raters are equally severe", judged, margin * spread.value, "score points")] if judged else []
 
 
 def _groups(evaluation: Evaluation, ratio: float) -> list[Condition]:

@@ -89,7 +89,8 @@ def _spread(facts: Mapping[str, Any]) -> str:
     if spread is not None and error is not None:
         text += (
             f". Their severities have a standard deviation of {num(float(spread), 'score')} score points, "
-            f"the errors of single ratings one of {num(float(error) ** 0.5, 'score')}"
+            f"the errors of single ratings one of {num(float(error) ** 0.5, 'score')}. Where responses go to raters at "
+            "random, differences in severity are random too, and part of rater error"
         )
     elif facts.get("reason"):
         text += f"; severities are shown as found ({facts['reason']})"

@@ -84,6 +84,7 @@ def test_raters_stand_as_codes_and_the_lenient_one_is_found(with_names: Evaluati
         assert name not in text
     assert "(lenient)" in text
     assert "8 raters gave the scores." in text
+    assert states(with_names)["Single raters are equally severe"] == "not met"
     assert "Drift is relative to the other raters" in text
 
 
