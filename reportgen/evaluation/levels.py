@@ -122,7 +122,7 @@ class Levels:
         moved = self.points.squared((square - mean) * slope, everyone)
         return interval_estimate(
             "macro_rmse", self.points.step * float(value),
-            float("nan") if alone else self.points.step * float(np.sqrt(moved)),
+            float("nan") if alone else self.points.step * float(np.sqrt(max(float(moved), 0.0))),  # rounding
             self.points.weights().sum(), self.points.units(everyone), self.level,
             clustered=self.points.rows is not None,
             interval_reason="a score level with a single response says nothing about uncertainty" if alone else "",

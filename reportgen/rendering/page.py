@@ -81,7 +81,14 @@ class Page:
 
 def write_html(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path) -> Path:
     """Write the page for the screen: one file that asks for nothing from elsewhere."""
-    path.write_text(html(notebook, report, look, templates, "screen"), encoding="utf-8")
+    page = _page(notebook, report, look, templates, "screen")
+    text = _filled(notebook, templates, page)
+    before, mark, after = text.partition(page.plotly.packed) if page.plotly else (text, "", "")
+    with path.open("wb") as file:
+        file.write(before.encode())
+        if page.plotly and mark:
+            file.write(page.plotly.letters)
+        file.write(after.encode())
     return path
 
 
@@ -99,8 +106,12 @@ def write_pdf(notebook: Notebook, report: Report, look: Look, templates: Templat
 
 
 def html(notebook: Notebook, report: Report, look: Look, templates: Templates, medium: Medium) -> str:
-    """Return the whole page for one medium."""
-    page = _page(notebook, report, look, templates, medium)
+    """Return the whole page for one medium; the plotting library is put in when the page is written."""
+    return _filled(notebook, templates, _page(notebook, report, look, templates, medium))
+
+
+def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
+    """Return the page's template, filled."""
     exporter = _exporter(templates)
     with explained(PAGE):
         text: str = exporter.from_notebook_node(notebook, resources={"page": page})[0]

@@ -12,10 +12,18 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Library:
-    """A script: compressed and in letters, as the page holds it, and the SHA-256 of its text."""
+    """A script: compressed and in letters, as the page holds it, and the SHA-256 of its text.
 
-    packed: str
+    Templates write `packed`, a short mark in its place; two megabytes would be copied with every step of a page.
+    """
+
+    letters: bytes
     digest: bytes
+
+    @property
+    def packed(self) -> str:
+        """The mark that stands for the letters until the page is written."""
+        return f"script-{self.digest.hex()}"
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ def plotly() -> Library:
     """Return plotly.js from the installed plotly package, without importing plotly."""
     source = (_folder("plotly") / "package_data" / "plotly.min.js").read_bytes()
     packed = gzip.compress(source, compresslevel=6, mtime=0)
-    return Library(base64.b64encode(packed).decode(), hashlib.sha256(source).digest())
+    return Library(base64.b64encode(packed), hashlib.sha256(source).digest())
 
 
 def fonts() -> tuple[Font, ...]:
