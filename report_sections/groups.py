@@ -98,8 +98,9 @@ def by_chance(checks: Sequence[Check]) -> str:
         return ""
     expected = (1 - checks[0].estimate.level) / 2 * found.judged
     return (
-        f"Of {count(found.judged)} groups judged, chance alone would put about {fixed(expected, 1)} outside the limit "
-        "if each lay right on it, and fewer the nearer they lie to 0; intervals are not widened for the number of groups."
+        f"Of {count(found.judged)} groups judged, chance alone would put about {fixed(expected, 1)} outside the "
+        "limit if each lay right on it, and fewer the nearer they lie to 0; intervals are not widened for the number "
+        "of groups."
     )
 
 

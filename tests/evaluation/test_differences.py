@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from reportgen.evaluation.conditional_means import conditional_means
 from reportgen.evaluation.differences import Differences, differences
 from reportgen.evaluation.study import Preparation, Study, study_of
 from reportgen.metrics import group_differences_given_true_score
 from reportgen.metrics.pair import ratio, root
 from reportgen.results import Scale
-from reportgen.tally import CellScores, Polynomial
+from reportgen.tally import CellScores, Polynomial, error_sums
 from reportgen.tally.cells import Floats
 
 Sample = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
@@ -136,3 +137,25 @@ def test_undefined_with_a_reason() -> None:
     noise = found((system, human, codes, who), given=5.0)
     assert noise.reason == "human scores differ within groups no more than rater error alone makes them differ"
     assert not found((system, human[:, :1], codes, who), given=0.2).reason
+
+
+def test_conditional_means_take_candidates_as_units() -> None:
+    system, human, codes, who = data = sample(6)
+    counted = study(data, clustered=True)
+    sums = error_sums(counted.tally, "g", counted.primary.form)
+    mean, error, units = conditional_means(counted, "g", sums)
+    for level in range(3):
+        for place, score in enumerate(sums.human):
+            here = (codes == level) & (human[:, 0] == score)
+            people = np.unique(who[here])
+            assert units[level, place] == len(people)
+            if len(people) < 3:
+                continue
+            assert mean[level, place] == pytest.approx(system[here].mean())
+            deviation = system[here] - system[here].mean()
+            totals = np.array([deviation[who[here] == person].sum() for person in people])
+            expected = np.sqrt((totals**2).sum() * len(people) / (len(people) - 1)) / here.sum()
+            assert error[level, place] == pytest.approx(expected)
+    alone = conditional_means(study(data), "g", sums)[1]
+    here = (codes == 0) & (human[:, 0] == 4)
+    assert alone[0, list(sums.human).index(4)] == pytest.approx(system[here].std(ddof=1) / np.sqrt(here.sum()))

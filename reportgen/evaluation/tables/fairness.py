@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reportgen.evaluation.conditional_means import conditional_means
 from reportgen.evaluation.fairness import Analysis, analyses
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
@@ -122,11 +123,9 @@ def _contrast(value: float, low: float, high: float, n: int, level: float) -> Es
 
 def _conditional_means(study: Study, grouping: str, sums: ErrorSums, order: list[int]) -> Table:
     """Return the mean engine score at every human score, level by level."""
-    n, e1, e2 = sums.sums[:3]
-    with np.errstate(all="ignore"):
-        mean: Floats = sums.human + e1 / n
-        error = np.sqrt(np.maximum(e2 - e1**2 / n, 0.0) / (n - 1) / n)
-    low, high = limits(mean, error, n - 1, "none", study.level)
+    n = sums.sums[0]
+    mean, error, units = conditional_means(study, grouping, sums)
+    low, high = limits(mean, error, units - 1, "none", study.level)
 
     def _shown_mean(level: int, index: int) -> Cell:
         hidden = study.withheld.hides_at(grouping, sums.labels[level], float(sums.human[index]))
