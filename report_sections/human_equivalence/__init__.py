@@ -57,8 +57,8 @@ def _headline(evaluation: Evaluation) -> str:
     if worth is None or worth.value is None:
         return f"How many ratings the engine is worth is {stated(worth)}."
     if worth.low is None or worth.high is None:
-        why = f" ({worth.interval_reason})" if worth.interval_reason else ""
-        return f"The engine's score is worth about {with_interval(worth)} ratings, without an interval{why}."
+        why = worth.interval_reason or "without an interval"
+        return f"The engine's score is worth about {with_interval(worth)} ratings ({why})."
     return f"The engine's score predicts true scores as well as the mean of {with_interval(worth)} ratings would."
 
 

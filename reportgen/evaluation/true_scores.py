@@ -13,6 +13,7 @@ from reportgen.evaluation.ratios import Formula, Interval, Ratio, intervals, sho
 from reportgen.evaluation.special_intervals import METHOD_FIELLER, TOO_FEW_DOUBLE
 from reportgen.evaluation.study import ScoreForm, Study
 from reportgen.metrics import METRICS, true_score
+from reportgen.numbers import fixed
 from reportgen.results import Estimate
 from reportgen.tally import CellScores, Polynomial, Sums, derivatives, standard_errors
 from reportgen.tally.cells import Floats
@@ -46,7 +47,7 @@ def _ratios(study: Study, score: ScoreForm) -> dict[str, Estimate]:
         estimates[metric] = shown(
             key, found[name], how, level=study.level, method=method, kind=METRICS[key].kind,
             reason=_reason(found[name], metric),
-            no_interval=TOO_FEW_DOUBLE if name in _OVER_TRUE_VARIANCE else _NO_END.get(metric, ""),
+            no_interval=_no_interval(metric, name, found[name]),
             even=metric in _SQUARES,
         )  # fmt: skip
     return {name.replace("@", "_"): each for name, each in estimates.items()}
@@ -106,10 +107,16 @@ _SHOWN: Mapping[str, tuple[str, Callable[[float], float]]] = {
 _SQUARES = ("best_prmse", "scale_loss", "bias_loss")
 
 _OVER_TRUE_VARIANCE = ("rho", "excess", "delta", "noise")
-_NO_END = {
-    "rating_equivalents": "the interval has no upper end: the engine's error may be 0",
-    "gamma": "the engine's score may be unrelated to the true score",
-}
+_UNRELATED = "the engine's score may be unrelated to the true score"
+
+
+def _no_interval(metric: str, name: str, found: Interval) -> str:
+    """Say why there is no interval; of the ratings an engine is worth, the end that is known."""
+    if name in _OVER_TRUE_VARIANCE:
+        return TOO_FEW_DOUBLE
+    if metric == "rating_equivalents" and found.high > 0:
+        return f"at least {fixed(1 / found.high, 2)}, without an upper end: the engine's error may be 0"
+    return _UNRELATED if metric == "gamma" else ""
 
 
 def _reason(found: Interval, metric: str) -> str:
@@ -117,7 +124,8 @@ def _reason(found: Interval, metric: str) -> str:
     if found.n == 0:
         return "no response was scored twice, so rater error cannot be estimated"
     if metric == "rating_equivalents":
-        return "the engine's error is estimated as 0 or less: too few responses are scored twice"
+        least = f"; it is worth at least {fixed(1 / found.high, 2)}" if found.high > 0 else ""
+        return f"the engine's error is estimated as 0 or less: too few responses are scored twice{least}"
     return "the variance of true scores is estimated as 0 or less, or a score is constant"
 
 

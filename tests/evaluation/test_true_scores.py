@@ -160,6 +160,20 @@ def test_too_few_double_scores_leave_the_upper_end_open_and_say_so() -> None:
     assert found.reason or found.interval_reason
 
 
+def test_an_open_end_names_the_end_that_is_known() -> None:
+    rng = np.random.default_rng(12)
+    true = rng.normal(3.5, 1, 400)
+    human = true[:, None] + rng.normal(0, 1, (400, 2))
+    human[120:, 1] = np.nan
+    found = true_score_estimates(study(true + rng.normal(0, 0.5, 400), human))
+    worth, relative = (found[f"true_score.{name}"] for name in ("rating_equivalents", "relative_error"))
+    assert worth.low is None
+    assert relative.low is not None
+    assert relative.high is not None
+    assert relative.low < 0 < relative.high
+    assert worth.interval_reason.startswith(f"at least {1 / relative.high:.2f}")
+
+
 def test_without_a_second_rater_there_is_nothing() -> None:
     system, human = sample(9, 50)
     assert true_score_results(study(system, human[:, :1]), {}, []) == ([], {})
