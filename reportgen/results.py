@@ -220,7 +220,8 @@ Decision = Literal["deploy", "do not deploy", "collect more ratings", "cannot be
 class Ruling:
     """What a policy says about an evaluation: its decision in a word and in a sentence.
 
-    `bands` holds, by key of the statistic, what its values mean by this policy.
+    `bands` holds, by key of the statistic, what its values mean by this policy; `needed` says how many further
+    responses would settle what is open, where that is known.
     """
 
     policy: str
@@ -228,6 +229,7 @@ class Ruling:
     decision: Decision
     sentence: str
     bands: Mapping[str, tuple[Band, ...]] = field(default_factory=dict)
+    needed: str = ""
 
 
 @dataclass(frozen=True)
@@ -432,7 +434,13 @@ class Evaluation:
         if ruling is None:
             return None
         return Verdict(
-            ruling.policy, ruling.description, ruling.decision, ruling.sentence, ruling.bands, checks=self.checks
+            ruling.policy,
+            ruling.description,
+            ruling.decision,
+            ruling.sentence,
+            ruling.bands,
+            ruling.needed,
+            self.checks,
         )
 
 

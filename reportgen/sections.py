@@ -100,6 +100,7 @@ DEFAULT_ORDER = (
     "human_equivalence",
     "repeated_runs",
     "group_differences",
+    "criteria",
     "provenance",
 )
 """The built-in sections in the order of a report; what else is installed joins only when it is named."""

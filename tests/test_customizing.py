@@ -14,6 +14,7 @@ from command import page_text, reportgen
 
 from reportgen import store
 from reportgen.results import Report
+from reportgen.settings import Settings
 
 FAKE_PLUGIN = Path(__file__).parent / "fake_plugin"
 SCORES = "id,engine,rater_1,rater_2\n" + "".join(
@@ -158,4 +159,4 @@ def test_a_new_section_works_and_its_own_test_passes(home: Path) -> None:
 
 def test_the_schema_is_that_of_the_configuration(home: Path) -> None:
     schema = json.loads(reportgen("schema", cwd=home).stdout)
-    assert set(schema["properties"]) == {"data", "preparation", "statistics", "privacy", "report", "sections"}
+    assert set(schema["properties"]) == {*Settings.TABLES, "sections"}

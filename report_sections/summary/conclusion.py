@@ -33,7 +33,8 @@ def _decision(evaluation: Evaluation) -> str:
     ruling = evaluation.ruling
     if ruling is None:
         return ""
-    return f"The criteria of the policy “{name(ruling.policy, 40)}” say: {ruling.decision}. "
+    wanted = f" ({ruling.needed})" if ruling.needed and ruling.decision == "collect more ratings" else ""
+    return f"The criteria of the policy “{name(ruling.policy, 40)}” say: {ruling.decision}{wanted}. "
 
 
 def _responses(evaluation: Evaluation) -> str:

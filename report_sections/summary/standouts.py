@@ -11,7 +11,7 @@ from report_sections.true_score_evaluation.guidelines import (
     GOOD_RATERS,
     enough_responses,
 )
-from report_sections.words import bounds, capital, first_few, listed, many, name, stated
+from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
 from reportgen.numbers import count, fixed, num
 from reportgen.results import Check, Estimate, Evaluation, Highlight
 from reportgen.verdicts import judge
@@ -42,6 +42,7 @@ def highlights(evaluation: Evaluation, flag_share: float) -> tuple[Highlight, ..
         *_rounded(evaluation),
         *_few_scored_twice(evaluation),
         *_group_highlights(evaluation),
+        *_other_group_highlights(evaluation),
         *_share_highlights(evaluation, flag_share),
         *_warnings(evaluation),
     )
@@ -129,6 +130,18 @@ def _group_highlights(evaluation: Evaluation) -> list[Highlight]:
         rest = many(len(flagged) - MOST_GROUPS, "more group lies", "more groups lie")
         named.append(Highlight(f"{capital(rest)} outside the limit.", "group_differences"))
     return named
+
+
+def _other_group_highlights(evaluation: Evaluation) -> list[Highlight]:
+    """Count groups that miss a criterion of the policy on another statistic than their difference of means."""
+    missed: dict[str, int] = {}
+    for check in evaluation.checks:
+        if check.column and check.outcome == "not met" and check.estimate.metric != "dsm":
+            missed[mention(check)] = missed.get(mention(check), 0) + 1
+    return [
+        Highlight(f"{many(number, 'group misses', 'groups miss')} the criterion for {label}.", "criteria.outcomes")
+        for label, number in missed.items()
+    ]
 
 
 def _group_sentence(check: Check) -> str:

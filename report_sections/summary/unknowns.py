@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from report_sections.groups import by_kind, counted, not_judged
 from report_sections.lookup import has_second_human
 from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
-from reportgen.numbers import roughly
+from reportgen.numbers import count, roughly
 from reportgen.results import Check, Evaluation, Highlight
 
 MOST_NAMED = 4
@@ -109,6 +109,20 @@ def _open_groups(evaluation: Evaluation) -> list[Highlight]:
     return [highlight for _, several, checks in by_kind(evaluation) for highlight in _open(evaluation, several, checks)]
 
 
+def _settled(checks: Sequence[Check]) -> str:
+    """Say how many further responses would settle the open groups among some."""
+    opened = [check for check in checks if check.outcome == "not yet known"]
+    numbers = sorted(check.more for check in opened if check.more is not None)
+    if not numbers:
+        return "No reasonable number of further responses would settle it"
+    least, most = roughly(numbers[0]), roughly(numbers[-1])
+    how_many = least if least == most else f"{least} to {most}"
+    where = (
+        "" if len(opened) == 1 else " in each" if len(numbers) == len(opened) else f" in {count(len(numbers))} of them"
+    )
+    return f"About {how_many} further responses{where} would settle it if the differences stay"
+
+
 def _open(evaluation: Evaluation, several: str, checks: Sequence[Check]) -> Iterator[Highlight]:
     """Say which groups of one kind may lie on either side of the limit, and which are not judged."""
     found = counted(checks)
@@ -118,7 +132,7 @@ def _open(evaluation: Evaluation, several: str, checks: Sequence[Check]) -> Iter
     if straddling:
         some = f"{found.both_sides} of {found.judged} {several} may lie inside or outside the limit"
         named = f": {listed(straddling)}" if len(straddling) <= MOST_NAMED else ""
-        said.append(f"{some}{named}. More responses may settle it.")
+        said.append(f"{some}{named}. {_settled(checks)}.")
     if left:
         of = "" if said else f"Of the {several} "
         said.append(f"{of}{not_judged(found, evaluation)}: {first_few(left, most=3)}.")

@@ -14,7 +14,7 @@ from reportgen.policies import Policy, bands_of
 from reportgen.results import Evaluation, Ruling, Table, Verdict
 from reportgen.verdicts.bench import Bench, check
 from reportgen.verdicts.judging import judge
-from reportgen.verdicts.sentences import decision_of, verdict_sentence
+from reportgen.verdicts.sentences import decision_of, more_needed, verdict_sentence
 
 __all__ = ["check", "judge", "judged", "verdict"]
 
@@ -68,13 +68,14 @@ def verdict(evaluation: Evaluation, policy: Policy) -> Verdict:
         decision,
         verdict_sentence(policy.name, decision, checks),
         bands_of(policy),
+        more_needed(checks),
         tuple(checks),
     )
 
 
 def _ruling(found: Verdict) -> Ruling:
     """Return a verdict without its checks, as an evaluation keeps it."""
-    return Ruling(found.policy, found.description, found.decision, found.sentence, found.bands)
+    return Ruling(found.policy, found.description, found.decision, found.sentence, found.bands, found.needed)
 
 
 def _marked(table: Table, levels: set[str]) -> Table:

@@ -1,0 +1,108 @@
+"""Every criterion of the policy: where its statistic should lie, where it lies, and where the threshold comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from report_sections.words import bounds, listed, name
+from reportgen.numbers import roughly
+from reportgen.results import Check, Evaluation, Mark
+from reportgen.sections import Column, Findings, Row, Section, Table
+
+ENDS = {"estimate": "by the estimate alone", "lower": "by the lower end of the interval",
+        "upper": "by the upper end of the interval"}  # fmt: skip
+"""How a criterion is judged when it does not go by the whole interval."""
+
+
+@dataclass(frozen=True)
+class Criteria(Section):
+    """What the policy asks, criterion by criterion, with the sources of its thresholds.
+
+    Parameters
+    ----------
+    rows
+        How many criteria a page shows; those that are not met are always shown.
+    """
+
+    name: ClassVar[str] = "criteria"
+    title: ClassVar[str] = "Criteria"
+
+    rows: int = 40
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return the criteria with their outcomes and sources."""
+        ruling = evaluation.ruling
+        if ruling is None or not evaluation.checks:
+            return Findings(headline="The scores were held against no policy.")
+        return Findings(
+            headline=ruling.sentence,
+            paragraphs=(ruling.description,) if ruling.description else (),
+            tables=(self._outcomes(evaluation.checks), _sources(evaluation.checks)),
+            notes=(
+                "The decision is what these criteria say together: to deploy, every one must be met; one that is not "
+                "met speaks against it.",
+            ),
+        )
+
+    def _outcomes(self, checks: tuple[Check, ...]) -> Table:
+        """Return where every statistic lies, and what would settle those that are open."""
+        columns = (
+            Column("criterion", "Criterion"),
+            Column("group", "Group"),
+            Column("estimate", "Estimate", "coefficient"),
+            Column("n", "n", "count"),
+            Column("bounds", "Should be"),
+            Column("outcome", "Outcome"),
+            Column("more", "Would settle it"),
+        )
+        rows = tuple(
+            Row(
+                (each.label, each.group, each.estimate, each.estimate.n, _wanted(each), each.outcome, _settling(each)),
+                _mark(each),
+            )
+            for each in checks
+        )
+        caption = "Criteria of the policy and how the scores stand against them"
+        return Table("criteria.outcomes", caption, columns, rows, max_rows=self.rows)
+
+
+def _wanted(check: Check) -> str:
+    """Return where a statistic should lie, and by what that is judged."""
+    return ", ".join(part for part in (bounds(check), ENDS.get(check.by, "")) if part)
+
+
+def _settling(check: Check) -> str:
+    """Return what would settle an open criterion, if its estimate stays."""
+    if check.outcome == "insufficient":
+        return f"more {check.more_of}" if check.more_of else ""
+    if check.outcome != "not yet known":
+        return ""
+    if check.more is None:
+        return "no reasonable number" if check.more_of else ""
+    return f"about {roughly(check.more)} further {check.more_of}"
+
+
+def _mark(check: Check) -> Mark:
+    if check.outcome == "not met":
+        return "flagged"
+    return "insufficient" if check.outcome == "insufficient" and check.estimate.n else ""
+
+
+def _sources(checks: tuple[Check, ...]) -> Table:
+    """Return each threshold once with its source, and what it is held against."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for each in checks:
+        columns = found.setdefault((each.label, _wanted(each), each.source or "none is given"), [])
+        if each.column and each.column not in columns:
+            columns.append(each.column)
+    rows = tuple(
+        Row((label, f"every group of {listed(name(column, 30) for column in columns)}" if columns else "all responses",
+             wanted, source))
+        for (label, wanted, source), columns in found.items()
+    )  # fmt: skip
+    columns_ = (
+        Column("criterion", "Criterion"), Column("scope", "Judged on"), Column("bounds", "Should be"),
+        Column("source", "Source of the threshold"),
+    )  # fmt: skip
+    return Table("criteria.sources", "Where the thresholds come from", columns_, rows)
