@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
-from reportgen import cli_check, cli_init, cli_plan, cli_runs, cli_studies
+from reportgen import cli_check, cli_init, cli_packet, cli_plan, cli_runs, cli_studies
 from reportgen.cli_options import (
     Force,
     Formats,
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 DEFECT = 4
 """Exit code of an error that is reportgen's own."""
+
+PACKET = "packet"
+"""Folder of the packet within that of its report."""
 
 CONFIGURATIONS = (".toml", ".yaml", ".yml", ".json")
 
@@ -207,6 +210,9 @@ def evaluate(
     strict: StrictGate = False,
     junit: JUnit = None,
     markdown: Markdown = None,
+    packet: Annotated[
+        Path | None, typer.Option(metavar="CARD", help="Make the review packet too, in OUT_DIR/packet, with this card.")
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Evaluate scores, and write the report."""
@@ -232,12 +238,20 @@ def evaluate(
     if verbs.is_rsmtool(source):
         if several:
             raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
+        if packet is not None:
+            raise SettingsError(
+                f"--packet: make it afterwards: reportgen packet {shlex.quote(str(folder))} --card CARD"
+            )
         _run_rsmeval(
             source, folder, _given(given), door, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel
         )
         return
     data, settings = _configured(source, _given(given) | several)
+    if packet is not None:
+        cli_packet.check(packet, folder / PACKET, force=force)
     _run(data, folder, settings, door, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
+    if packet is not None:
+        cli_packet.make(folder, folder / PACKET, card=packet, force=force, quiet=quiet)
 
 
 @app.command()
@@ -273,6 +287,7 @@ policy_app.command("show")(spoken(cli_check.show_policy))
 policy_app.command("schema")(spoken(cli_check.policy_schema))
 app.command()(spoken(cli_runs.compare))
 app.command()(spoken(cli_runs.summarize))
+app.command()(spoken(cli_packet.packet))
 app.command(context_settings=cli_studies.PASS_ON)(spoken(cli_studies.study))
 app.command()(spoken(cli_studies.complete))
 

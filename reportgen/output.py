@@ -13,7 +13,7 @@ from pathlib import Path
 from reportgen.errors import OutputError, ReportgenError
 from reportgen.moving import moved_into
 
-OWN_FILES = ("report.html", "report.pdf", "report.ipynb", "results.json", "config.toml", "completed.csv")
+OWN_FILES = ("report.html", "report.pdf", "report.ipynb", "results.json", "config.toml", "completed.csv", "packet_card.md")
 """What a report consists of, beside its folder of tables."""
 
 TABLES = "tables"

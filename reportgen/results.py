@@ -30,7 +30,7 @@ Kind = Literal[
 ]
 """How a number is written; the filters of `reportgen.rendering` are the only place that does it."""
 
-ReportKind = Literal["evaluation", "comparison", "summary", "study"]
+ReportKind = Literal["evaluation", "comparison", "summary", "study", "packet"]
 """What a report is about: one system's scores, runs side by side, a collection of runs, or a simulated design."""
 
 Outcome = Literal["met", "not met", "not yet known", "insufficient"]

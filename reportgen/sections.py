@@ -60,6 +60,7 @@ ENTRY_POINT_GROUPS: dict[ReportKind, str] = {
     "comparison": "reportgen.comparison_sections",
     "summary": "reportgen.summary_sections",
     "study": "reportgen.study_sections",
+    "packet": "reportgen.packet_sections",
 }
 """Entry points of the sections of every kind of report."""
 
@@ -107,6 +108,14 @@ DEFAULT_ORDER = (
 
 DEFAULT_ORDERS: dict[ReportKind, tuple[str, ...]] = {
     "evaluation": DEFAULT_ORDER,
+    "packet": (
+        "packet_summary",
+        "packet_card",
+        "packet_cross_reference",
+        "packet_changes",
+        "packet_reproducibility",
+        "packet_decision",
+    ),
     "comparison": (
         "comparison_summary",
         "comparison_agreement",

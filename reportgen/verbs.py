@@ -304,12 +304,19 @@ def _checked_findings(findings: object) -> Findings:
     return findings
 
 
-def write_pages(report: Report, folder: Path, settings: Settings, kernel: str | None, prefix: str = "") -> set[str]:
-    """Write notebook, HTML and PDF, their names beginning with `prefix`; return the sections that failed in showing."""
+def write_pages(
+    report: Report, folder: Path, settings: Settings, kernel: str | None, prefix: str = "", *, attach: bool = False
+) -> set[str]:
+    """Write notebook, HTML and PDF, their names beginning with `prefix`; return the sections that failed in showing.
+
+    `attach` puts results.json into the PDF, as an attached file.
+    """
     from reportgen.rendering import render
 
     look = look_of(settings)
-    rendered = render(report, folder, formats=settings.report.formats, look=look, kernel=kernel, prefix=prefix)
+    rendered = render(
+        report, folder, formats=settings.report.formats, look=look, kernel=kernel, prefix=prefix, attach=attach
+    )
     return set(rendered.failed_sections)
 
 
@@ -347,7 +354,8 @@ def render_report(
     settings = override(from_stored(look, path.parent), **settings.report.model_dump(exclude_unset=True))
     with staged(folder, force) as stage:
         store.write(report, stage / "results.json")
-        failed = write_pages(report, stage, settings, kernel)
+        packet = any(section.name.startswith("packet_") for section in report.sections)
+        failed = write_pages(report, stage, settings, kernel, attach=packet)
     return Outcome(report, folder, None, tuple(sorted(failed)))
 
 

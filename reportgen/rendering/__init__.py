@@ -35,6 +35,7 @@ def render(
     look: Look | None = None,
     kernel: str | None = None,
     prefix: str = "",
+    attach: bool = False,
 ) -> RenderResult:
     """Write report.ipynb (executed), report.html and report.pdf into `folder`.
 
@@ -57,6 +58,8 @@ def render(
         in this process.
     prefix
         What the name of every file begins with, results.json included.
+    attach
+        Put results.json into the PDF as an attached file, which makes it PDF/A-3 as well.
 
     Returns
     -------
@@ -89,7 +92,8 @@ def render(
     if "html" in wanted:
         paths.append(page.write_html(cells, report, look, templates, folder / f"{prefix}report.html"))
     if "pdf" in wanted:
-        paths.append(page.write_pdf(cells, report, look, templates, folder / f"{prefix}report.pdf"))
+        target = folder / f"{prefix}report.pdf"
+        paths.append(page.write_pdf(cells, report, look, templates, target, (results,) if attach else ()))
     return RenderResult(tuple(paths), execution.failed_sections(cells, report))
 
 

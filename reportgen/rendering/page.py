@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -92,8 +92,15 @@ def write_html(notebook: Notebook, report: Report, look: Look, templates: Templa
     return path
 
 
-def write_pdf(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path) -> Path:
-    """Write the page for paper: a tagged PDF (PDF/UA-1) with an outline.
+def write_pdf(
+    notebook: Notebook,
+    report: Report,
+    look: Look,
+    templates: Templates,
+    path: Path,
+    attachments: Sequence[Path] = (),
+) -> Path:
+    """Write the page for paper: a tagged PDF (PDF/UA-1) with an outline; with attachments also PDF/A-3.
 
     Dates and the file's id come from the report, so the same report gives the same bytes.
     """
@@ -101,7 +108,8 @@ def write_pdf(notebook: Notebook, report: Report, look: Look, templates: Templat
 
     source = html(notebook, report, look, templates, "paper")
     identifier = hashlib.sha256(f"{report.title}{report.created}{report.evaluation.source.sha256}".encode())
-    pdf.write(source, path, identifier.digest()[:16], templates.page("html/tight.css"))
+    attached = pdf.Attached(tuple(attachments), report.created)
+    pdf.write(source, path, identifier.digest()[:16], templates.page("html/tight.css"), attached)
     return path
 
 

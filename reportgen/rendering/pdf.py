@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,22 +26,87 @@ _POINT = re.compile(r"(?<![\w.])\.(?=\d)")
 """A decimal point without a zero before it: Pango would let a line end behind it."""
 
 
-def write(source: str, path: Path, identifier: bytes, tight: str) -> None:
+_PDF_UA = b"""
+<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">
+<pdfuaid:part>1</pdfuaid:part></rdf:Description>
+<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
+ xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
+<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">
+<pdfaSchema:schema>PDF/UA identification</pdfaSchema:schema>
+<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>
+<pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>
+<pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">
+<pdfaProperty:name>part</pdfaProperty:name><pdfaProperty:valueType>Integer</pdfaProperty:valueType>
+<pdfaProperty:category>internal</pdfaProperty:category>
+<pdfaProperty:description>Part of ISO 14289 that the file follows</pdfaProperty:description>
+</rdf:li></rdf:Seq></pdfaSchema:property></rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>
+"""
+"""The claim of PDF/UA-1, and the declaration of its vocabulary, which PDF/A asks of every claim but its own."""
+
+
+@dataclass(frozen=True)
+class Attached:
+    """Files that go into the PDF, and their date (YYYY-MM-DD), which is that of the report."""
+
+    files: tuple[Path, ...] = ()
+    date: str = ""
+
+
+def write(source: str, path: Path, identifier: bytes, tight: str, attached: Attached | None = None) -> None:
     """Write the page `source` as PDF/UA-1 to `path`; `tight` is the style that saves room on the first page.
+
+    With attached files it is PDF/A-3a as well: the same tags serve both, and the metadata make both claims.
 
     Raises
     ------
     OutputError
         If the system libraries WeasyPrint draws text with are missing.
     """
-    options = {"pdf_variant": "pdf/ua-1", "pdf_tags": True, "pdf_identifier": identifier}
+    attached = attached or Attached()
+    variant = "pdf/a-3a" if attached.files else "pdf/ua-1"
+    options = {"pdf_variant": variant, "pdf_tags": True, "pdf_identifier": identifier}
     with _missing_characters() as missing:
-        content = _pages(source, tight, options).write_pdf(**options)
+        content = _written(source, tight, options, attached)
     if missing:
         # A character no font on this machine has would leave an unreadable glyph, which PDF/UA forbids.
         source = source.translate(dict.fromkeys(map(ord, missing), REPLACEMENT))
-        content = _pages(source, tight, options).write_pdf(**options)
+        content = _written(source, tight, options, attached)
     path.write_bytes(content)
+
+
+def _written(source: str, tight: str, options: dict[str, Any], attached: Attached) -> bytes:
+    """Return the bytes of the PDF."""
+    pages = _pages(source, tight, options)
+    more: dict[str, Any] = {}
+    if attached.files:
+        files = [_attachment(path, attached.date) for path in attached.files]
+        more = {"finisher": _claim_accessibility, "attachments": files}
+    return bytes(pages.write_pdf(**options, **more))
+
+
+def _attachment(path: Path, date: str) -> Any:
+    """Return a file as WeasyPrint attaches it."""
+    when = datetime.fromisoformat(date)
+    return _weasyprint().Attachment(
+        file_obj=io.BytesIO(path.read_bytes()),
+        name=path.name,
+        description="Every number of this report, unrounded",
+        created=when,
+        modified=when,
+        relationship="Data",
+    )
+
+
+def _claim_accessibility(_: Any, pdf: Any) -> None:
+    """Add the claim of PDF/UA-1 to the metadata of a PDF/A; WeasyPrint makes one claim at a time."""
+    number = int(pdf.catalog["Metadata"].split()[0])
+    stream = pdf.objects[number].stream
+    end = b"</rdf:RDF>"
+    if not any(end in part for part in stream):
+        raise OutputError("report.pdf: the metadata have an unknown form, so PDF/UA can not be claimed.")
+    stream[:] = [part.replace(end, _PDF_UA + end) for part in stream]
+    files = pdf.catalog["AF"]
+    files[:] = dict.fromkeys(files)  # each is listed twice
 
 
 def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:

@@ -1,0 +1,100 @@
+"""The command that makes a review packet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
+from reportgen.errors import OutputError, SectionError, SettingsError
+
+
+def packet(
+    report: Annotated[
+        Path | None, typer.Argument(metavar="REPORT", help="The folder of a report, or its results.json.")
+    ] = None,
+    out_dir: Annotated[Path | None, typer.Argument(metavar="OUT_DIR", help="Folder of the packet.")] = None,
+    card: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What people say about the engine (TOML, YAML or JSON).")
+    ] = None,
+    previous: Annotated[
+        Path | None, typer.Option(metavar="REPORT", help="An earlier report, to tell what changed.")
+    ] = None,
+    starter: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a commented card to fill in, and nothing else.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the packet.")] = None,
+    sections: Annotated[
+        str | None, typer.Option(metavar="NAME,...", help="Sections of the packet, in order, before the report's.")
+    ] = None,
+    templates: Templates = None,
+    formats: Formats = None,
+    force: Force = False,
+    kernel: Kernel = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make the packet for a deployment review: engine card, requirements, changes, report, decision."""
+    if starter is not None:
+        _write_starter(starter, force=force)
+        return
+    if report is None:
+        raise SettingsError("name the folder of a report, or write a card with --starter card.toml.")
+    home = report if report.is_dir() else report.parent
+    folder = out_dir or home.resolve().parent / f"{home.resolve().name}_packet"
+    check(card, folder, force=force)
+    given = {"title": title, "sections": sections, "templates": templates, "formats": formats}
+    make(report, folder, card=card, previous=previous, force=force, kernel=kernel, quiet=quiet,
+         **{key: value for key, value in given.items() if value is not None})  # fmt: skip
+
+
+def check(card: Path | None, folder: Path, *, force: bool) -> None:
+    """Refuse a card that is not right, or a folder that holds a report, before any work is done."""
+    from reportgen import output
+    from reportgen.packet import read_card
+
+    output.check(folder, force)
+    if card is not None:
+        read_card(card)
+
+
+def make(
+    report: Path,
+    folder: Path,
+    *,
+    card: Path | None = None,
+    previous: Path | None = None,
+    force: bool = False,
+    kernel: str | None = None,
+    quiet: bool = False,
+    **given: Any,
+) -> None:
+    """Make a packet and say where it is; `given` are settings of the report."""
+    from reportgen import verbs_of_packet
+    from reportgen.aloud import say_written
+    from reportgen.settings import from_keywords
+
+    settings = from_keywords(**given)
+    outcome = verbs_of_packet.packet(
+        report, folder, settings, card=card, previous=previous, force=force, kernel=kernel
+    )  # fmt: skip
+    if not quiet:
+        say_written(folder)
+    if outcome.failed_sections:
+        raise SectionError(
+            f"the packet was written, but not every section could be made: {', '.join(outcome.failed_sections)}."
+        )
+
+
+def _write_starter(path: Path, *, force: bool) -> None:
+    """Write a card to fill in."""
+    from reportgen.packet import starter
+
+    if path.exists() and not force:
+        raise OutputError(f"'{path}' is there already; name another file, or replace it with --force.")
+    try:
+        path.write_text(starter(), encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"'{path}' can not be written: {error.strerror}.") from None
+    typer.echo(f"{path}\nuse it with: reportgen packet REPORT --card {path}")

@@ -1,0 +1,151 @@
+"""What only people know about an engine, as a small file: intended use, training data, oversight and the like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from reportgen.errors import SettingsError, did_you_mean
+from reportgen.settings import parse
+
+NOT_SUPPLIED = "not supplied"
+"""What stands where the card says nothing."""
+
+LONGEST = 20_000
+"""Characters of one field; more is a document of its own, to be named by its address."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of the card.
+
+    Parameters
+    ----------
+    key
+        ``table.key`` in the file.
+    label
+        What it is called on the page.
+    asks
+        What to write, in a comment of the starter.
+    """
+
+    key: str
+    label: str
+    asks: str
+
+
+FIELDS = (
+    Field("engine.name", "Engine", "Name of the scoring engine."),
+    Field("engine.version", "Version", "Version that made the scores of this report."),
+    Field("engine.relation", "Relation to earlier versions", "What changed since the version in use."),
+    Field("engine.owner", "Owner", "Who is responsible for it."),
+    Field("engine.contact", "Contact", "Where questions go."),
+    Field("engine.date", "Date of the engine", "When this version was finished."),
+    Field("engine.inputs", "What it sees", "Features, or model, prompt and temperature; what it does not see."),
+    Field("engine.third_parties", "Third parties", "Models, data and services of others that it relies on."),
+    Field("use.intended", "Intended use", "What decisions its scores serve, with which role of people."),
+    Field("use.users", "Users", "Who uses the scores."),
+    Field("use.out_of_scope", "Out of scope", "Uses it must not be put to."),
+    Field("use.stakes", "Stakes", "What a wrong score does to a candidate."),
+    Field("use.role", "Role in scoring", "Sole score, one of two scores, check of a rater, read-behind."),
+    Field("construct.definition", "Construct", "What the scores are to measure."),
+    Field("construct.rubric", "Rubric", "The rubric, or where it is."),
+    Field("construct.rater_training", "Training of raters", "How raters are trained, qualified and monitored."),
+    Field("development.training_data", "Training data", "Source, size, dates, population, prompts, labels."),
+    Field("development.separation", "Separation from evaluation data",
+          "How it is known that no response, and no candidate, is in both."),
+    Field("development.evaluation_sampling", "Sampling of the evaluation data",
+          "How responses and double scores were chosen; the population they stand for."),
+    Field("development.stress_tests", "Stress tests", "Off-topic, copied, very short, gamed responses; where tested."),
+    Field("rationale.metrics", "Why these metrics and thresholds", "Why they fit this use."),
+    Field("risk.limits", "Known limits", "Where it should be trusted less."),
+    Field("risk.harms", "Foreseeable harms", "What may go wrong, to whom, and what prevents it."),
+    Field("risk.record", "Risk management record", "Where it is kept."),
+    Field("oversight.human", "Human oversight", "Who can overrule a score, when, and how."),
+    Field("oversight.appeals", "Appeals", "How a candidate contests a score."),
+    Field("oversight.notice", "Notice to candidates", "What candidates are told about automated scoring."),
+    Field("monitoring.plan", "Monitoring plan", "What is measured in operation, how often, and what triggers action."),
+    Field("monitoring.next_review", "Next review", "Date."),
+    Field("standards.applied", "Standards applied", "Standards and policies that were followed."),
+    Field("standards.changes", "Change log", "Relevant changes over the life of the engine."),
+)  # fmt: skip
+"""Every field of the card, in the order of the page."""
+
+HEADINGS: Mapping[str, str] = MappingProxyType({
+    "engine": "Engine", "use": "Use", "construct": "Construct", "development": "Development", "rationale": "Rationale",
+    "risk": "Risk", "oversight": "Oversight", "monitoring": "Monitoring", "standards": "Standards",
+})  # fmt: skip
+"""Table of the file -> its heading."""
+
+SIGNATORIES = "review.signatories"
+"""The roles that sign; a list."""
+
+Card = Mapping[str, str]
+"""Key of a field -> what the card says; fields it says nothing about are absent."""
+
+
+def read_card(path: Path) -> tuple[Card, tuple[str, ...]]:
+    """Return what a card says, and who is to sign.
+
+    Raises
+    ------
+    SettingsError
+        The file can not be read, or a key or value in it is not right.
+    """
+    return checked(parse(path), str(path))
+
+
+def checked(content: Mapping[str, Any], where: str) -> tuple[Card, tuple[str, ...]]:
+    """Return the content of a card, checked; arguments are tables of fields and a name for messages.
+
+    Raises
+    ------
+    SettingsError
+        A key is unknown, or a value is no text.
+
+    Examples
+    --------
+    >>> checked({"engine": {"name": "Scorer"}, "use": {"users": ["teachers", "schools"]}}, "card.toml")
+    ({'engine.name': 'Scorer', 'use.users': 'teachers; schools'}, ())
+    """
+    known = {field.key for field in FIELDS} | {SIGNATORIES}
+    card: dict[str, str] = {}
+    signatories: tuple[str, ...] = ()
+    for table, fields in content.items():
+        if not isinstance(fields, Mapping):
+            raise SettingsError(f"{where}: '{table}' stands outside a table; write it below [engine], [use] and so on.")
+        for name, value in fields.items():
+            key = f"{table}.{name}"
+            if key not in known:
+                raise SettingsError(f"{where}: '{key}' is no field of a card{did_you_mean(key, known)}")
+            if key == SIGNATORIES:
+                signatories = tuple(_text(each, where, key) for each in (value if isinstance(value, list) else [value]))
+            elif text := "; ".join(_text(each, where, key) for each in (value if isinstance(value, list) else [value])):
+                card[key] = text
+    return card, signatories
+
+
+def _text(value: object, where: str, key: str) -> str:
+    """Return a value as text."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float | date):
+        raise SettingsError(f"{where}: {key}: expected text, found {type(value).__name__}.")
+    text = " ".join(str(value).split())
+    if len(text) > LONGEST:
+        raise SettingsError(f"{where}: {key}: {len(text):,} characters, at most {LONGEST:,}; name a document instead.")
+    return text
+
+
+def starter() -> str:
+    """Return a commented card to fill in."""
+    lines = ["# What only people know about the engine. Delete what you leave empty: the packet says so.", ""]
+    table = ""
+    for field in FIELDS:
+        if table != (table := field.key.split(".")[0]):
+            lines += ["", f"[{table}]"] if lines[-1] else [f"[{table}]"]
+        lines += [f"# {field.label}: {field.asks}", f'{field.key.split(".")[1]} = ""']
+    lines += ["", "[review]", "# Roles that sign by hand.", 'signatories = ["Psychometrician", "Product owner"]', ""]
+    return "\n".join(lines)

@@ -1,0 +1,85 @@
+"""What changed since an earlier report: headline numbers, and outcomes of criteria."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from statistics import NormalDist
+
+from reportgen.packet.words import FAMILIES, name_of
+from reportgen.results import Column, Estimate, Evaluation, Kind, Row, Table
+
+SAME_DATA = "the same data: its change is paired; `reportgen compare` gives the interval"
+HEADLINES = frozenset({*FAMILIES, "largest_group_difference"})
+"""Families of the numbers that are compared; criteria's numbers are in any case."""
+
+NO_ERROR = "no standard error is stored"
+
+
+def change_tables(old: Evaluation, new: Evaluation) -> list[Table]:
+    """Return the headline numbers of both reports with their change, and the criteria whose outcome changed."""
+    return [_numbers(old, new), _outcomes(old, new)]
+
+
+def _numbers(old: Evaluation, new: Evaluation) -> Table:
+    """Return every headline number that either report has."""
+    paired = old.source.sha256 == new.source.sha256
+    rows = []
+    judged = {id(check.estimate) for check in new.checks}
+    for key in dict.fromkeys((*new.estimates, *old.estimates)):
+        if key.split(".")[0] not in HEADLINES and id(new.estimates.get(key)) not in judged:
+            continue
+        before, after = old.estimates.get(key), new.estimates.get(key)
+        rows.append(Row((name_of(key), before, after, difference(before, after, paired=paired))))
+    columns = (
+        Column("number", "Number"),
+        Column("old", "Before", "coefficient"),
+        Column("new", "Now", "coefficient"),
+        Column("change", "Change", "difference"),
+    )
+    rest = "Numbers of other tables are in both results.json."
+    note = (
+        "Both reports are about the same file of scores, so changes have no interval here."
+        if paired
+        else "Intervals of changes take the two sets of responses as independent; where they share responses or "
+        "candidates, the intervals are not right."
+    )
+    caption = "Headline numbers of the earlier report and of this one"
+    return Table("packet.changes", caption, columns, tuple(rows), (note, rest), max_rows=200)
+
+
+def difference(old: Estimate | None, new: Estimate | None, *, paired: bool) -> Estimate | None:
+    """Return new minus old, with a normal interval when the two rest on different responses.
+
+    Examples
+    --------
+    >>> before, after = (Estimate("r", v, 100, standard_error=0.03) for v in (0.70, 0.75))
+    >>> change = difference(before, after, paired=False)
+    >>> round(change.value, 3), round(change.low, 3), round(change.high, 3)
+    (0.05, -0.033, 0.133)
+    """
+    if old is None or new is None or old.value is None or new.value is None:
+        return None
+    kind: Kind = new.kind if new.kind in ("percent", "score", "number") else "difference"
+    bare = Estimate(new.metric, new.value - old.value, min(old.n, new.n), kind=kind, level=new.level)
+    if paired or old.standard_error is None or new.standard_error is None:
+        return replace(bare, interval_reason=SAME_DATA if paired else NO_ERROR)
+    error = math.hypot(old.standard_error, new.standard_error)
+    half = NormalDist().inv_cdf(0.5 + new.level / 2) * error
+    low, high = bare.value - half, bare.value + half  # type: ignore[operator]
+    return replace(bare, low=low, high=high, standard_error=error, method="root of the summed squared standard errors")
+
+
+def _outcomes(old: Evaluation, new: Evaluation) -> Table:
+    """Return the criteria whose outcome is another one, or that only one report has."""
+    before = {(check.label, check.group): check for check in old.checks}
+    after = {(check.label, check.group): check for check in new.checks}
+    rows = []
+    for place in dict.fromkeys((*after, *before)):
+        outcomes = [found[place].outcome if place in found else "not judged" for found in (before, after)]
+        if outcomes[0] != outcomes[1]:
+            rows.append(Row((*place, *outcomes), "flagged" if outcomes[1] == "not met" else ""))
+    columns = (
+        Column("criterion", "Criterion"), Column("group", "Group"), Column("old", "Before"), Column("new", "Now"),
+    )  # fmt: skip
+    return Table("packet.outcomes", "Criteria whose outcome changed", columns, tuple(rows), max_rows=200)

@@ -1,0 +1,274 @@
+"""The review packet: what is supplied, what is not, what changed, and a PDF that carries its numbers."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pypdf
+import pytest
+from command import page_text, pdf_text, reportgen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reportgen import store
+from reportgen.errors import SettingsError
+from reportgen.numbers import with_interval
+from reportgen.packet import starter
+from reportgen.packet.card import FIELDS, checked, read_card
+from reportgen.packet.changes import difference
+from reportgen.packet.items import ITEMS
+from reportgen.results import Estimate, Report
+
+HOSTILE = "Scorer <script>alert(1)</script> | **bold**"
+CARD = f"""
+[engine]
+name = '{HOSTILE}'
+version = "2.3"
+[use]
+intended = "Second score of practice essays."
+users = ["teachers", "schools"]
+[monitoring]
+next_review = 2027-03-01
+[review]
+signatories = ["Psychometrician", "Product owner"]
+"""
+
+
+def write_scores(path: Path, seed: int, n: int, noise: float) -> None:
+    rng = np.random.default_rng(seed)
+    human = rng.integers(1, 7, n)
+    second = np.clip(human + rng.integers(-1, 2, n), 1, 6)
+    group = np.array(["north"] * (n // 2) + ["south"] * (n - n // 2 - 4) + ["islet"] * 4, object)
+    lines = ["system,h1,h2,region"]
+    system = human + rng.normal(0, noise, n)
+    lines += [f"{s:.4f},{a},{b},{g}" for s, a, b, g in zip(system, human, second, group, strict=True)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two reports, and the packet of the newer one."""
+    folder = tmp_path_factory.mktemp("packet")
+    (folder / "card.toml").write_text(CARD, encoding="utf-8")
+    for name, seed, n, noise in (("old", 1, 150, 1.2), ("new", 2, 200, 0.5)):
+        write_scores(folder / f"{name}.csv", seed, n, noise)
+        options = ("--tables-only", "--scale", "1:6", "--group", "region", "--quiet")
+        reportgen("evaluate", f"{name}.csv", name, *options, cwd=folder)
+    reportgen("packet", "new", "packet", "--card", "card.toml", "--previous", "old/results.json", cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(home: Path) -> Report:
+    return store.read(home / "packet" / "results.json")
+
+
+def test_every_field_of_the_card_is_there_and_missing_ones_say_so(home: Path, made: Report) -> None:
+    table = made.evaluation.tables["packet.card"]
+    said = dict(zip(table.column("field"), table.column("text"), strict=True))
+    assert len(said) == len(FIELDS)
+    assert said["Engine"] == HOSTILE
+    assert said["Users"] == "teachers; schools"
+    assert sum(text == "not supplied" for text in said.values()) == len(FIELDS) - 5
+    for text in (page_text(home / "packet" / "report.html"), pdf_text(home / "packet" / "report.pdf")):
+        assert text.count("not supplied") >= len(FIELDS) - 5
+        assert "2027-03-01" in text
+
+
+def test_the_card_is_text_wherever_it_stands(home: Path) -> None:
+    page = (home / "packet" / "report.html").read_text(encoding="utf-8")
+    assert "<script>alert(1)" not in page
+    assert html.escape("<script>alert(1)</script>") in page
+    assert "<strong>bold</strong>" not in page
+    assert "\\<script\\>" in (home / "packet" / "packet_card.md").read_text(encoding="utf-8")
+
+
+def test_the_cross_reference_says_the_numbers_of_the_report(home: Path, made: Report) -> None:
+    found = [table.flat() for key, table in made.evaluation.tables.items() if key.startswith("packet.items")]
+    text = json.dumps(found, ensure_ascii=False)
+    for key in ("system.qwk", "system.r", "degradation.qwk", "true_score.prmse"):
+        estimate = made.evaluation.estimates[key]
+        assert f"{with_interval(estimate)} (n {estimate.n:,})" in text, key
+    page = (home / "packet" / "report.html").read_text(encoding="utf-8")
+    start = page.index("Where the numbers stand")
+    links = re.findall(r'href="#(table-[^"]+)"', page[start : start + 8000])
+    assert len(links) > 6
+    for target in links:
+        assert f'id="{target}"' in page, target
+
+
+def test_every_item_is_in_one_table_and_unchecked_ones_are_starred(made: Report) -> None:
+    tables = [table for key, table in made.evaluation.tables.items() if key.startswith("packet.items.")]
+    assert len(tables) == 4
+    assert sum(len(table.rows) for table in tables) == len(ITEMS)
+    for table in tables:
+        starred = [str(number).endswith("*") for number in table.column("item")]
+        assert all(starred) or not any(starred)
+        assert ("could not be checked" in table.notes[0]) == all(starred)
+
+
+def test_no_item_asks_for_what_does_not_exist() -> None:
+    fields = {field.key for field in FIELDS}
+    for item in ITEMS:
+        assert set(item.fields) <= fields
+        assert item.fields or item.estimates or item.tables or item.person
+
+
+def test_changes_are_new_minus_old_with_the_interval_of_independent_numbers(home: Path, made: Report) -> None:
+    old, new = (store.read(home / name / "results.json").evaluation.estimates for name in ("old", "new"))
+    table = made.evaluation.tables["packet.changes"]
+    change = table.row("engine-human QWK")["change"]
+    assert isinstance(change, Estimate)
+    before, after = old["system.qwk"], new["system.qwk"]
+    assert change.value == pytest.approx((after.value or 0) - (before.value or 0), abs=1e-15)
+    error = math.sqrt((after.standard_error or 0) ** 2 + (before.standard_error or 0) ** 2)
+    assert ((change.high or 0) - (change.low or 0)) / 2 == pytest.approx(1.959963985 * error, rel=1e-8)
+    outcomes = made.evaluation.tables["packet.outcomes"]
+    assert outcomes.rows
+    for row in outcomes.rows:
+        assert row.cells[2] != row.cells[3]
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1), st.floats(0.001, 1), st.floats(0.001, 1))
+def test_a_change_turns_its_sign_with_the_order(a: float, b: float, se_a: float, se_b: float) -> None:
+    first, second = (Estimate("r", v, 50, standard_error=se) for v, se in ((a, se_a), (b, se_b)))
+    there, back = difference(first, second, paired=False), difference(second, first, paired=False)
+    assert there is not None
+    assert back is not None
+    assert there.value == -(back.value or 0.0)
+    assert there.low == pytest.approx(-(back.high or 0.0))
+    same = difference(first, second, paired=True)
+    assert same is not None
+    assert same.low is None
+    assert "reportgen compare" in same.interval_reason
+
+
+def test_the_pdf_carries_the_results_and_claims_both_standards(home: Path) -> None:
+    pdf = pypdf.PdfReader(home / "packet" / "report.pdf")
+    assert pdf.attachments["results.json"] == [(home / "packet" / "results.json").read_bytes()]
+    root: Any = pdf.trailer["/Root"]
+    metadata = root["/Metadata"].get_data().decode()
+    assert 'pdfaid:part="3"' in metadata
+    assert 'pdfaid:conformance="A"' in metadata
+    assert "<pdfuaid:part>1</pdfuaid:part>" in metadata
+    assert metadata.count("</rdf:RDF>") == 1
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/OutputIntents"][0].get_object()["/S"] == "/GTS_PDFA1"
+    assert [str(file.get_object()["/AFRelationship"]) for file in root["/AF"]] == ["/Data"]
+    assert "/StructTreeRoot" in root
+    pages: Any = pdf.pages
+    for page in pages:
+        for font in page["/Resources"].get("/Font", {}).values():
+            descendant = font.get_object()["/DescendantFonts"][0].get_object()["/FontDescriptor"].get_object()
+            assert {"/FontFile2", "/FontFile3"} & set(descendant)
+
+
+def test_an_ordinary_report_has_no_attachment(home: Path) -> None:
+    reportgen("render", "new/results.json", "plain", "--formats", "pdf", cwd=home)
+    pdf = pypdf.PdfReader(home / "plain" / "report.pdf")
+    assert not list(pdf.attachments)
+    root: Any = pdf.trailer["/Root"]
+    assert "pdfaid" not in root["/Metadata"].get_data().decode()
+
+
+def test_the_same_packet_is_the_same_bytes_and_a_packet_of_a_packet_is_one(home: Path, made: Report) -> None:
+    reportgen("packet", "new", "again", "--card", "card.toml", "--previous", "old", cwd=home)
+    for name in ("report.pdf", "report.html", "results.json"):
+        assert (home / "again" / name).read_bytes() == (home / "packet" / name).read_bytes(), name
+    reportgen("packet", "packet", "nested", "--card", "card.toml", "--formats", "", cwd=home)
+    nested = store.read(home / "nested" / "results.json")
+    names = [section.name for section in nested.sections]
+    assert len(names) == len(set(names))
+    assert names[0] == "packet_summary"
+    assert names[-1] == "packet_decision"
+
+
+def test_rendering_a_packet_again_attaches_its_results_again(home: Path) -> None:
+    reportgen("render", "packet/results.json", "rendered", "--formats", "pdf", cwd=home)
+    pdf = pypdf.PdfReader(home / "rendered" / "report.pdf")
+    assert pdf.attachments["results.json"] == [(home / "rendered" / "results.json").read_bytes()]
+
+
+def test_signatures_are_for_the_roles_that_the_card_names(made: Report) -> None:
+    table = made.evaluation.tables["packet.signatures"]
+    assert table.column("role") == ("Psychometrician", "Product owner")
+    assert set(table.column("signature")) == {""}
+
+
+def test_withheld_groups_stay_withheld(made: Report) -> None:
+    for key, table in made.evaluation.tables.items():
+        if key == "packet.outcomes":
+            assert not [row for row in table.rows if "islet" in str(row.cells[1])]
+        elif key != "privacy.withheld":
+            assert "islet" not in json.dumps(table.flat()), key
+
+
+def test_a_section_of_the_packet_can_be_overridden_and_chosen(home: Path) -> None:
+    folder = home / "mine" / "sections" / "packet_decision"
+    folder.mkdir(parents=True)
+    (folder / "section.md.j2").write_text(
+        '{% extends "shipped/notebook/base_section.md.j2" %}{% block headline %}Board of 2027{% endblock %}',
+        encoding="utf-8",
+    )
+    options = ("--templates", "mine", "--formats", "html", "--sections", "packet_card,packet_decision")
+    reportgen("packet", "new", "custom", *options, cwd=home)
+    text = page_text(home / "custom" / "report.html")
+    assert "Board of 2027" in text
+    assert "What answers which requirement" not in text
+
+
+def test_evaluate_makes_the_packet_too(home: Path) -> None:
+    options = ("--formats", "html", "--packet", "card.toml", "--scale", "1:6", "--group", "region")
+    reportgen("evaluate", "new.csv", "both", *options, cwd=home)
+    assert (home / "both" / "report.html").is_file()
+    assert "packet.card" in store.read(home / "both" / "packet" / "results.json").evaluation.tables
+
+
+def test_the_starter_is_a_card_with_every_field_and_nothing_supplied(tmp_path: Path) -> None:
+    reportgen("packet", "--starter", "card.toml", cwd=tmp_path)
+    content = tomllib.loads((tmp_path / "card.toml").read_text(encoding="utf-8"))
+    assert {f"{table}.{key}" for table, fields in content.items() for key in fields} == {
+        field.key for field in FIELDS
+    } | {"review.signatories"}
+    assert read_card(tmp_path / "card.toml") == ({}, ("Psychometrician", "Product owner"))
+    assert starter() == (tmp_path / "card.toml").read_text(encoding="utf-8")
+    assert "--force" in reportgen("packet", "--starter", "card.toml", cwd=tmp_path, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"engine": {"nme": "x"}}, ["engine.nme", "engine.name"]),
+        ({"name": "x"}, ["'name'", "[engine]"]),
+        ({"engine": {"name": {"a": 1}}}, ["engine.name", "dict"]),
+        ({"engine": {"name": True}}, ["engine.name", "bool"]),
+        ({"use": {"users": [1, None]}}, ["use.users", "NoneType"]),
+        ({"use": {"intended": "x" * 30_000}}, ["use.intended", "30,000"]),
+        ({"review": {"signatories": 3.5}}, []),
+    ],
+)
+def test_a_card_that_is_not_right_is_refused(content: dict[str, object], words: list[str]) -> None:
+    if not words:
+        assert checked(content, "card.toml") == ({}, ("3.5",))
+        return
+    with pytest.raises(SettingsError) as caught:
+        checked(content, "card.toml")
+    for word in ("card.toml", *words):
+        assert word in str(caught.value)
+
+
+def test_what_cannot_become_a_packet_is_said_before_anything_is_written(home: Path) -> None:
+    (home / "bad.toml").write_text("[engine]\nnme = 'x'\n", encoding="utf-8")
+    assert "engine.name" in reportgen("packet", "new", "bad", "--card", "bad.toml", cwd=home, code=2).stderr
+    assert not (home / "bad").exists()
+    reportgen("compare", "old", "new", "--out", "compared", "--tables-only", cwd=home)
+    assert "comparison" in reportgen("packet", "compared", "bad", cwd=home, code=2).stderr
+    assert "--force" in reportgen("packet", "new", "packet", cwd=home, code=2).stderr
+    assert "--starter" in reportgen("packet", cwd=home, code=2).stderr
