@@ -249,9 +249,7 @@ def evaluate(
     data, settings = _configured(source, _given(given) | several)
     if packet is not None:
         cli_packet.check(packet, folder / PACKET, force=force)
-    _run(data, folder, settings, door, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
-    if packet is not None:
-        cli_packet.make(folder, folder / PACKET, card=packet, force=force, quiet=quiet)
+    _run(data, folder, settings, door, packet, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
 
 
 @app.command()
@@ -370,7 +368,17 @@ def _configured(source: Path, options: dict[str, Any]) -> tuple[Path, Any]:
     return settings.data.file or source, settings
 
 
-def _run(data: Path, folder: Path, settings: Any, gate: Gate, *, quiet: bool, force: bool, **options: Any) -> None:
+def _run(
+    data: Path,
+    folder: Path,
+    settings: Any,
+    gate: Gate,
+    card: Path | None = None,
+    *,
+    quiet: bool,
+    force: bool,
+    **options: Any,
+) -> None:
     """Evaluate, and say what was found, what the policy says, and where the report is."""
     from reportgen import output
     from reportgen.aloud import say_progress
@@ -380,6 +388,8 @@ def _run(data: Path, folder: Path, settings: Any, gate: Gate, *, quiet: bool, fo
     output.check(folder, force)
     writing = Writing(folder, force=force, command=shlex.join(["reportgen", *sys.argv[1:]]), **options)
     outcome = evaluate_all(data, settings, writing, None if quiet else say_progress)
+    if card is not None:
+        cli_packet.make(folder, folder / PACKET, card=card, force=force, quiet=quiet)
     _conclude(outcome, folder, gate, quiet=quiet)
 
 

@@ -13,7 +13,18 @@ from pathlib import Path
 from reportgen.errors import OutputError, ReportgenError
 from reportgen.moving import moved_into
 
-OWN_FILES = ("report.html", "report.pdf", "report.ipynb", "results.json", "config.toml", "completed.csv", "packet_card.md")
+OWN_FILES = (
+    *("report.html", "report.pdf", "report.ipynb", "results.json", "config.toml"),
+    *("completed.csv", "packet_card.md"),
+)
+    "report.html",
+    "report.pdf",
+    "report.ipynb",
+    "results.json",
+    "config.toml",
+    "completed.csv",
+    "packet_card.md",
+)
 """What a report consists of, beside its folder of tables."""
 
 TABLES = "tables"

@@ -24,7 +24,8 @@ class PacketSummary(Section):
         return Findings(
             headline=f"{_engine(evaluation)}: {_outcomes(evaluation)}.",
             paragraphs=(
-                f"Intended use: {supplied(evaluation, 'use.intended')}.",
+                *([evaluation.verdict.sentence] if evaluation.verdict is not None else []),
+                f"Intended use: {supplied(evaluation, 'use.intended').rstrip('.')}.",
                 "What the criteria say is no decision: the last section of the packet is for the people who decide.",
             ),
             highlights=(
