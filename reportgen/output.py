@@ -14,9 +14,6 @@ from reportgen.errors import OutputError, ReportgenError
 from reportgen.moving import moved_into
 
 OWN_FILES = (
-    *("report.html", "report.pdf", "report.ipynb", "results.json", "config.toml"),
-    *("completed.csv", "packet_card.md"),
-)
     "report.html",
     "report.pdf",
     "report.ipynb",
