@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXAMPLE := asap2_report
 
-.PHONY: help example examples test test-lowest test-highest lint style format imports types bench clean
+.PHONY: help example examples test test-lowest test-highest lint style format imports types bench docs clean
 
 help: ## say what each command does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -47,6 +47,9 @@ bench: .venv/ready-to-test ## measure time and memory; see benchmarks/README.md
 	$(BIN)/python benchmarks/side_by_side.py run --tools reportgen
 	$(BIN)/python benchmarks/tally.py
 	$(BIN)/python benchmarks/startup.py
+
+docs: .venv/ready ## build the API reference, docs/api, from docstrings
+	$(BIN)/python docs/build_api.py
 
 clean: ## remove the environment and everything that was made
 	rm -rf .venv tests/browser/node_modules $(EXAMPLE) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -48,6 +48,14 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
     ------
     reportgen.errors.ReportgenError
         When something is not what it should be; the message says what and where.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> scores = pa.table({"id": list("abcdefgh"), "h": [1, 2, 3, 4, 1, 2, 3, 4], "m": [1, 2, 3, 4, 1, 2, 3, 3]})
+    >>> report = evaluate(scores, human="h", system="m", id="id", groups=[], scale="1:4")
+    >>> round(report.evaluation.estimates["system.exact_agreement"].value, 1)
+    87.5
     """
     from pathlib import Path
 
@@ -77,6 +85,10 @@ def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool
         Folder of the pages.
     **settings
         Keys of the table ``report`` of a configuration file, such as ``formats`` and ``templates``.
+
+    Examples
+    --------
+    >>> report = render("report/results.json", "pages", formats=["html"])  # doctest: +SKIP
     """
     from pathlib import Path
 
@@ -86,7 +98,13 @@ def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool
 
 
 def load(source: str | PathLike[str]) -> Report:
-    """Return the report stored in a results.json, or in the folder that holds one."""
+    """Return the report stored in a results.json, or in the folder that holds one.
+
+    Examples
+    --------
+    >>> load("report").evaluation.estimates["system.qwk"].value  # doctest: +SKIP
+    0.78
+    """
     from reportgen import verbs
 
     return verbs.load(str(source))
@@ -168,6 +186,15 @@ def compare(
     ------
     reportgen.errors.ReportgenError
         When a run is not what it should be; the message says what and where.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> scores = pa.table({"id": list("abcdefgh"), "h": [1, 2, 3, 4, 1, 2, 3, 4], "old": [1, 2, 3, 4, 1, 2, 3, 3],
+    ...                    "new": [1, 2, 3, 4, 1, 2, 3, 4]})
+    >>> report = compare(scores, systems=["old", "new"], human="h", id="id", groups=[], scale="1:4")
+    >>> round(report.evaluation.estimates["change2.system.exact_agreement"].value, 1)
+    12.5
     """
     from pathlib import Path
 
@@ -200,6 +227,10 @@ def summarize(
     -------
     reportgen.results.Report
         ``report.evaluation.tables["summary.association"].frame()`` holds one row for each run.
+
+    Examples
+    --------
+    >>> report = summarize("run_1", "run_2", out="summary")  # doctest: +SKIP
     """
     from pathlib import Path
 
@@ -247,6 +278,10 @@ def study(
     ------
     reportgen.errors.ReportgenError
         When there is no such study, or its design cannot be carried out.
+
+    Examples
+    --------
+    >>> report = study("prmse-stability", "stability", seed=7)  # doctest: +SKIP
     """
     from pathlib import Path
 

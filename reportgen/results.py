@@ -43,6 +43,11 @@ class Estimate:
     `value` is None when the statistic is undefined, and then `reason` says why.
     `low` and `high` are None when no interval can be given; `interval_reason` says why.
     `n` is the number of responses the value rests on.
+
+    Examples
+    --------
+    >>> Estimate("qwk", 0.71, 320, 0.66, 0.75).defined
+    True
     """
 
     metric: str
@@ -69,7 +74,13 @@ Cell = str | int | float | Estimate | None
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table; `shown=False` keeps it for the CSV and leaves it off the page."""
+    """One column of a table; `shown=False` keeps it for the CSV and leaves it off the page.
+
+    Examples
+    --------
+    >>> Column("share", "Share", "percent", "%").kind
+    'percent'
+    """
 
     key: str
     label: str
@@ -83,7 +94,13 @@ Mark = Literal["", "overall", "reference", "flagged", "insufficient"]
 
 @dataclass(frozen=True)
 class Row:
-    """One row; `mark` is shown with a sign and a word."""
+    """One row; `mark` is shown with a sign and a word.
+
+    Examples
+    --------
+    >>> Row(("a", 320), "reference").mark
+    'reference'
+    """
 
     cells: tuple[Cell, ...]
     mark: Mark = ""
@@ -96,6 +113,12 @@ class Table:
     `key` is unique in the report and names the CSV (``system_human.agreement`` becomes
     ``tables/system_human.agreement.csv``).  `caption` says what is compared, on which responses.
     `max_rows` caps the page, never the CSV; flagged, overall and reference rows always stay.
+
+    Examples
+    --------
+    >>> table = Table("sizes", "Sizes", (Column("level", "Group"), Column("n", "n", "count")), (Row(("a", 320)),))
+    >>> table.row("a")["n"], table.file_name
+    (320, 'sizes.csv')
     """
 
     key: str
@@ -181,6 +204,11 @@ class Check:
     more, more_of
         How many further responses, and of which kind, would settle a criterion that is not yet known; None where
         no reasonable number would, or where none is needed.  Of an insufficient one only the kind is known.
+
+    Examples
+    --------
+    >>> Check("QWK", Estimate("qwk", 0.71, 320, 0.66, 0.75), "not yet known", low=0.7).outcome
+    'not yet known'
     """
 
     label: str
@@ -302,7 +330,13 @@ class GroupStatistics:
 
 @dataclass(frozen=True)
 class Highlight:
-    """A sentence worth the first page, and the table, chart or section it leads to."""
+    """A sentence worth the first page, and the table, chart or section it leads to.
+
+    Examples
+    --------
+    >>> Highlight("Group a lies outside the limit.", "by_group.L1").target
+    'by_group.L1'
+    """
 
     text: str
     target: str = ""
@@ -326,6 +360,11 @@ class Findings:
         What stands out, worst first; what could not be judged, and what would settle it.
     notes
         Limits, shown last.
+
+    Examples
+    --------
+    >>> Findings(headline="All is well.").tables
+    ()
     """
 
     headline: str = ""
@@ -407,6 +446,13 @@ class Evaluation:
     evaluation (see `reportgen.series`).
     `measure`, present while the scores are still in memory and never stored, gives a section's own
     statistic its estimates with intervals (see `reportgen.evaluation.Measure`).
+
+    Examples
+    --------
+    >>> from reportgen.testing import example_evaluation
+    >>> evaluation = example_evaluation()
+    >>> evaluation.estimates["system.qwk"].n, evaluation.facts["responses_kept"]
+    (120, 120)
     """
 
     source: Source

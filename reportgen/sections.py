@@ -78,6 +78,19 @@ class Section:
     needs
         What the data must offer: any of ``"second_human"``, ``"groups"``, ``"item"``, ``"candidate"``, ``"runs"``.
         A section whose needs are not met is left out, and the summary says so.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Count(Section):
+    ...     name: ClassVar[str] = "count"
+    ...     title: ClassVar[str] = "Responses"
+    ...
+    ...     def findings(self, evaluation: Evaluation) -> Findings:
+    ...         return Findings(headline=f"{evaluation.facts['responses_kept']} responses count.")
+    >>> from reportgen.testing import example_evaluation
+    >>> Count().findings(example_evaluation()).headline
+    '120 responses count.'
     """
 
     name: ClassVar[str]

@@ -61,7 +61,13 @@ def check_section(
 
 
 def example_evaluation() -> Evaluation:
-    """Return an evaluation of a small made-up file: 120 responses, two raters, two groups, an item column."""
+    """Return an evaluation of a small made-up file: 120 responses, two raters, two groups, an item column.
+
+    Examples
+    --------
+    >>> example_evaluation().groups
+    ('item', 'language')
+    """
     import pyarrow as pa
 
     import reportgen

@@ -20,7 +20,13 @@ Ink = Literal["engine", "human", "flag", "muted"]
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis: a number line, or a list of categories in drawing order (first at the top or left)."""
+    """One axis: a number line, or a list of categories in drawing order (first at the top or left).
+
+    Examples
+    --------
+    >>> Axis("Score", low=1, high=6).title
+    'Score'
+    """
 
     title: str
     categories: tuple[str, ...] = ()
@@ -35,6 +41,11 @@ class Dots:
 
     `hollow` marks points that rest on too few responses, `flagged` those that exceed a threshold;
     both are drawn with their own marker shape, never by colour alone.
+
+    Examples
+    --------
+    >>> Dots("QWK", ("a", "b"), (0.71, 0.68), (0.66, 0.60), (0.75, 0.74), n=(320, 95)).along
+    'x'
     """
 
     label: str
@@ -52,7 +63,13 @@ class Dots:
 
 @dataclass(frozen=True)
 class Bars:
-    """Columns from zero over the categories of the x axis; several layers stand side by side."""
+    """Columns from zero over the categories of the x axis; several layers stand side by side.
+
+    Examples
+    --------
+    >>> Bars("engine", ("1", "2"), (40.0, 60.0)).kind
+    'bars'
+    """
 
     label: str
     positions: tuple[str | float, ...]
@@ -63,7 +80,13 @@ class Bars:
 
 @dataclass(frozen=True)
 class Line:
-    """A connected line, for instance the identity in a calibration chart; `dashes` tells lines apart in grey."""
+    """A connected line, for instance the identity in a calibration chart; `dashes` tells lines apart in grey.
+
+    Examples
+    --------
+    >>> Line("identity", (1, 6), (1, 6), dashes="dash").ink
+    'engine'
+    """
 
     label: str
     x: tuple[Number, ...]
@@ -76,7 +99,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Rule:
-    """A labelled straight line at one value of an axis, such as a threshold."""
+    """A labelled straight line at one value of an axis, such as a threshold.
+
+    Examples
+    --------
+    >>> Rule(0.7, "at least 0.70").axis
+    'x'
+    """
 
     at: float
     label: str
@@ -90,6 +119,11 @@ class Cells:
     """A heat map: rows (y axis) by columns (x axis); `values` shade, `texts` are printed.
 
     `frame_diagonal` frames the cells whose row and column have the same name.
+
+    Examples
+    --------
+    >>> Cells(("1",), ("1", "2"), ((75.0, 25.0),), (("3", "1"),), "% of the row").rows
+    ('1',)
     """
 
     rows: tuple[str, ...]
@@ -122,6 +156,13 @@ class Chart:
         Drawn in order.
     strip_counts
         Optional counts per x category or position, drawn as a small strip under the chart.
+
+    Examples
+    --------
+    >>> chart = Chart("share", "Scores", "6 of 10 responses score 2.", Axis("Score", ("1", "2")), Axis("%"),
+    ...               (Bars("engine", ("1", "2"), (40.0, 60.0)),))
+    >>> chart.layers[0].values
+    (40.0, 60.0)
     """
 
     key: str

@@ -1,0 +1,59 @@
+"""The API reference: every public name has an entry and an example, and the pages are those of the docstrings."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BUILD = Path(__file__).parents[1] / "docs" / "build_api.py"
+
+
+def loaded() -> Any:
+    spec = importlib.util.spec_from_file_location("build_api", BUILD)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+build_api = loaded()
+
+HELD = {"Metric"}
+"""What is only met as the values of a mapping (`METRICS`)."""
+
+
+def names() -> list[tuple[str, str]]:
+    return [
+        (module, name) for module in build_api.MODULES for name in build_api.public(importlib.import_module(module))
+    ]
+
+
+@pytest.mark.parametrize(("module", "name"), names())
+def test_every_public_name_has_an_entry_and_an_example(module: str, name: str) -> None:
+    page = (build_api.API / f"{module}.md").read_text(encoding="utf-8")
+    assert f"\n## {name}\n" in page, "type: make docs"
+    home = importlib.import_module(module)
+    value = getattr(home, name)
+    if inspect.isclass(value) or inspect.isroutine(value):
+        assert (inspect.getdoc(value) or "").split(chr(10))[0].endswith("."), "expected a first sentence"
+        shown = build_api.has_example(value) or build_api.used_by(name, home)
+        assert shown or name in HELD, "write an example into its docstring, then: make docs"
+
+
+def test_the_pages_are_those_of_the_docstrings() -> None:
+    for name, text in build_api.pages().items():
+        assert (build_api.API / name).read_text(encoding="utf-8") == text, f"docs/api/{name} is old; type: make docs"
+
+
+def test_examples_and_parameters_become_markdown() -> None:
+    lines = build_api.markdown("Say it.\n\nParameters\n----------\na, b : int\n    Both.\n\n>>> 1 + 1\n2\n\nEnd.")
+    assert lines == [
+        "Say it.", "", "**Parameters**\n", "- `a, b : int`", "  Both.", "", "```pycon", ">>> 1 + 1", "2",
+        "```", "", "End.",
+    ]  # fmt: skip
