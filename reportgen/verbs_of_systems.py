@@ -61,6 +61,13 @@ def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[s
     tables = read_systems(source, settings)
     if len(tables) == 1:
         return _of_one(source, tables[0], settings, writing, writing.folder, writing.folder)
+    return _of_several(source, tables, settings, writing, say or (lambda _: None))
+
+
+def _of_several(
+    source: Any, tables: Sequence[ScoreTable], settings: Settings, writing: Writing, say: Callable[[str], None]
+) -> Outcome:
+    """Return the outcome of every system's report, their comparison, and the page that leads to them."""
     names = [table.columns("system")[0] for table in tables]
     folders = dict(zip(names, folder_names(names), strict=True))
     _refuse_folders(writing, folders.values())
@@ -68,24 +75,28 @@ def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[s
     parts = []
     with nullcontext() if writing.folder is None else output.staged(writing.folder, writing.force) as stage:
         for number, (name, table) in enumerate(zip(names, tables, strict=True), start=1):
-            if say:
-                say(f"report {number} of {len(names)}: {name}")
+            say(f"report {number} of {len(names)}: {name}")
             own = _titled(settings, name)
             parts.append(_of_one(source, table, own, writing, *_places(stage, writing, folders[name])))
-        if say:
-            say(f"comparison of {len(names)} systems with {names[0]}")
+        say(f"comparison of {len(names)} systems with {names[0]}")
         made = _comparison(compared, notes, tables[0], settings, writing)
         comparison = _written(made, settings, writing, _places(stage, writing, COMPARISON)[0])
-        overview = _overview(tables, parts, folders, settings, writing)
-        outcome = _written(overview, settings, writing, stage)
+        outcome = _written(_overview(tables, parts, folders, settings, writing), settings, writing, stage)
         if stage is not None and writing.folder is not None:
             file = source if isinstance(source, str | Path) else None
             write_config(all_resolved(settings, tables, file), stage / "config.toml", writing.folder)
-    failed = (*(f"{part}: {name}" for part, one in zip(names, parts, strict=True) for name in one.failed_sections),
-              *(f"{COMPARISON}: {name}" for name in comparison.failed_sections), *outcome.failed_sections)  # fmt: skip
-    not_logged = tuple(dict.fromkeys(sentence for one in parts for sentence in one.not_logged))
-    outcome = replace(outcome, not_logged=not_logged)
-    return replace(outcome, folder=writing.folder, failed_sections=failed, parts=(*parts, comparison), tables=tables)
+    named = {**dict(zip(names, parts, strict=True)), COMPARISON: comparison}
+    return replace(
+        outcome,
+        folder=writing.folder,
+        failed_sections=(
+            *(f"{name}: {section}" for name, part in named.items() for section in part.failed_sections),
+            *outcome.failed_sections,
+        ),
+        parts=(*parts, comparison),
+        tables=tuple(tables),
+        not_logged=tuple(dict.fromkeys(sentence for part in parts for sentence in part.not_logged)),
+    )
 
 
 def folder_names(names: Sequence[str]) -> list[str]:
