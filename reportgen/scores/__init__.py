@@ -1,6 +1,7 @@
 """Scores in: files and frames read, column roles found, responses screened."""
 
-from reportgen.scores.reading import all_resolved, read, read_columns, read_systems, resolved
+from reportgen.scores.reading import read, read_columns, read_systems
+from reportgen.scores.spelled_out import all_resolved, resolved
 from reportgen.scores.table import Coded, Exclusion, Outputs, RaterIds, Ratings, Rows, ScoreTable, Training
 
 __all__ = [

@@ -9,8 +9,8 @@ import numpy as np
 
 from reportgen.errors import InputError
 from reportgen.scores.bridge import mask_to_arrow
+from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_numbers, as_text, encode
-from reportgen.scores.roles import Cast
 from reportgen.scores.screening import LARGEST, Screened
 from reportgen.scores.table import Floats, Outputs
 from reportgen.scores.tabular import Reader, row_number

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError
+from reportgen.scores.cast import Cast
 from reportgen.scores.columns import encode
-from reportgen.scores.roles import Cast
 from reportgen.scores.table import RaterIds
 from reportgen.scores.times import as_times
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,20 +17,22 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale, Source
 from reportgen.scores import scale
 from reportgen.scores.bridge import mask_to_arrow
+from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_text, encode, levels, padded
 from reportgen.scores.contents import Contents
 from reportgen.scores.doubts import given_twice, zeros_sentence
 from reportgen.scores.intersections import with_intersections
-from reportgen.scores.long import RUN, LongReader, long_columns
+from reportgen.scores.long import LongReader, long_columns
 from reportgen.scores.outputs import further_runs, outputs, refuse_unparseable
 from reportgen.scores.rater_ids import named_raters
 from reportgen.scores.readers import open_reader
-from reportgen.scores.roles import Cast, assign_roles, baseline_first, named_roles, named_systems, shortlist, the_system
+from reportgen.scores.roles import assign_roles, named_roles, shortlist
 from reportgen.scores.screening import Screened, composition, excludes_zeros, screen
+from reportgen.scores.systems import baseline_first, named_systems, the_system
 from reportgen.scores.table import Coded, Floats, Rows, ScoreTable, Training, Zeros
 from reportgen.scores.tabular import Reader, row_number
 from reportgen.scores.training import read_training
-from reportgen.settings import DataSettings, Settings, override
+from reportgen.settings import DataSettings, Settings
 
 
 @dataclass(frozen=True)
@@ -132,35 +134,6 @@ def read_columns(source: str | Path, encoding: str | None = None) -> Any:
     reader = open_reader(source, encoding)
     table = reader.load(reader.head.schema.names)
     return pa.table({name: as_text(table[name], name) for name in table.schema.names})
-
-
-def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = None) -> Settings:
-    """Return `settings` with every role spelled out as it was found, so that they reproduce the run."""
-
-    def one(role: str) -> str | None:
-        """Return the column of a part that one column plays."""
-        return next(iter(scores.columns(role)), None)
-
-    wide = scores.ratings is None
-    data: dict[str, Any] = {role: one(role) for role in ("system", "id", "candidate", "item")}
-    data |= {"groups": scores.columns("group"), "baseline": None, "layout": "wide" if wide else "long"}
-    data |= dict.fromkeys(("human", "runs", "rater_ids", "rating_times", "rater", "score", "time", "run", "systems"))
-    if wide:
-        data |= {"human": scores.raters, "runs": scores.columns("run")}
-        data |= {"rater_ids": scores.columns("rater"), "rating_times": scores.columns("time")}
-    else:
-        data |= {"rater": one("rater"), "score": one("score"), "time": one("time"), "run": one(RUN)}
-        data["systems"] = scores.systems if len(scores.systems) > 1 else None
-    return override(settings, **data, **({"file": file} if file is not None else {}))
-
-
-def all_resolved(settings: Settings, tables: Sequence[ScoreTable], file: str | Path | None = None) -> Settings:
-    """Return `settings` with every role spelled out, so that they reproduce the reading of all of a file's systems."""
-    found = resolved(settings, tables[0], file)
-    if len(tables) == 1:
-        return found
-    systems = [table.columns("system")[0] for table in tables]
-    return override(found, system=None, systems=systems, runs=None)
 
 
 def _load(source: Any, settings: Settings) -> Loaded:

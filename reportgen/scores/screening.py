@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.scores import preparation
+from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_numbers, encode, is_blank
 from reportgen.scores.preparation import Scores, Screening
-from reportgen.scores.roles import Cast
 from reportgen.scores.table import Codes, Composition, Floats
 from reportgen.scores.tabular import Reader, row_number
 from reportgen.settings import Settings

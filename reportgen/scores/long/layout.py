@@ -10,9 +10,9 @@ import numpy as np
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Role
 from reportgen.scores import vocabulary
+from reportgen.scores.cast import BY_NAME, NAMED
 from reportgen.scores.columns import encode
 from reportgen.scores.contents import Contents
-from reportgen.scores.roles import BY_NAME, NAMED
 from reportgen.scores.table import Codes
 from reportgen.settings import DataSettings
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from reportgen.results import Role, Source
 from reportgen.scores.bridge import texts_to_arrow
+from reportgen.scores.cast import Cast
 from reportgen.scores.contents import LONG_TEXT, Contents
 from reportgen.scores.long import pivot
 from reportgen.scores.long.carried import carried
@@ -17,7 +18,6 @@ from reportgen.scores.long.humans import human_ratings
 from reportgen.scores.long.layout import LongColumns, system_raters
 from reportgen.scores.long.rating_file import RatingFile
 from reportgen.scores.long.systems import system_scores
-from reportgen.scores.roles import Cast
 from reportgen.scores.tabular import FIRST_LOOK, Reader
 from reportgen.settings import DataSettings
 

@@ -1,0 +1,40 @@
+"""Settings with every role spelled out as it was found, so that they read the same again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from reportgen.scores.long import RUN
+from reportgen.scores.table import ScoreTable
+from reportgen.settings import Settings, override
+
+
+def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = None) -> Settings:
+    """Return `settings` with every role spelled out as it was found, so that they reproduce the run."""
+
+    def one(role: str) -> str | None:
+        """Return the column of a part that one column plays."""
+        return next(iter(scores.columns(role)), None)
+
+    wide = scores.ratings is None
+    data: dict[str, Any] = {role: one(role) for role in ("system", "id", "candidate", "item")}
+    data |= {"groups": scores.columns("group"), "baseline": None, "layout": "wide" if wide else "long"}
+    data |= dict.fromkeys(("human", "runs", "rater_ids", "rating_times", "rater", "score", "time", "run", "systems"))
+    if wide:
+        data |= {"human": scores.raters, "runs": scores.columns("run")}
+        data |= {"rater_ids": scores.columns("rater"), "rating_times": scores.columns("time")}
+    else:
+        data |= {"rater": one("rater"), "score": one("score"), "time": one("time"), "run": one(RUN)}
+        data["systems"] = scores.systems if len(scores.systems) > 1 else None
+    return override(settings, **data, **({"file": file} if file is not None else {}))
+
+
+def all_resolved(settings: Settings, tables: Sequence[ScoreTable], file: str | Path | None = None) -> Settings:
+    """Return `settings` with every role spelled out, so that they reproduce the reading of all of a file's systems."""
+    found = resolved(settings, tables[0], file)
+    if len(tables) == 1:
+        return found
+    systems = [table.columns("system")[0] for table in tables]
+    return override(found, system=None, systems=systems, runs=None)

@@ -1,0 +1,91 @@
+"""Which of a file's columns are systems, which are further runs of one, and which system others are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reportgen.errors import SettingsError
+from reportgen.scores import vocabulary
+from reportgen.scores.cast import BY_NAME, Cast, ambiguous, listed
+from reportgen.scores.contents import Contents
+from reportgen.settings import DataSettings
+
+
+def named_systems(data: DataSettings) -> tuple[str, ...]:
+    """Return every system that the configuration names."""
+    named = (data.system, *(data.systems or ()))
+    if data.systems and len(set(data.systems)) < len(data.systems):
+        twice = next(name for name in data.systems if data.systems.count(name) > 1)
+        raise SettingsError(f"--system: '{twice}' is named twice; name every system once.")
+    return tuple(dict.fromkeys(name for name in named if name is not None))
+
+
+def any_system_name(name: str) -> bool:
+    """Return whether a name says that the column holds scores of a system, or a run of one."""
+    run = vocabulary.run_of(name)
+    return vocabulary.is_system_name(name) or (run is not None and vocabulary.is_system_name(run[0]))
+
+
+def first_runs(names: list[str]) -> list[str]:
+    """Return names without those that are further runs of another one."""
+    families: dict[str, list[tuple[int, str]]] = {}
+    for name in names:
+        system, number = vocabulary.run_of(name) or (name, 0)
+        families.setdefault(vocabulary.normalised(system), []).append((number, name))
+    return [min(family)[1] for family in families.values()]
+
+
+def find_runs(columns: Mapping[str, Contents], data: DataSettings, cast: Cast) -> None:
+    """Find the further runs of each system by their names, unless they are declared."""
+    systems = cast.columns("system")
+    if data.runs is not None:
+        if len(systems) > 1 and data.runs:
+            raise SettingsError("runs belong to one system; name it with --system NAME, once.")
+        cast.runs = dict.fromkeys(systems, data.runs)
+        return
+    for system in systems:
+        own = vocabulary.normalised((vocabulary.run_of(system) or (system, 0))[0])
+        found = [
+            (run[1], name)
+            for name, contents in cast.free(columns).items()
+            if (run := vocabulary.run_of(name)) is not None
+            and vocabulary.normalised(run[0]) == own
+            and contents.has_numbers
+        ]
+        runs = tuple(name for _, name in sorted(found))
+        cast.give("run", runs, BY_NAME)
+        cast.runs.setdefault(system, runs)
+
+
+def baseline_first(cast: Cast, data: DataSettings) -> None:
+    """Put the system that the others are compared with before them.
+
+    Raises
+    ------
+    SettingsError
+        It is none of the systems.
+    """
+    systems = cast.columns("system")
+    if data.baseline is None:
+        return
+    if data.baseline not in systems:
+        raise SettingsError(
+            f"baseline '{data.baseline}' is none of the systems ({listed(systems)}); name them all with --system NAME."
+        )
+    cast.parts["system"].sort(key=lambda part: part[0] != data.baseline)
+
+
+def the_system(cast: Cast, data: DataSettings) -> str:
+    """Return the one system to evaluate.
+
+    Raises
+    ------
+    SettingsError
+        There are several.
+    """
+    systems = cast.columns("system")
+    if data.system is not None:
+        return data.system
+    if len(systems) > 1:
+        raise SettingsError(ambiguous("system score", "--system", systems))
+    return systems[0]
