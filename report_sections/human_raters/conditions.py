@@ -67,8 +67,9 @@ def conditions_table(found: Sequence[Condition], options: HumanRaters) -> Table:
         f"Conditions: Loukina et al. (2020), sections 6 and 7, who name no number for “similar”. Margins: "
         f"{options.mean_margin:g} standard deviations for means and for single raters' severity, "
         f"a ratio of {options.spread_ratio:g} for standard deviations, {options.agreement_margin:g} for correlations, "
-        f"{options.balance_margin:g} standard deviations between responses scored again and the rest, {100 * options.error_margin:g} % of error variance per standard "
-        f"deviation of the engine's score, a ratio of {options.error_ratio:g} for error variance in groups. A "
+        f"{options.balance_margin:g} standard deviations between responses scored again and the rest, "
+        f"{100 * options.error_margin:g} % of error variance per standard deviation of the engine's score, "
+        f"a ratio of {options.error_ratio:g} for error variance in groups. A "
         "condition is met when the whole interval lies within its margin; of several comparisons the one farthest out "
         "is shown.",
     )
