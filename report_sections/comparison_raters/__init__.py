@@ -22,7 +22,9 @@ class ComparisonRaters(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the change of PRMSE, and the tables that rest on a second human score."""
         found = [row for row in changes(evaluation, "comparison.true_score") if row.metric == "prmse"]
-        by_group = [f"comparison.disattenuated.by.{column}" for column in evaluation.groups]
+        by_group = [
+            f"comparison.{kind}.by.{column}" for column in evaluation.groups for kind in ("raters", "disattenuated")
+        ]
         tables = tables_of(evaluation, *KEYS, *by_group)
         if not tables:
             return Findings(headline="No run has a second human score, so that rater error is not known.")

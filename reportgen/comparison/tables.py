@@ -69,6 +69,7 @@ BY_GROUP = (
 )
 RATERS = _lines(HUMAN, "human", "qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd", "h_mean", "h_sd",
                 "system_mean", "system_sd")  # fmt: skip
+RATERS_BY_GROUP = (*RATERS, Line("human.dsm", HUMAN))
 DISATTENUATED = (Line("system.r", TRIMMED), Line("human.r", HUMAN), Line("disattenuated.r", TRIMMED))
 TRUE_SCORE = _lines(TRIMMED, "true_score", "prmse", "mse_true", "true_variance", "error_variance")
 BY_SCORE_TYPE = ("qwk", "r", "r_squared", "rmse", "smd", "kappa", "exact_agreement", "adjacent_agreement")
@@ -95,6 +96,8 @@ def comparison_tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> list[Table]
         tables += [
             _by_group(f"comparison.by_group.{grouping}", f"Engine and first human score by {grouping}",
                       grouping, BY_GROUP, pairs),
+            _by_group(f"comparison.raters.by.{grouping}", f"Agreement of the two human raters by {grouping}",
+                      grouping, RATERS_BY_GROUP, pairs),
             _by_group(f"comparison.disattenuated.by.{grouping}", f"Disattenuated correlations by {grouping}",
                       grouping, DISATTENUATED[1:], pairs),
         ]  # fmt: skip

@@ -80,6 +80,9 @@ def _by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iterator[tu
             flat = {column.removesuffix(f".{rounded}"): cell for column, cell in row.items()}
             for key, estimate in _pairs(flat, "system"):
                 yield Place(key, rounded, group, row[INDEX]), estimate
+    for name, group in group_tables(experiment, "consistency_by_").items():
+        for row in (row for row in experiment.table(name) if row[INDEX] != ALL_DATA):
+            yield from ((Place(key, "", group, row[INDEX]), estimate) for key, estimate in _pairs(row, "human"))
     for name, group in group_tables(experiment, "disattenuated_correlations_by_").items():
         for row in experiment.table(name):
             for column, key in _DISATTENUATED.items():

@@ -161,3 +161,20 @@ def test_each_subgroup_is_judged_by_its_own_number(tmp_path: Path) -> None:
     assert "fewer than 31 responses" in str(report.evaluation.tables["by_group.L1"].notes)
     with pytest.raises(SettingsError, match="'L2' is not a group column; known: 'L1'"):
         api.evaluate(tmp_path / "p.csv", min_n_by_group={"L2": 5}, groups=["L1"])
+
+
+def test_raters_are_compared_in_every_group(home: Path) -> None:
+    report = api.compare(home / "run_m", home / "run_n")
+    table = report.evaluation.tables["comparison.raters.by.L1"]
+    metrics = {row.cells[0] for row in table.rows}
+    assert len(metrics) == 11, "all but SMD, whose place DSM takes by group"
+    rows = [line.split(",") for line in DATA.splitlines()[1:]]
+    for level in "ab":
+        pairs = [(float(row[1]), float(row[2])) for row in rows if row[5] == level]
+        exact = 100 * sum(first == second for first, second in pairs) / len(pairs)
+        (found,) = [row for row in table.rows if row.cells[2] == level and row.cells[0] == "Exact agreement"]
+        for cell in found.cells[5:7]:
+            assert getattr(cell, "value", None) == pytest.approx(exact)
+    assert "comparison.raters.by.L1" in [
+        table.key for section in report.sections for table in section.findings.tables
+    ]  # fmt: skip
