@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,10 +16,15 @@ TEMPLATE = "section.md.j2"
 
 
 @cache
+def _installed(_path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Return the entry points of all installed sections; looking costs milliseconds, so they are kept per import path."""
+    every = entry_points()
+    return tuple(entry for group in ENTRY_POINT_GROUPS.values() for entry in every.select(group=group))
+
+
 def names() -> tuple[str, ...]:
     """Return the names of all installed sections."""
-    groups = ENTRY_POINT_GROUPS.values()
-    return tuple(sorted({entry.name for group in groups for entry in entry_points(group=group)}))
+    return tuple(sorted({entry.name for entry in _installed(tuple(sys.path))}))
 
 
 def folder_of(section: SectionResult) -> Path | None:
@@ -33,7 +39,9 @@ def folder_of(section: SectionResult) -> Path | None:
 
 def template_of(name: str) -> Path | None:
     """Return the template of an installed section, or None when it has none."""
-    for entry in (entry for group in ENTRY_POINT_GROUPS.values() for entry in entry_points(group=group, name=name)):
+    for entry in _installed(tuple(sys.path)):
+        if entry.name != name:
+            continue
         try:
             spec = find_spec(entry.module)
         except ImportError:  # the package of the section is gone; the shared template serves
