@@ -7,6 +7,7 @@ same intervals, and all groupings and forms of the score see the same draws.
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -101,7 +102,7 @@ class Resampling:
         for weights in self._weights(len(whole)):
             every = weights @ whole
             sums = np.stack(
-                [weights[:, pairs.cluster[a:b]] @ own[a:b] for a, b in zip(starts[:-1], starts[1:], strict=True)],
+                [weights[:, pairs.cluster[a:b]] @ own[a:b] for a, b in itertools.pairwise(starts)],
                 axis=1,
             )
             with np.errstate(all="ignore"):

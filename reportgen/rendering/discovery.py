@@ -17,7 +17,7 @@ TEMPLATE = "section.md.j2"
 
 @cache
 def _installed(_path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """Return the entry points of all installed sections; looking costs milliseconds, so they are kept per import path."""
+    """Return the entry points of all installed sections, kept per import path: looking costs milliseconds."""
     every = entry_points()
     return tuple(entry for group in ENTRY_POINT_GROUPS.values() for entry in every.select(group=group))
 

@@ -13,7 +13,6 @@ from reportgen.errors import SettingsError
 from reportgen.guests import told
 from reportgen.results import Report
 from reportgen.settings import Settings
-from reportgen.tracking.content import content_of
 
 __all__ = ["check", "installed", "log"]
 
@@ -48,6 +47,8 @@ def log(report: Report, folder: Path | None, settings: Settings, prefix: str = "
     """
     if not settings.log.to:
         return ()
+    from reportgen.tracking.content import content_of
+
     content = content_of(report, folder, prefix)
     failed = []
     for tracker in settings.log.to:

@@ -40,7 +40,7 @@ def sample(seed: int, candidates: int = 60, each: int = 4) -> Sample:
 
 
 def features(scores: CellScores) -> Mapping[str, Polynomial]:
-    both = scores.present.all(axis=0) * 1.0
+    both = scores.present.all(axis=0).astype(np.float64)
     first, second, engine = scores.ratings[0], scores.ratings[1], scores.score
     return {
         "n": scores.one,
