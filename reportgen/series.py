@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reportgen.results import Estimate, GroupStatistics, Series
 
@@ -94,6 +94,7 @@ class Statistics:
     """
 
     groups: Sequence[GroupStatistics]
+    _taken: dict[tuple[str, str, str], dict[str, Found]] = field(default_factory=dict, repr=False, compare=False)
 
     def keys(self, *, by_group: bool) -> frozenset[str]:
         """Return the statistics that are known overall, or of groups."""
@@ -105,19 +106,27 @@ class Statistics:
 
         A statistic that the engine plays no part in is the same for every score type.
         """
-        for group in self.groups:
-            if group.column == column:
-                for series in group.series:
-                    if series.statistic == statistic and series.score_type in ("", score_type):
-                        return tuple(_taken_out(group, series))
-        return ()
+        return tuple(self._by_level(statistic, score_type, column).values())
 
     def one(self, statistic: str, score_type: str, column: str = "", level: str = "") -> Estimate | None:
         """Return a statistic of one level, or of all responses; None when it is not there."""
-        for found in self.levels(statistic, score_type, column):
-            if found.level == level:
-                return found.estimate
-        return None
+        found = self._by_level(statistic, score_type, column).get(level)
+        return found.estimate if found else None
+
+    def _by_level(self, statistic: str, score_type: str, column: str) -> dict[str, Found]:
+        """Return a statistic of every level by its name, taken out once."""
+        key = (statistic, score_type, column)
+        if key not in self._taken:
+            series = next(self._series(*key), None)
+            self._taken[key] = {found.level: found for found in _taken_out(*series)} if series else {}
+        return self._taken[key]
+
+    def _series(self, statistic: str, score_type: str, column: str) -> Iterator[tuple[GroupStatistics, Series]]:
+        """Yield the columns of a statistic, with what they share."""
+        for group in self.groups:
+            for series in group.series if group.column == column else ():
+                if series.statistic == statistic and series.score_type in ("", score_type):
+                    yield group, series
 
 
 def _taken_out(group: GroupStatistics, series: Series) -> Iterator[Found]:
