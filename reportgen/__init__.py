@@ -66,7 +66,9 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
     if verbs.is_rsmtool(source):
         source = source if isinstance(source, Mapping) else Path(source)
         return verbs.evaluate_rsmeval(source, folder, settings, force=force).said()
-    if isinstance(source, str | Path) and Path(source).suffix.lower() in (".toml", ".yaml", ".yml", ".json"):
+    configurations = (".toml", ".yaml", ".yml", ".json")
+    is_file = isinstance(source, str | Path) and Path(source).suffix.lower() in configurations
+    if is_file and not verbs.is_judge_outputs(source, settings.get("format")):
         configured = override(load(source), **settings)
         source = configured.data.file
     else:

@@ -169,7 +169,10 @@ def evaluate(
         str | None, typer.Option(metavar="wide|long", help="One row per response (wide) or per rating (long).")
     ] = None,
     rater: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of raters.")] = None,
-    score: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of ratings.")] = None,
+    score: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Long layout: column of ratings; of judge outputs, which score."),
+    ] = None,
     time: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of times.")] = None,
     run: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of a system's runs.")] = None,
     group: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Subgroup column; repeat it.")] = None,
@@ -205,6 +208,9 @@ def evaluate(
     log_to: LogTo = None,
     seed: Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")] = None,
+    format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="Reader of judge outputs (see: reportgen readers).")
+    ] = None,
     policy: PolicyOption = None,
     gate: Annotated[bool, typer.Option("--gate", help="Leave with 1 when a criterion is not met.")] = False,
     strict: StrictGate = False,
@@ -221,7 +227,7 @@ def evaluate(
 
         "rater": rater, "score": score, "time": time, "run": run, "human": human or None,
         "groups": [] if no_groups else group or None, "intersections": intersect or None, "id": id,
-        "item": item, "candidate": candidate, "scale": scale, "encoding": encoding, "trim_min": trim_min,
+        "item": item, "candidate": candidate, "scale": scale, "encoding": encoding, "format": format, "trim_min": trim_min,
         "trim_max": trim_max, "trim_tolerance": trim_tolerance, "min_n_per_group": min_n,
         "withhold_small_groups": withhold,
         "confidence_level": confidence, "seed": seed, "title": title, "description": description,
@@ -314,6 +320,19 @@ def list_sections() -> None:
         typer.echo(f"{printable(name):<{width}}  {printable(provider_of(entry))}")
 
 
+@app.command("readers")
+@spoken
+def list_readers() -> None:
+    """List the installed readers of judge outputs, what they read and who provides them."""
+    from reportgen.aloud import printable
+    from reportgen.scores.judge_outputs import installed, provider_of, reader_for
+
+    found = installed()
+    width = max((len(name) for name in found), default=0)
+    for name, entry in sorted(found.items()):
+        typer.echo(f"{printable(name):<{width}}  {printable(reader_for(name).title)}; {printable(provider_of(entry))}")
+
+
 @app.command()
 @spoken
 def eject(
@@ -359,8 +378,9 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 def _configured(source: Path, options: dict[str, Any]) -> tuple[Path, Any]:
     """Return the file of scores and the settings; options on the command line win over the configuration."""
     from reportgen.settings import from_keywords, load, override
+    from reportgen.verbs import is_judge_outputs
 
-    if source.suffix.lower() not in CONFIGURATIONS:
+    if source.suffix.lower() not in CONFIGURATIONS or is_judge_outputs(source, options.get("format")):
         return source, from_keywords(**options)
     settings = override(load(source), **options)
     if settings.data.file is None and settings.runs.kind is None:

@@ -176,9 +176,18 @@ def refuse_early(settings: Settings) -> None:
     look_of(settings).check()
 
 
+def is_judge_outputs(source: Any, wanted: str | None = None) -> bool:
+    """Return whether a source is a file of judge outputs: by the `wanted` reader, or as readers recognise it."""
+    from reportgen.scores.judge_outputs import recognised
+
+    return bool(isinstance(source, str | Path) and Path(source).is_file() and recognised(Path(source), wanted))
+
+
 def is_rsmtool(source: Any) -> bool:
     """Return whether a source is a configuration of RSMTool: a JSON file, or what one says."""
     if not isinstance(source, Mapping) and not str(source).lower().endswith(".json"):
+        return False
+    if is_judge_outputs(source):
         return False
     from reportgen import rsmtool
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
-from reportgen.scores.tabular import Reader
+from reportgen.scores.judge_outputs import ReadScores
+from reportgen.scores.tabular import Reader, TableReader, checked_names, file_source
 
 
 def open_reader(source: Any, encoding: str | None = None) -> Reader:
@@ -23,7 +24,7 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
         return read_frame(source)
     path = Path(source)
     suffix = path.suffix.lower()
-    _refuse_unreadable(path)
+    refuse_unreadable(path)
     if suffix in (".csv", ".tsv"):
         from reportgen.scores.delimited import DelimitedReader
 
@@ -45,10 +46,30 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
 
         return read_sas(path, encoding)
     known = ".csv, .tsv, .xlsx, .jsonl, .jsonlines, .parquet or .sas7bdat"
-    raise InputError(f"format '{suffix}' is not known; expected {known}.")
+    others = "outputs of judges have readers of their own (`reportgen readers`)"
+    raise InputError(f"format '{suffix}' is not known; expected {known}; {others}.")
 
 
-def _refuse_unreadable(path: Path) -> None:
+def table_of(found: ReadScores, path: Path, kind: str) -> TableReader:
+    """Return what a reader of judge outputs found as a table; its first row is row 1.
+
+    Raises
+    ------
+    InputError
+        Its columns are not all of one length, or have no names of their own.
+    """
+    import pyarrow as pa
+
+    from reportgen.scores.bridge import texts_to_arrow
+
+    names, lengths = checked_names(list(found.columns)), {len(column) for column in found.columns.values()}
+    if len(lengths) != 1:
+        raise InputError(f"the reader '{kind}' gives columns of different lengths, {sorted(lengths)}; expected one.")
+    columns = zip(names, map(texts_to_arrow, found.columns.values()), strict=True)
+    return TableReader(pa.table(dict(columns)), file_source(path, lengths.pop(), kind), first_row=1)
+
+
+def refuse_unreadable(path: Path) -> None:
     """Raise when there is no file to read at `path`."""
     try:
         if path.is_dir():

@@ -22,10 +22,11 @@ from reportgen.scores.columns import as_text, encode, levels, padded
 from reportgen.scores.contents import Contents
 from reportgen.scores.doubts import given_twice, zeros_sentence
 from reportgen.scores.intersections import with_intersections
+from reportgen.scores.judge_outputs import ReadScores, in_force, reader_for, recognised
 from reportgen.scores.long import LongReader, long_columns
 from reportgen.scores.outputs import further_runs, outputs, refuse_unparseable
 from reportgen.scores.rater_ids import named_raters
-from reportgen.scores.readers import open_reader
+from reportgen.scores.readers import open_reader, refuse_unreadable, table_of
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
 from reportgen.scores.screening import Screened, composition, excludes_zeros, screen
 from reportgen.scores.systems import baseline_first, named_systems, the_system
@@ -44,6 +45,10 @@ class Loaded:
     reader: Reader
     source: Source
     long: LongReader | None
+    settings: Settings
+    foreign: str = ""
+    """The reader of a file of judge outputs; its name, and what it says."""
+    told: tuple[str, ...] = ()
 
 
 def read(source: Any, settings: Settings | None = None) -> ScoreTable:
@@ -80,7 +85,7 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     settings = settings or Settings()
     with _named(source):
         loaded = _load(source, settings)
-        return _prepared(loaded, settings, the_system(loaded.cast, settings.data))
+        return _prepared(loaded, the_system(loaded.cast, settings.data))
 
 
 def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTable, ...]:
@@ -108,7 +113,7 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
         loaded = _load(source, settings)
         one = settings.data.system
         names = loaded.cast.columns("system") if one is None else (one,)
-        return tuple(_prepared(loaded, settings, str(name)) for name in names)
+        return tuple(_prepared(loaded, str(name)) for name in names)
 
 
 @contextmanager
@@ -136,32 +141,53 @@ def read_columns(source: str | Path, encoding: str | None = None) -> Any:
     return pa.table({name: as_text(table[name], name) for name in table.schema.names})
 
 
+def _opened(source: Any, settings: Settings) -> tuple[Reader, Settings, str, ReadScores]:
+    """Return the reader of a source, the settings with what a file of judge outputs says of itself, and by whom."""
+    name = recognised(Path(source), settings.data.format) if isinstance(source, str | Path) else ""
+    if not name:
+        return open_reader(source, settings.data.encoding), settings, "", ReadScores({})
+    refuse_unreadable(Path(source))
+    found = reader_for(name).read(Path(source), settings.data)
+    data = in_force(settings.data, found)
+    return table_of(found, Path(source), name), settings.model_copy(update={"data": data}), name, found
+
+
 def _load(source: Any, settings: Settings) -> Loaded:
     """Read the columns that play a part; the sentences of errors do not name the file yet."""
-    reader = open_reader(source, settings.data.encoding)
+    reader, settings, foreign, read_by = _opened(source, settings)
     memory = pa.default_memory_pool()
     memory.release_unused()  # the pool keeps what the first look took; a million rows need it back
     data, long = settings.data, None
     roles = long_columns(reader.head, data)
+    how = f"found by the reader '{foreign}'"
     if roles is not None:
+        roles = roles._replace(how=dict.fromkeys(roles.how, how)) if foreign else roles
         reader = long = LongReader(reader, roles, data, excludes_zeros(settings))
         systems = (*long.system_raters, *(name for name in named_systems(data) if name not in long.system_raters))
         data = data.model_copy(
             update={"id": roles.id, "human": long.human, "system": None, "systems": systems, "runs": None}
         )
     table, cast = _columns_that_matter(reader, data, long)
+    if foreign:
+        cast.retell(dict.fromkeys(_proposed(read_by), how))
     baseline_first(cast, settings.data)
     if table.num_rows == 0:
         raise InputError("the file has no rows below its header; expected one row per response.")
     memory.release_unused()
     _refuse_duplicates(table, cast, reader, named=settings.privacy.show_response_ids)
     memory.release_unused()
-    return Loaded(table, cast, reader, reader.source(table.num_rows), long)
+    return Loaded(table, cast, reader, reader.source(table.num_rows), long, settings, foreign, read_by.told)
 
 
-def _prepared(loaded: Loaded, settings: Settings, system: str) -> ScoreTable:
+def _proposed(found: ReadScores) -> list[str]:
+    """Return the names of columns, and of raters, that a reader of judge outputs gave parts."""
+    parts = (found.data.get(key) or () for key in ("id", "system", "systems", "human"))
+    return [name for part in parts for name in ((part,) if isinstance(part, str) else part)]
+
+
+def _prepared(loaded: Loaded, system: str) -> ScoreTable:
     """Return the scores of one system, prepared."""
-    table, reader, long = loaded.table, loaded.reader, loaded.long
+    table, reader, long, settings = loaded.table, loaded.reader, loaded.long, loaded.settings
     cast = loaded.cast.of_system(system)
     screened = screen(table, cast, settings, reader)
     if settings.data.unparseable == "refuse":
@@ -196,7 +222,7 @@ def _prepared(loaded: Loaded, settings: Settings, system: str) -> ScoreTable:
         flagged=int((~screened.unflagged).sum()),
         rows=Rows(kept, ~screened.unflagged),
         warnings=(
-            *(long.warnings if long else ()), *screened.warnings, *_warnings(found, human, zeros),
+            *loaded.told, *(long.warnings if long else ()), *screened.warnings, *_warnings(found, human, zeros),
             *_padded(groups, kept),
         ),
         zeros=zeros,
@@ -205,6 +231,7 @@ def _prepared(loaded: Loaded, settings: Settings, system: str) -> ScoreTable:
         outputs=outputs(table, screened),
         runs=further_runs(table, cast, screened),
         systems=loaded.cast.columns("system"),
+        read_by=loaded.foreign,
     )  # fmt: skip
     doubts = _doubts(scores)
     return replace(scores, doubts=doubts, warnings=(*doubts, *scores.warnings))

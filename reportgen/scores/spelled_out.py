@@ -28,6 +28,11 @@ def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = N
     else:
         data |= {"rater": one("rater"), "score": one("score"), "time": one("time"), "run": one(RUN)}
         data["systems"] = scores.systems if len(scores.systems) > 1 else None
+    if scores.read_by:  # the reader finds its own columns again
+        data |= {"format": scores.read_by, "layout": None, "score": settings.data.score}
+        if not scores.scale.assumed:
+            data["scale"] = {"low": scores.scale.low, "high": scores.scale.high, "step": scores.scale.step}
+        data |= {} if wide else dict.fromkeys(("id", "rater", "time", "run"))
     return override(settings, **data, **({"file": file} if file is not None else {}))
 
 

@@ -184,6 +184,8 @@ class ScoreTable:
         without.
     systems
         Every system of the data, this one among them; those of one row per rating may be raters.
+    read_by
+        The reader of a file of judge outputs; empty for any other.
     """
 
     system: Floats
@@ -213,6 +215,7 @@ class ScoreTable:
     outputs: Outputs = field(default_factory=lambda: Outputs(0))
     runs: Floats | None = None
     systems: tuple[str, ...] = ()
+    read_by: str = ""
 
     @property
     def kept(self) -> int:

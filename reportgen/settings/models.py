@@ -69,6 +69,9 @@ class DataSettings(Strict):
     """Where the scores are, and which column plays which part."""
 
     file: Path | None = Field(default=None, description="The file of scores, relative to this configuration file.")
+    format: Name | None = Field(
+        default=None, description="The reader of a file of judge outputs (`reportgen readers`); unset to find it."
+    )
     system: Name | None = Field(default=None, description="The column of system scores.")
     systems: tuple[Name, ...] | None = Field(
         default=None,
@@ -99,7 +102,10 @@ class DataSettings(Strict):
         default=None, description="One row per response (wide) or per rating (long); unset to find it."
     )
     rater: Name | None = Field(default=None, description="Long layout: the column that names who gave the rating.")
-    score: Name | None = Field(default=None, description="Long layout: the column of ratings.")
+    score: Name | None = Field(
+        default=None,
+        description="Long layout: the column of ratings; of judge outputs, which of their scores is meant.",
+    )
     time: Name | None = Field(
         default=None, description="Long layout: the column that says when, as numbers or as dates like 2026-03-31."
     )

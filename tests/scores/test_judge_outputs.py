@@ -1,0 +1,263 @@
+"""Judge outputs in the formats of other tools: every score arrives, and what is open is asked."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import judge_files
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from judge_files import H1, H2, IDS, JUDGE, SECOND_RUN
+
+from reportgen.errors import InputError, SettingsError
+from reportgen.scores import ScoreTable, judge_outputs, read, read_systems, resolved
+from reportgen.settings import from_keywords
+
+
+def written(content: Any, path: Path) -> Path:
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def check(scores: ScoreTable, *, system: list[int] = JUDGE, n: int = 12, raters: int = 2) -> None:
+    assert scores.system.tolist() == system[:n]
+    assert scores.human[:, :raters].tolist() == [list(pair)[:raters] for pair in zip(H1[:n], H2[:n], strict=True)]
+
+
+def test_outputs_of_promptfoo_are_scores(tmp_path: Path) -> None:
+    file = judge_files.promptfoo_judges(tmp_path / "out.json")
+    scores = read(file)
+    check(scores, n=11)  # the twelfth is a refusal
+    assert scores.outputs.refusals == 1
+    assert scores.ids.to_pylist() == IDS[:11]
+    assert scores.columns("system") == ("openai:gpt-4o-mini",)
+    assert scores.source.format == scores.read_by == "promptfoo"
+    assert "outputs of 'openai:gpt-4o-mini' are taken as scores" in scores.warnings[0]
+    assert {role.how for role in scores.roles if role.role == "system"} == {"found by the reader 'promptfoo'"}
+
+
+def test_repeats_of_promptfoo_are_runs_and_providers_are_systems(tmp_path: Path) -> None:
+    file = judge_files.promptfoo_judges(tmp_path / "out.json", repeat=2, providers=("a:one", "b:two"))
+    first, second = read_systems(file)
+    assert first.columns("system") == ("a:one",)
+    assert second.columns("system") == ("b:two",)
+    check(second)
+    assert second.runs is not None
+    assert second.runs[:, 1].tolist() == SECOND_RUN
+
+
+def test_an_assertion_of_promptfoo_judges_outputs_that_a_person_rated(tmp_path: Path) -> None:
+    scores = read(judge_files.promptfoo_rubric(tmp_path / "out.json"))
+    assert np.allclose(scores.system, [(score - 1) / 3 for score in JUDGE])  # not the total, which the person replaced
+    assert scores.human[:, 0].tolist() == [float(h > 2) for h in H1]  # a rating of 0 is a rating
+    assert (scores.scale.low, scores.scale.high, scores.scale.assumed) == (0, 1, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"second_rubric": True}, r"several assertions give scores: 'llm-rubric', 'tone'; name one"),
+        ({"rated": False}, "human score"),
+    ],
+)
+def test_what_promptfoo_leaves_open_is_asked(tmp_path: Path, arguments: dict[str, bool], sentence: str) -> None:
+    file = judge_files.promptfoo_rubric(tmp_path / "out.json", **arguments)
+    with pytest.raises((InputError, SettingsError), match=sentence):
+        read(file)
+
+
+def test_a_named_assertion_is_the_judge(tmp_path: Path) -> None:
+    file = judge_files.promptfoo_rubric(tmp_path / "out.json", second_rubric=True)
+    assert read(file, from_keywords(score="llm-rubric")).columns("system") == ("llm-rubric",)
+    with pytest.raises(InputError, match="no score is named 'mood'; there are 'output', 'score', 'contains'"):
+        read(file, from_keywords(score="mood"))
+
+
+@pytest.mark.parametrize("archive", [False, True])
+def test_answers_of_an_inspect_log_are_scores_where_targets_are(tmp_path: Path, archive: bool) -> None:
+    log = judge_files.inspect_log(epochs=2)
+    file = judge_files.as_eval(log, tmp_path / "log.eval") if archive else written(log, tmp_path / "log.json")
+    scores = read(file)
+    check(scores)
+    assert scores.raters == ("target", "human2")
+    assert scores.columns("system") == ("openai/gpt-4o-mini",)
+    assert scores.runs is not None
+    assert scores.runs[:, 1].tolist() == SECOND_RUN
+    assert any("epochs are taken as repeated runs" in told for told in scores.warnings)
+
+
+def test_targets_are_the_human_score_of_an_inspect_log_without_others(tmp_path: Path) -> None:
+    log = judge_files.inspect_log()
+    for sample in log["samples"]:
+        sample["metadata"] = {}
+    check(read(written(log, tmp_path / "log.json")), raters=1)
+
+
+def test_a_scorer_of_inspect_is_the_judge_where_it_gives_numbers(tmp_path: Path) -> None:
+    log = judge_files.inspect_log(mode="value", scorers=("essay_rubric",))
+    check(read(written(log, tmp_path / "log.json")))
+
+
+def test_letters_of_inspect_are_numbers(tmp_path: Path) -> None:
+    log = judge_files.inspect_log(mode="value", scorers=("model_graded_qa",))
+    for sample in log["samples"]:
+        sample["metadata"] = {"human1": int(sample["metadata"]["human1"] > 2)}
+    scores = read(written(log, tmp_path / "log.json"))
+    assert scores.system.tolist() == [float(score > 2) for score in JUDGE]
+    assert scores.kept == 12
+    assert any("C, I, P and N are taken as 1, 0, 0.5 and 0" in told for told in scores.warnings)
+
+
+def test_epochs_that_people_scored_are_responses(tmp_path: Path) -> None:
+    log = judge_files.inspect_log(mode="value", epochs=2, scorers=("essay_rubric", "human_expert"))
+    for sample in log["samples"]:
+        sample["metadata"] = {}
+    scores = read(written(log, tmp_path / "log.json"))
+    assert scores.kept == 24
+    assert scores.runs is None
+
+
+def test_several_scorers_of_inspect_are_asked_about(tmp_path: Path) -> None:
+    file = written(judge_files.inspect_log(mode="value", scorers=("essay_rubric", "tone")), tmp_path / "log.json")
+    with pytest.raises(InputError, match=r"several scorers gave scores: 'essay_rubric', 'tone.warm', 'tone.clear'"):
+        read(file)
+    check(read(file, from_keywords(score="essay_rubric")))
+
+
+def test_an_archive_compressed_with_zstandard_is_read(tmp_path: Path) -> None:
+    """A ZIP file made by hand: its entries are Zstandard frames, as newer versions of Inspect may write."""
+    plain = judge_files.as_eval(judge_files.inspect_log(mode="value", scorers=("essay_rubric",)), tmp_path / "p.eval")
+    file = tmp_path / "z.eval"
+    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(file, "w") as target:
+        for info in source.infolist():
+            target.writestr(info.filename, pa.compress(source.read(info), codec="zstd", asbytes=True))
+    content = bytearray(file.read_bytes())
+    sizes = {info.filename: info.file_size for info in zipfile.ZipFile(plain).infolist()}
+    for info in zipfile.ZipFile(file).infolist():
+        content[info.header_offset + 8 : info.header_offset + 10] = (93).to_bytes(2, "little")
+        central = content.find(b"PK\x01\x02")
+        while int.from_bytes(content[central + 42 : central + 46], "little") != info.header_offset:
+            central = content.find(b"PK\x01\x02", central + 4)
+        content[central + 10 : central + 12] = (93).to_bytes(2, "little")
+        content[central + 24 : central + 28] = sizes[info.filename].to_bytes(4, "little")
+    file.write_bytes(bytes(content))
+    check(read(file))
+
+
+@pytest.mark.parametrize("kind", ["records", "columns", "lines", "info", "csv", "python", "parquet"])
+def test_assessments_of_mlflow_in_every_form(tmp_path: Path, kind: str) -> None:
+    rows = judge_files.mlflow_traces()
+    if kind == "columns":
+        file = written({key: {str(i): row[key] for i, row in enumerate(rows)} for key in rows[0]}, tmp_path / "t.json")
+    elif kind == "lines":
+        file = tmp_path / "t.jsonl"
+        file.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    elif kind == "info":
+        file = written([{"info": row, "data": {"spans": []}} for row in rows], tmp_path / "t.json")
+    elif kind in ("csv", "python"):
+        file = judge_files.as_csv(rows, tmp_path / "t.csv", python=kind == "python")
+    elif kind == "parquet":
+        file = tmp_path / "t.parquet"
+        assessments = [[{**each, "metadata": None} for each in row["assessments"]] for row in rows]
+        pq.write_table(pa.table({"trace_id": [row["trace_id"] for row in rows], "assessments": assessments}), file)
+    else:
+        file = written(rows, tmp_path / "t.json")
+    scores = read(file)
+    check(scores)
+    assert scores.columns("system") == ("openai:/gpt-4o-mini",)
+    assert scores.rater_ids is not None
+    assert scores.rater_ids.names == ("ann@example.org", "bob@example.org")
+
+
+def test_yes_and_no_of_mlflow_are_1_and_0(tmp_path: Path) -> None:
+    scores = read(written(judge_files.mlflow_traces(yes_no=True), tmp_path / "t.json"))
+    assert scores.system.tolist() == [float(score > 2) for score in JUDGE]
+    assert scores.scale.low == 0
+
+
+def test_several_assessments_of_mlflow_are_asked_about(tmp_path: Path) -> None:
+    file = written(judge_files.mlflow_traces(names=("quality", "tone")), tmp_path / "t.json")
+    with pytest.raises(InputError, match=r"several assessments: 'quality', 'tone'; name one: --score 'quality'"):
+        read(file)
+    check(read(file, from_keywords(score="tone")))
+
+
+@pytest.mark.parametrize("kind", ["promptfoo", "mlflow", "inspect"])
+def test_a_resolved_configuration_reads_the_same_again(tmp_path: Path, kind: str) -> None:
+    file = {
+        "promptfoo": lambda: judge_files.promptfoo_judges(tmp_path / "f.json", repeat=2),
+        "mlflow": lambda: written(judge_files.mlflow_traces(names=("quality", "tone")), tmp_path / "f.json"),
+        "inspect": lambda: judge_files.as_eval(
+            judge_files.inspect_log(mode="value", scorers=("essay_rubric",)), tmp_path / "f.eval"
+        ),
+    }[kind]()
+    settings = from_keywords(**({"score": "tone"} if kind == "mlflow" else {}))
+    first = read(file, settings)
+    again = read(file, resolved(settings, first))
+    assert again.system.tolist() == first.system.tolist()
+    assert np.array_equal(again.human, first.human, equal_nan=True)
+    assert again.columns("run") == first.columns("run")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("x.json", '{"results": {"results": []}, "evalId": "e"}', "expected results of promptfoo"),
+        ("x.json", '{"evalId": "e", "results": ', "not a readable JSON file"),
+        ("x.eval", "no archive", "not a readable archive"),
+        ("x.json", '{"eval": {"task": "t"}, "status": "success"}', "the log holds no samples"),
+        ("x.jsonl", '{"trace_id": "t", "assessments": "nothing [of"}', "its assessments are no list"),
+        ("x.json", '[{"trace_id": "t", "assessments": []}]', "the traces hold no assessments"),
+        ("x.json", '[{"trace_id": "t", "assessments": ["a"]}]', "expected a list of assessments"),
+    ],
+)
+def test_a_broken_file_is_told_in_a_sentence(tmp_path: Path, name: str, content: str, sentence: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=sentence):
+        read(tmp_path / name)
+
+
+def test_an_unknown_reader_is_refused(tmp_path: Path) -> None:
+    file = judge_files.promptfoo_judges(tmp_path / "out.json")
+    with pytest.raises(SettingsError, match="no reader is named 'promptfo'; did you mean 'promptfoo'"):
+        read(file, from_keywords(format="promptfo"))
+
+
+class Lines:
+    """A reader of one's own: one response a line, its scores between bars."""
+
+    title = "lines of scores between bars (.bar)"
+
+    def recognises(self, path: Path) -> bool:
+        return path.suffix == ".bar"
+
+    def read(self, path: Path, data: Any) -> judge_outputs.ReadScores:
+        rows = [line.split("|") for line in path.read_text().splitlines()]
+        return judge_outputs.ReadScores(dict(zip(("mine", "theirs"), zip(*rows, strict=True), strict=True)),
+                                        {"systems": ("mine",), "human": ("theirs",)}, ("Bars: read.",))  # fmt: skip
+
+
+def test_anyone_can_add_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = EntryPoint("bars", f"{__name__}:Lines", judge_outputs.GROUP)
+    monkeypatch.setattr("reportgen.scores.judge_outputs.plugin.entry_points", lambda group: [entry])
+    file = tmp_path / "scores.bar"
+    file.write_text("1.5|1\n2|2\n3.1|3\n")
+    scores = read(file)
+    assert scores.system.tolist() == [1.5, 2, 3.1]
+    assert scores.warnings[0] == "Bars: read."
+    monkeypatch.setattr(Lines, "read", lambda self, path, data: judge_outputs.ReadScores({"a": ["1"], "b": []}))
+    with pytest.raises(InputError, match="'bars' gives columns of different lengths"):
+        read(file)
+
+
+def test_two_readers_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    two = [EntryPoint("bars", value, judge_outputs.GROUP) for value in ("a:B", "c:D")]
+    monkeypatch.setattr("reportgen.scores.judge_outputs.plugin.entry_points", lambda group: two)
+    with pytest.raises(SettingsError, match="two packages provide a reader named 'bars'"):
+        judge_outputs.installed()
