@@ -57,7 +57,7 @@ class StudyAgreementRobustness(Section):
             headline=self._headline(evaluation, movement),
             paragraphs=(_design(evaluation), _claims(records(claims))),
             tables=(movement, claims, *(evaluation.tables[key] for key in sweeps)),
-            charts=tuple(_chart(evaluation.tables[key]) for key in sweeps),
+            charts=tuple(chart for key in sweeps for chart in _charts(evaluation.tables[key])),
             notes=(STEADINESS,),
         )
 
@@ -103,19 +103,30 @@ def _claims(rows: Sequence[Record]) -> str:
     return f"{len(rows) - len(failing)} of {len(rows)} statements of the paper hold here; not: {listed(failing)}."
 
 
-def _chart(table: Table) -> Chart:
-    """Return the coefficients of one table along its stress."""
-    rows = records(table)
-    x = tuple(number(row["x"]) for row in rows)
-    lines = TWO_POINTS if table.key.endswith("threshold") else WITH_WEIGHTS
+ALONG = {"prevalence": "Prevalence of passing", "similarity": "Similarity of passing shares",
+         "probability": "Probability of passing"}  # fmt: skip
+"""What figures 1 to 3 (right) of the paper have along their axes."""
+
+
+def _charts(table: Table) -> tuple[Chart, ...]:
+    """Return the coefficients of one table along its stress; at thresholds, along what the threshold changes."""
+    if not table.key.endswith("threshold"):
+        return (_chart(table, "x", table.columns[0].label, WITH_WEIGHTS),)
+    return tuple(_chart(table, column, along, TWO_POINTS) for column, along in ALONG.items())
+
+
+def _chart(table: Table, column: str, along: str, lines: Sequence[tuple[str, str, str, str]]) -> Chart:
+    """Return the coefficients of one table along one of its columns."""
+    rows = sorted(records(table), key=lambda row: number(row[column]) or 0.0)
+    x = tuple(number(row[column]) for row in rows)
     said = listed(
         f"{label} from {fixed(number(rows[0][key]) or 0, 2)} to {fixed(number(rows[-1][key]) or 0, 2)}"
         for key, label, _, _ in lines
     )
-    along = table.columns[0].label
+    where = "" if column == "x" else f", along {along[:1].lower() + along[1:]}"
     return Chart(
-        f"{table.key}.chart",
-        table.caption,
+        f"{table.key}.{column}",
+        f"{table.caption}{where}",
         f"Along {along} {point(x[0] or 0)} to {point(x[-1] or 0)}: {said}.",
         Axis(along),
         Axis("Coefficient", high=1.0),

@@ -142,6 +142,15 @@ def test_ones_own_scores_are_put_under_the_same_stresses(tmp_path: Path) -> None
     assert not report.sections[0].error
 
 
+def test_thresholds_have_what_the_figures_have_along_their_axes(paper: Evaluation) -> None:
+    rows = paper.tables["study.real_like.threshold"].frame()
+    assert rows["probability"].is_monotonic_decreasing
+    assert (rows["prevalence"] <= rows["probability"] + 1e-12).all()
+    assert rows["similarity"].between(0, 1).all()
+    # passing shares and agreement are bound: p11 = (p + q - (1 - pa)) / 2
+    np.testing.assert_allclose(rows["prevalence"], rows["probability"] - (1 - rows["pa"]) / 2, atol=1e-12)
+
+
 def test_scores_that_cannot_be_stressed_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "scores.csv"
     file.write_text("h,s\n" + "\n".join(f"{i % 2},{i % 2}" for i in range(40)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -53,6 +53,9 @@ class Sweep:
         Strength of the stress.
     mean, sd
         Coefficient -> mean and SD over replicates at each x; the SD is nan for a single one.
+    beside
+        What else changes along the way: at a passing threshold the share that both pass (prevalence), the mean
+        share that passes (probability), and how alike the two shares are (similarity).
     """
 
     scores: str
@@ -60,6 +63,7 @@ class Sweep:
     x: tuple[float, ...]
     mean: Mapping[str, Floats]
     sd: Mapping[str, Floats]
+    beside: Mapping[str, Floats] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -173,9 +177,24 @@ def sweeps_of_scores(scores: str, tables: Sequence[Floats], labels: Sequence[flo
     mean, sd = ({name: np.array([each[k][name] for each in fewer]) for name in fewer[0][0]} for k in (0, 1))
     return [
         _sweep(scores, "spread", spreads, by_spread),
-        _sweep(scores, "threshold", [labels[threshold] for threshold in thresholds], by_threshold),
+        replace(
+            _sweep(scores, "threshold", [labels[threshold] for threshold in thresholds], by_threshold),
+            beside=_passing(by_threshold),
+        ),
         Sweep(scores, "rebinning", tuple(float(size) for size in sizes), mean, sd),
     ]
+
+
+def _passing(tables: Floats) -> dict[str, Floats]:
+    """Return what figures 1 to 3 (right) of the paper have along their axes, means over replicates."""
+    share = tables / tables.sum(axis=(-2, -1), keepdims=True)
+    system, gold = share.sum(axis=-1)[..., 1], share.sum(axis=-2)[..., 1]
+    passing = {
+        "prevalence": share[..., 1, 1],
+        "similarity": 1 - np.abs(gold - system),
+        "probability": (gold + system) / 2,
+    }
+    return {name: values.mean(axis=0) for name, values in passing.items()}
 
 
 def _mean_panel(tables: Floats) -> tuple[dict[str, float], dict[str, float]]:

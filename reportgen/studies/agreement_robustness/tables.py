@@ -20,7 +20,18 @@ NAMES: dict[str, str] = {
 """Coefficient -> its column heading."""
 
 SCORES = {"synthetic": "synthetic scores", "real_like": "real-like scores", "own": "your scores"}
+NOTES = {
+    "threshold": (
+        "Prevalence: share that both pass. Similarity: 1 less the difference of the two passing shares. Probability: "
+        "their mean.",
+    )
+}
+"""What a table's columns mean where their names do not say it."""
+
 ON_PAPER = ("kappa_quadratic", "bp_quadratic", "ac_quadratic", "kappa_linear", "bp_linear", "ac_linear", "pa", "mae")
+
+TWO_POINTS = ("kappa_linear", "bp_linear", "ac_linear", "pa")
+"""With pass and fail only, linear and quadratic weights are the same."""
 
 PUBLISHED = (
     ("table 1, left", ((40, 10), (10, 40)), {"kappa": 0.60, "bp": 0.60, "ac": 0.60}),
@@ -59,21 +70,27 @@ def _agrees(printed: float, here: float) -> str:
 def sweep_table(sweep: Sweep) -> Table:
     """Return every coefficient along one stress."""
     what, along = TITLES[sweep.stress]
+    shown = TWO_POINTS if sweep.beside else ON_PAPER
     columns = (
         Column("x", along, "score"),
-        *(Column(name, NAMES[name], "coefficient", shown=name in ON_PAPER) for name in NAMES),
+        *(Column(name, name.capitalize(), "coefficient") for name in sweep.beside),
+        *(
+            Column(name, NAMES[name], "coefficient", shown=name in (TWO_POINTS if sweep.beside else ON_PAPER))
+            for name in NAMES
+        ),
         Column("largest_sd", "Largest SD", "coefficient", shown=False),
     )
     spread = np.array(list(sweep.sd.values()))
     rows = [
         Row((
             x,
+            *(_number(values[place]) for values in sweep.beside.values()),
             *(_number(sweep.mean[name][place]) for name in NAMES),
             _number(np.max(spread[:, place])),
         ))
         for place, x in enumerate(sweep.x)
     ]  # fmt: skip
-    return Table(sweep.key, f"{what}: {SCORES[sweep.scores]}", columns, tuple(rows), max_rows=12)
+    return Table(sweep.key, f"{what}: {SCORES[sweep.scores]}", columns, tuple(rows), NOTES.get(sweep.stress, ()), 12)
 
 
 def _number(value: float) -> float | None:
