@@ -17,7 +17,9 @@ from reportgen.metrics.accuracy import (
     root_mean_squared_error,
 )
 from reportgen.metrics.agreement import percent_agreement, quadratic_weighted_kappa
+from reportgen.metrics.alternative_annotators import AlternativeAnnotatorTest, alternative_annotator_test
 from reportgen.metrics.association import kendall_tau_b, pearson_r, spearman_rho
+from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean
 from reportgen.metrics.catalogue import METRICS, Metric, Transform
 from reportgen.metrics.chance_corrected import Coefficient
 from reportgen.metrics.coefficients import (
@@ -29,6 +31,7 @@ from reportgen.metrics.coefficients import (
     scott_pi,
 )
 from reportgen.metrics.contingency import cohen_kappa_gradient, cohen_kappa_of_tables
+from reportgen.metrics.covariates import CovariateAssociation, association_given_true_score
 from reportgen.metrics.decomposition import PrmseComponents, prmse_components
 from reportgen.metrics.differences import (
     Population,
@@ -74,7 +77,10 @@ from reportgen.metrics.variance_components import Generalizability, generalizabi
 
 __all__ = [
     "METRICS",
+    "AlternativeAnnotatorTest",
+    "CalibratedMean",
     "Coefficient",
+    "CovariateAssociation",
     "CronbachAlpha",
     "Generalizability",
     "GroupDifferences",
@@ -89,7 +95,10 @@ __all__ = [
     "RunVariance",
     "Transform",
     "TrueScore",
+    "alternative_annotator_test",
+    "association_given_true_score",
     "brennan_prediger",
+    "calibrated_mean",
     "cohen_kappa",
     "cohen_kappa_gradient",
     "cohen_kappa_of_tables",

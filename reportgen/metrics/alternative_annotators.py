@@ -1,0 +1,303 @@
+"""Could the system stand in for an annotator?  The alternative annotator test of Calderon, Reichart and Dror.
+
+Each annotator is left out in turn.  A response is won by the system when it agrees with the other
+annotators at least as well as the one left out does, and by the annotator when it is the other way
+round; a tie is won by both.  The system wins against an annotator when its share of wins is above the
+annotator's share less a margin, by a paired one-sided test, all annotators together at a false discovery
+rate; it passes when it wins against at least half of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reportgen.metrics._arrays import as_ratings, as_scores
+from reportgen.tally.sums import Floats
+
+Alignment = Literal["rmse", "accuracy"]
+
+MARGINS = {"expert": 0.20, "skilled": 0.15, "crowd": 0.10}
+"""Margins for kinds of annotators: the more an annotator costs, the more the system may lose by.
+
+As the authors' own guide (the README of github.com/nitaytech/AltTest) has them; the paper itself was not
+checked.
+"""
+
+LEAST_ANNOTATORS = 3
+LEAST_RESPONSES = 30
+"""With fewer responses of an annotator Student's t is not trusted (same guide), and no verdict rests on them."""
+
+WINNING_RATE = 0.5
+SIGNIFICANCE = 0.05
+
+
+@dataclass(frozen=True)
+class AnnotatorComparison:
+    """The system beside one annotator left out.
+
+    Parameters
+    ----------
+    annotator
+        Column of the ratings, or code of the annotator.
+    n
+        Responses that the system, this annotator and two others scored.
+    system_advantage, annotator_advantage
+        Share of them that the system, and that the annotator wins; a tie counts for both.
+    p
+        Of the test that the system's share is not above the annotator's less the margin.
+    won
+        Whether that is rejected, all annotators together; None for an annotator of too few responses.
+    test
+        "t" (Student), "wilcoxon" (signed ranks, exact) for fewer than `LEAST_RESPONSES`.
+    """
+
+    annotator: int
+    n: int
+    system_advantage: float
+    annotator_advantage: float
+    p: float
+    won: bool | None
+    test: Literal["t", "wilcoxon"]
+
+
+@dataclass(frozen=True)
+class AlternativeAnnotatorTest:
+    """The test over all annotators.
+
+    Parameters
+    ----------
+    comparisons
+        One for each annotator with responses that can be compared, in order.
+    winning_rate
+        Share of the annotators with enough responses that the system wins against.
+    advantage
+        Average advantage probability: the mean of the system's advantages over the same annotators.
+    passed
+        Whether the winning rate is at least one half; None when there is no verdict, and `reason` says why.
+    margin, alignment
+        As asked for.
+    """
+
+    comparisons: tuple[AnnotatorComparison, ...]
+    winning_rate: float
+    advantage: float
+    passed: bool | None
+    margin: float
+    alignment: Alignment
+    reason: str = ""
+
+
+class Wins(NamedTuple):
+    """Who wins each rating's response, (n, raters) each: 1, 0, or NaN where there is nothing to compare."""
+
+    system: Floats
+    annotator: Floats
+
+
+def alternative_annotator_test(
+    system: ArrayLike,
+    ratings: ArrayLike,
+    annotators: ArrayLike | None = None,
+    *,
+    margin: float,
+    alignment: Alignment = "rmse",
+    significance: float = SIGNIFICANCE,
+) -> AlternativeAnnotatorTest:
+    """Return whether the system could stand in for an annotator.
+
+    With d = 1 where only the annotator wins, -1 where only the system does, else 0, the test of an
+    annotator is ``t = (mean d - margin) / (SD d / root n)``, one-sided, n - 1 degrees of freedom; annotators
+    are judged together by Benjamini and Yekutieli's procedure.
+
+    Parameters
+    ----------
+    system
+        (n,): system scores, NaN where missing.
+    ratings
+        (n, raters): scores of the annotators, NaN where missing.
+    annotators
+        (n, raters): integer code of who gave each rating, negative for nobody known, who is never left
+        out; when left out, every column is an annotator.
+    margin
+        By how much the system's share of wins may fall short; see `MARGINS`.
+    alignment
+        "rmse": who is nearer to the others, by root mean squared difference, for ordered scores;
+        "accuracy": who is equal to more of them.
+    significance
+        The false discovery rate.
+
+    Returns
+    -------
+    AlternativeAnnotatorTest
+        No verdict, with the reason, when fewer than three annotators have 30 responses to compare.
+
+    Raises
+    ------
+    ValueError
+        When shapes do not fit, a score is infinite, or margin or significance is outside its range.
+
+    References
+    ----------
+    Calderon, Reichart and Dror (2025), as the authors' guide describes it; Benjamini and Yekutieli (2001).
+
+    Examples
+    --------
+    Three annotators of whom each errs on his own ten responses, and a system that never does:
+
+    >>> ratings = np.full((30, 3), 2)
+    >>> for k in range(3):
+    ...     ratings[10 * k : 10 * k + 10, k] = 4
+    >>> found = alternative_annotator_test(np.full(30, 2), ratings, margin=0.0)
+    >>> found.winning_rate, round(found.comparisons[0].annotator_advantage, 2), found.passed
+    (1.0, 0.67, True)
+    """
+    if not -1 < margin < 1 or not 0 < significance < 1:
+        raise ValueError(f"margin lies between -1 and 1, significance between 0 and 1; found {margin}, {significance}")
+    scores, human = as_scores(system, "system"), as_ratings(ratings)
+    if len(scores) != len(human):
+        raise ValueError(f"lengths differ: {len(scores)} system scores, {len(human)} rows of ratings")
+    who = _who(annotators, human)
+    won = wins(scores, human, alignment)
+    found = [_compared(code, won, who, margin) for code in np.unique(who[~np.isnan(won.system) & (who >= 0)]).tolist()]
+    enough = [place for place, each in enumerate(found) if each.n >= LEAST_RESPONSES]
+    rejected = benjamini_yekutieli([found[place].p for place in enough], significance)
+    judged = dict(zip(enough, rejected, strict=True))
+    comparisons = tuple(
+        AnnotatorComparison(each.annotator, each.n, each.system_advantage, each.annotator_advantage, each.p,
+                            judged.get(place), each.test)
+        for place, each in enumerate(found)
+    )  # fmt: skip
+    rate = float(np.mean(rejected)) if rejected else math.nan
+    advantage = float(np.mean([found[place].system_advantage for place in enough])) if enough else math.nan
+    reason = "" if len(enough) >= LEAST_ANNOTATORS else _too_few(len(enough))
+    passed = None if reason else rate >= WINNING_RATE
+    return AlternativeAnnotatorTest(comparisons, rate, advantage, passed, margin, alignment, reason)
+
+
+def wins(system: Floats, ratings: Floats, alignment: Alignment = "rmse") -> Wins:
+    """Return who agrees at least as well with the other annotators of a response, for every rating.
+
+    A rating counts where the system scored, and at least two others rated.
+
+    Parameters
+    ----------
+    system, ratings
+        (n,) and (n, raters), NaN where missing.
+
+    Raises
+    ------
+    ValueError
+        The alignment is not known.
+
+    Examples
+    --------
+    The others gave 2 and 2 when the first, 4, is left out; the system gave 3:
+
+    >>> found = wins(np.array([3.0]), np.array([[4.0, 2.0, 2.0]]))
+    >>> found.system.tolist(), found.annotator.tolist()
+    ([[1.0, 1.0, 1.0]], [[0.0, 0.0, 0.0]])
+    """
+    if alignment not in ("rmse", "accuracy"):
+        raise ValueError(f"alignment is 'rmse' or 'accuracy', found {alignment!r}")
+    present = ~np.isnan(ratings)
+    system_wins, annotator_wins = (np.full(ratings.shape, np.nan) for _ in range(2))
+    for k in range(ratings.shape[1]):
+        others = present.copy()
+        others[:, k] = False
+        here = present[:, k] & ~np.isnan(system) & (others.sum(axis=1) >= LEAST_ANNOTATORS - 1)
+        rest = np.where(others[here], ratings[here], np.nan)
+        by_system, by_annotator = (_misfit(score[here], rest, alignment) for score in (system, ratings[:, k]))
+        system_wins[here, k] = by_system <= by_annotator
+        annotator_wins[here, k] = by_annotator <= by_system
+    return Wins(system_wins, annotator_wins)
+
+
+def benjamini_yekutieli(p: Sequence[float], rate: float) -> list[bool]:
+    """Return which hypotheses are rejected at a false discovery rate, whatever their dependence.
+
+    The k smallest p are rejected, k the largest with ``p(k) <= k rate / (m (1 + 1/2 + ... + 1/m))``.
+
+    References
+    ----------
+    Benjamini and Yekutieli (2001), theorem 1.3.
+
+    Examples
+    --------
+    With m = 3 the sum is 11/6, and the bounds .0091, .0182 and .0273:
+
+    >>> benjamini_yekutieli([0.03, 0.001, 0.018], 0.05)
+    [False, True, True]
+    """
+    values = np.asarray(p, np.float64)
+    m = len(values)
+    bounds = np.arange(1, m + 1) * rate / (m * (1 / np.arange(1, m + 1)).sum())
+    order = np.argsort(values, kind="stable")
+    below = np.flatnonzero(values[order] <= bounds)
+    kept = np.zeros(m, np.bool_)
+    kept[order[: below[-1] + 1 if below.size else 0]] = True
+    return [bool(each) for each in kept]
+
+
+def _who(annotators: ArrayLike | None, human: Floats) -> NDArray[np.int64]:
+    """Return (n, raters) codes of who gave each rating."""
+    columns = np.broadcast_to(np.arange(human.shape[1]), human.shape)
+    codes = columns if annotators is None else np.asarray(annotators)
+    if codes.shape != human.shape or not np.issubdtype(codes.dtype, np.integer):
+        raise ValueError(f"annotators must be integers of shape {human.shape}, found {codes.dtype} of {codes.shape}")
+    return codes.astype(np.int64)
+
+
+def _misfit(score: Floats, rest: Floats, alignment: Alignment) -> Floats:
+    """Return how far a score is from the others: the sum of squares, which orders as its root does, or of misses."""
+    gap = score[:, None] - rest
+    missed = gap**2 if alignment == "rmse" else np.where(np.isnan(gap), np.nan, gap != 0)
+    return np.asarray(np.nansum(missed, axis=1))
+
+
+def _compared(code: int, won: Wins, who: NDArray[np.int64], margin: float) -> AnnotatorComparison:
+    """Return the comparison with one annotator, not judged yet."""
+    here = (who == code) & ~np.isnan(won.system)
+    system, annotator = won.system[here], won.annotator[here]
+    gap, n = annotator - system, int(here.sum())
+    p = _student(gap, margin) if n >= LEAST_RESPONSES else _signed_ranks(gap - margin)
+    test: Literal["t", "wilcoxon"] = "t" if n >= LEAST_RESPONSES else "wilcoxon"
+    return AnnotatorComparison(code, n, float(system.mean()), float(annotator.mean()), p, None, test)
+
+
+def _student(gap: Floats, margin: float) -> float:
+    """Return the one-sided p of Student's t that the mean is not below the margin."""
+    from scipy.special import stdtr
+
+    mean, spread = float(gap.mean()) - margin, float(gap.std(ddof=1))
+    if spread == 0:
+        return 0.0 if mean < 0 else 1.0
+    return float(stdtr(len(gap) - 1, mean / (spread / math.sqrt(len(gap)))))
+
+
+def _signed_ranks(gap: Floats) -> float:
+    """Return the exact one-sided p of Wilcoxon's signed ranks that values are not below 0; ties share their rank."""
+    gap = gap[gap != 0]
+    if not gap.size:
+        return 1.0
+    _, code, count = np.unique(np.round(np.abs(gap), 12), return_inverse=True, return_counts=True)
+    doubled = (2 * np.cumsum(count) - count + 1)[code]  # twice the mean rank of each: whole
+    chances = np.zeros(int(doubled.sum()) + 1)
+    chances[0] = 1.0
+    for rank in doubled.tolist():
+        chances[rank:] = (chances[rank:] + chances[: len(chances) - rank]) / 2
+        chances[:rank] /= 2
+    return float(min(chances[: int(doubled[gap > 0].sum()) + 1].sum(), 1.0))
+
+
+def _too_few(enough: int) -> str:
+    """Say why there is no verdict."""
+    return (
+        f"{enough} annotators have {LEAST_RESPONSES} responses that two others and the system scored too; the test "
+        f"needs {LEAST_ANNOTATORS}"
+    )
