@@ -74,10 +74,7 @@ def sweep_table(sweep: Sweep) -> Table:
     columns = (
         Column("x", along, "score"),
         *(Column(name, name.capitalize(), "coefficient") for name in sweep.beside),
-        *(
-            Column(name, NAMES[name], "coefficient", shown=name in (TWO_POINTS if sweep.beside else ON_PAPER))
-            for name in NAMES
-        ),
+        *(Column(name, NAMES[name], "coefficient", shown=name in shown) for name in NAMES),
         Column("largest_sd", "Largest SD", "coefficient", shown=False),
     )
     spread = np.array(list(sweep.sd.values()))
