@@ -227,7 +227,8 @@ def evaluate(
 
         "rater": rater, "score": score, "time": time, "run": run, "human": human or None,
         "groups": [] if no_groups else group or None, "intersections": intersect or None, "id": id,
-        "item": item, "candidate": candidate, "scale": scale, "encoding": encoding, "format": format, "trim_min": trim_min,
+        "item": item, "candidate": candidate, "scale": scale, "encoding": encoding, "format": format,
+        "trim_min": trim_min,
         "trim_max": trim_max, "trim_tolerance": trim_tolerance, "min_n_per_group": min_n,
         "withhold_small_groups": withhold,
         "confidence_level": confidence, "seed": seed, "title": title, "description": description,
