@@ -76,7 +76,8 @@ class Section:
     title
         Heading on the page.
     needs
-        What the data must offer: any of ``"second_human"``, ``"groups"``, ``"item"``, ``"candidate"``, ``"runs"``.
+        What the data must offer: any of ``"second_human"``, ``"groups"``, ``"item"``, ``"candidate"``, ``"runs"``,
+        ``"impact"`` (the scores of the other items of the test, or the item's weight in it).
         A section whose needs are not met is left out, and the summary says so.
 
     Examples
@@ -114,6 +115,7 @@ DEFAULT_ORDER = (
     "human_equivalence",
     "repeated_runs",
     "group_differences",
+    "test_impact",
     "criteria",
     "provenance",
 )
@@ -148,6 +150,7 @@ NEEDS = {
     "item": "no item column was given",
     "candidate": "no candidate column was given",
     "runs": "no repeated runs of the system were given",
+    "impact": "neither the scores of other items of the test nor the item's weight in it were given",
 }
 """What a section may need, and the words for its absence."""
 
@@ -316,5 +319,6 @@ def unmet_need(section: Section, evaluation: Evaluation) -> str:
         "item": "item" in roles,
         "candidate": "candidate" in roles,
         "runs": "run" in roles,
+        "impact": "impact" in evaluation.facts,
     }
     return next((NEEDS[need] for need in section.needs if not offered[need]), "")

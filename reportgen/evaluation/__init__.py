@@ -69,6 +69,13 @@ def evaluate(
     ):
         tables |= {table.key: table for table in made}
         estimates |= found
+    facts: dict[str, Any] = {}
+    if scores.item_scores is not None or settings.impact.weight is not None:
+        from reportgen.evaluation.tables.impact import impact_results
+
+        made, found, facts = impact_results(scores, study, settings.impact)
+        tables |= {table.key: table for table in made}
+        estimates |= found
     largest = _largest_difference(study)
     if largest is not None:
         estimates["largest_group_difference"] = largest[1]
@@ -85,7 +92,8 @@ def evaluate(
             "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
             "limit_given_true_score": LIMIT,
         }
-        | (rater_facts(raters) if raters else {}),
+        | (rater_facts(raters) if raters else {})
+        | facts,
         estimates=estimates,
         tables=tables,
         checks=(),
@@ -135,6 +143,7 @@ def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | 
         bootstrap=(settings.statistics.replicates, settings.statistics.seed)
         if settings.statistics.intervals == "bootstrap"
         else None,
+        all_items=None if scores.item_scores is None else scores.with_all_items,
     )
 
 

@@ -250,6 +250,7 @@ def study_of(
     candidates: NDArray[np.integer] | None = None,
     withhold: bool = False,
     bootstrap: tuple[int, int] | None = None,
+    all_items: NDArray[np.bool_] | None = None,
 ) -> Study:
     """Return the study of one system's scores: every family is counted in one pass.
 
@@ -263,9 +264,11 @@ def study_of(
         Whether groups of fewer than `min_n` responses, and what would tell them, are left out of everything.
     bootstrap
         Replicates and seed of a bootstrap; None for intervals by the infinitesimal jackknife.
+    all_items
+        (n,): responses with the scores of all other items, of which reported scores are shown.
     """
     families = preparation.families(system)
-    hidden = suppression(human, groups, min_n) if withhold and groups else Suppression()
+    hidden = suppression(human, groups, min_n, all_items) if withhold and groups else Suppression()
     tallies = {
         name: tally_of(scores, human, groups, preparation.bounds).without(hidden.levels)
         for name, scores in families.items()

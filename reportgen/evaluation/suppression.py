@@ -17,6 +17,9 @@ from reportgen.tally.cells import Floats, Integers
 WITHHELD = "withheld, to protect a small group"
 """Why a number of a group is not there."""
 
+REPORTED = "reported"
+"""The kind of numbers that rest on responses with all item scores."""
+
 MOST_SCORES = 25
 """Distinct first human scores up to which means at each of them are shown by group."""
 
@@ -38,12 +41,15 @@ class Suppression:
         What rests on -> levels of which nothing that rests on responses scored more than once is shown.
     cells
         Grouping -> (level, first human score) whose responses are not shown apart.
+    reported
+        Levels of which nothing is shown that rests on responses with all item scores.
     """
 
     least: int = 0
     levels: Levels = field(default_factory=dict)
     twice: Mapping[RestsOn, Levels] = field(default_factory=dict)
     cells: Mapping[str, frozenset[tuple[str, float]]] = field(default_factory=dict)
+    reported: Levels = field(default_factory=dict)
 
     def hides(self, grouping: str, level: str, rests_on: RestsOn = "system") -> bool:
         """Return whether a level's numbers of a kind are withheld."""
@@ -53,12 +59,16 @@ class Suppression:
         """Return whether a level's responses with a first human score are withheld."""
         return (level, score) in self.cells.get(grouping, ())
 
+    def hides_reported(self, grouping: str, level: str) -> bool:
+        """Return whether a level's numbers of reported scores are withheld."""
+        return self.hides(grouping, level) or level in self.reported.get(grouping, ())
+
     def names(self) -> dict[str, tuple[str, ...]]:
         """Return the levels of which nothing is shown, by grouping, sorted."""
         return {grouping: tuple(sorted(levels)) for grouping, levels in self.levels.items() if levels}
 
 
-def suppression(human: Floats, groups: Groups, least: int) -> Suppression:
+def suppression(human: Floats, groups: Groups, least: int, all_items: Mask | None = None) -> Suppression:
     """Return what is withheld so that no group of fewer than `least` responses can be seen or worked out.
 
     Parameters
@@ -67,8 +77,12 @@ def suppression(human: Floats, groups: Groups, least: int) -> Suppression:
         (n, raters): human scores, NaN where missing; the first column has none missing.
     groups
         Grouping column -> (codes, labels).
+    all_items
+        (n,): responses with all item scores, of which reported scores are shown; None without item scores.
     """
-    subsets = _subsets(human)
+    subsets: dict[str, Mask] = dict(_subsets(human).items())
+    if all_items is not None:
+        subsets[REPORTED] = all_items
     fixed = [Partition(np.where(rows, 0, NONE), 1, always_shown=True) for rows in subsets.values()]
     places: list[tuple[str, str]] = []
     partitions = list(fixed)
@@ -138,7 +152,7 @@ def _named(masks: Mapping[tuple[str, str], Mask], groups: Groups, points: Floats
         if ("cells", grouping) in masks
     }
     twice: dict[RestsOn, Levels] = {"human": named("human"), "multiple": named("multiple")}
-    return Suppression(least, named("system"), twice, cells)
+    return Suppression(least, named("system"), twice, cells, named(REPORTED))
 
 
 def withheld_log(found: Suppression) -> Table | None:
@@ -153,17 +167,22 @@ def withheld_log(found: Suppression) -> Table | None:
         for grouping, levels in kind.items()
         for level in levels
     } - everything  # fmt: skip
-    return withheld_table(everything, twice, found.least)
+    reported = {(grouping, level) for grouping, levels in found.reported.items() for level in levels} - everything
+    return withheld_table(everything, twice, found.least, reported)
 
 
 def withheld_table(
-    everything: Collection[tuple[str, str]], twice: Collection[tuple[str, str]], least: int
+    everything: Collection[tuple[str, str]],
+    twice: Collection[tuple[str, str]],
+    least: int,
+    reported: Collection[tuple[str, str]] = (),
 ) -> Table | None:
-    """Return the log of (grouping, level) pairs of which everything, or what rests on two scores, is withheld."""
-    if not everything and not twice:
+    """Return the log of (grouping, level) pairs of which everything, or what rests on further scores, is withheld."""
+    if not everything and not twice and not reported:
         return None
     rows = [Row((*place, "everything")) for place in sorted(everything)]
     rows += [Row((*place, "numbers that rest on responses scored more than once")) for place in sorted(twice)]
+    rows += [Row((*place, "numbers of reported scores")) for place in sorted(reported)]
     columns = (Column("grouping", "Grouping"), Column("level", "Group"), Column("withheld", "Withheld"))
     notes = (
         f"A group of fewer than {least} responses is withheld, and with it as many others as it takes that "

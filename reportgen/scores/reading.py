@@ -22,6 +22,7 @@ from reportgen.scores.columns import as_text, encode, levels, padded
 from reportgen.scores.contents import Contents
 from reportgen.scores.doubts import given_twice, zeros_sentence
 from reportgen.scores.intersections import with_intersections
+from reportgen.scores.item_scores import scores_of_items
 from reportgen.scores.judge_outputs import ReadScores, in_force, reader_for, recognised
 from reportgen.scores.long import LongReader, long_columns
 from reportgen.scores.outputs import further_runs, outputs, refuse_unparseable
@@ -197,6 +198,7 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
     found = scale.score_scale(settings.data.scale, human)
     groups = {name: encode(table[name], name) for name in cast.columns("group")}
     zeros = _zeros(screened, settings)
+    item_scores, told_of_items = scores_of_items(table, cast, screened)
     trim_min, trim_max = scale.trim_bounds(settings.preparation, found)
     rescaling, training = _rescaling(settings)
     scores = ScoreTable(
@@ -222,8 +224,8 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
         flagged=int((~screened.unflagged).sum()),
         rows=Rows(kept, ~screened.unflagged),
         warnings=(
-            *loaded.told, *(long.warnings if long else ()), *screened.warnings, *_warnings(found, human, zeros),
-            *_padded(groups, kept),
+            *loaded.told, *(long.warnings if long else ()), *screened.warnings, *told_of_items,
+            *_warnings(found, human, zeros), *_padded(groups, kept),
         ),
         zeros=zeros,
         rater_ids=long.rater_ids.of(kept) if long else named_raters(table, cast, kept),
@@ -232,6 +234,7 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
         runs=further_runs(table, cast, screened),
         systems=loaded.cast.columns("system"),
         read_by=loaded.foreign,
+        item_scores=item_scores,
     )  # fmt: skip
     doubts = _doubts(scores)
     return replace(scores, doubts=doubts, warnings=(*doubts, *scores.warnings))

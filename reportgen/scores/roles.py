@@ -31,6 +31,7 @@ def named_roles(names: Sequence[str], data: DataSettings) -> Cast:
     cast.give("human", data.human or (), NAMED)
     cast.give("rater", data.rater_ids or (), NAMED)
     cast.give("time", data.rating_times or (), NAMED)
+    cast.give("item score", data.item_scores, NAMED)
     cast.give("group", data.groups or (), NAMED)
     cast.give("flag", tuple(data.flags), NAMED)
     for role in cast.parts:

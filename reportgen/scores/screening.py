@@ -39,8 +39,8 @@ def screen(table: Any, cast: Cast, settings: Settings, reader: Reader) -> Screen
     preparation.screen_flags(screening, flags, settings.data.flags)
     unflagged = screening.kept
     zeros = excludes_zeros(settings)
-    first, *further = (_scores(table, name) for name in cast.columns("human"))
-    system = _scores(table, cast.columns("system")[0])
+    first, *further = (scores_in(table, name) for name in cast.columns("human"))
+    system = scores_in(table, cast.columns("system")[0])
     _keep_usable(screening, table, first, "human", zeros)
     _keep_usable(screening, table, system, "system", False)
     candidates = _screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
@@ -106,7 +106,7 @@ def excludes_zeros(settings: Settings) -> bool:
     return declared is None or not declared.low <= 0 <= declared.high
 
 
-def _scores(table: Any, name: str) -> Scores:
+def scores_in(table: Any, name: str) -> Scores:
     """Return a column as scores."""
     numbers = as_numbers(table[name], name)
     blank = np.isnan(numbers)

@@ -182,6 +182,8 @@ class ScoreTable:
     runs
         (n, runs): scores of repeated runs of the system, the first of them `system`, NaN where missing; None
         without.
+    item_scores
+        (n, items): scores of the other items of the test, NaN where missing; None without.
     systems
         Every system of the data, this one among them; those of one row per rating may be raters.
     read_by
@@ -216,6 +218,7 @@ class ScoreTable:
     runs: Floats | None = None
     systems: tuple[str, ...] = ()
     read_by: str = ""
+    item_scores: Floats | None = None
 
     @property
     def kept(self) -> int:
@@ -225,6 +228,13 @@ class ScoreTable:
     def columns(self, role: str) -> tuple[str, ...]:
         """Return the columns that play `role`; none when nobody does."""
         return tuple(column for found in self.roles if found.role == role for column in found.columns)
+
+    @property
+    def with_all_items(self) -> NDArray[np.bool_]:
+        """Which responses have the scores of all other items, shape (n,); all of them without item scores."""
+        if self.item_scores is None:
+            return np.ones(self.kept, np.bool_)
+        return np.asarray(np.isfinite(self.item_scores).all(axis=1))
 
     @property
     def raters(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from reportgen.settings.loading import (
 from reportgen.settings.models import (
     ColourSettings,
     DataSettings,
+    ImpactSettings,
     LogSettings,
     PreparationSettings,
     PrivacySettings,
@@ -31,6 +32,7 @@ __all__ = [
     "CONFIG_SUFFIXES",
     "ColourSettings",
     "DataSettings",
+    "ImpactSettings",
     "LogSettings",
     "PreparationSettings",
     "PrivacySettings",

@@ -29,7 +29,7 @@ PATHS = (("data", "file"), ("report", "logo"), ("report", "templates"), ("prepar
 """The settings that are paths, relative to the configuration file."""
 
 
-PREFIXED = ("log", "runs")
+PREFIXED = ("log", "runs", "impact")
 """Tables whose keys need the table's name in front to be clear: the keyword ``log_to`` is ``to`` of ``[log]``."""
 
 
@@ -300,7 +300,7 @@ def _sentence(model: type[BaseModel], detail: ErrorDetails) -> str:
         return f"'{key}' is not a setting{did_you_mean(str(detail['loc'][-1]), _known_at(model, detail['loc'][:-1]))}"
     message = detail["msg"].removeprefix("Value error, ").rstrip(".")
     if detail["type"] == "value_error":
-        return f"{key}: {message}."
+        return f"{key}: {message}." if key else f"{message}."
     if detail["loc"] and "Colour" in key.title() and detail["type"] == "string_pattern_mismatch":
         message = "a colour is written like #1f4e79"
     return f"{key}: {message[:1].lower()}{message[1:]}; found {str(detail['input'])[:80]!r}."

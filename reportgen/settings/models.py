@@ -136,11 +136,16 @@ class DataSettings(Strict):
     show_rater_names: bool = Field(
         default=False, description="Whether raters are shown by name; else as Rater 1, Rater 2 ..."
     )
+    item_scores: tuple[Name, ...] = Field(
+        default=(),
+        description="The columns of the test taker's scores on the other items of the test, for the section on "
+        "reported scores; an empty list for none.",
+    )
     flags: dict[str, tuple[str | float, ...]] = Field(
         default={}, description="For each flag column the values of the responses that are kept."
     )
 
-    @field_validator("human", "groups", "rater_ids", "rating_times", "systems", "runs", mode="before")
+    @field_validator("human", "groups", "rater_ids", "rating_times", "systems", "runs", "item_scores", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:
         """Accept one column name where a list is expected."""
@@ -229,6 +234,43 @@ class StatisticsSettings(Strict):
         description="How intervals of headline statistics are made: by the infinitesimal jackknife, or by resampling.",
     )
     replicates: int = Field(default=2000, ge=100, le=100_000, description="How many resamples the bootstrap draws.")
+
+
+class ImpactSettings(Strict):
+    """How the scores of the test are reported, to say what the engine's score of one item does to them."""
+
+    scoring: Literal["summed", "irt"] = Field(
+        default="summed",
+        description='What is reported: the sum of item scores ("summed"), or ability by item response theory ("irt").',
+    )
+    weight: float | None = Field(
+        default=None,
+        gt=0,
+        description="The weight of the evaluated item in the sum; unset for 1. Without item scores it is what the "
+        "section needs.",
+    )
+    slope: float = Field(default=1.0, gt=0, description="Scale score per unit of the sum, or of ability.")
+    intercept: float = Field(default=0.0, description="The scale score where the sum, or ability, is 0.")
+    low: float | None = Field(
+        default=None, description="The lowest scale score; unset for none, with irt for that of an ability of -4."
+    )
+    high: float | None = Field(
+        default=None, description="The highest scale score; unset for none, with irt for that of an ability of 4."
+    )
+    cuts: tuple[float, ...] = Field(
+        default=(), description="The scale scores at which performance levels begin, all but the lowest level."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> ImpactSettings:
+        """Refuse ends and cut scores in the wrong order, and a weight where items have none."""
+        if self.low is not None and self.high is not None and self.low >= self.high:
+            raise ValueError(f"low ({self.low:g}) must lie below high ({self.high:g})")
+        if list(self.cuts) != sorted(set(self.cuts)):
+            raise ValueError("cuts must be scale scores in rising order, none twice")
+        if self.scoring == "irt" and self.weight is not None:
+            raise ValueError('an item has no weight in scoring = "irt"; remove weight, or set scoring = "summed"')
+        return self
 
 
 class PrivacySettings(Strict):
@@ -336,6 +378,10 @@ class Settings(Strict):
         default=PreparationSettings(), description="Which responses count, and what happens to the system scores."
     )
     statistics: StatisticsSettings = Field(default=StatisticsSettings(), description="How the numbers are judged.")
+    impact: ImpactSettings = Field(
+        default=ImpactSettings(),
+        description="How the scores of the test are reported, to say what the engine's score of one item does to them.",
+    )
     privacy: PrivacySettings = Field(default=PrivacySettings(), description="What the outputs do not tell.")
     verdict: VerdictSettings = Field(
         default=VerdictSettings(), description="What decides whether the scores may be used."
@@ -352,11 +398,27 @@ class Settings(Strict):
         "data",
         "preparation",
         "statistics",
+        "impact",
         "privacy",
         "verdict",
         "report",
         "log",
     )
+
+    @model_validator(mode="after")
+    def _impact_has_items(self) -> Settings:
+        """Refuse what cannot be known of reported scores without the scores of the other items."""
+        if self.data.item_scores:
+            return self
+        impact = self.impact
+        needy = {"scoring": impact.scoring == "irt", "cuts": bool(impact.cuts)}
+        needy |= {key: getattr(impact, key) is not None for key in ("low", "high")}
+        found = next((key for key, given in needy.items() if given), None)
+        if found is not None:
+            raise ValueError(
+                f"impact.{found} needs the scores of the other items; name their columns with item_scores under [data]"
+            )
+        return self
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

@@ -51,6 +51,7 @@ def test_the_sections_are_registered() -> None:
         "repeated_runs",
         "human_equivalence",
         "group_differences",
+        "test_impact",
         "criteria",
         "provenance",
     }

@@ -59,7 +59,7 @@ def carried(file: RatingFile, data: DataSettings, names: Container[str], left_ou
 def _declared(data: DataSettings) -> set[str]:
     """Return the columns that the configuration gives a part that a response has once."""
     single = (data.candidate, data.item)
-    return {name for name in (*single, *(data.groups or ()), *data.flags) if name}
+    return {name for name in (*single, *data.item_scores, *(data.groups or ()), *data.flags) if name}
 
 
 def _differing(file: RatingFile, name: str, coded: Coded, here: NDArray[np.bool_], first: Rows) -> int | None:

@@ -13,11 +13,11 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
+from reportgen.reporting.scale_scores import Reporting
 from reportgen.results import Scale
 from reportgen.studies.design import Study, StudyResults, simulated
 from reportgen.studies.score_impact.analysis import FormPart, FormResult, analyse_form
 from reportgen.studies.score_impact.conditions import accuracy, conditions, error_variance
-from reportgen.studies.score_impact.scale_scores import Reporting
 from reportgen.studies.score_impact.tables import facts_of, notes_on_published, tables_of
 from reportgen.studies.score_impact.test import ABILITY_MEAN, ABILITY_SD, synthetic_test
 from reportgen.studies.work import Work

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reportgen.errors import InputError, SettingsError
+from reportgen.reporting import FEWEST_CALIBRATED, MOST_CALIBRATED_SCORE
 from reportgen.results import Source
 from reportgen.scores.tabular import file_source
 from reportgen.studies.files import numbers_of, table_of_file
@@ -16,9 +17,7 @@ from reportgen.studies.score_impact.test import Test
 if TYPE_CHECKING:
     from reportgen.studies.score_impact import ScoreImpact
 
-FEWEST = 100
 FORM = "your test"
-MOST_SCORE = 20
 
 
 @dataclass(frozen=True)
@@ -51,14 +50,14 @@ def own_test(design: ScoreImpact) -> OwnTest:
     items = np.column_stack([columns[name] for name in (*design.items, design.human)])
     automated = columns[design.system]
     complete = np.isfinite(items).all(axis=1) & np.isfinite(automated)
-    if complete.sum() < FEWEST:
+    if complete.sum() < FEWEST_CALIBRATED:
         raise InputError(
-            f"{file}: expected {FEWEST} test takers with every item score or more, found {complete.sum()}."
+            f"{file}: expected {FEWEST_CALIBRATED} test takers with every item score or more, found {complete.sum()}."
         )
     scores = items[complete]
     for name, own in zip((*design.items, design.human), scores.T, strict=True):
-        if (own != np.rint(own)).any() or own.min() < 0 or own.max() > MOST_SCORE:
-            raise InputError(f"{file}: column '{name}': expected whole item scores from 0 to {MOST_SCORE}.")
+        if (own != np.rint(own)).any() or own.min() < 0 or own.max() > MOST_CALIBRATED_SCORE:
+            raise InputError(f"{file}: column '{name}': expected whole item scores from 0 to {MOST_CALIBRATED_SCORE}.")
         if own.max() == own.min():
             raise InputError(f"{file}: column '{name}': everybody has the score {own.max():g}; leave the item out.")
     second = columns[design.human2][complete] if design.human2 else np.full(int(complete.sum()), np.nan)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.reporting.scale_scores import Floats, Reporting
 from reportgen.results import Cell, Column, Row, Table
 from reportgen.studies.score_impact import published
 from reportgen.studies.score_impact.analysis import AUTOMATED, HUMAN, FormResult
 from reportgen.studies.score_impact.conditions import Accuracy, rounded
-from reportgen.studies.score_impact.scale_scores import Floats, Reporting
 from reportgen.studies.score_impact.test import Test
 
 Items = Mapping[str, Accuracy]

@@ -21,6 +21,12 @@ from reportgen.metrics import cronbach_alpha
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+FEWEST_CALIBRATED = 100
+"""Test takers below which items are not calibrated."""
+
+MOST_CALIBRATED_SCORE = 20
+"""Highest score, counted from 0, of an item that is calibrated."""
+
 CSEM_REACH = (-6.0, 8.0)
 """Abilities at which the conditional standard error is averaged: beyond, a summed score says nothing."""
 
@@ -69,6 +75,8 @@ class Reported:
         Of the items, and the line that links them; None and nan without item response theory.
     problem
         Why there are no scores; empty otherwise.
+    errors
+        (n,): conditional standard error of each scale score; None without item response theory.
     """
 
     scores: Floats
@@ -79,6 +87,7 @@ class Reported:
     slope: float = np.nan
     intercept: float = np.nan
     problem: str = ""
+    errors: Floats | None = None
 
     @classmethod
     def none(cls, n: int, problem: str) -> Reported:
@@ -87,7 +96,7 @@ class Reported:
 
 
 def report_scores(
-    scores: Integers,
+    scores: Integers | Floats,
     most: Sequence[int],
     reporting: Reporting,
     base: Sequence[Item] | None = None,
@@ -97,6 +106,10 @@ def report_scores(
 
     Parameters
     ----------
+    scores
+        (n, items): item scores, whole ones where items are calibrated.
+    most
+        (items,): highest score of each item; read where items are calibrated.
     base
         Items on the base scale; None makes this calibration the base.
     start
@@ -115,9 +128,10 @@ def report_scores(
     linked, slope, intercept = _linked(found, reporting, base)
     lowest, highest = ((end - reporting.intercept) / reporting.slope for end in (reporting.low, reporting.high))
     ability = characteristic_curve_abilities(linked, total, lowest, highest)
-    error = reporting.slope * conditional_standard_error(linked, np.clip(ability, *CSEM_REACH)).mean()
+    errors = reporting.slope * conditional_standard_error(linked, np.clip(ability, *CSEM_REACH))
     scaled = reporting.slope * ability + reporting.intercept
-    return Reported(scaled, _levels(scaled, reporting), alpha, float(error), found, slope, intercept)
+    levels = _levels(scaled, reporting)
+    return Reported(scaled, levels, alpha, float(errors.mean()), found, slope, intercept, errors=errors)
 
 
 def base_items(calibration: Calibration, reporting: Reporting) -> list[Item]:

@@ -1,0 +1,192 @@
+"""Tables of what the engine's score of one item does to reported scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from reportgen.charts.scales import round_step
+from reportgen.evaluation.movement import LEVELS, described, moved, precision
+from reportgen.evaluation.reported_scores import TwiceReported, reported_by_raters, reported_twice
+from reportgen.evaluation.study import Study
+from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tables.groups import ALL_DATA
+from reportgen.numbers import point
+from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
+from reportgen.scores import ScoreTable
+from reportgen.settings import ImpactSettings
+
+ENGINE, FIRST_HUMAN, SECOND_HUMAN = "Engine", "First human score", "Second human score"
+MOST_MOVES = 12
+"""Differences that are counted one by one; more are counted in bands of a round width."""
+
+MOVED = ("mean_difference", "rmsd")
+NAMED_OVERALL = (*MOVED, *LEVELS, "alpha_reference", "alpha_other", "alpha_change", "sem_reference", "sem_other")
+
+Results = tuple[list[Table], dict[str, Estimate], dict[str, Any]]
+
+
+def impact_results(scores: ScoreTable, study: Study, impact: ImpactSettings) -> Results:
+    """Return tables, overall estimates and facts about reported scores; none when nothing is known of the test."""
+    twice = reported_twice(scores, study, impact)
+    if twice is None:
+        return [], {}, {}
+    facts = {"impact": _facts(scores, twice, impact) | {"withheld": _withheld(study)}}
+    if twice.problem:
+        return [], {}, facts
+    overall = moved(twice, study) | precision(twice, study)
+    by_raters = reported_by_raters(scores, study, impact)
+    tables = [
+        *([_scores(twice, study, overall)] if twice.items.shape[1] else []),
+        _differences(overall, {} if by_raters is None else moved(by_raters, study)),
+        _moves(twice),
+        *([_levels(twice)] if impact.cuts else []),
+        *(_by_group(scores, twice, study, grouping, overall) for grouping in study.groups),
+    ]
+    return tables, {f"impact.{key}": overall[key] for key in NAMED_OVERALL if key in overall}, facts
+
+
+def _facts(scores: ScoreTable, twice: TwiceReported, impact: ImpactSettings) -> dict[str, Any]:
+    """Return what sections put into sentences."""
+    calibrations = [twice.by_human.calibration, twice.by_other.calibration]
+    return {
+        "problem": twice.problem,
+        "n": twice.n,
+        "left_out": scores.kept - twice.n,
+        "items": twice.items.shape[1],
+        "scoring": impact.scoring,
+        "weight": impact.weight or 1.0,
+        "slope": impact.slope,
+        "intercept": impact.intercept,
+        "low": impact.low,
+        "high": impact.high,
+        "cuts": list(impact.cuts),
+        "converged": all(found is None or found.converged for found in calibrations),
+    }
+
+
+def _withheld(study: Study) -> dict[str, int]:
+    """Return how many groups of each grouping are shown elsewhere and not in tables of reported scores."""
+    found = {
+        grouping: sum(study.withheld.hides_reported(grouping, labels[level]) for level in study.level_order(grouping))
+        for grouping in study.groups
+        for labels in [study.tally.slices[grouping].labels]
+    }
+    return {grouping: n for grouping, n in found.items() if n}
+
+
+def _scores(twice: TwiceReported, study: Study, overall: dict[str, Estimate]) -> Table:
+    """Return mean, SD and precision of scale scores with either score of the item."""
+    rows = []
+    for name, key, own in zip((FIRST_HUMAN, ENGINE), ("reference", "other"), described(twice, study), strict=True):
+        rows.append(Row((name, twice.n, own["mean"], own["sd"], overall[f"alpha_{key}"], overall[f"sem_{key}"])))
+    columns = (
+        Column("scored_by", "Item scored by"), count_column(), Column("mean", "Mean", "score"),
+        Column("sd", "SD", "score"), Column("alpha", "Alpha", "coefficient"),
+        Column("sem", "Standard error of measurement", "score"),
+    )  # fmt: skip
+    notes = (
+        "Alpha: Cronbach's, of the item scores. "
+        + (
+            "Standard error of measurement: slope times the SD of the sum times √(1 − alpha)."
+            if twice.reporting.summed
+            else "Standard error of measurement: the mean of the conditional ones."
+        ),
+    )
+    return table("impact.scores", "Scale scores and their precision", columns, rows, notes)
+
+
+def _move_columns(*, levels: bool) -> tuple[Column, ...]:
+    labels = ("Same level", "Lower", "Higher")
+    return (
+        Column("mean_difference", "Mean difference", "difference"),
+        Column("rmsd", "RMSD", "score"),
+        *(Column(key, label, "percent", "%") for key, label in zip(LEVELS, labels, strict=True) if levels),
+    )
+
+
+def _move_cells(found: dict[str, Estimate]) -> tuple[Cell, ...]:
+    return tuple(found[key] for key in (*MOVED, *LEVELS) if key in found)
+
+
+def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -> Table:
+    """Return how far scale scores move with the engine's score, and with a second rater's for comparison."""
+    found = {ENGINE: overall, SECOND_HUMAN: by_raters}
+    rows = [
+        Row((name, own["rmsd"].n, *_move_cells(own)), "overall" if name == ENGINE else "")
+        for name, own in found.items()
+        if own
+    ]
+    columns = (Column("scored_by", "Item scored by"), count_column(), *_move_columns(levels="lower" in overall))
+    notes = ("RMSD: root mean squared difference. The first human score is one rating and holds rater error: scores "
+             "differ by it even from a perfect engine's.",)  # fmt: skip
+    return table("impact.differences", "Scale scores less those with the first human score", columns, rows, notes)
+
+
+def _by_group(
+    scores: ScoreTable, twice: TwiceReported, study: Study, grouping: str, overall: dict[str, Estimate]
+) -> Table:
+    """Return how far scale scores move in every group that may be shown, largest first."""
+    coded = scores.groups[grouping]
+    codes, places = coded.codes[twice.here], {label: code for code, label in enumerate(coded.labels)}
+    labels = study.tally.slices[grouping].labels
+    rows = [Row((ALL_DATA, twice.n, *_move_cells(overall)), "overall")]
+    for level in study.level_order(grouping):
+        among = codes == places[labels[level]]
+        n = int(among.sum())
+        if n and not study.withheld.hides_reported(grouping, labels[level]):
+            mark: Mark = "insufficient" if n < study.min_n_of(grouping) else ""
+            rows.append(Row((labels[level], n, *_move_cells(moved(twice, study, among))), mark))
+    columns = (Column("level", grouping), count_column(), *_move_columns(levels="lower" in overall))
+    caption = f"Scale scores with the engine's score less those with the first human score, by {grouping}"
+    return table(f"impact.by_group.{grouping}", caption, columns, rows)
+
+
+def _moves(twice: TwiceReported) -> Table:
+    """Return how many scale scores move by how much."""
+    gaps = np.round(twice.by_other.scores - twice.by_human.scores, 9)
+    values, counts = np.unique(gaps, return_counts=True)
+    width = 0.0
+    if len(values) > MOST_MOVES:
+        width = round_step(float(values[0]), float(values[-1]), MOST_MOVES)
+        bands = np.rint(gaps / width).astype(int)
+        steps = range(int(bands.min()), int(bands.max()) + 1)
+        counts = np.array([(bands == step).sum() for step in steps])
+        values = width * np.array(steps)
+    rows = [Row((float(value), int(n), 100 * float(n) / twice.n)) for value, n in zip(values, counts, strict=True)]
+    caption = "Test takers by how far the engine's score moves their scale score"
+    notes = (f"In bands of {point(width)} points around the number given.",) if width else ()
+    columns = (Column("difference", "Difference"), count_column(), Column("share", "Share", "percent", "%"))
+    return table("impact.moves", caption, columns, rows, notes)
+
+
+def _levels(twice: TwiceReported) -> Table:
+    """Return counts of performance levels with either score."""
+    names = level_names(twice.reporting.cuts)
+    size = len(names)
+    counts = np.zeros((size, size), int)
+    np.add.at(counts, (twice.by_human.levels, twice.by_other.levels), 1)
+    rows = [Row((name, *line, sum(line))) for name, line in zip(names, counts.tolist(), strict=True)]
+    columns = (
+        Column("level", "With the human score"),
+        *(Column(f"level_{place}", name, "count") for place, name in enumerate(names, start=1)),
+        Column("total", "Total", "count"),
+    )
+    caption = "Performance levels with the human score (rows) and with the engine's (columns)"
+    return table("impact.levels", caption, columns, rows)
+
+
+def level_names(cuts: Sequence[float]) -> list[str]:
+    """Return what performance levels are called.
+
+    Examples
+    --------
+    >>> level_names([45, 55.5])
+    ['below 45', '45 to below 55.5', '55.5 or more']
+    """
+    points = [point(cut) for cut in cuts]
+    between = [f"{low} to below {high}" for low, high in pairwise(points)]
+    return [f"below {points[0]}", *between, f"{points[-1]} or more"]

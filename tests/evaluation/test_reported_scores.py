@@ -1,0 +1,314 @@
+"""Reported scores with the engine's score of one item: against plain numpy on rows, the jackknife, the study."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from numpy.typing import NDArray
+
+from report_sections.test_impact import TestImpact
+from reportgen.evaluation import evaluate
+from reportgen.metrics import cronbach_alpha
+from reportgen.results import Estimate, Evaluation, Findings
+from reportgen.scores import read
+from reportgen.sections import unmet_need
+from reportgen.settings import from_keywords
+from reportgen.studies.score_impact.analysis import AUTOMATED, FormPart, analyse_form
+from reportgen.studies.score_impact.conditions import HUMAN
+from reportgen.studies.score_impact.test import Test as TakenTest
+
+Columns = dict[str, list[Any]]
+Floats = NDArray[np.float64]
+
+ITEMS = [f"i{number}" for number in range(1, 6)]
+CUTS = (140.0, 160.0)
+
+
+def columns_of(n: int = 240, seed: int = 5) -> Columns:
+    """Return scores of a test of five short items and an essay with two raters and an engine."""
+    random = np.random.default_rng(seed)
+    ability = random.normal(0, 1, n)
+    made: Columns = {"id": [f"r{place}" for place in range(n)]}
+    quality = 3 + ability * 0.7 + random.normal(0, 0.5, n)
+    for name in ("h1", "h2"):
+        made[name] = np.clip(np.rint(quality + random.normal(0, 0.4, n)), 1, 5).tolist()
+    made["engine"] = (quality - 0.2 + random.normal(0, 0.4, n)).tolist()
+    for number, name in enumerate(ITEMS):
+        made[name] = (ability + random.logistic(0, 0.6, n) > number / 2 - 1).astype(float).tolist()
+    made["gender"] = ["f" if place % 3 else "m" for place in range(n)]
+    return made
+
+
+def evaluated(made: Columns, **keywords: Any) -> Evaluation:
+    settings = from_keywords(**{"scale": "1:5", "groups": ["gender"], "item_scores": ITEMS, **keywords})
+    return evaluate(read(pa.table(made), settings), settings, {})
+
+
+def scaled(made: Columns, other: str, slope: float, intercept: float) -> Floats:
+    """Return scale scores from the rows."""
+    score = np.array(made[other], float)
+    if other == "engine":
+        score = np.rint(np.clip(score, 0.5002, 5.4998))
+    total: Floats = np.array([made[name] for name in ITEMS], float).sum(axis=0) + score
+    return slope * total + intercept
+
+
+def value(evaluation: Evaluation, key: str) -> float:
+    found = evaluation.estimates[f"impact.{key}"].value
+    assert found is not None
+    return found
+
+
+def ends(estimate: Estimate) -> tuple[float, float]:
+    assert estimate.low is not None
+    assert estimate.high is not None
+    return estimate.low, estimate.high
+
+
+def test_numbers_are_those_of_the_rows() -> None:
+    made = columns_of()
+    found = evaluated(made, impact_slope=10, impact_intercept=100, impact_cuts=CUTS)
+    human, engine = (scaled(made, name, 10, 100) for name in ("h1", "engine"))
+    gap = engine - human
+    assert value(found, "mean_difference") == pytest.approx(gap.mean(), abs=1e-9)
+    assert value(found, "rmsd") == pytest.approx(np.sqrt((gap**2).mean()))
+    levels = [np.searchsorted(CUTS, each, side="right") for each in (human, engine)]
+    for key, part in {"same_level": levels[0] == levels[1], "lower": levels[1] < levels[0],
+                      "higher": levels[1] > levels[0]}.items():  # fmt: skip
+        assert value(found, key) == pytest.approx(100 * part.mean())
+    items = np.array([made[name] for name in ITEMS], float).T
+    rounded = np.rint(np.clip(made["engine"], 0.5002, 5.4998))
+    for key, score in {"reference": np.array(made["h1"]), "other": rounded}.items():
+        alpha = cronbach_alpha(np.column_stack([items, score])).value
+        sd = (items.sum(axis=1) + score).std(ddof=1)
+        assert value(found, f"alpha_{key}") == pytest.approx(alpha)
+        assert value(found, f"sem_{key}") == pytest.approx(10 * sd * np.sqrt(1 - alpha))
+    assert value(found, "alpha_change") == pytest.approx(value(found, "alpha_other") - value(found, "alpha_reference"))
+    described = found.tables["impact.scores"].row("Engine")
+    assert isinstance(described["mean"], Estimate)
+    assert isinstance(described["sd"], Estimate)
+    assert described["mean"].value == pytest.approx(engine.mean())
+    assert described["sd"].value == pytest.approx(engine.std(ddof=1))
+    table = found.tables["impact.levels"]
+    counts = np.array([[int(str(cell)) for cell in row.cells[1:-1]] for row in table.rows])
+    assert counts.tolist() == [
+        [int(((levels[0] == one) & (levels[1] == other)).sum()) for other in range(3)] for one in range(3)
+    ]
+    moves = found.tables["impact.moves"]
+    assert dict(zip(moves.column("difference"), moves.column("n"), strict=True)) == {
+        float(step): int((gap == step).sum()) for step in np.unique(gap)
+    }
+
+
+def test_groups_and_raters_are_those_of_the_rows() -> None:
+    made = columns_of()
+    made["h2"] = [score if place % 4 == 0 else None for place, score in enumerate(made["h2"])]
+    found = evaluated(made, impact_slope=2)
+    gap = scaled(made, "engine", 2, 0) - scaled(made, "h1", 2, 0)
+    for gender in ("f", "m"):
+        here = np.array(made["gender"]) == gender
+        row = found.tables["impact.by_group.gender"].row(gender)
+        assert row["n"] == here.sum()
+        assert isinstance(row["mean_difference"], Estimate)
+        assert row["mean_difference"].value == pytest.approx(gap[here].mean())
+        half = (ends(row["mean_difference"])[1] - ends(row["mean_difference"])[0]) / 2
+        assert half == pytest.approx(1.97 * gap[here].std(ddof=1) / np.sqrt(here.sum()), rel=0.02)
+    raters = found.tables["impact.differences"].row("Second human score")
+    twice = [place for place, score in enumerate(made["h2"]) if score is not None]
+    between = 2 * (np.array([made["h2"][place] for place in twice]) - np.array([made["h1"][place] for place in twice]))
+    assert isinstance(raters["rmsd"], Estimate)
+    assert raters["rmsd"].n == len(twice)
+    assert raters["rmsd"].value == pytest.approx(np.sqrt((between**2).mean()))
+
+
+@pytest.mark.parametrize("key", ["mean_difference", "rmsd", "alpha_reference", "alpha_change", "sem_other"])
+def test_standard_errors_are_those_of_leaving_test_takers_out(key: str) -> None:
+    n = 60
+    made = columns_of(n, seed=8)
+    whole = evaluated(made, groups=[], impact_slope=3).estimates[f"impact.{key}"]
+    left = []
+    for out in range(n):
+        fewer = {name: [cell for place, cell in enumerate(column) if place != out] for name, column in made.items()}
+        left.append(value(evaluated(fewer, groups=[], impact_slope=3, sections=[]), key))
+    jackknife = np.sqrt((n - 1) / n * ((np.array(left) - np.mean(left)) ** 2).sum())
+    assert whole.standard_error == pytest.approx(jackknife, rel=0.06)
+
+
+def test_candidates_are_units_where_they_gave_several_responses() -> None:
+    made = columns_of(120)
+    single = evaluated(made, impact_cuts=(4, 6))
+    twice = {name: [*column, *column] for name, column in made.items()}
+    twice["id"] = [f"r{place}" for place in range(240)]
+    candidates = [f"c{place % 120}" for place in range(240)]
+    found = evaluated({**twice, "student_id": candidates}, impact_cuts=(4, 6))
+    for key in ("mean_difference", "rmsd", "alpha_other", "sem_other"):
+        one, other = single.estimates[f"impact.{key}"], found.estimates[f"impact.{key}"]
+        assert other.n == 240
+        assert ends(other) == pytest.approx(ends(one), rel=0.01)
+    assert "candidates" in found.estimates["impact.rmsd"].method
+    loose, tight = ends(evaluated(twice).estimates["impact.rmsd"]), ends(found.estimates["impact.rmsd"])
+    assert loose[1] - loose[0] < 0.8 * (tight[1] - tight[0])
+
+
+def test_the_weight_alone_gives_rmsd_of_the_item_times_weight_times_slope() -> None:
+    made = columns_of()
+    alone = evaluated({name: made[name] for name in ("id", "h1", "h2", "engine", "gender")}, item_scores=[],
+                      impact_weight=2.5, impact_slope=4)  # fmt: skip
+    rounded = np.rint(np.clip(made["engine"], 0.5002, 5.4998))
+    item = np.sqrt(((rounded - np.array(made["h1"])) ** 2).mean())
+    assert value(alone, "rmsd") == pytest.approx(item * 2.5 * 4)
+    rows = evaluated(made, impact_weight=2.5, impact_slope=4)
+    for key in ("rmsd", "mean_difference"):
+        assert ends(alone.estimates[f"impact.{key}"]) == pytest.approx(ends(rows.estimates[f"impact.{key}"]))
+    assert "impact.alpha_other" not in alone.estimates
+    assert "impact.scores" not in alone.tables
+    said = TestImpact().findings(alone)
+    assert "weight 2.5 times slope 4" in said.paragraphs[0]
+    assert "10 points on the reported scale" in said.paragraphs[0]
+
+
+def test_ends_of_the_scale_cut_differences_off() -> None:
+    made = columns_of()
+    found = evaluated(made, impact_low=4, impact_high=7)
+    human, engine = (np.clip(scaled(made, name, 1, 0), 4, 7) for name in ("h1", "engine"))
+    assert value(found, "rmsd") == pytest.approx(np.sqrt(((engine - human) ** 2).mean()))
+
+
+@pytest.mark.parametrize(("scale", "step"), [("1:5:0.5", 0.5), ("1:5:0", 0.0)])
+def test_engine_scores_are_rounded_to_points_of_the_scale(scale: str, step: float) -> None:
+    made = columns_of()
+    engine = np.array(made["engine"])
+    used = np.clip(np.rint(engine / step) * step, 1, 5) if step else np.clip(engine, 0.5002, 5.4998)
+    found = evaluated(made, scale=scale)
+    assert value(found, "rmsd") == pytest.approx(np.sqrt(((used - np.array(made["h1"])) ** 2).mean()))
+
+
+def test_item_response_theory_gives_what_the_study_gives() -> None:
+    made = columns_of(400, seed=11)
+    found = evaluated(made, impact_scoring="irt", impact_slope=20, impact_intercept=100, impact_cuts=(95, 110))
+    items = np.array([made[name] for name in ITEMS], np.int64).T
+    human = np.array(made["h1"], np.int64) - 1
+    engine = np.rint(np.clip(made["engine"], 0.5002, 5.4998)) - 1
+    test = TakenTest(np.column_stack([items, human]), (1, 1, 1, 1, 1, 4), 5, engine, np.full(400, np.nan),
+                     {"all": tuple(range(6))})  # fmt: skip
+    from reportgen.reporting import Reporting
+
+    form = analyse_form(FormPart(test, "all", {AUTOMATED: engine}, Reporting(20, 100, 20, 180, (95.0, 110.0))))
+    mean, rmsd = form.difference(AUTOMATED, HUMAN)
+    assert value(found, "mean_difference") == pytest.approx(mean)
+    assert value(found, "rmsd") == pytest.approx(rmsd)
+    assert value(found, "sem_other") == pytest.approx(form.reported[AUTOMATED].standard_error)
+    assert value(found, "alpha_other") == pytest.approx(form.reported[AUTOMATED].alpha)
+    assert value(found, "same_level") == pytest.approx(form.exact_agreement(AUTOMATED))
+    assert "item parameters taken as known" in found.estimates["impact.rmsd"].method
+    said = TestImpact().findings(found)
+    assert "calibrated together" in " ".join(said.paragraphs)
+    assert len(found.tables["impact.differences"].rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "n", "reason"),
+    [
+        ({"i2": 0.5}, 240, "column 'i2' has scores between whole numbers"),
+        ({"i2": 1.0}, 240, "column 'i2' has the score 1 for everybody"),
+        ({}, 80, "80 test takers have every item score; calibrating items needs 100"),
+        ({"engine": 3.2}, 240, "the engine's rounded score gives nobody the score 1"),
+    ],
+)
+def test_what_cannot_be_calibrated_is_said(change: dict[str, float], n: int, reason: str) -> None:
+    made = columns_of(n)
+    for name, score in change.items():
+        made[name] = [score] * n if score != 0.5 else [0.5, *made[name][1:]]
+    found = evaluated(made, impact_scoring="irt")
+    said: Findings = TestImpact().findings(found)
+    assert said.headline.startswith("What the engine does to reported scores cannot be told: ")
+    assert reason in said.headline
+    assert not any(key.startswith("impact.") for key in (*found.estimates, *found.tables))
+
+
+def test_missing_item_scores_leave_a_test_taker_out_and_tell_of_nobody() -> None:
+    made = columns_of()
+    made["i3"] = [None if place in (3, 4, 7) else score for place, score in enumerate(made["i3"])]
+    made["i4"] = ["absent" if place == 9 else str(score) for place, score in enumerate(made["i4"])]
+    found = evaluated(made)
+    assert found.facts["impact"]["left_out"] == 4
+    assert found.estimates["impact.rmsd"].n == 236
+    assert any("'i4' that are not numbers and count as missing: 1 (first rows: 10)" in text for text in found.warnings)
+    # 156 f less 153 with all items would be 3 persons: neither group is shown
+    assert [row.cells[0] for row in found.tables["impact.by_group.gender"].rows] == ["All data"]
+    assert {row.cells for row in found.tables["privacy.withheld"].rows} == {
+        ("gender", gender, "numbers of reported scores") for gender in ("f", "m")
+    }
+    notes = " ".join(TestImpact().findings(found).notes)
+    assert "4 responses lack the score of an item and are left out of this section; 236 have all." in notes
+    assert "Not shown here: 2 groups of gender." in notes
+    shown = evaluated(made, withhold_small_groups=False)
+    assert len(shown.tables["impact.by_group.gender"].rows) == 3
+
+
+def test_nothing_moves() -> None:
+    made = columns_of()
+    made["engine"] = list(made["h1"])
+    found = evaluated(made, impact_cuts=(5.0,))
+    assert value(found, "rmsd") == 0
+    assert found.estimates["impact.rmsd"].low is None
+    assert found.estimates["impact.rmsd"].interval_reason == "no scale score differs"
+    assert value(found, "same_level") == 100
+    assert ends(found.estimates["impact.same_level"])[0] < 100
+    assert "no scale score of 240 test takers differs" in TestImpact().findings(found).headline
+
+
+def test_large_moves_are_counted_in_bands() -> None:
+    made = columns_of()
+    found = evaluated(made, scale="1:5:0", impact_slope=7)
+    table = found.tables["impact.moves"]
+    assert 5 <= len(table.rows) <= 14
+    assert sum(int(str(n)) for n in table.column("n")) == 240
+    assert "In bands of" in table.notes[0]
+
+
+def test_order_of_rows_and_items_changes_nothing() -> None:
+    made = columns_of()
+    order = np.random.default_rng(2).permutation(240)
+    mixed = {name: [column[place] for place in order] for name, column in made.items()}
+    one, other = evaluated(made, impact_cuts=CUTS), evaluated(mixed, impact_cuts=CUTS, item_scores=ITEMS[::-1])
+    for key, estimate in one.estimates.items():
+        if key.startswith("impact."):
+            assert other.estimates[key].value == pytest.approx(estimate.value, abs=1e-9), key
+
+
+def test_the_section_says_what_the_tables_say() -> None:
+    found = evaluated(columns_of(), impact_slope=10, impact_intercept=100, impact_cuts=CUTS)
+    said = TestImpact().findings(found)
+    assert said.headline.endswith("% keep their performance level.")
+    text = " ".join(said.paragraphs)
+    for phrase in ("sum of 5 other items and this one on the scale 10 × sum + 100", "Reliability (Cronbach's alpha) is",
+                   "a second human score in place of the first", "get a lower performance level",
+                   "By gender the mean difference runs from"):  # fmt: skip
+        assert phrase in text
+    assert [chart.key for chart in said.charts] == [
+        "impact.moves.chart", "impact.levels.chart", "impact.by_group.gender.chart",
+    ]  # fmt: skip
+    assert all(str(value) for chart in said.charts for value in chart.alt)
+    assert unmet_need(TestImpact(), found) == ""
+
+
+def test_without_item_scores_nothing_is_computed_or_imported() -> None:
+    code = """
+import sys, pyarrow as pa
+from reportgen.evaluation import evaluate
+from reportgen.scores import read
+from reportgen.sections import unmet_need
+from reportgen.settings import Settings
+from report_sections.test_impact import TestImpact
+found = evaluate(read(pa.table({"human": [1, 2, 3] * 9, "system": [1.5, 2.5, 2.75] * 9})), Settings(), {})
+assert unmet_need(TestImpact(), found).startswith("neither the scores of other items")
+assert not [key for key in (*found.tables, *found.estimates, *found.facts) if key.startswith("impact")]
+assert not [name for name in sys.modules if name.startswith(("reportgen.item_response", "reportgen.reporting"))]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
