@@ -27,8 +27,9 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
     Parameters
     ----------
     source
-        Path of a data file (CSV, TSV, XLSX, JSON lines, Parquet, SAS) or configuration, a pandas frame, or
-        any object that speaks Arrow (``__arrow_c_stream__``).  A configuration may be one of rsmeval, as a
+        Path of a data file (CSV, TSV, XLSX, JSON lines, Parquet, SAS) or configuration, a list of paths, a
+        pattern (``"part-*.csv"``), a folder of Parquet files, a pandas frame, or any object that speaks Arrow
+        (``__arrow_c_stream__``).  A configuration may be one of rsmeval, as a
         JSON file or a dictionary; `out` then gets RSMTool's folders.
     out
         Folder of the report; nothing is written without it.

@@ -147,7 +147,6 @@ def _scale(scale: Scale, zeros_left_out: bool) -> str:
 
 def _excluded(out: Exclusion) -> str:
     """Return an exclusion in words."""
-    rows = ", ".join(f"{row:,}" for row in out.first_rows)
-    return f"{out.n:,} because {out.reason} (row{'s' if len(out.first_rows) > 1 else ''} {rows}" + (
+    return f"{out.n:,} because {out.reason} (row{'s' if len(out.first_rows) > 1 else ''} {out.listed_rows()}" + (
         ", ...)" if out.n > len(out.first_rows) else ")"
     )

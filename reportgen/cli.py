@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable
@@ -147,14 +148,15 @@ def reportgen(
 @app.command()
 @spoken
 def evaluate(
-    source: Annotated[
-        Path,
+    paths: Annotated[
+        list[Path],
         typer.Argument(
-            metavar="INPUT",
-            help="File of scores (CSV, TSV, XLSX, JSON lines, Parquet) or configuration (TOML, YAML, JSON).",
+            metavar="INPUT... [OUT_DIR]",
+            help="File of scores (CSV, TSV, XLSX, JSON lines, Parquet), several, a pattern in quotes, a folder of "
+            "Parquet files, or a configuration (TOML, YAML, JSON); then the folder of the report, "
+            "<name of the input>_report when left out.",
         ),
     ],
-    out_dir: OutDir = None,
     system: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Column of system scores, or rater that is a system; repeat it."),
@@ -242,11 +244,11 @@ def evaluate(
     from reportgen import verbs
     from reportgen.gates import Gate
 
+    source, folder = _input_and_folder(paths)
     several = {"systems": system, "system": None} if system and len(system) > 1 else {}
     door = Gate(gate, strict, junit, markdown)
     door.check()
-    folder = out_dir or Path(f"{source.stem}_report")
-    if verbs.is_rsmtool(source):
+    if isinstance(source, Path) and verbs.is_rsmtool(source):
         if several:
             raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
         if packet is not None:
@@ -380,12 +382,31 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if value is not None}
 
 
-def _configured(source: Path, options: dict[str, Any]) -> tuple[Path, Any]:
-    """Return the file of scores and the settings; options on the command line win over the configuration."""
+def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]:
+    """Return what is evaluated, and where the report goes: into the last path, unless that is a file of scores."""
+    from reportgen.scores import SUFFIXES
+
+    inputs, folder = paths, None
+    if len(paths) > 1 and paths[-1].suffix.lower() not in SUFFIXES:
+        *inputs, folder = paths
+    extra = [path for path in inputs[1:] if path.suffix.lower() not in SUFFIXES]
+    if extra:
+        raise SettingsError(
+            f"reportgen evaluate: extra argument '{extra[0]}'; expected files of scores, then one folder; "
+            "see: reportgen evaluate --help"
+        )
+    name = re.sub(r"[*?\[\]]+", "", inputs[0].stem).strip(" -_.") or inputs[0].resolve().parent.name
+    return inputs[0] if len(inputs) == 1 else tuple(inputs), folder or Path(f"{name}_report")
+
+
+def _configured(source: Path | tuple[Path, ...], options: dict[str, Any]) -> tuple[Path | tuple[Path, ...], Any]:
+    """Return the file or files of scores and the settings; options on the command line win over the configuration."""
     from reportgen.settings import from_keywords, load, override
     from reportgen.verbs import is_judge_outputs
 
-    if source.suffix.lower() not in CONFIGURATIONS or is_judge_outputs(source, options.get("format")):
+    if isinstance(source, tuple) or source.suffix.lower() not in CONFIGURATIONS:
+        return source, from_keywords(**options)
+    if is_judge_outputs(source, options.get("format")):
         return source, from_keywords(**options)
     settings = override(load(source), **options)
     if settings.data.file is None and settings.runs.kind is None:
@@ -394,7 +415,7 @@ def _configured(source: Path, options: dict[str, Any]) -> tuple[Path, Any]:
 
 
 def _run(
-    data: Path,
+    data: Path | tuple[Path, ...],
     folder: Path,
     settings: Any,
     gate: Gate,

@@ -391,14 +391,28 @@ class SectionResult:
 
 
 @dataclass(frozen=True)
+class SourceFile:
+    """One of several files that scores came from; `name` is its path within the source."""
+
+    name: str
+    sha256: str
+    bytes: int
+    rows: int
+
+
+@dataclass(frozen=True)
 class Source:
-    """Where the scores came from."""
+    """Where the scores came from.
+
+    Of several files (`files`), `sha256` is that of the list of theirs, one a line.
+    """
 
     name: str
     sha256: str
     bytes: int
     rows: int
     format: str
+    files: tuple[SourceFile, ...] = ()
 
 
 @dataclass(frozen=True)

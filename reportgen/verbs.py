@@ -19,7 +19,7 @@ from reportgen.errors import LogError, ReportgenError, SectionError, SettingsErr
 from reportgen.guests import guest, read_only, told
 from reportgen.output import staged
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
-from reportgen.scores import ScoreTable, read, resolved
+from reportgen.scores import ScoreTable, paths_of, read, resolved
 from reportgen.settings import Settings, as_seen_from, from_stored, override, write_config
 from reportgen.tables import write_tables
 
@@ -119,7 +119,7 @@ def evaluate(
     Parameters
     ----------
     source
-        Path of a data file, or a frame.
+        Path or paths of a data file, or a frame.
     folder
         Where to write; None computes and writes nothing.
     settings
@@ -146,7 +146,7 @@ def evaluate(
     chosen = sections.load(settings.report.sections, settings.sections)
     scores = scores or read(source, settings)
     home = home or folder
-    spelled_out = resolved(settings, scores, source if isinstance(source, str | Path) else None)
+    spelled_out = resolved(settings, scores, paths_of(source))
     report = make_report(scores, spelled_out, chosen, command, home or Path())
     failed = {section.name for section in report.sections if section.error}
     if folder is None:

@@ -17,7 +17,7 @@ from reportgen import output, sections, store, verbs
 from reportgen.numbers import count
 from reportgen.results import Evaluation, Report, ReportKind
 from reportgen.runs import runs_of_tables, runs_on_shared
-from reportgen.scores import ScoreTable, all_resolved, read_systems
+from reportgen.scores import ScoreTable, all_resolved, paths_of, read_systems
 from reportgen.settings import Settings, as_seen_from, override, write_config
 from reportgen.tables import write_tables
 from reportgen.verbs import Outcome
@@ -39,7 +39,7 @@ def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[s
     Parameters
     ----------
     source
-        Path of a data file, or a frame.
+        Path or paths of a data file, or a frame.
     settings
         What is declared; systems are those of ``systems``, or all that are found.
     writing
@@ -83,8 +83,7 @@ def _of_several(
         comparison = _written(made, settings, writing, _places(stage, writing, COMPARISON)[0])
         outcome = _written(_overview(tables, parts, folders, settings, writing), settings, writing, stage)
         if stage is not None and writing.folder is not None:
-            file = source if isinstance(source, str | Path) else None
-            write_config(all_resolved(settings, tables, file), stage / "config.toml", writing.folder)
+            write_config(all_resolved(settings, tables, paths_of(source)), stage / "config.toml", writing.folder)
     named = {**dict(zip(names, parts, strict=True)), COMPARISON: comparison}
     return replace(
         outcome,

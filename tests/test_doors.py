@@ -20,7 +20,7 @@ def home(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["evaluate"], ("'INPUT'", "reportgen evaluate --help")),
+        (["evaluate"], ("'INPUT... [OUT_DIR]'", "reportgen evaluate --help")),
         (["evaluate", "s.csv", "--sytem", "system"], ("--sytem", "did you mean '--system'?")),
         (["evaluate", "s.csv", "--zzzzzz"], ("--zzzzzz", "reportgen evaluate --help")),
         (["evaluate", "s.csv", "--min-n", "x"], ("--min-n", "integer")),

@@ -42,6 +42,7 @@ class Provenance(Section):
         run = {**_input(evaluation), **dict(_flat(evaluation.provenance))}
         tables = (
             _facts_table("provenance.run", "The data, and the run that evaluated it", run),
+            *((_files_table(evaluation),) if evaluation.source.files else ()),
             _facts_table("provenance.settings", "Settings of this run", dict(_flat(evaluation.settings))),
         )
         return Findings(
@@ -58,10 +59,22 @@ def _facts_table(key: str, caption: str, facts: Mapping[str, str]) -> Table:
     return Table(key, caption, (Column("name", "Name"), Column("value", "Value")), rows, max_rows=1000)
 
 
+def _files_table(evaluation: Evaluation) -> Table:
+    """Return the files that the scores came from."""
+    rows = tuple(Row((file.name, file.rows, file.bytes, file.sha256)) for file in evaluation.source.files)
+    columns = (
+        Column("file", "File"),
+        Column("rows", "Rows", "count"),
+        Column("bytes", "Bytes", "count"),
+        Column("sha256", "SHA-256"),
+    )
+    return Table("provenance.files", f"The {count(len(rows))} files of the data", columns, rows, max_rows=1000)
+
+
 def _input(evaluation: Evaluation) -> dict[str, str]:
     source = evaluation.source
     return {
-        "File": source.name,
+        "Files" if source.files else "File": source.name,
         "Format": source.format,
         "Rows": count(source.rows),
         "Bytes": count(source.bytes),

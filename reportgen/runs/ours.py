@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from reportgen.evaluation import Preparation, preparation_of
 from reportgen.evaluation.tables.groups import ALL_DATA
 from reportgen.results import Estimate, Evaluation, Source
 from reportgen.runs.model import Confusion, Origin, Place, Rows, Run
-from reportgen.scores import ScoreTable, read
+from reportgen.scores import ScoreTable, read, sha256_of
 from reportgen.settings import load
 
 RESULTS, CONFIG = "results.json", "config.toml"
@@ -95,12 +94,13 @@ def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
     try:
         settings = load(config)
         file = settings.data.file
-        if file is None or not file.is_file():
-            return None, f"the data file {source.name} is not where {CONFIG} says"
-        with file.open("rb") as stream:
-            if hashlib.file_digest(stream, "sha256").hexdigest() != source.sha256:
-                return None, f"the data file {source.name} has changed since"
+        if file is None:
+            return None, f"{CONFIG} names no data file"
+        if sha256_of(file) != source.sha256:
+            return None, f"the data file {source.name} has changed since"
         return read(file, settings), ""
+    except FileNotFoundError:
+        return None, f"the data file {source.name} is not where {CONFIG} says"
     except (ReportgenError, OSError) as error:
         return None, f"the data file {source.name} can not be read: {error}"
 

@@ -1,10 +1,12 @@
 """Scores in: files and frames read, column roles found, responses screened."""
 
+from reportgen.scores.files import SUFFIXES, paths_of, sha256_of
 from reportgen.scores.reading import read, read_columns, read_systems
 from reportgen.scores.spelled_out import all_resolved, resolved
 from reportgen.scores.table import Coded, Exclusion, Outputs, RaterIds, Ratings, Rows, ScoreTable, Training
 
 __all__ = [
+    "SUFFIXES",
     "Coded",
     "Exclusion",
     "Outputs",
@@ -14,8 +16,10 @@ __all__ = [
     "ScoreTable",
     "Training",
     "all_resolved",
+    "paths_of",
     "read",
     "read_columns",
     "read_systems",
     "resolved",
+    "sha256_of",
 ]

@@ -13,7 +13,7 @@ import pyarrow.csv as pa_csv
 
 from reportgen.errors import InputError
 from reportgen.results import Source
-from reportgen.scores.tabular import checked_names, file_source, text_encoding
+from reportgen.scores.tabular import Place, checked_names, file_source, place_in_file, text_encoding
 
 _BLOCK = 1 << 20
 """Bytes of a block; the first look is one block."""
@@ -35,9 +35,7 @@ class DelimitedReader:
         given = self._first_block(()).schema.names
         self._given = dict(zip(checked_names(given), given, strict=True))
         self.head = self._first_block(given).rename_columns(list(self._given))
-        self.first_row = 2
-        self.places: Sequence[int] | None = None
-        self.blank_rows: Sequence[int] = self._find_blank_rows() if has_blank_line else ()
+        self._blank_rows: Sequence[int] = self._find_blank_rows() if has_blank_line else ()
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, all rows."""
@@ -47,6 +45,10 @@ class DelimitedReader:
         except (pa.ArrowException, UnicodeError, ValueError) as error:
             self._explain(error)
         return table.rename_columns(list(names))
+
+    def place(self, index: int) -> Place:
+        """Return the row of the file; the header is row 1."""
+        return place_in_file(index, 2, self._blank_rows)
 
     def source(self, rows: int) -> Source:
         """Return name, hash, size and format of the file."""

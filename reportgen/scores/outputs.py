@@ -13,7 +13,7 @@ from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_numbers, as_text, encode
 from reportgen.scores.screening import LARGEST, Screened
 from reportgen.scores.table import Floats, Outputs
-from reportgen.scores.tabular import Reader, row_number
+from reportgen.scores.tabular import Reader
 
 _REFUSAL = re.compile(
     r"\b(sorry|apologi[sz]e|refus\w*|declin\w*|unable|as an ai|i (can ?not|can.?t|won.?t|will not)|not able to)\b",
@@ -53,7 +53,7 @@ def refuse_unparseable(table: Any, screened: Screened, reader: Reader) -> None:
         row = int(np.flatnonzero(texts)[0])
         found = as_text(table[scores.name]).slice(row, 1).to_pylist()[0]
         raise InputError(
-            f"row {row_number(reader, row)}: column '{scores.name}' holds {found.strip()[:40]!r}, expected a number "
+            f"row {reader.place(row)}: column '{scores.name}' holds {found.strip()[:40]!r}, expected a number "
             f'({int(texts.sum()):,} such scores); correct it, or set unparseable = "missing".'
         )
 

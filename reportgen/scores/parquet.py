@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from reportgen.errors import InputError
 from reportgen.results import Source
-from reportgen.scores.tabular import FIRST_LOOK, checked_names, file_source
+from reportgen.scores.tabular import FIRST_LOOK, Place, checked_names, file_source, place_in_file
 
 
 class ParquetReader:
@@ -19,9 +19,6 @@ class ParquetReader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.first_row = 1
-        self.places: Sequence[int] | None = None
-        self.blank_rows: Sequence[int] = ()
         try:
             with pq.ParquetFile(path) as file:
                 given = file.schema_arrow.names
@@ -40,6 +37,10 @@ class ParquetReader:
         except (pa.ArrowException, OSError) as error:
             self._explain(error)
         return table.rename_columns(list(names))
+
+    def place(self, index: int) -> Place:
+        """Return the row of data; the first is row 1."""
+        return place_in_file(index, 1)
 
     def source(self, rows: int) -> Source:
         """Return name, hash, size and format of the file."""

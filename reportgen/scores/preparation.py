@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.scores.table import Coded, Composition, Exclusion, Floats
+from reportgen.scores.tabular import Place
 
 FIRST_ROWS = 5
 """How many row numbers an exclusion names."""
@@ -25,20 +26,21 @@ class Screening:
     """The responses still in, and the account of those that are out."""
 
     kept: Mask
-    row_number: Callable[[int], int]
+    place: Callable[[int], Place]
     exclusions: list[Exclusion] = field(default_factory=list)
 
     def exclude(self, out: Mask, reason: str) -> None:
         """Leave out the responses that are still in and marked in `out`."""
         rows = np.flatnonzero(self.kept & out)
         if rows.size:
-            first = tuple(self.row_number(int(row)) for row in rows[:FIRST_ROWS])
-            self.exclusions.append(Exclusion(reason, int(rows.size), first))
+            first = [self.place(int(row)) for row in rows[:FIRST_ROWS]]
+            files = tuple(place.file for place in first) if first[0].file else ()
+            self.exclusions.append(Exclusion(reason, int(rows.size), tuple(place.row for place in first), files))
             self.kept = self.kept & ~out
 
-    def first_rows(self, marked: Mask) -> tuple[int, ...]:
+    def first_rows(self, marked: Mask) -> tuple[Place, ...]:
         """Return the rows of the first marked responses among those still in."""
-        return tuple(self.row_number(int(row)) for row in np.flatnonzero(self.kept & marked)[:FIRST_ROWS])
+        return tuple(self.place(int(row)) for row in np.flatnonzero(self.kept & marked)[:FIRST_ROWS])
 
 
 @dataclass(frozen=True)

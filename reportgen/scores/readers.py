@@ -6,23 +6,40 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
+from reportgen.scores.files import SUFFIXES, parts_of, paths_of
 from reportgen.scores.judge_outputs import ReadScores
 from reportgen.scores.tabular import Reader, TableReader, checked_names, file_source
 
 
 def open_reader(source: Any, encoding: str | None = None) -> Reader:
-    """Return the reader for a file (by its extension) or for a frame (by what it is).
+    """Return the reader for a file (by its extension), for several files, or for a frame (by what it is).
+
+    Parameters
+    ----------
+    source
+        The path of a file, a pattern such as ``part-*.csv``, a folder of Parquet files, a list of paths, or a
+        frame.
 
     Raises
     ------
     InputError
-        The file is missing, a folder, empty, of unknown format, or cannot be read.
+        A file is missing, empty, of unknown format, or cannot be read, or several do not fit each other.
     """
-    if not isinstance(source, str | Path):
+    paths = paths_of(source)
+    if paths is None:
         from reportgen.scores.frames import read_frame
 
         return read_frame(source)
-    path = Path(source)
+    parts = parts_of(paths)
+    if parts is not None:
+        from reportgen.scores.several import SeveralReader
+
+        return SeveralReader(parts, lambda path: _open_file(path, encoding))
+    return _open_file(Path(source), encoding)
+
+
+def _open_file(path: Path, encoding: str | None) -> Reader:
+    """Return the reader for one file, by its extension."""
     suffix = path.suffix.lower()
     refuse_unreadable(path)
     if suffix in (".csv", ".tsv"):
@@ -45,7 +62,7 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
         from reportgen.scores.sas import read_sas
 
         return read_sas(path, encoding)
-    known = ".csv, .tsv, .xlsx, .jsonl, .jsonlines, .parquet or .sas7bdat"
+    known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
     others = "outputs of judges have readers of their own (`reportgen readers`)"
     raise InputError(f"format '{suffix}' is not known; expected {known}; {others}.")
 
@@ -73,7 +90,7 @@ def refuse_unreadable(path: Path) -> None:
     """Raise when there is no file to read at `path`."""
     try:
         if path.is_dir():
-            raise InputError("this is a folder; name a file of scores in it.")
+            raise InputError("this is a folder; name the files in it, or the folder alone.")
         if path.exists() and not path.is_file():
             raise InputError("this is no ordinary file; write the scores to a file first.")
         with path.open("rb") as file:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_text, encode, levels, padded
 from reportgen.scores.contents import Contents
 from reportgen.scores.doubts import given_twice, zeros_sentence
+from reportgen.scores.files import called, paths_of
 from reportgen.scores.intersections import with_intersections
 from reportgen.scores.item_scores import scores_of_items
 from reportgen.scores.judge_outputs import ReadScores, in_force, reader_for, recognised
@@ -32,7 +33,7 @@ from reportgen.scores.roles import assign_roles, named_roles, shortlist
 from reportgen.scores.screening import Screened, composition, excludes_zeros, screen
 from reportgen.scores.systems import baseline_first, named_systems, the_system
 from reportgen.scores.table import Coded, Floats, Rows, ScoreTable, Training, Zeros
-from reportgen.scores.tabular import Reader, row_number
+from reportgen.scores.tabular import Reader
 from reportgen.scores.training import read_training
 from reportgen.settings import DataSettings, Settings
 
@@ -62,8 +63,8 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     Parameters
     ----------
     source
-        Path of a CSV, TSV, XLSX, JSON-lines or Parquet file, a pandas frame, or any object with
-        ``__arrow_c_stream__``.
+        Path of a CSV, TSV, XLSX, JSON-lines or Parquet file, a pattern of paths, a folder of Parquet files, a
+        list of paths, a pandas frame, or any object with ``__arrow_c_stream__``.
     settings
         What is declared about the data; everything else is found.
 
@@ -120,7 +121,8 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
 @contextmanager
 def _named(source: Any) -> Iterator[None]:
     """Put the name of the source before what goes wrong in reading it."""
-    name = str(source) if isinstance(source, str | Path) else "data frame"
+    paths = paths_of(source)
+    name = "data frame" if paths is None else called(paths)
     try:
         yield
     except InputError as error:
@@ -129,8 +131,8 @@ def _named(source: Any) -> Iterator[None]:
         raise SettingsError(f"{name}: {error}") from None
 
 
-def read_columns(source: str | Path, encoding: str | None = None) -> Any:
-    """Return every column of a file that `read` has read, as an Arrow table of strings, all rows.
+def read_columns(source: str | Path | Sequence[Path], encoding: str | None = None) -> Any:
+    """Return every column of what `read` has read, as an Arrow table of strings, all rows.
 
     Raises
     ------
@@ -144,6 +146,8 @@ def read_columns(source: str | Path, encoding: str | None = None) -> Any:
 
 def _opened(source: Any, settings: Settings) -> tuple[Reader, Settings, str, ReadScores]:
     """Return the reader of a source, the settings with what a file of judge outputs says of itself, and by whom."""
+    if settings.data.format is not None and isinstance(paths_of(source), tuple):
+        raise SettingsError("data.format: a reader of judge outputs reads one file; name one.")
     name = recognised(Path(source), settings.data.format) if isinstance(source, str | Path) else ""
     if not name:
         return open_reader(source, settings.data.encoding), settings, "", ReadScores({})
@@ -261,7 +265,7 @@ def _refuse_duplicates(table: Any, cast: Cast, reader: Reader, *, named: bool) -
             continue
         codes = encode(ids)
         code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
-        rows = [row_number(reader, int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
+        rows = [reader.place(int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
         first = f"is '{codes.labels[code]}' in rows" if named else "stands in rows"
         raise InputError(
             f"duplicate ids in column '{column}': {surplus:,}, the first {first} {rows[0]} and {rows[1]}; make ids "

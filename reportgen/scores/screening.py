@@ -13,7 +13,7 @@ from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_numbers, encode, is_blank
 from reportgen.scores.preparation import Scores, Screening
 from reportgen.scores.table import Codes, Composition, Floats
-from reportgen.scores.tabular import Reader, row_number
+from reportgen.scores.tabular import Reader
 from reportgen.settings import Settings
 
 LARGEST = 1e6
@@ -34,7 +34,7 @@ class Screened(NamedTuple):
 
 def screen(table: Any, cast: Cast, settings: Settings, reader: Reader) -> Screened:
     """Leave out what does not count, in order; raise when fewer than two responses are left."""
-    screening = Screening(np.ones(table.num_rows, dtype=np.bool_), lambda index: row_number(reader, index))
+    screening = Screening(np.ones(table.num_rows, dtype=np.bool_), reader.place)
     flags = {name: encode(table[name], name) for name in cast.columns("flag")}
     preparation.screen_flags(screening, flags, settings.data.flags)
     unflagged = screening.kept

@@ -11,7 +11,7 @@ from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
 
 
-def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = None) -> Settings:
+def resolved(settings: Settings, scores: ScoreTable, file: Path | tuple[Path, ...] | None = None) -> Settings:
     """Return `settings` with every role spelled out as it was found, so that they reproduce the run."""
 
     def one(role: str) -> str | None:
@@ -36,7 +36,9 @@ def resolved(settings: Settings, scores: ScoreTable, file: str | Path | None = N
     return override(settings, **data, **({"file": file} if file is not None else {}))
 
 
-def all_resolved(settings: Settings, tables: Sequence[ScoreTable], file: str | Path | None = None) -> Settings:
+def all_resolved(
+    settings: Settings, tables: Sequence[ScoreTable], file: Path | tuple[Path, ...] | None = None
+) -> Settings:
     """Return `settings` with every role spelled out, so that they reproduce the reading of all of a file's systems."""
     found = resolved(settings, tables[0], file)
     if len(tables) == 1:

@@ -97,11 +97,25 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Responses left out for one reason: how many, and the rows of the first few (header = row 1)."""
+    """Responses left out for one reason: how many, and the rows of the first few (header = row 1).
+
+    Parameters
+    ----------
+    first_files
+        The files that these rows stand in, when there are several.
+    """
 
     reason: str
     n: int
     first_rows: tuple[int, ...]
+    first_files: tuple[str, ...] = ()
+
+    def listed_rows(self) -> str:
+        """Return the first rows, and their files when there are several, as a sentence lists them."""
+        if not self.first_files:
+            return ", ".join(f"{row:,}" for row in self.first_rows)
+        pairs = zip(self.first_rows, self.first_files, strict=True)
+        return ", ".join(f"{row:,} of {file}" for row, file in pairs)
 
 
 ZERO_SHARE = 0.02

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import bisect
 import codecs
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Source
 from reportgen.scores.bridge import texts_to_arrow
+from reportgen.scores.files import sha256_of_file
 
 FIRST_LOOK = 10_000
 """Rows of a table in memory that a first look takes."""
@@ -25,21 +25,33 @@ _NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_es
 """Encodings of domain names and of literals."""
 
 
-class Reader(Protocol):
-    """A source of scores.
+class Place(NamedTuple):
+    """Where a row of the table stands: its row in the file, and the file when there are several.
 
-    `head` is a table of the first rows with every column; `first_row` is the number of the first data
-    row in the file (the header is row 1), `blank_rows` are the numbers of rows that hold nothing.
-    `places` are the data rows that the rows of the table come from, None when they are the same.
+    Examples
+    --------
+    >>> str(Place(7)), str(Place(7, "part-2.csv"))
+    ('7', '7 of part-2.csv')
     """
 
+    row: int
+    file: str = ""
+
+    def __str__(self) -> str:
+        """Return the row as sentences name it."""
+        return f"{self.row} of {self.file}" if self.file else str(self.row)
+
+
+class Reader(Protocol):
+    """A source of scores; `head` is a table of the first rows with every column."""
+
     head: Any
-    first_row: int
-    blank_rows: Sequence[int]
-    places: Sequence[int] | None
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the Arrow table of the named columns, all rows."""
+
+    def place(self, index: int) -> Place:
+        """Return where row `index` of the table (counted from 0) stands."""
 
     def source(self, rows: int) -> Source:
         """Return where the scores came from."""
@@ -50,9 +62,8 @@ class TableReader:
 
     def __init__(self, table: Any, source: Source, first_row: int, blank_rows: Sequence[int] = ()) -> None:
         self.head = table.slice(0, FIRST_LOOK)
-        self.places: Sequence[int] | None = None
-        self.first_row = first_row
-        self.blank_rows = blank_rows
+        self._first_row = first_row
+        self._blank_rows = blank_rows
         self._table = table
         self._source = source
 
@@ -62,6 +73,10 @@ class TableReader:
         self._table = self.head = None
         return table
 
+    def place(self, index: int) -> Place:
+        """Return the row of the file."""
+        return place_in_file(index, self._first_row, self._blank_rows)
+
     def source(self, rows: int) -> Source:
         """Return where the table came from."""
         return replace(self._source, rows=rows)
@@ -69,9 +84,7 @@ class TableReader:
 
 def file_source(path: Path, rows: int, kind: str) -> Source:
     """Return name, SHA-256, size and format of a file."""
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    return Source(name=path.name, sha256=sha256, bytes=path.stat().st_size, rows=rows, format=kind)
+    return Source(name=path.name, sha256=sha256_of_file(path), bytes=path.stat().st_size, rows=rows, format=kind)
 
 
 def checked_names(names: Sequence[str]) -> list[str]:
@@ -91,15 +104,21 @@ def checked_names(names: Sequence[str]) -> list[str]:
     return clean
 
 
-def row_number(reader: Reader, index: int) -> int:
-    """Return the row of the file that holds data row `index` (counted from 0, blank rows left out)."""
-    if reader.places is not None:
-        index = reader.places[index]
-    number = index + reader.first_row
+def place_in_file(index: int, first_row: int, blank_rows: Sequence[int] = ()) -> Place:
+    """Return the row of the file that holds data row `index` (counted from 0, blank rows left out).
+
+    Parameters
+    ----------
+    first_row
+        The number of the first data row in the file (a header is row 1).
+    blank_rows
+        The numbers of rows that hold nothing.
+    """
+    number = index + first_row
     while True:
-        shifted = index + reader.first_row + bisect.bisect_right(reader.blank_rows, number)
+        shifted = index + first_row + bisect.bisect_right(blank_rows, number)
         if shifted == number:
-            return number
+            return Place(number)
         number = shifted
 
 

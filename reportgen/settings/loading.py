@@ -221,6 +221,8 @@ def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
         values = content.get(table)
         if isinstance(values, dict) and isinstance(values.get(key), str) and values[key] != "asis":
             values[key] = str(folder / values[key])
+        elif isinstance(values, dict) and isinstance(values.get(key), list):
+            values[key] = [str(folder / path) if isinstance(path, str) else path for path in values[key]]
     runs = content.get("runs")
     if isinstance(runs, dict) and isinstance(runs.get("sources"), list):
         runs["sources"] = [str(folder / name) if isinstance(name, str) else name for name in runs["sources"]]

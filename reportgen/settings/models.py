@@ -68,7 +68,11 @@ class ScaleSettings(Strict):
 class DataSettings(Strict):
     """Where the scores are, and which column plays which part."""
 
-    file: Path | None = Field(default=None, description="The file of scores, relative to this configuration file.")
+    file: Path | Annotated[tuple[Path, ...], Field(min_length=1)] | None = Field(
+        default=None,
+        description="The file of scores, relative to this configuration file; a list of files, a pattern such as "
+        "part-*.csv, or a folder of Parquet files is read as one.",
+    )
     format: Name | None = Field(
         default=None, description="The reader of a file of judge outputs (`reportgen readers`); unset to find it."
     )

@@ -81,7 +81,9 @@ def as_seen_from(settings: Settings, folder: Path) -> Settings:
     for table, key in PATHS:
         model = tables.get(table, getattr(settings, table))
         value = getattr(model, key)
-        if value is not None and str(value) != "asis":
+        if isinstance(value, tuple):
+            model = model.model_copy(update={key: tuple(Path(_path_from(folder, path)) for path in value)})
+        elif value is not None and str(value) != "asis":
             model = model.model_copy(update={key: type(value)(_path_from(folder, value))})
         tables[table] = model
     report = settings.report

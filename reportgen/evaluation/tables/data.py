@@ -79,10 +79,7 @@ def _composition(scores: ScoreTable, study: Study) -> Table:
 
 def _exclusions(scores: ScoreTable) -> Table:
     """Return the responses left out, reason by reason, in the order of the rules."""
-    rows = [
-        Row((exclusion.reason, exclusion.n, ", ".join(f"{row:,}" for row in exclusion.first_rows)))
-        for exclusion in scores.exclusions
-    ]
+    rows = [Row((exclusion.reason, exclusion.n, exclusion.listed_rows())) for exclusion in scores.exclusions]
     columns = (
         Column("reason", "Reason"),
         count_column("responses", "Responses"),

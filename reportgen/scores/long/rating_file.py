@@ -16,7 +16,7 @@ from reportgen.scores.columns import as_numbers, as_text, encode
 from reportgen.scores.long.layout import LongColumns
 from reportgen.scores.long.pivot import MOST_RATINGS, NOBODY, Rows
 from reportgen.scores.table import Coded, Floats
-from reportgen.scores.tabular import Reader, row_number
+from reportgen.scores.tabular import Place, Reader
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ class RatingFile:
             raise InputError(f"row {row}: column '{roles.id}' is blank; expected the response's id.")
         return file
 
-    def row(self, index: int) -> int:
+    def row(self, index: int) -> Place:
         """Return the row of the file, as people count, that holds a rating."""
-        return row_number(self.reader, index)
+        return self.reader.place(index)
 
     def response(self, index: int) -> str:
         """Return the name of a rating's response."""

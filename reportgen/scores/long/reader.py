@@ -18,7 +18,7 @@ from reportgen.scores.long.humans import human_ratings
 from reportgen.scores.long.layout import LongColumns, system_raters
 from reportgen.scores.long.rating_file import RatingFile
 from reportgen.scores.long.systems import system_scores
-from reportgen.scores.tabular import FIRST_LOOK, Reader
+from reportgen.scores.tabular import FIRST_LOOK, Place, Reader
 from reportgen.settings import DataSettings
 
 PACKED = "packed from one row per rating"
@@ -41,7 +41,6 @@ class LongReader:
 
     def __init__(self, inner: Reader, roles: LongColumns, data: DataSettings, exclude_zeros: bool) -> None:
         self._inner, self._roles = inner, roles
-        self.first_row, self.blank_rows = inner.first_row, inner.blank_rows
         self.left_out: dict[str, str] = {}
         file = RatingFile.of(inner.load(self._worth_reading()), inner, roles)
         self._rows_of_file = len(file.numbers)
@@ -56,11 +55,15 @@ class LongReader:
         self._table = pa.table({**ids, **human, **systems, **others})
         self.head = self._table.slice(0, FIRST_LOOK)
         everyone = pivot.first_rows(file.responses.codes, np.ones(self._rows_of_file, np.bool_))
-        self.places: Sequence[int] | None = everyone.tolist()
+        self._first_ratings: list[int] = everyone.tolist()
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, one row per response."""
         return self._table.select(list(names))
+
+    def place(self, index: int) -> Place:
+        """Return where the first rating of a response stands."""
+        return self._inner.place(self._first_ratings[index])
 
     def source(self, rows: int) -> Source:
         """Return where the ratings came from; the rows are the file's, not the `rows` responses."""
