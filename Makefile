@@ -21,7 +21,7 @@ examples: .venv/ready ## rebuild everything in example_reports
 	$(BIN)/python example_reports/rebuild.py
 
 test: .venv/ready-to-test ## run all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 test-lowest: ## run the tests with the oldest versions of the dependencies that pyproject.toml allows
 	.ci/test-versions lowest "$(PYTHON)"
