@@ -190,6 +190,12 @@ def evaluate(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Column of scores on another item of the test; repeat it."),
     ] = None,
+    length: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of response lengths, or of texts to count.")
+    ] = None,
+    position: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of the positions in which a judge saw responses.")
+    ] = None,
     scale: Annotated[
         str | None, typer.Option(metavar="LOW:HIGH", help="The score scale, as in 1:6 or 0:4:0.5.")
     ] = None,
@@ -233,9 +239,9 @@ def evaluate(
 
         "rater": rater, "score": score, "time": time, "run": run, "human": human or None,
         "groups": [] if no_groups else group or None, "intersections": intersect or None, "id": id,
-        "item": item, "candidate": candidate, "item_scores": item_score or None, "scale": scale,
-        "encoding": encoding, "format": format, "trim_min": trim_min, "trim_max": trim_max,
-        "trim_tolerance": trim_tolerance, "min_n_per_group": min_n,
+        "item": item, "candidate": candidate, "item_scores": item_score or None, "length": length,
+        "position": position, "scale": scale, "encoding": encoding, "format": format, "trim_min": trim_min,
+        "trim_max": trim_max, "trim_tolerance": trim_tolerance, "min_n_per_group": min_n,
         "withhold_small_groups": withhold,
         "confidence_level": confidence, "seed": seed, "title": title, "description": description,
         "sections": sections, "templates": templates, "formats": formats, "log_to": log_to,

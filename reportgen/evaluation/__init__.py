@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reportgen.errors import SettingsError, did_you_mean
+from reportgen.evaluation.alternative_annotator import annotator_test
 from reportgen.evaluation.human_raters import HumanRaters, headline_numbers, human_raters, rater_facts
 from reportgen.evaluation.keeping import kept_statistics
 from reportgen.evaluation.measure import Measure
@@ -23,6 +24,7 @@ from reportgen.evaluation.tables.equivalence import true_score_results
 from reportgen.evaluation.tables.fairness import fairness_tables
 from reportgen.evaluation.tables.groups import compared, group_tables
 from reportgen.evaluation.tables.human_raters import human_rater_tables
+from reportgen.evaluation.tables.judges import judge_facts, judge_results
 from reportgen.evaluation.tables.levels import level_results
 from reportgen.evaluation.tables.panel import panel_results
 from reportgen.evaluation.tables.raters import human_tables
@@ -59,6 +61,7 @@ def evaluate(
     study = study or study_of_scores(scores, settings)
     fair = {grouping: true_score_differences(study, grouping) for grouping in study.groups}
     raters = human_raters(study, scores.human, scores.rater_ids, settings.data.show_rater_names)
+    test = annotator_test(scores, study, settings)
     tables = {table.key: table for table in _tables(scores, study, fair, raters)}
     estimates = _estimates(study) | (headline_numbers(raters) if raters else {})
     for made, found in (
@@ -66,6 +69,7 @@ def evaluate(
         panel_results(study),
         true_score_results(study, estimates, _thresholds(policy, "true_score.prmse")),
         run_results(scores, study),
+        judge_results(scores, study, test),
     ):
         tables |= {table.key: table for table in made}
         estimates |= found
@@ -92,6 +96,7 @@ def evaluate(
             "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
             "limit_given_true_score": LIMIT,
         }
+        | judge_facts(scores, test)
         | (rater_facts(raters) if raters else {})
         | facts,
         estimates=estimates,

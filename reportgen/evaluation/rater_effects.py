@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.evaluation.estimating import METHOD_WILSON
 from reportgen.evaluation.jointly import estimate_of
@@ -83,13 +84,7 @@ def rater_rows(study: Study, ratings: Floats, ids: RaterIds | None, show_names: 
     if len(ids.names) > MOST_RATERS:
         reason = f"severities are computed for up to {MOST_RATERS:,} raters; there are {len(ids.names):,}"
         return RaterRows((), np.nan, np.nan, 0, 0, reason)
-    given = (ids.codes >= 0) & np.isfinite(ratings)
-    count = np.bincount(ids.codes[given], minlength=len(ids.names))
-    order = sorted(np.flatnonzero(count), key=lambda rater: (-count[rater], ids.names[rater]))
-    # raters without a rating among those evaluated have no code to spare
-    place = np.full(len(ids.names) + 1, -1)
-    place[order] = np.arange(len(order))
-    codes = np.where(given, place[ids.codes], -1)
+    codes, order, count = numbered(ratings, ids)
     severity = rater_severity(ratings, codes, study.level)
     profiles = _profiles(study, ratings, codes)
     drift = _drift(study, ratings, codes, ids.times)
@@ -105,6 +100,17 @@ def rater_rows(study: Study, ratings: Floats, ids: RaterIds | None, show_names: 
     )
     alone = int((severity.n == 0).sum())
     return RaterRows(rows, severity.spread, severity.error_variance, severity.parts, alone, severity.reason)
+
+
+def numbered(ratings: Floats, ids: RaterIds) -> tuple[Codes, list[int], NDArray[np.intp]]:
+    """Return (n, k) numbers of the raters by how much they rated, -1 for nobody; who they are; and their ratings."""
+    given = (ids.codes >= 0) & np.isfinite(ratings)
+    count = np.bincount(ids.codes[given], minlength=len(ids.names))
+    order = sorted(np.flatnonzero(count).tolist(), key=lambda rater: (-count[rater], ids.names[rater]))
+    # raters without a rating among those evaluated have no code to spare
+    place = np.full(len(ids.names) + 1, -1)
+    place[order] = np.arange(len(order))
+    return np.where(given, place[ids.codes], -1).astype(np.int32), order, count
 
 
 def _profiles(study: Study, ratings: Floats, codes: Codes) -> list[tuple[Estimate, Estimate, Estimate]]:

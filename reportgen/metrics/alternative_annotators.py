@@ -163,7 +163,17 @@ def alternative_annotator_test(
     if len(scores) != len(human):
         raise ValueError(f"lengths differ: {len(scores)} system scores, {len(human)} rows of ratings")
     who = _who(annotators, human)
-    won = wins(scores, human, alignment)
+    return judged_by_wins(wins(scores, human, alignment), who, margin, alignment, significance)
+
+
+def judged_by_wins(
+    won: Wins,
+    who: NDArray[np.integer],
+    margin: float,
+    alignment: Alignment = "rmse",
+    significance: float = SIGNIFICANCE,
+) -> AlternativeAnnotatorTest:
+    """Return the test from who wins each rating's response, and who gave each rating (negative for nobody)."""
     found = [_compared(code, won, who, margin) for code in np.unique(who[~np.isnan(won.system) & (who >= 0)]).tolist()]
     enough = [place for place, each in enumerate(found) if each.n >= LEAST_RESPONSES]
     rejected = benjamini_yekutieli([found[place].p for place in enough], significance)
@@ -260,7 +270,7 @@ def _misfit(score: Floats, rest: Floats, alignment: Alignment) -> Floats:
     return np.asarray(np.nansum(missed, axis=1))
 
 
-def _compared(code: int, won: Wins, who: NDArray[np.int64], margin: float) -> AnnotatorComparison:
+def _compared(code: int, won: Wins, who: NDArray[np.integer], margin: float) -> AnnotatorComparison:
     """Return the comparison with one annotator, not judged yet."""
     here = (who == code) & ~np.isnan(won.system)
     system, annotator = won.system[here], won.annotator[here]

@@ -12,7 +12,10 @@ NAMED = "named in the configuration"
 BY_NAME = "found by its name"
 BY_CONTENTS = "found by its contents"
 
-ROLES = ("system", "run", "human", "rater", "time", "id", "candidate", "item", "item score", "group", "flag")
+ROLES = (
+    *("system", "run", "human", "rater", "time", "id", "candidate", "item", "item score", "length", "position"),
+    *("group", "flag"),
+)
 """The parts a column can play, in the order they are told."""
 
 

@@ -12,7 +12,7 @@ from reportgen.scores.bridge import mask_to_arrow
 from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_numbers, as_text, encode
 from reportgen.scores.screening import LARGEST, Screened
-from reportgen.scores.table import Floats, Outputs
+from reportgen.scores.table import Floats, Outputs, Unscored
 from reportgen.scores.tabular import Reader
 
 _REFUSAL = re.compile(
@@ -43,6 +43,15 @@ def outputs(table: Any, screened: Screened) -> Outputs:
         refusals = int(refused[coded.codes].sum())
     blank, infinite = (int((marked & here).sum()) for marked in (system.blank, np.isinf(system.numbers)))
     return Outputs(int(here.sum()), blank, int(texts.sum()), infinite, refusals)
+
+
+def unscored(screened: Screened) -> Unscored | None:
+    """Return the responses with a system score and a blank first human one; None when there are none."""
+    numbers = screened.system.numbers
+    here = screened.unflagged & screened.first.blank & (np.abs(numbers) <= LARGEST)
+    if not here.any():
+        return None
+    return Unscored(numbers[here], None if screened.candidates is None else screened.candidates[here])
 
 
 def refuse_unparseable(table: Any, screened: Screened, reader: Reader) -> None:

@@ -25,8 +25,9 @@ from reportgen.scores.files import called, paths_of
 from reportgen.scores.intersections import with_intersections
 from reportgen.scores.item_scores import scores_of_items
 from reportgen.scores.judge_outputs import ReadScores, in_force, reader_for, recognised
+from reportgen.scores.lengths import lengths
 from reportgen.scores.long import LongReader, long_columns
-from reportgen.scores.outputs import further_runs, outputs, refuse_unparseable
+from reportgen.scores.outputs import further_runs, outputs, refuse_unparseable, unscored
 from reportgen.scores.rater_ids import named_raters
 from reportgen.scores.readers import open_reader, refuse_unreadable, table_of
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
@@ -239,6 +240,8 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
         systems=loaded.cast.columns("system"),
         read_by=loaded.foreign,
         item_scores=item_scores,
+        length=lengths(table, cast, kept),
+        unscored=unscored(screened),
     )  # fmt: skip
     doubts = _doubts(scores)
     return replace(scores, doubts=doubts, warnings=(*doubts, *scores.warnings))

@@ -15,6 +15,10 @@ MOST_FOUND = 30
 """Group columns that are found without being named; all that are named are taken."""
 
 
+GROUPS_TOO = (("item", "group"), ("position", "group"))
+"""Parts that one column may play together."""
+
+
 def named_roles(names: Sequence[str], data: DataSettings) -> Cast:
     """Return the parts that the configuration gives.
 
@@ -26,13 +30,17 @@ def named_roles(names: Sequence[str], data: DataSettings) -> Cast:
     cast = Cast()
     cast.give("system", named_systems(data), NAMED)
     cast.give("run", data.runs or (), NAMED)
-    for role, column in {"id": data.id, "candidate": data.candidate, "item": data.item}.items():
+    for role in ("id", "candidate", "item", "length", "position"):
+        column = getattr(data, role)
         cast.give(role, [column] if column else [], NAMED)
     cast.give("human", data.human or (), NAMED)
     cast.give("rater", data.rater_ids or (), NAMED)
     cast.give("time", data.rating_times or (), NAMED)
     cast.give("item score", data.item_scores, NAMED)
-    cast.give("group", data.groups or (), NAMED)
+    groups = data.groups or ()
+    cast.give("group", groups, NAMED)
+    if data.position is not None and data.position not in groups:
+        cast.give("group", [data.position], NAMED)
     cast.give("flag", tuple(data.flags), NAMED)
     for role in cast.parts:
         for column in cast.columns(role):
@@ -213,11 +221,11 @@ def _find_groups(columns: Mapping[str, Contents], cast: Cast) -> None:
 
 
 def _refuse_two_parts(cast: Cast) -> None:
-    """Raise when a column plays two parts; an item may be a group too, and flags may be anything."""
+    """Raise when a column plays two parts; an item or a position may be a group too, and flags may be anything."""
     seen: dict[str, str] = {}
     for role in ROLES[:-1]:
         for column in cast.columns(role):
-            if column in seen and (seen[column], role) != ("item", "group"):
+            if column in seen and (seen[column], role) not in GROUPS_TOO:
                 raise SettingsError(
                     f"column '{column}' cannot be both {seen[column]} and {role}; name another column for one of them."
                     if seen[column] != role

@@ -19,7 +19,7 @@ def resolved(settings: Settings, scores: ScoreTable, file: Path | tuple[Path, ..
         return next(iter(scores.columns(role)), None)
 
     wide = scores.ratings is None
-    data: dict[str, Any] = {role: one(role) for role in ("system", "id", "candidate", "item")}
+    data: dict[str, Any] = {role: one(role) for role in ("system", "id", "candidate", "item", "length", "position")}
     data |= {"groups": scores.columns("group"), "baseline": None, "layout": "wide" if wide else "long"}
     data |= dict.fromkeys(("human", "runs", "rater_ids", "rating_times", "rater", "score", "time", "run", "systems"))
     if wide:

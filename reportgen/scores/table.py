@@ -88,6 +88,21 @@ class Outputs(NamedTuple):
         return self.blank + self.text + self.infinite
 
 
+class Unscored(NamedTuple):
+    """Responses with a system score and no human one, that no flag leaves out.
+
+    Parameters
+    ----------
+    system
+        (n,): their system scores.
+    candidates
+        (n,): codes of their candidates, as in `ScoreTable.candidates`; None without.
+    """
+
+    system: Floats
+    candidates: Codes | None
+
+
 class Rows(NamedTuple):
     """The fate of every row of the file, each of shape (read,): whether it counts, whether a flag left it out."""
 
@@ -202,6 +217,10 @@ class ScoreTable:
         Every system of the data, this one among them; those of one row per rating may be raters.
     read_by
         The reader of a file of judge outputs; empty for any other.
+    length
+        (n,): lengths of the responses, NaN where unknown; None without.
+    unscored
+        Responses that only the system scored; None when there are none.
     """
 
     system: Floats
@@ -233,6 +252,8 @@ class ScoreTable:
     systems: tuple[str, ...] = ()
     read_by: str = ""
     item_scores: Floats | None = None
+    length: Floats | None = None
+    unscored: Unscored | None = None
 
     @property
     def kept(self) -> int:

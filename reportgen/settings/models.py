@@ -98,6 +98,15 @@ class DataSettings(Strict):
     )
     item: Name | None = Field(default=None, description="The column that names the prompt, question or task.")
     candidate: Name | None = Field(default=None, description="The column that names who gave the response.")
+    length: Name | None = Field(
+        default=None,
+        description="The column of response lengths, or of the responses' texts, whose characters then count: does the "
+        "system reward length?",
+    )
+    position: Name | None = Field(
+        default=None,
+        description="The column that says where the response stood when a judge saw it; a subgroup column, too.",
+    )
     scale: ScaleSettings | None = Field(
         default=None,
         description='The score scale, "low:high" or "low:high:step"; unset to read it off the human scores.',
@@ -231,6 +240,13 @@ class StatisticsSettings(Strict):
         default=None,
         ge=0,
         description="The variance of a rater's errors, when known from elsewhere; unset to estimate it.",
+    )
+    annotator_margin: float = Field(
+        default=0.15,
+        ge=0,
+        lt=1,
+        description="By what share of responses the system may agree less with the other raters than the rater whom it "
+        "replaces: 0.2 for experts, 0.15 for trained raters, 0.1 for crowds.",
     )
     seed: int = Field(default=1, ge=0, description="The seed of anything drawn at random.")
     intervals: Literal["jackknife", "bootstrap"] = Field(

@@ -49,6 +49,7 @@ def test_the_sections_are_registered() -> None:
         "agreement_panel",
         "true_score_evaluation",
         "repeated_runs",
+        "judges",
         "human_equivalence",
         "group_differences",
         "test_impact",

@@ -1,0 +1,162 @@
+"""What is asked of judges: could they stand in for a rater, do they reward length, what is the mean of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from reportgen.evaluation.alternative_annotator import AnnotatorTest, primary_scores
+from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
+from reportgen.evaluation.jointly import estimate_of
+from reportgen.evaluation.study import Study
+from reportgen.evaluation.tables.build import count_column, table
+from reportgen.metrics import covariates
+from reportgen.metrics.alternative_annotators import LEAST_RESPONSES
+from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean
+from reportgen.results import Column, Estimate, Kind, Row, Table
+from reportgen.scores import ScoreTable
+from reportgen.tally import limits
+from reportgen.tally.rowwise import RowNumbers, rowwise
+
+Results = tuple[list[Table], dict[str, Estimate]]
+
+ASSOCIATIONS: Mapping[str, tuple[str, Kind, str]] = {
+    "system": ("Engine score, r", "coefficient", "fisher"),
+    "human": ("First human score, r", "coefficient", "fisher"),
+    "given_human_score": ("Engine score given the human score, partial r", "coefficient", "fisher"),
+    "given_true_score": ("Engine score given the true score, partial r", "coefficient", "fisher"),
+    "points": ("One SD longer, given the true score: points", "difference", "none"),
+}
+"""What is said of length: label, kind, and the scale on which its interval is symmetric."""
+
+UNDEFINED = (
+    "needs responses with two human scores that vary more than rater error alone, or a known rater error variance"
+)
+
+
+def judge_results(scores: ScoreTable, study: Study, test: AnnotatorTest | None) -> Results:
+    """Return the tables and overall estimates of what is asked of judges; none where nothing can be."""
+    tables: list[Table] = []
+    estimates: dict[str, Estimate] = {}
+    for made, found in (_test(test), _length(scores, study), _calibrated(scores, study)):
+        tables += made
+        estimates |= found
+    return tables, estimates
+
+
+def judge_facts(scores: ScoreTable, test: AnnotatorTest | None) -> dict[str, Any]:
+    """Return what sections put into sentences."""
+    facts: dict[str, Any] = {"position": next(iter(scores.columns("position")), None)}
+    if test is None:
+        return facts
+    counted = [each for each in test.found.comparisons if each.won is not None]
+    facts["annotator_test"] = {
+        "passed": test.found.passed,
+        "reason": test.found.reason,
+        "margin": test.found.margin,
+        "won": sum(bool(each.won) for each in counted),
+        "annotators": len(counted),
+        "rates": {f"{margin:g}": rate for margin, rate in test.rates.items() if np.isfinite(rate)},
+    }
+    return facts
+
+
+def _test(test: AnnotatorTest | None) -> Results:
+    """Return every annotator beside the engine."""
+    if test is None:
+        return [], {}
+    said = {True: "yes", False: "no", None: f"fewer than {LEAST_RESPONSES} responses"}
+    rows = [
+        Row((test.names[each.annotator], each.n, each.system_advantage, each.annotator_advantage, each.p,
+             said[each.won]), "" if each.won is not None else "insufficient")
+        for each in test.found.comparisons
+    ]  # fmt: skip
+    columns = (
+        Column("rater", "Rater left out"), count_column(), Column("engine", "Engine at least as near", "coefficient"),
+        Column("own", "Rater at least as near", "coefficient"), Column("p", "p", "number"),
+        Column("won", "Engine wins"),
+    )  # fmt: skip
+    notes = (
+        "Shares of responses on which the one is at least as near to the other raters as the other is (root mean "
+        "squared difference, trimmed scores); a tie counts for both.",
+        f"The engine wins against a rater when its share is above the rater's less {test.found.margin:g}: one-sided "
+        "paired t, responses taken as independent, at a false discovery rate of 5 % over the raters (Benjamini and "
+        "Yekutieli 2001). After Calderon, Reichart and Dror (2025); margins and least numbers are those of the "
+        "authors' guide, the paper itself was not checked.",
+    )
+    caption = "Engine and each rater beside the other raters"
+    return [table("judges.annotators", caption, columns, rows, notes)], {"judges.advantage": test.advantage}
+
+
+def _length(scores: ScoreTable, study: Study) -> Results:
+    """Return how engine and human scores go with length."""
+    if scores.length is None:
+        return [], {}
+    system = primary_scores(scores.system, study)
+    here = covariates.usable(system, scores.human, scores.length)
+    candidates = scores.candidates[here] if study.rows and scores.candidates is not None else None
+    given = study.rater_error_variance
+    if here.sum() < 3:
+        return [], {}
+    features = covariates.features(system[here], scores.human[here], scores.length[here])
+    numbers = rowwise(features, lambda sums: covariates.statistics(sums, given), candidates)
+    n = int(here.sum())
+    found = {
+        key: _estimate(f"judges.length_{key}", numbers[key], n, study, kind, transform)
+        for key, (_, kind, transform) in ASSOCIATIONS.items()
+    }
+    rows = [Row((ASSOCIATIONS[key][0], n, estimate)) for key, estimate in found.items()]
+    columns = (Column("what", "What goes with length"), count_column(), Column("value", "Value", "coefficient"))
+    notes = (
+        "Given the true score: an errors-in-variables regression with the rater error variance; it takes "
+        "raters' errors as unrelated to length. Given one human score, rater error alone makes an engine "
+        "seem to reward length.",
+    )
+    made = table("judges.length", "Scores and the length of responses", columns, rows, notes)
+    return [made], {f"judges.length_{key}": estimate for key, estimate in found.items()}
+
+
+def _estimate(metric: str, numbers: RowNumbers, n: int, study: Study, kind: Kind, transform: str) -> Estimate:
+    """Return one number as an estimate."""
+    low, high = limits(numbers.value, numbers.error, np.array([numbers.units - 1.0]), transform, study.level)
+    method = METHOD_CLUSTERED if study.rows else METHOD
+    return estimate_of(
+        metric, numbers.value[0], n, low[0], high[0], numbers.error[0], study.level, method, kind, UNDEFINED
+    )
+
+
+def _calibrated(scores: ScoreTable, study: Study) -> Results:
+    """Return the mean human score of all responses, with those that only the engine scored."""
+    if scores.unscored is None or len(scores.unscored.system) < 2:
+        return [], {}
+    ours, theirs = (primary_scores(part, study) for part in (scores.system, scores.unscored.system))
+    by_candidate = scores.candidates is not None and scores.unscored.candidates is not None
+    clusters = (scores.candidates, scores.unscored.candidates) if by_candidate else None
+    found = calibrated_mean(ours, scores.human[:, 0], theirs, study.level, clusters)  # type: ignore[arg-type]
+    value = _mean(found, study, by_candidate=by_candidate)
+    everyone = found.n + found.n_unscored
+    rows = [
+        Row(("First human score, scored by people", found.n, float(scores.human[:, 0].mean()))),
+        Row(("Engine, the same responses", found.n, float(ours.mean()))),
+        Row(("Engine, scored by it alone", found.n_unscored, float(theirs.mean()))),
+        Row(("Human score, calibrated, all", everyone, value), "overall"),
+    ]
+    columns = (Column("what", "Mean of"), count_column(), Column("value", "Mean", "score"))
+    notes = (
+        "The mean of the human scores, moved by the difference of the engine's means between the two parts times the "
+        "slope of human on engine score (Cochran 1977, section 12.6; Angelopoulos, Duchi and Zrnic 2023). It holds "
+        "when people scored a random part of the responses.",
+    )
+    caption = "Mean human score of all responses, also of those that only the engine scored"
+    return [table("judges.means", caption, columns, rows, notes)], {"judges.calibrated_mean": value}
+
+
+def _mean(found: CalibratedMean, study: Study, *, by_candidate: bool) -> Estimate:
+    """Return the calibrated mean as an estimate."""
+    method = "two-sample influence on whole candidates" if by_candidate else "two-sample influence on whole responses"
+    return estimate_of(
+        "judges.calibrated_mean", found.value, found.n + found.n_unscored, found.low, found.high, found.standard_error,
+        study.level, method, "score", found.reason,
+    )  # fmt: skip

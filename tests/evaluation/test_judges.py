@@ -1,0 +1,147 @@
+"""What is asked of judges, from a frame to sentences: against plain reckoning, and only where it can be asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from numpy.typing import NDArray
+
+import reportgen
+from reportgen.errors import InputError, SettingsError
+from reportgen.metrics import alternative_annotator_test, association_given_true_score, calibrated_mean
+from reportgen.results import Estimate, Report, SectionResult
+
+N, UNSCORED = 360, 60
+NAMED: dict[str, Any] = {"human": ["h1", "h2", "h3"], "system": "judge", "scale": "1:6", "groups": []}
+
+
+def drawn(*, reward: float = 0.0, shift: float = 0.0, seed: int = 1) -> dict[str, NDArray[Any]]:
+    rng = np.random.default_rng(seed)
+    true = rng.normal(3.5, 1, N)
+    length = 300 + 80 * (0.6 * (true - 3.5) + 0.8 * rng.normal(0, 1, N))
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (N, 3))), 1, 6)
+    position = rng.choice(["first", "second"], N)
+    judge = true + reward * (length - 300) / 80 + shift * (position == "second") + rng.normal(0, 0.3, N)
+    human[-UNSCORED:] = np.nan
+    return {
+        "h1": human[:, 0],
+        "h2": human[:, 1],
+        "h3": human[:, 2],
+        "judge": judge,
+        "length": length,
+        "position": position,
+    }
+
+
+def frame(data: dict[str, NDArray[Any]], **more: Any) -> Any:
+    columns = {
+        name: pa.array(column, mask=np.isnan(column)) if column.dtype.kind == "f" else pa.array(column.tolist())
+        for name, column in (data | more).items()
+    }
+    return pa.table(columns)
+
+
+def section(report: Report) -> SectionResult | None:
+    return next((each for each in report.sections if each.name == "judges"), None)
+
+
+def said(report: Report) -> str:
+    found = section(report)
+    assert found is not None
+    assert not found.error
+    return " ".join((found.findings.headline, *found.findings.paragraphs))
+
+
+def test_every_number_is_that_of_the_functions() -> None:
+    data = drawn(reward=0.3, shift=-0.4)
+    report = reportgen.evaluate(frame(data), **NAMED, length="length", position="position")
+    numbers, kept = report.evaluation.estimates, N - UNSCORED
+    human = np.column_stack([data[name] for name in ("h1", "h2", "h3")])
+    judge = np.clip(data["judge"], 1 - 0.4998, 6.4998)
+    test = alternative_annotator_test(judge, human, margin=0.15)
+    assert numbers["judges.advantage"].value == pytest.approx(test.advantage)
+    rows = report.evaluation.tables["judges.annotators"].rows
+    assert [row.cells[1:5] for row in rows] == [
+        (each.n, each.system_advantage, each.annotator_advantage, each.p) for each in test.comparisons
+    ]
+    length = association_given_true_score(judge[:kept], human[:kept], data["length"][:kept])
+    assert numbers["judges.length_points"].value == pytest.approx(length.points)
+    assert numbers["judges.length_given_human_score"].value == pytest.approx(length.given_human_score)
+    mean = calibrated_mean(judge[:kept], human[:kept, 0], judge[kept:])
+    found = numbers["judges.calibrated_mean"]
+    assert (found.value, found.low, found.high) == pytest.approx((mean.value, mean.low, mean.high))
+    assert report.evaluation.estimates["system.qwk"].n == kept  # agreement rests on what people scored
+    text = said(report)
+    assert "The engine rewards length" in text
+    assert "The position of a response moves its score" in text
+    assert f"all {N} responses" in text
+
+
+def test_nothing_is_claimed_of_a_fair_judge() -> None:
+    report = reportgen.evaluate(frame(drawn(seed=6)), **NAMED, length="length", position="position")
+    text = said(report)
+    assert "The engine could stand in for a rater" in text
+    assert "It is not shown that the engine rewards or punishes length" in text
+    assert "It is not shown that the position of a response moves its score" in text
+
+
+def test_a_judge_that_guesses_does_not_stand_in_for_a_rater() -> None:
+    data = drawn()
+    data["judge"] = np.random.default_rng(2).uniform(1, 6, N)
+    assert "It is not shown that the engine could stand in" in said(reportgen.evaluate(frame(data), **NAMED))
+
+
+def test_few_responses_make_no_verdict() -> None:
+    data = {name: column[:25] for name, column in drawn().items()}
+    assert "cannot be told: 0 annotators have 30 responses" in said(reportgen.evaluate(frame(data), **NAMED))
+
+
+def test_two_raters_and_nothing_else_make_no_section() -> None:
+    data = {name: column[: N - UNSCORED] for name, column in drawn().items()}
+    report = reportgen.evaluate(frame(data), **{**NAMED, "human": ["h1", "h2"]})
+    assert section(report) is None
+
+
+def test_texts_are_counted() -> None:
+    data = drawn()
+    texts = np.array(["x" * int(length) + "  " for length in data["length"]])
+    counted = reportgen.evaluate(frame(data, text=texts), **NAMED, length="text").evaluation.estimates
+    given = reportgen.evaluate(
+        frame(data, length=np.floor(data["length"])), **NAMED, length="length"
+    ).evaluation.estimates
+    assert counted["judges.length_points"].value == pytest.approx(given["judges.length_points"].value)
+    with pytest.raises(InputError, match="length column 'text' is blank"):
+        reportgen.evaluate(frame(data, text=np.array([" "] * N)), **NAMED, length="text")
+    with pytest.raises(SettingsError, match="length column 'nowhere' does not exist"):
+        reportgen.evaluate(frame(data), **NAMED, length="nowhere")
+
+
+def test_packed_ratings_are_told_apart_and_not_named() -> None:
+    data = drawn()
+    rng, rows = np.random.default_rng(4), []
+    for i in range(N):
+        for k in rng.permutation(5)[:3]:
+            score = np.clip(np.rint(data["judge"][i] + rng.normal(0, 0.6)), 1, 6)
+            rows.append((f"e{i}", f"Secret{k}", score, data["judge"][i]))
+    columns = dict(zip(("id", "rater", "score", "engine"), zip(*rows, strict=True), strict=True))
+    report = reportgen.evaluate(pa.table(columns), scale="1:6")
+    names = [row.cells[0] for row in report.evaluation.tables["judges.annotators"].rows]
+    assert names == [f"Rater {k}" for k in range(1, 6)]
+    assert report.evaluation.facts["annotator_test"]["annotators"] == 5
+
+
+def test_the_interval_of_the_advantage_is_that_of_leaving_out_each_response() -> None:
+    data = {name: column[:120] for name, column in drawn(seed=5).items()}
+    found = reportgen.evaluate(frame(data), **NAMED).evaluation.estimates["judges.advantage"]
+    human = np.column_stack([data[name] for name in ("h1", "h2", "h3")])
+    left = np.array(
+        [
+            alternative_annotator_test(np.delete(data["judge"], i), np.delete(human, i, axis=0), margin=0.1).advantage
+            for i in range(120)
+        ]
+    )
+    assert isinstance(found, Estimate)
+    assert found.standard_error == pytest.approx(np.sqrt(119 / 120 * ((left - np.mean(left)) ** 2).sum()), rel=0.02)
