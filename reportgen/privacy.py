@@ -20,14 +20,17 @@ Mask = NDArray[np.bool_]
 NONE = -1
 """Code of a response that is in no level of a grouping."""
 
-EXACT = 1e-9
-"""A sum recovered up to this share of its square counts as recovered."""
-
 TOLD = 1e-6
 """A weight, or a sum of a random function, up to this is nothing but rounding."""
 
 MOST_ATOMS = 20_000
 """Distinct combinations of levels, of withheld levels and of others, among which levels are cleared at first."""
+
+ONE_BY_ONE = 5_000
+"""Up to so many distinct combinations of levels one level is withheld at a time."""
+
+FEW_ATOMS = 200_000
+"""Up to so many distinct combinations of levels all are looked at, without a first look at some."""
 
 MOST_STEPS = 500
 """Steps of the search for a combination of shown sums; more do not happen among groupings of people."""
@@ -95,7 +98,7 @@ def withheld(partitions: Sequence[Partition], least: int) -> list[Mask]:
     ]
     if len(weights) and least > 1:
         nested = _Nested(partitions, sizes, least)
-        while nested.close(hidden) or _break_combination(partitions, sizes, hidden):
+        while nested.close(hidden) or _break_combinations(partitions, sizes, hidden):
             pass
     return hidden
 
@@ -165,46 +168,100 @@ def _parents(outer: Partition, inner: Partition) -> Integers:
     return np.where(low == high, high, NONE)
 
 
-def _break_combination(partitions: Sequence[Partition], sizes: Sequence[Floats], hidden: Sequence[Mask]) -> bool:
-    """Withhold one more level where shown sums combine to a withheld one; return whether there was one."""
+def _break_combinations(partitions: Sequence[Partition], sizes: Sequence[Floats], hidden: Sequence[Mask]) -> bool:
+    """Withhold more levels where shown sums combine to withheld ones; return whether there was one.
+
+    One at a time withholds least: the smallest level in what combines to the first.  Among many combinations of levels
+    that takes too long: there one search finds what combines to all of them (their sum with weights drawn at random),
+    and each is hidden behind the smallest level found that has responses in common with it.
+    """
     shown = [~mask & (size > 0) for mask, size in zip(hidden, sizes, strict=True)]
-    for index, level in _suspects(partitions, hidden, shown):
-        target = (partitions[index].codes == level).astype(np.float64)
-        weights, rest = _combination(partitions, shown, target)
-        if rest @ rest > EXACT * (target @ target):
-            continue
-        used = [
-            (sizes[other][part], other, part)
-            for other, values in enumerate(weights)
-            if not partitions[other].always_shown
-            for part in np.flatnonzero(shown[other] & (np.abs(values) > TOLD))
+    suspects = _suspects(partitions, hidden, shown)
+    if not suspects:
+        return False
+    members = _members(partitions, suspects if len(partitions[0].codes) > ONE_BY_ONE else suspects[:1])
+    target = np.zeros(len(partitions[0].codes))
+    for rows, weight in zip(members, np.random.default_rng(1).uniform(1, 2, len(members)), strict=True):
+        target[rows] += weight
+    weights, _ = _combination(partitions, shown, target)
+    used = [
+        mask & (np.abs(values) > TOLD) & (not partition.always_shown)
+        for partition, mask, values in zip(partitions, shown, weights, strict=True)
+    ]
+    return (len(members) > 1 and _hide_beside(partitions, sizes, hidden, members, used)) or _hide_smallest(
+        sizes, hidden, used
+    )
+
+
+def _hide_smallest(sizes: Sequence[Floats], hidden: Sequence[Mask], used: Sequence[Mask]) -> bool:
+    """Withhold the smallest of the levels used; return whether there was one."""
+    places = [(sizes[index][level], index, level) for index, mask in enumerate(used) for level in np.flatnonzero(mask)]
+    if places:
+        _, index, level = min(places)
+        hidden[index][level] = True
+    return bool(places)
+
+
+def _hide_beside(
+    partitions: Sequence[Partition],
+    sizes: Sequence[Floats],
+    hidden: Sequence[Mask],
+    members: Sequence[Integers],
+    used: Sequence[Mask],
+) -> bool:
+    """Withhold for each withheld level, smallest first, the smallest level used that has responses in common with it.
+
+    One that has responses in common with a level just chosen waits for the next search, which may find it untold.
+    """
+    touched = np.zeros(len(partitions[0].codes), bool)
+    for rows in sorted(members, key=len):
+        beside = [
+            (sizes[index][level], index, level)
+            for index, partition in enumerate(partitions)
+            for level in np.unique(partition.codes[rows])
+            if level >= 0 and used[index][level]
         ]
-        if used:
-            _, other, part = min(used)
-            hidden[other][part] = True
-            return True
-    return False
+        if beside and not touched[rows].any():
+            _, index, level = min(beside)
+            hidden[index][level] = True
+            touched |= partitions[index].codes == level
+    return bool(touched.any())
+
+
+def _members(partitions: Sequence[Partition], places: Sequence[tuple[int, int]]) -> list[Integers]:
+    """Return the responses of each level."""
+    order = {index: np.argsort(partitions[index].codes, kind="stable") for index in {index for index, _ in places}}
+    ordered = {index: partitions[index].codes[rows] for index, rows in order.items()}
+    return [order[index][slice(*np.searchsorted(ordered[index], [level, level + 1]))] for index, level in places]
 
 
 def _suspects(partitions: Sequence[Partition], hidden: Sequence[Mask], shown: Sequence[Mask]) -> list[tuple[int, int]]:
-    """Return the withheld levels that a combination of shown sums may tell.
+    """Return the withheld levels that a combination of shown sums tells.
 
     A function drawn at random, less everything that shown sums can tell of it, still has a sum different
-    from 0 in every level that cannot be recovered.  What no combination tells among some of the responses
-    none tells among all, so some are enough to clear a level.
+    from 0 in every level that cannot be recovered, and the sum 0 in every one that can.  What no combination tells
+    among some of the responses none tells among all, so some may be enough to clear every level.
     """
-    if not any(mask.any() for mask in hidden):
+    among = np.logical_or.reduce([np.append(mask, False)[p.codes] for p, mask in zip(partitions, hidden, strict=True)])
+    if not among.any():
         return []
     drawn = np.random.default_rng(0)
-    among = np.logical_or.reduce([np.append(mask, False)[p.codes] for p, mask in zip(partitions, hidden, strict=True)])
+    if len(among) <= FEW_ATOMS:
+        return _untold(partitions, hidden, shown, drawn)
     rows = np.concatenate([drawn.permutation(np.flatnonzero(part))[:MOST_ATOMS] for part in (among, ~among)])
     some = [Partition(p.codes[rows], p.levels, p.always_shown) for p in partitions]
-    _, left = _combination(some, shown, drawn.standard_normal(len(rows)))
-    untold = [partition.sums(left) for partition in some]
+    return _untold(partitions, hidden, shown, drawn) if _untold(some, hidden, shown, drawn) else []
+
+
+def _untold(
+    partitions: Sequence[Partition], hidden: Sequence[Mask], shown: Sequence[Mask], drawn: np.random.Generator
+) -> list[tuple[int, int]]:
+    """Return the withheld levels in which nothing is left of a function drawn at random."""
+    _, left = _combination(partitions, shown, drawn.standard_normal(len(partitions[0].codes)))
     return [
         (index, int(level))
         for index, mask in enumerate(hidden)
-        for level in np.flatnonzero(mask & (np.abs(untold[index]) <= TOLD))
+        for level in np.flatnonzero(mask & (np.abs(partitions[index].sums(left)) <= TOLD))
     ]
 
 
@@ -227,17 +284,22 @@ def _combination(partitions: Sequence[Partition], shown: Sequence[Mask], target:
     weights = [np.zeros(partition.levels) for partition in partitions]
     rest = target.copy()
     step = gradient = sums(rest)
-    square = start = sum(float(part @ part) for part in gradient)
+    square = start = _square(gradient)
     for _ in range(MOST_STEPS):
         if square <= 1e-22 * start:
             break
         moved = np.zeros_like(rest)
         for partition, part, scale in zip(partitions, step, scales, strict=True):
             moved += partition.spread(part * scale)
-        length = square / float(moved @ moved)
+        length = square / _square([moved])
         weights = [values + length * part for values, part in zip(weights, step, strict=True)]
         rest = rest - length * moved
         gradient = sums(rest)
-        before, square = square, sum(float(part @ part) for part in gradient)
+        before, square = square, _square(gradient)
         step = [part + square / before * old for part, old in zip(gradient, step, strict=True)]
     return [values * scale for values, scale in zip(weights, scales, strict=True)], rest
+
+
+def _square(parts: Sequence[Floats]) -> float:
+    """Return the sum of squares; without BLAS, whose threads cost more than a product this small saves."""
+    return float(sum((part * part).sum() for part in parts))

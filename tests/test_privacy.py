@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reportgen import privacy
 from reportgen.privacy import NONE, Partition, withheld
 
 LEAST = 10
@@ -36,18 +39,18 @@ def recovered(partitions: list[Partition], hidden: list[np.ndarray]) -> list[fro
         return made
 
     matrix = np.column_stack([column(members) for members in sets(partitions, hidden, shown=True)])
-    found = []
-    for members in sets(partitions, hidden, shown=False):
-        target = column(members)
-        weights = np.linalg.lstsq(matrix, target, rcond=None)[0]
-        if np.abs(matrix @ weights - target).max() < 1e-8:
-            found.append(members)
-    return found
+    hiding = sets(partitions, hidden, shown=False)
+    if not hiding:
+        return []
+    targets = np.column_stack([column(members) for members in hiding])
+    left = np.abs(matrix @ np.linalg.lstsq(matrix, targets, rcond=None)[0] - targets).max(axis=0)
+    return [members for members, rest in zip(hiding, left, strict=True) if rest < 1e-8]
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**6), st.integers(20, 150), st.integers(1, 3))
-def test_no_small_group_is_shown_left_over_or_combined(seed: int, n: int, groupings: int) -> None:
+@settings(max_examples=90, deadline=None)
+@given(st.integers(0, 10**6), st.integers(20, 150), st.integers(1, 3), st.booleans())
+def test_no_small_group_is_shown_left_over_or_combined(seed: int, n: int, groupings: int, many: bool) -> None:
+    """Whether levels are withheld one by one, or as many at once as among many combinations."""
     rng = np.random.default_rng(seed)
     partitions = [everyone(n)]
     for _ in range(groupings):
@@ -58,7 +61,9 @@ def test_no_small_group_is_shown_left_over_or_combined(seed: int, n: int, groupi
         a, b = partitions[1], partitions[2]
         both = np.where((a.codes < 0) | (b.codes < 0), NONE, a.codes * b.levels + b.codes)
         partitions.append(Partition(both, a.levels * b.levels))
-    hidden = withheld(partitions, LEAST)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(privacy, "ONE_BY_ONE", 0 if many else privacy.ONE_BY_ONE)
+        hidden = withheld(partitions, LEAST)
     for partition, mask in zip(partitions[1:], hidden[1:], strict=True):
         sizes = np.bincount(partition.codes[partition.codes >= 0], minlength=partition.levels)
         assert not ((sizes > 0) & (sizes < LEAST) & ~mask).any()
@@ -122,3 +127,46 @@ def test_many_levels_take_seconds_at_most() -> None:
     sizes = np.bincount(codes[0])
     assert hidden[1][(sizes > 0) & (sizes < LEAST)].all()
     assert not hidden[1][sizes >= LEAST].all()
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_combination_across_scores_and_groups_is_broken_one_by_one_or_at_once(many: bool) -> None:
+    """Groups crossed with a small grouping and with scores, whose totals are told: many levels follow from others."""
+    rng = np.random.default_rng(8)
+    group, half, score = (
+        np.repeat(np.arange(5), 50),
+        rng.integers(0, 2, 250),
+        rng.choice(4, 250, p=[0.1, 0.2, 0.5, 0.2]),
+    )
+    partitions = [everyone(250), Partition(score, 4, always_shown=True)]
+    partitions += [Partition(codes, levels) for codes, levels in (
+        (group, 5), (half, 2), (group * 2 + half, 10), (group * 4 + score, 20), (half * 4 + score, 8),
+        ((group * 2 + half) * 4 + score, 40),
+    )]  # fmt: skip
+    small = [np.bincount(p.codes, minlength=p.levels) < LEAST for p in partitions]
+    assert recovered(partitions, small)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(privacy, "ONE_BY_ONE", 0 if many else privacy.ONE_BY_ONE)
+        hidden = withheld(partitions, LEAST)
+    assert not recovered(partitions, hidden)
+    assert 0 < sum(mask.sum() for mask in hidden) < sum(mask.size for mask in hidden)
+
+
+def test_ten_thousand_groups_some_of_one_take_seconds() -> None:
+    rng = np.random.default_rng(3)
+    sizes = np.where(rng.random(10_000) < 0.3, 1, rng.integers(10, 30, 10_000))
+    codes = np.repeat(np.arange(10_000), sizes)
+    score, twice = rng.integers(0, 6, len(codes)), rng.random(len(codes)) < 0.2
+    partitions = [
+        everyone(len(codes)),
+        Partition(np.where(twice, 0, NONE), 1, always_shown=True),
+        Partition(score, 6, always_shown=True),
+        Partition(codes, 10_000),
+        Partition(np.where(twice, codes, NONE), 10_000),
+        Partition(codes * 6 + score, 60_000),
+    ]
+    begun = time.process_time()
+    hidden = withheld(partitions, LEAST)
+    assert time.process_time() - begun < 10
+    assert hidden[3][sizes < LEAST].all()
+    assert not hidden[3][sizes >= LEAST].all()
