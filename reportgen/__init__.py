@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
     from reportgen.policies import Policy
     from reportgen.results import Report, Verdict
 
-__all__ = ["check", "compare", "evaluate", "load", "render", "study", "summarize"]
+__all__ = ["batch", "check", "compare", "evaluate", "load", "render", "study", "summarize"]
 
 
 def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool = False, **settings: Any) -> Report:
@@ -75,6 +75,69 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
     else:
         configured = verbs.settings_of(settings)
     return verbs_of_systems.evaluate(source, configured, verbs_of_runs.Writing(folder, force=force)).said()
+
+
+def batch(
+    source: Any,
+    out: str | PathLike[str],
+    *,
+    by: str | Sequence[str],
+    workers: int = 1,
+    executor: Executor | None = None,
+    force: bool = False,
+    tables_only: bool = False,
+    kernel: str | None = None,
+    **settings: Any,
+) -> Report:
+    """Write a report for each value of a column, and a summary that leads to all of them.
+
+    Parameters
+    ----------
+    source
+        As for `evaluate`; read once.
+    out
+        Folder of the reports, one folder in it for each, and one for the summary.  Reports that are there already,
+        made from the same data with the same settings, are kept.
+    by
+        The column, or columns, for each of whose values a report is made.
+    workers
+        Processes that share the work; the reports do not depend on it.
+    executor
+        Any `concurrent.futures.Executor` instead, such as ``dask.distributed.Client(...).get_executor()``.
+    force, tables_only, kernel
+        As for `compare`.
+    **settings
+        As for `evaluate`.
+
+    Returns
+    -------
+    reportgen.results.Report
+        The summary; its table ``summary.items`` has a row for each report.
+
+    Raises
+    ------
+    reportgen.errors.BatchError
+        Some reports could not be made; the others, and the summary, are written.
+    reportgen.errors.ReportgenError
+        When something is not what it should be; the message says what and where.
+
+    Examples
+    --------
+    >>> summary = batch("scores.csv", "reports", by="item", scale="1:6", workers=4)  # doctest: +SKIP
+    >>> summary.evaluation.tables["summary.items"].frame()  # doctest: +SKIP
+    """
+    from pathlib import Path
+
+    from reportgen import verbs_of_batches as verbs
+    from reportgen.settings import CONFIG_SUFFIXES, from_keywords, load, override
+    from reportgen.verbs_of_runs import Writing
+
+    configured = isinstance(source, str | Path) and Path(source).suffix.lower() in CONFIG_SUFFIXES
+    chosen = override(load(source) if configured else from_keywords(), by=by, **settings)
+    writing = Writing(Path(out), tables_only, force, kernel)
+    outcome = verbs.batch(chosen.data.file if configured else source, chosen, writing, verbs.Hands(workers, executor))
+    outcome.raise_failures()
+    return outcome.summary()
 
 
 def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool = False, **settings: Any) -> Report:

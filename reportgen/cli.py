@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
-from reportgen import cli_check, cli_init, cli_packet, cli_plan, cli_runs, cli_studies
+from reportgen import cli_batch, cli_check, cli_init, cli_packet, cli_plan, cli_runs, cli_studies
 from reportgen.cli_options import (
     Force,
     Formats,
@@ -304,6 +304,7 @@ policy_app.command("show")(spoken(cli_check.show_policy))
 policy_app.command("schema")(spoken(cli_check.policy_schema))
 app.command()(spoken(cli_runs.compare))
 app.command()(spoken(cli_runs.summarize))
+app.command()(spoken(cli_batch.batch))
 app.command()(spoken(cli_packet.packet))
 app.command(context_settings=cli_studies.PASS_ON)(spoken(cli_studies.study))
 app.command()(spoken(cli_studies.complete))

@@ -45,6 +45,12 @@ class LogError(ReportgenError):
     exit_code: ClassVar[int] = 3
 
 
+class BatchError(ReportgenError):
+    """Some of many reports could not be made; the others are written."""
+
+    exit_code: ClassVar[int] = 3
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the end of an error sentence that names the nearest known word.
 

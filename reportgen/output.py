@@ -105,8 +105,12 @@ def _outdated(aside: Path, folder: Path) -> set[Path]:
     old, new = folder / "results.json", aside / "results.json"
     if old.is_file() and new.is_file() and old.read_bytes() == new.read_bytes():
         return set()
-    own = {folder / name for name in OWN_FILES if (folder / name).is_file()}
-    return own | _own_tables(folder)
+    return outdated(folder)
+
+
+def outdated(folder: Path) -> set[Path]:
+    """Return the files of the report in a folder: its own, and the tables that it wrote and nobody has changed."""
+    return {folder / name for name in OWN_FILES if (folder / name).is_file()} | _own_tables(folder)
 
 
 def _own_tables(folder: Path) -> set[Path]:

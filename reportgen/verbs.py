@@ -273,14 +273,20 @@ def make_report(
     # the path of the data stays in config.toml: results travel, and name their source by its hash
     kept = as_seen_from(settings, folder).model_dump(mode="json", exclude_none=True, exclude={"data": {"file"}})
     evaluation = replace(evaluate_scores(scores, settings, provenance_of(settings, command), study), settings=kept)
-    system = scores.columns("system")
+    system = scores.columns("system")[0]
     return Report(
-        title=settings.report.title or f"Evaluation of {system[0]} scores in {scores.source.name}",
+        title=(settings.report.title or f"Evaluation of {system} scores in {scores.source.name}") + _selected(settings),
         description=settings.report.description,
         created=(settings.report.created or date.today()).isoformat(),
         evaluation=evaluation,
         sections=tuple(section_results(chosen, evaluation)),
     )
+
+
+def _selected(settings: Settings) -> str:
+    """Return which rows a report is about, to be said behind its title."""
+    only = settings.data.only
+    return f": {', '.join(f'{name} {value}' for name, value in only.items())}" if only else ""
 
 
 def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> list[SectionResult]:

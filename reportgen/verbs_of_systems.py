@@ -5,7 +5,6 @@ The verb reads as its story, as in `reportgen.verbs`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen import output, sections, store, verbs
+from reportgen.errors import SettingsError
+from reportgen.folders import folder_names
 from reportgen.numbers import count
 from reportgen.results import Evaluation, Report, ReportKind
 from reportgen.runs import runs_of_tables, runs_on_shared
@@ -28,9 +29,6 @@ COMPARISON = "comparison"
 
 _WITHOUT_HISTORY = tuple(name for name in sections.DEFAULT_ORDERS["summary"] if name != "summarize_history")
 """The sections of the page that leads to all reports: they are of one day."""
-
-_RESERVED = {COMPARISON, output.TABLES, *output.OWN_FILES, "con", "aux", "nul", "prn"}
-"""Names that the report needs itself, or that Windows keeps for devices."""
 
 
 def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[str], None] | None = None) -> Outcome:
@@ -58,6 +56,8 @@ def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[s
         When the input, a setting or the output folder is not what it should be.
     """
     verbs.refuse_early(settings)
+    if settings.data.by:
+        raise SettingsError("the configuration is about many reports (by = ...); type: reportgen batch CONFIG OUT_DIR")
     tables = read_systems(source, settings)
     if len(tables) == 1:
         return _of_one(source, tables[0], settings, writing, writing.folder, writing.folder)
@@ -69,7 +69,9 @@ def _of_several(
 ) -> Outcome:
     """Return the outcome of every system's report, their comparison, and the page that leads to them."""
     names = [table.columns("system")[0] for table in tables]
-    folders = dict(zip(names, folder_names(names), strict=True))
+    folders = dict(
+        zip(names, folder_names(names, "system", (COMPARISON, output.TABLES, *output.OWN_FILES)), strict=True)
+    )
     _refuse_folders(writing, folders.values())
     compared, notes = runs_on_shared(tables, settings)
     parts = []
@@ -96,28 +98,6 @@ def _of_several(
         tables=tuple(tables),
         not_logged=tuple(dict.fromkeys(sentence for part in parts for sentence in part.not_logged)),
     )
-
-
-def folder_names(names: Sequence[str]) -> list[str]:
-    """Return a folder's name for each system: plain letters, no two alike, none that a report needs itself.
-
-    Examples
-    --------
-    >>> folder_names(["gpt-4o", "GPT 4o", "a/b", "tables", "é"])
-    ['gpt-4o', 'GPT-4o-2', 'a-b', 'system-tables', 'system']
-    """
-    found: list[str] = []
-    taken = set()
-    for name in names:
-        plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:60].strip("-.") or "system"
-        if plain.casefold() in _RESERVED:
-            plain = f"system-{plain}"
-        unique, number = plain, 2
-        while unique.casefold() in taken or (unique != plain and unique in names):
-            unique, number = f"{plain}-{number}", number + 1
-        taken.add(unique.casefold())
-        found.append(unique)
-    return found
 
 
 def _refuse_folders(writing: Writing, names: Any) -> None:

@@ -28,7 +28,9 @@ HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.
 ALL = 10_000
 
 
-def summarize_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
+def summarize_runs(
+    runs: Sequence[Run], settings: Settings, provenance: Mapping[str, Any], *, one_scale: bool = True
+) -> Evaluation:
     """Return what any number of runs say side by side.
 
     Parameters
@@ -37,6 +39,8 @@ def summarize_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[
         At least one.
     settings, provenance
         Kept as they are.
+    one_scale
+        Whether runs on different scales are refused; items of one test may have scales of their own.
 
     Raises
     ------
@@ -46,7 +50,8 @@ def summarize_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[
     if not runs:
         raise InputError("a summary needs at least one run; name the folder of one.")
     refuse_same_names(runs)
-    refuse_scales(runs)
+    if one_scale:
+        refuse_scales(runs)
     runs = [run.withholding(settings.privacy.withhold_small_groups) for run in runs]
     tables = {table.key: table for table in _tables(runs) if table.rows}
     return Evaluation(

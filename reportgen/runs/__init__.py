@@ -5,7 +5,7 @@ from reportgen.runs.configurations import Asked, read_comparison, read_summary
 from reportgen.runs.ids import positions_of
 from reportgen.runs.model import Confusion, Place, Rows, Run
 from reportgen.runs.opening import open_folder, open_folders, refuse_same_names, refuse_scales
-from reportgen.runs.ours import run_of_scores
+from reportgen.runs.ours import run_of_report, run_of_scores
 from reportgen.runs.peer_files import Experiment
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "read_summary",
     "refuse_same_names",
     "refuse_scales",
+    "run_of_report",
     "run_of_scores",
     "runs_of_columns",
     "runs_of_tables",

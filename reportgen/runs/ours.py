@@ -11,7 +11,7 @@ from reportgen import store
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation import Preparation, preparation_of
 from reportgen.evaluation.tables.groups import ALL_DATA
-from reportgen.results import Estimate, Evaluation, Source
+from reportgen.results import Estimate, Evaluation, Report, Source
 from reportgen.runs.model import Confusion, Origin, Place, Rows, Run
 from reportgen.scores import ScoreTable, read, sha256_of
 from reportgen.settings import load
@@ -37,9 +37,25 @@ def read_run(folder: Path) -> Run:
             f"'{folder}' holds a {evaluation.kind}, not the evaluation of one system; name its runs instead."
         )
     rows, reason = _rows(folder, evaluation.source)
+    return run_of_report(report, folder.resolve().name, rows, reason)
+
+
+def run_of_report(report: Report, name: str, rows: ScoreTable | None = None, no_rows: str = "") -> Run:
+    """Return the evaluation of one system as a run.
+
+    Parameters
+    ----------
+    report
+        Its numbers.
+    name
+        What to call it.
+    rows
+        The scores, when they are at hand; else `no_rows` says why they are not.
+    """
+    evaluation = report.evaluation
     bounds = evaluation.facts["trim_low"], evaluation.facts["trim_high"]
     return Run(
-        name=folder.resolve().name,
+        name=name,
         origin="reportgen",
         created=report.created,
         source=evaluation.source,
@@ -50,7 +66,7 @@ def read_run(folder: Path) -> Run:
         score_types=evaluation.score_types,
         preparation=preparation_of(rows) if rows else Preparation(bounds, 0.0),
         rows=rows_of(rows) if rows else None,
-        no_rows=reason,
+        no_rows=no_rows,
         description=report.description or report.title,
         rater_error_variance=evaluation.facts.get("rater_error_variance_given"),
         stored=dict(_stored(evaluation)),

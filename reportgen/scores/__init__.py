@@ -1,6 +1,7 @@
 """Scores in: files and frames read, column roles found, responses screened."""
 
 from reportgen.scores.files import SUFFIXES, paths_of, sha256_of
+from reportgen.scores.items import ItemRows, Items, open_items
 from reportgen.scores.reading import read, read_columns, read_systems
 from reportgen.scores.spelled_out import all_resolved, resolved
 from reportgen.scores.table import Coded, Exclusion, Outputs, RaterIds, Ratings, Rows, ScoreTable, Training
@@ -9,6 +10,8 @@ __all__ = [
     "SUFFIXES",
     "Coded",
     "Exclusion",
+    "ItemRows",
+    "Items",
     "Outputs",
     "RaterIds",
     "Ratings",
@@ -16,6 +19,7 @@ __all__ = [
     "ScoreTable",
     "Training",
     "all_resolved",
+    "open_items",
     "paths_of",
     "read",
     "read_columns",

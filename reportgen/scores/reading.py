@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -32,11 +32,21 @@ from reportgen.scores.rater_ids import named_raters
 from reportgen.scores.readers import open_reader, refuse_unreadable, table_of
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
 from reportgen.scores.screening import Screened, composition, excludes_zeros, screen
+from reportgen.scores.selection import selected
 from reportgen.scores.systems import baseline_first, named_systems, the_system
 from reportgen.scores.table import Coded, Floats, Rows, ScoreTable, Training, Zeros
 from reportgen.scores.tabular import Reader
 from reportgen.scores.training import read_training
 from reportgen.settings import DataSettings, Settings
+
+
+class Opened(NamedTuple):
+    """A source opened: its reader, and the settings with what a file of judge outputs says of itself, and by whom."""
+
+    reader: Reader
+    settings: Settings
+    foreign: str = ""
+    read_by: ReadScores = ReadScores({})
 
 
 @dataclass(frozen=True)
@@ -86,8 +96,8 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     (3, True, [('system',), ('human',), ('id',)])
     """
     settings = settings or Settings()
-    with _named(source):
-        loaded = _load(source, settings)
+    with named(source):
+        loaded = _load(opened(source, settings))
         return _prepared(loaded, the_system(loaded.cast, settings.data))
 
 
@@ -112,15 +122,15 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
     [('model',), ('judge',)]
     """
     settings = settings or Settings()
-    with _named(source):
-        loaded = _load(source, settings)
+    with named(source):
+        loaded = _load(opened(source, settings))
         one = settings.data.system
         names = loaded.cast.columns("system") if one is None else (one,)
         return tuple(_prepared(loaded, str(name)) for name in names)
 
 
 @contextmanager
-def _named(source: Any) -> Iterator[None]:
+def named(source: Any) -> Iterator[None]:
     """Put the name of the source before what goes wrong in reading it."""
     paths = paths_of(source)
     name = "data frame" if paths is None else called(paths)
@@ -145,22 +155,51 @@ def read_columns(source: str | Path | Sequence[Path], encoding: str | None = Non
     return pa.table({name: as_text(table[name], name) for name in table.schema.names})
 
 
-def _opened(source: Any, settings: Settings) -> tuple[Reader, Settings, str, ReadScores]:
-    """Return the reader of a source, the settings with what a file of judge outputs says of itself, and by whom."""
+def opened(source: Any, settings: Settings) -> Opened:
+    """Return a source opened, or those of its rows that the setting ``only`` names.
+
+    Raises
+    ------
+    InputError, SettingsError
+        As for `read`; the sentence does not name the source.
+    """
     if settings.data.format is not None and isinstance(paths_of(source), tuple):
         raise SettingsError("data.format: a reader of judge outputs reads one file; name one.")
     name = recognised(Path(source), settings.data.format) if isinstance(source, str | Path) else ""
     if not name:
-        return open_reader(source, settings.data.encoding), settings, "", ReadScores({})
+        return Opened(selected(open_reader(source, settings.data.encoding), settings.data), settings)
     refuse_unreadable(Path(source))
     found = reader_for(name).read(Path(source), settings.data)
     data = in_force(settings.data, found)
-    return table_of(found, Path(source), name), settings.model_copy(update={"data": data}), name, found
+    reader = selected(table_of(found, Path(source), name), data)
+    return Opened(reader, settings.model_copy(update={"data": data}), name, found)
 
 
-def _load(source: Any, settings: Settings) -> Loaded:
+def read_part(part: Opened) -> ScoreTable:
+    """Return the prepared scores of one part of a source; the sentences of errors do not name the source.
+
+    Parameters
+    ----------
+    part
+        The part, seen as a source of its own.
+
+    Raises
+    ------
+    InputError, SettingsError
+        As for `read`.
+    """
+    loaded = _load(part)
+    return _prepared(loaded, the_system(loaded.cast, part.settings.data))
+
+
+def columns_that_matter(reader: Reader, settings: Settings) -> tuple[Any, Cast]:
+    """Return the columns of a source of responses that play a part, all rows, and which part each plays."""
+    return _columns_that_matter(reader, settings.data, None)
+
+
+def _load(source: Opened) -> Loaded:
     """Read the columns that play a part; the sentences of errors do not name the file yet."""
-    reader, settings, foreign, read_by = _opened(source, settings)
+    reader, settings, foreign, read_by = source
     memory = pa.default_memory_pool()
     memory.release_unused()  # the pool keeps what the first look took; a million rows need it back
     data, long = settings.data, None

@@ -58,12 +58,20 @@ class Reader(Protocol):
 
 
 class TableReader:
-    """A table that is in memory already."""
+    """A table that is in memory already; `places` say where its rows stand, when they are not one after the other."""
 
-    def __init__(self, table: Any, source: Source, first_row: int, blank_rows: Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        table: Any,
+        source: Source,
+        first_row: int,
+        blank_rows: Sequence[int] = (),
+        places: Sequence[Place] | None = None,
+    ) -> None:
         self.head = table.slice(0, FIRST_LOOK)
         self._first_row = first_row
         self._blank_rows = blank_rows
+        self._places = places
         self._table = table
         self._source = source
 
@@ -75,7 +83,7 @@ class TableReader:
 
     def place(self, index: int) -> Place:
         """Return the row of the file."""
-        return place_in_file(index, self._first_row, self._blank_rows)
+        return self._places[index] if self._places else place_in_file(index, self._first_row, self._blank_rows)
 
     def source(self, rows: int) -> Source:
         """Return where the table came from."""

@@ -157,8 +157,17 @@ class DataSettings(Strict):
     flags: dict[str, tuple[str | float, ...]] = Field(
         default={}, description="For each flag column the values of the responses that are kept."
     )
+    by: tuple[Name, ...] = Field(
+        default=(), description="`reportgen batch`: the columns for each of whose values a report is made."
+    )
+    only: dict[str, str] = Field(
+        default={},
+        description='Values of the only rows that are read, as in {item = "P01"}; the other rows are as if not there.',
+    )
 
-    @field_validator("human", "groups", "rater_ids", "rating_times", "systems", "runs", "item_scores", mode="before")
+    @field_validator(
+        "human", "groups", "rater_ids", "rating_times", "systems", "runs", "item_scores", "by", mode="before"
+    )
     @classmethod
     def _one_or_many(cls, value: object) -> object:
         """Accept one column name where a list is expected."""

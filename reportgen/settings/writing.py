@@ -24,7 +24,8 @@ def write_config(settings: Settings, path: Path, relative_to: Path | None = None
 def config_text(settings: Settings, folder: Path) -> str:
     """Return `settings` as commented TOML for a file in `folder`."""
     settings = as_seen_from(settings, folder)
-    verb = {"comparison": "compare", "summary": "summarize"}.get(settings.runs.kind or "", "evaluate")
+    verb = {"comparison": "compare", "summary": "summarize"}.get(settings.runs.kind or "")
+    verb = verb or ("batch" if settings.data.by else "evaluate")
     lines = [f"# The settings of this report: `reportgen {verb} config.toml OUT_DIR` makes it again."]
     for table in Settings.TABLES:
         if table == "runs" and settings.runs.kind is None:

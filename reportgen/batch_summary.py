@@ -1,0 +1,152 @@
+"""The summary of a batch: every item's numbers side by side, and the way to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from reportgen import sections, store, verbs
+from reportgen.numbers import count, point
+from reportgen.results import Column, Evaluation, Report, Row, Table
+from reportgen.runs import Run
+from reportgen.scores import Items
+from reportgen.settings import Settings, as_seen_from, override, write_config
+from reportgen.tables import write_tables
+from reportgen.verbs_of_runs import Writing
+
+MOST_ROWS_SHOWN = 100
+"""Rows of a table on the page; the CSV has them all."""
+
+_SECTIONS = ("summarize_items", *(name for name in sections.DEFAULT_ORDERS["summary"] if name != "summarize_history"))
+"""The sections of the summary; the reports are of one day."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One report as the summary tells it.
+
+    Parameters
+    ----------
+    name, folder
+        Of the item.
+    rows
+        Rows of the source.
+    run
+        Its numbers; None when it could not be made.
+    decision, trouble
+        What the policy says, and what went wrong.
+    """
+
+    name: str
+    folder: str
+    rows: int
+    run: Run | None
+    decision: str
+    trouble: str
+
+
+def write_summary(
+    listed: Sequence[Listed],
+    parts: Items,
+    writing: Writing,
+    file: Path | tuple[Path, ...] | None,
+    folder: Path,
+    home: Path,
+) -> tuple[Report, tuple[str, ...]]:
+    """Write the summary of the reports that were made into `folder`; return it and its sections that failed.
+
+    Parameters
+    ----------
+    listed
+        Every report, in order; at least one was made.
+    parts, writing, file
+        What was read, and how reports are written.
+    home
+        Where the summary will be.
+    """
+    settings = parts.settings
+    plain = settings.model_copy(
+        update={"report": settings.report.model_copy(update={"sections": None}), "sections": {}}
+    )
+    evaluation = _evaluation(listed, parts, plain, writing)
+    kept = as_seen_from(plain, home).model_dump(mode="json", exclude_none=True, exclude={"data": {"file"}})
+    evaluation = replace(evaluation, settings=kept)
+    by = ", ".join(settings.data.by)
+    report = Report(
+        title=settings.report.title or f"Summary of {len(listed)} reports by {by} in {parts.source.name}",
+        description=settings.report.description,
+        created=(settings.report.created or date.today()).isoformat(),
+        evaluation=evaluation,
+        sections=tuple(verbs.section_results(sections.load(_SECTIONS, {}, "summary"), evaluation)),
+    )
+    failed = {section.name for section in report.sections if section.error}
+    folder.mkdir()
+    store.write(report, folder / "results.json")
+    write_tables(evaluation.tables.values(), folder / "tables")
+    write_config(override(settings, file=file) if file else settings, folder / "config.toml", home)
+    if not writing.tables_only:
+        failed |= verbs.write_pages(report, folder, settings, writing.kernel)
+    return report, tuple(sorted(failed))
+
+
+def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writing: Writing) -> Evaluation:
+    """Return the numbers of all reports side by side, and where each report is."""
+    from reportgen.comparison.summarize import summarize_runs
+
+    runs = [each.run for each in listed if each.run is not None]
+    provenance = verbs.provenance_of(settings, writing.command)
+    evaluation = summarize_runs(runs, settings, provenance, one_scale=False)
+    items = _items(listed, settings.data.by)
+    page = "report.html" if "html" in settings.report.formats and not writing.tables_only else ""
+    tables = {table.key: replace(table, max_rows=min(table.max_rows, MOST_ROWS_SHOWN))
+              for table in (items, *evaluation.tables.values())}  # fmt: skip
+    return replace(
+        evaluation,
+        source=parts.source,
+        tables=tables,
+        facts={
+            **evaluation.facts,
+            "by": list(settings.data.by),
+            "parts": [[each.name, f"../{each.folder}"] for each in listed if each.run is not None],
+            "page": page,
+            "troubles": [[each.name, each.trouble] for each in listed if each.trouble],
+        },
+        warnings=_warnings(runs),
+    )
+
+
+def _items(listed: Sequence[Listed], by: Sequence[str]) -> Table:
+    """Return one row for each report: responses, what the policy says, what went wrong."""
+    rows = []
+    for each in listed:
+        scale = f"{point(each.run.scale.low)} to {point(each.run.scale.high)}" if each.run else None
+        cells = (each.name, each.folder, each.rows, each.run.n if each.run else None, scale, each.decision or None)
+        rows.append(Row((*cells, each.trouble or None), "flagged" if each.trouble else ""))
+    columns = (
+        Column("item", ", ".join(by)),
+        Column("folder", "Folder", shown=False),
+        Column("rows", "Rows", "count"),
+        Column("n", "Responses that count", "count"),
+        Column("scale", "Scale"),
+        Column("decision", "Verdict"),
+        Column("trouble", "What went wrong"),
+    )
+    if not any(each.trouble for each in listed):
+        columns = (*columns[:-1], replace(columns[-1], shown=False))
+    return Table("summary.items", "Every report and what its policy says", columns, tuple(rows))
+
+
+def _warnings(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return what to say of items that are on different scales."""
+    scales = {(run.scale.low, run.scale.high): run.scale for run in runs}
+    if len(scales) == 1:
+        return ()
+    assumed = sum(run.scale.assumed for run in runs)
+    told = (
+        f"The items are on {count(len(scales))} different scales: errors in points (RMSE, MAE) and means are not "
+        "comparable between them."
+    )
+    hint = f" {count(assumed)} of the scales were read off the scores; declare one for all with --scale."
+    return (told + (hint if assumed else ""),)

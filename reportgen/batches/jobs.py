@@ -1,0 +1,152 @@
+"""One report of many as a job: everything it needs can be sent to another process, and what it made sent back."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reportgen import store, verbs
+from reportgen.errors import ReportgenError
+from reportgen.results import Report
+from reportgen.runs import Run
+from reportgen.runs.ours import run_of_report
+from reportgen.scores import ItemRows
+from reportgen.settings import Settings
+
+FROM_RESULTS = "its numbers are those of its report"
+"""Why a run of a batch has no rows: a summary of hundreds of items keeps no scores."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What all jobs of a batch share.
+
+    Parameters
+    ----------
+    file
+        The file of scores, for the configuration that makes a single report again; None for a frame.
+    tables_only, kernel, command
+        As for `reportgen.verbs.evaluate`.
+    scratch
+        Folder to make reports in; None when the process that makes them may see no folder of this one's, and then
+        they are sent back as bytes.
+    """
+
+    file: Path | tuple[Path, ...] | None
+    tables_only: bool = False
+    kernel: str | None = None
+    command: str = ""
+    scratch: Path | None = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """One report to make, or, without a part, one that is finished and to be read again.
+
+    Parameters
+    ----------
+    number, name
+        Its place in the batch, and what it is called.
+    home
+        Where it will be.
+    """
+
+    number: int
+    name: str
+    home: Path
+    settings: Settings
+    task: Task
+    part: ItemRows | None = None
+
+
+@dataclass(frozen=True)
+class Made:
+    """What became of a job.
+
+    Parameters
+    ----------
+    run
+        Its numbers, for the summary; None when there is no report.
+    decision
+        What the policy says.
+    error
+        Why there is no report.
+    failed_sections
+        Sections of the report that could not be made.
+    folder, files
+        Where the report lies, or its files by name; neither when it was finished already.
+    """
+
+    number: int
+    run: Run | None = None
+    decision: str = ""
+    error: str = ""
+    failed_sections: tuple[str, ...] = ()
+    folder: Path | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def make(job: Job) -> Made:
+    """Return the report of a job, made or, when it is finished, read; an error is told, not raised."""
+    try:
+        return finished(job) if job.part is None else _made(job, job.part)
+    except ReportgenError as error:
+        return Made(job.number, error=str(error))
+    except Exception as error:  # noqa: BLE001 - one report that can not be made stops no other
+        told = f"{type(error).__name__}: {error}"
+        return Made(job.number, error=f"this is a defect of reportgen, please report it ({told}).")
+
+
+def finished(job: Job) -> Made:
+    """Return a report that is finished, read from its folder.
+
+    Raises
+    ------
+    InputError
+        It can not be read.
+    """
+    report = store.read(job.home / "results.json")
+    return Made(job.number, _run(report, job), _decision(report))
+
+
+def _made(job: Job, part: ItemRows) -> Made:
+    """Return a report, made from its rows."""
+    scores = part.read(job.settings)
+    task = job.task
+    with _place(job) as folder:
+        outcome = verbs.evaluate(
+            task.file, folder, job.settings, tables_only=task.tables_only, kernel=task.kernel, command=task.command,
+            scores=scores, home=job.home,
+        )  # fmt: skip
+        report = outcome.report
+        sent = {} if task.scratch is not None else _files(folder)
+    return Made(
+        job.number, _run(report, job), _decision(report), "", outcome.failed_sections,
+        folder if task.scratch is not None else None, sent,
+    )  # fmt: skip
+
+
+@contextmanager
+def _place(job: Job) -> Iterator[Path]:
+    """Yield the folder to make a report in."""
+    if job.task.scratch is not None:
+        yield job.task.scratch / str(job.number)
+        return
+    with tempfile.TemporaryDirectory(prefix="reportgen-") as folder:
+        yield Path(folder) / "report"
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder by their path in it."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def _run(report: Report, job: Job) -> Run:
+    return run_of_report(report, job.name, None, FROM_RESULTS)
+
+
+def _decision(report: Report) -> str:
+    return report.verdict.decision if report.verdict is not None else ""

@@ -1,0 +1,141 @@
+"""What a batch is about and which of its reports are finished, as a small file beside them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from reportgen.codec import MisfitError, decode
+from reportgen.errors import InputError
+from reportgen.settings import Settings, is_path, is_policy_path
+
+SCHEMA = 1
+
+Status = Literal["to be made", "finished", "with failed sections", "not made"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One report of a batch.
+
+    Parameters
+    ----------
+    values
+        What the parting columns hold in its rows.
+    folder
+        Its name.
+    key
+        Hash of everything its pages follow from: data, rows, settings, files that these name, versions.
+    rows
+        Rows of the source.
+    decision, error, failed_sections
+        What became of it.
+    files
+        Path and size of each of its files.
+    results
+        SHA-256 of its results.json.
+    """
+
+    values: Mapping[str, str]
+    folder: str
+    key: str
+    rows: int
+    status: Status = "to be made"
+    decision: str = ""
+    error: str = ""
+    failed_sections: tuple[str, ...] = ()
+    files: Mapping[str, int] = field(default_factory=dict)
+    results: str = ""
+
+    def stands(self, folder: Path) -> bool:
+        """Return whether the finished report is there as it was made."""
+        if self.status != "finished":
+            return False
+        try:
+            whole = all((folder / name).stat().st_size == size for name, size in self.files.items())
+            return whole and hashlib.sha256((folder / "results.json").read_bytes()).hexdigest() == self.results
+        except OSError:
+            return False
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """All reports of a batch, in order.
+
+    Parameters
+    ----------
+    by
+        The parting columns.
+    name, sha256
+        Of the source.
+    """
+
+    by: tuple[str, ...]
+    name: str
+    sha256: str
+    reports: tuple[Entry, ...]
+
+    def text(self) -> str:
+        """Return the text of the file."""
+        return json.dumps({"schema": SCHEMA, "batch": asdict(self)}, indent=1) + "\n"
+
+
+def read(path: Path) -> Manifest | None:
+    """Return the manifest in a file; None when there is none.
+
+    Raises
+    ------
+    InputError
+        The file is no manifest.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(content, dict) or content.get("schema") != SCHEMA:
+            raise MisfitError(f"schema: expected {SCHEMA}")
+        manifest: Manifest = decode(content["batch"], Manifest, "batch")
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, RecursionError, MisfitError) as error:
+        raise InputError(
+            f"'{path}' is not the list of reports that a batch keeps ({error}); name another folder, or remove it."
+        ) from None
+    return manifest
+
+
+def key_of(settings: Settings, **facts: Any) -> str:
+    """Return the hash of everything that the pages of a report follow from.
+
+    Parameters
+    ----------
+    settings
+        Those of the report; the files that they name count with their contents.
+    facts
+        What else, as JSON.
+    """
+    content = settings.model_dump(mode="json", exclude={"data": {"file"}})
+    named = [hashlib.sha256(b"".join(_contents(path))).hexdigest() for path in _files_named(settings)]
+    text = json.dumps([content, named, facts], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _files_named(settings: Settings) -> list[Path]:
+    """Return the files and folders that settings name, beside the data."""
+    report = settings.report
+    named = [report.templates, report.logo]
+    named += [Path(name) for name in report.sections or () if is_path(name)]
+    named += [Path(settings.verdict.policy)] if is_policy_path(settings.verdict.policy) else []
+    scale = settings.preparation.scale_with
+    named += [Path(scale)] if scale not in (None, "asis") else []
+    return [path for path in named if path is not None]
+
+
+def _contents(path: Path) -> Iterable[bytes]:
+    """Yield names and contents of a file, or of the files in a folder."""
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        if file.is_file():
+            yield file.name.encode()
+            yield file.read_bytes()

@@ -1,0 +1,121 @@
+"""Jobs shared by processes: as many at a time as there are hands, and none lost when a process ends."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import suppress
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+Lost = Callable[[int, BaseException], Result]
+"""Takes the place of an item and what happened; returns its result."""
+
+AHEAD = 2
+"""Jobs that wait for each process: enough that none is idle, few enough that their data fit in memory."""
+
+
+def each(
+    function: Callable[[Item], Result],
+    items: Sequence[Callable[[], Item]],
+    lost: Lost[Result],
+    workers: int = 1,
+    executor: Executor | None = None,
+    hands: int | None = None,
+) -> Iterator[Result]:
+    """Yield the function of every item, as they come.
+
+    Parameters
+    ----------
+    function, items
+        What is done with what; an item is made when a process is about to take it.
+    lost
+        The result for an item whose process ended, twice, without a result, or whose executor gave it up.
+    workers
+        Processes of one's own; 1 does everything in this one.
+    executor
+        Any executor, instead of processes of one's own; its own rules hold for processes that end.
+    hands
+        How many jobs an executor does at a time; the processors of this machine when left out.
+    """
+    if executor is not None:
+        window = AHEAD * (hands or os.cpu_count() or 1)
+        for place, future in _futures(executor, function, items, range(len(items)), window):
+            error = future.exception()
+            yield future.result() if error is None else lost(place, error)
+    elif workers == 1:
+        for item in items:
+            yield function(item())
+    else:
+        yield from _own_processes(function, items, lost, workers)
+
+
+def _own_processes(
+    function: Callable[[Item], Result], items: Sequence[Callable[[], Item]], lost: Lost[Result], workers: int
+) -> Iterator[Result]:
+    """Yield results from a pool; when a process ends, what was under way is done again, each in a pool of its own."""
+    left = list(range(len(items)))
+    window = AHEAD * workers
+    while left:
+        done: set[int] = set()
+        with _pool(min(workers, len(left))) as pool, suppress(BrokenExecutor):
+            for place, future in _futures(pool, function, items, left, window):
+                result = future.result()
+                done.add(place)
+                yield result
+        not_done = [place for place in left if place not in done]
+        suspects, left = not_done[:window], not_done[window:]  # those under way were the first of them
+        for place in suspects:
+            with _pool(1) as alone:
+                try:
+                    result = alone.submit(function, items[place]()).result()
+                except BrokenExecutor as error:
+                    result = lost(place, error)
+            yield result
+
+
+def _futures(
+    executor: Executor,
+    function: Callable[[Item], Result],
+    items: Sequence[Callable[[], Item]],
+    places: Sequence[int],
+    window: int,
+) -> Iterator[tuple[int, Future[Result]]]:
+    """Yield the place of each item and its future, which is done; items are made as they are submitted, in order."""
+    waiting: dict[Future[Result], int] = {}
+    queue = iter(places)
+    try:
+        while True:
+            while len(waiting) < window and (place := next(queue, None)) is not None:
+                waiting[executor.submit(function, items[place]())] = place
+            if not waiting:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                yield waiting.pop(future), future
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    """Return processes that end with this one."""
+    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_begin)
+
+
+def _begin() -> None:
+    """Prepare a process: Ctrl-C is this one's parent's to hear, and without its parent it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

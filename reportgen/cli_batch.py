@@ -1,0 +1,136 @@
+"""The command that makes many reports at once."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reportgen.cli_options import Force, Formats, Kernel, PolicyOption, Quiet, Templates
+from reportgen.errors import SettingsError
+
+if TYPE_CHECKING:
+    from reportgen.verbs_of_batches import BatchOutcome
+
+CONFIGURATIONS = (".toml", ".yaml", ".yml", ".json")
+
+_NOT_TOLD = ("--workers", "-q", "--quiet", "--force", "--debug")
+"""Options that change nothing in a report, and are left out of the command line that it tells."""
+
+
+def batch(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            help="File of scores (CSV, TSV, XLSX, JSON lines, Parquet) or configuration (TOML, YAML, JSON).",
+        ),
+    ],
+    out_dir: Annotated[
+        Path | None, typer.Argument(help="Folder of all reports; <name of the data>_reports when left out.")
+    ] = None,
+    by: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Column for each of whose values a report is made.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes that share the work; one for each processor when left out.")
+    ] = None,
+    system: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of system scores.")] = None,
+    human: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Column of human scores; repeat it, first human first.")
+    ] = None,
+    layout: Annotated[
+        str | None, typer.Option(metavar="wide|long", help="One row per response (wide) or per rating (long).")
+    ] = None,
+    group: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Subgroup column; repeat it.")] = None,
+    no_groups: Annotated[bool, typer.Option("--no-groups", help="Look for no subgroups.")] = False,
+    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of response ids.")] = None,
+    candidate: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of candidates.")] = None,
+    scale: Annotated[
+        str | None, typer.Option(metavar="LOW:HIGH", help="The score scale of all items, as in 1:6 or 0:4:0.5.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the reports; the item stands behind it.")] = None,
+    description: Annotated[str | None, typer.Option(help="One paragraph below the title.")] = None,
+    sections: Annotated[
+        str | None, typer.Option(metavar="NAME,...", help="Sections in order: names, or paths of one-file sections.")
+    ] = None,
+    templates: Templates = None,
+    formats: Formats = None,
+    tables_only: Annotated[bool, typer.Option("--tables-only", help="Make no pages.")] = False,
+    min_n: Annotated[int | None, typer.Option(help="Groups with fewer responses are not judged or shown.")] = None,
+    confidence: Annotated[float | None, typer.Option(help="Coverage of the intervals, as in 0.95.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")] = None,
+    policy: PolicyOption = None,
+    force: Force = False,
+    kernel: Kernel = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write a report for each item, and a summary of all; run again, it makes what is missing."""
+    from reportgen.settings import from_keywords, load, override
+    from reportgen.verbs_of_batches import Hands
+    from reportgen.verbs_of_batches import batch as run
+    from reportgen.verbs_of_runs import Writing
+
+    given = {
+        "by": by or None, "system": system, "human": human or None, "layout": layout,
+        "groups": [] if no_groups else group or None, "id": id, "candidate": candidate, "scale": scale,
+        "title": title, "description": description, "sections": sections, "templates": templates, "formats": formats,
+        "min_n_per_group": min_n, "confidence_level": confidence, "seed": seed, "encoding": encoding, "policy": policy,
+    }  # fmt: skip
+    options = {key: value for key, value in given.items() if value is not None}
+    configured = source.suffix.lower() in CONFIGURATIONS
+    settings = override(load(source), **options) if configured else from_keywords(**options)
+    data = settings.data.file if configured else source
+    if data is None:
+        raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
+    folder = out_dir or Path(f"{source.stem}_reports")
+    writing = Writing(folder, tables_only, force, kernel, _command())
+    with _progress(quiet) as progress:
+        outcome = run(data, settings, writing, Hands(workers or _processors()), progress)
+    if not quiet:
+        _say(outcome)
+    outcome.raise_failures()
+
+
+def _say(outcome: BatchOutcome) -> None:
+    """Say how many reports there are, and where their summary is."""
+    from reportgen.aloud import say_written
+    from reportgen.batches import SUMMARY
+
+    whole = sum(entry.status == "finished" for entry in outcome.entries)
+    kept = len(outcome.entries) - outcome.made
+    before = f", {kept} of them finished before" if kept else ""
+    typer.echo(f"reports       {whole} of {len(outcome.entries)}{before}")
+    say_written(outcome.folder / SUMMARY)
+
+
+def _command() -> str:
+    """Return the command line without what changes nothing in the reports."""
+    words: list[str] = []
+    skip = False
+    for word in sys.argv[1:]:
+        name = word.split("=", 1)[0]
+        if not skip and name not in _NOT_TOLD:
+            words.append(word)
+        skip = not skip and word == "--workers"
+    return shlex.join(["reportgen", *words])
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _progress(quiet: bool) -> AbstractContextManager[Any]:
+    """Return a bar in the terminal; where there is none, or silence is asked for, nothing is said."""
+    if quiet or not sys.stderr.isatty():
+        return nullcontext()
+    from reportgen.progress import bar
+
+    return bar()

@@ -1,0 +1,253 @@
+"""One source read once, and parted by the values of columns: a report can be made of each part.
+
+Which column plays which part is decided once, on all rows, so that every part is read alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from reportgen.errors import SettingsError
+from reportgen.results import Role, Source
+from reportgen.scores.cast import Cast
+from reportgen.scores.long import long_columns
+from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part
+from reportgen.scores.selection import refuse_unknown, values_of
+from reportgen.scores.systems import the_system
+from reportgen.scores.table import ScoreTable
+from reportgen.scores.tabular import Place, Reader, TableReader
+from reportgen.scores.vocabulary import natural
+from reportgen.settings import Settings, override
+
+MOST_PARTS = 10_000
+"""A column with more values than this names responses or candidates, not items."""
+
+
+@dataclass(frozen=True)
+class ItemRows:
+    """The rows of one part; can be sent to another process.
+
+    Parameters
+    ----------
+    table
+        Arrow table of its columns.
+    source
+        Where all parts come from.
+    places
+        Where each row stands in the source.
+    values
+        What the parting columns hold here.
+    how, left_out
+        How each column's part was found, and why others have none; empty when every part finds for itself.
+    """
+
+    table: Any
+    source: Source
+    places: Sequence[Place]
+    values: Mapping[str, str]
+    how: Mapping[str, str] = field(default_factory=dict)
+    left_out: tuple[tuple[str, str], ...] = ()
+
+    def read(self, settings: Settings) -> ScoreTable:
+        """Return the prepared scores of this part.
+
+        Raises
+        ------
+        InputError, SettingsError
+            As for `reportgen.scores.read`; the sentence does not name the source.
+        """
+        reader = TableReader(self.table, self.source, 1, (), self.places)
+        scores = read_part(Opened(reader, settings))
+        if not self.how:
+            return scores
+        return replace(scores, roles=_retold(scores.roles, self.how), left_out=self.left_out)
+
+
+@dataclass(frozen=True)
+class Items:
+    """A source that is read, and how it parts.
+
+    Parameters
+    ----------
+    source
+        Where it comes from.
+    settings
+        What was declared, with every part that a column plays spelled out as it was found on all rows.
+    values
+        For each part what the parting columns hold, in the order of the parts: by value, numbers as numbers.
+    sizes
+        Rows of each part.
+    """
+
+    source: Source
+    settings: Settings
+    values: tuple[dict[str, str], ...]
+    sizes: tuple[int, ...]
+    _table: Any = field(repr=False)
+    _order: NDArray[np.int64] = field(repr=False)
+    _starts: NDArray[np.int64] = field(repr=False)
+    _reader: Reader = field(repr=False)
+    _how: Mapping[str, str] = field(repr=False)
+    _left_out: tuple[tuple[str, str], ...] = field(repr=False)
+
+    def settings_of(self, number: int) -> Settings:
+        """Return the settings that read one part from the source again."""
+        data = self.settings.data
+        return override(self.settings, by=(), only={**data.only, **self.values[number]})
+
+    def part(self, number: int) -> ItemRows:
+        """Return the rows of one part."""
+        rows = self._order[self._starts[number] : self._starts[number + 1]]
+        last = self._table.num_rows - 1
+        begin, end = self._reader.place(0), self._reader.place(last)
+        straight = begin.file == end.file and end.row - begin.row == last
+        places = _Straight(begin, rows) if straight else tuple(map(self._reader.place, rows.tolist()))
+        return ItemRows(
+            self._table.take(pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(rows)])),
+            self.source, places, self.values[number], self._how, self._left_out,
+        )  # fmt: skip
+
+
+def open_items(source: Any, settings: Settings) -> Items:
+    """Read a source once, and part it by the columns that the setting ``by`` names.
+
+    Raises
+    ------
+    InputError
+        The source cannot be read, or has no rows.
+    SettingsError
+        No column is named to part by, one does not exist, or the columns of scores cannot be told.
+    """
+    by = settings.data.by
+    if not by:
+        raise SettingsError("--by: name the column for each of whose values a report is made, as in --by item.")
+    with named(source):
+        reader, settings, *_ = opened(source, settings)
+        refuse_unknown(by, reader.head.schema.names, "--by")
+        table, settings, cast = _read(reader, settings)
+        values, sizes, order = _parted(table, by)
+        return Items(
+            reader.source(table.num_rows), settings, values, sizes, table, order,
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), reader,
+            {column: told for given in cast.parts.values() for column, told in given} if cast else {},
+            tuple(cast.left_out.items()) if cast else (),
+        )  # fmt: skip
+
+
+def _read(reader: Reader, settings: Settings) -> tuple[Any, Settings, Cast | None]:
+    """Return the columns that matter, settings with their parts spelled out, and the cast of a file of responses."""
+    data = settings.data
+    names = reader.head.schema.names
+    long = long_columns(reader.head, data)
+    if long is not None:  # what else stands in a file of ratings is found part by part
+        spelled = {part: getattr(long, part) for part in ("id", "rater", "score", "time", "run")}
+        return reader.load(names), override(settings, layout="long", **spelled), None
+    wanted = _Keeping(reader, data.by)
+    table, cast = columns_that_matter(wanted, settings)
+    cast = cast.of_system(the_system(cast, data))
+    cast.parts["group"] = [part for part in cast.parts.get("group", ()) if part[0] not in data.by]
+    missing = [name for name in data.by if name not in table.schema.names]
+    for name in missing:
+        table = table.append_column(name, wanted.kept[name])
+    for name in data.by:
+        cast.left_out.pop(name, None)
+    return table, override(settings, **_spelled(cast)), cast
+
+
+class _Straight(Sequence[Place]):
+    """Where rows stand when the source has them one after the other.
+
+    Parameters
+    ----------
+    begin
+        Where its first row stands.
+    rows
+        Which rows, counted from 0.
+    """
+
+    def __init__(self, begin: Place, rows: NDArray[np.int64]) -> None:
+        self._begin, self._rows = begin, rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        return Place(int(self._rows[index]) + self._begin.row, self._begin.file)
+
+
+class _Keeping:
+    """A reader that keeps some columns of what it reads aside, for a source may be read only once."""
+
+    def __init__(self, inner: Reader, names: Sequence[str]) -> None:
+        self._inner, self._names = inner, names
+        self.head = inner.head
+        self.kept: dict[str, Any] = {}
+
+    def load(self, names: Sequence[str]) -> Any:
+        """Return the named columns, all rows."""
+        table = self._inner.load(list(dict.fromkeys([*names, *self._names])))
+        self.kept = {name: table[name] for name in self._names}
+        return table.select(list(names))
+
+    def place(self, index: int) -> Place:
+        """Return where a row stands."""
+        return self._inner.place(index)
+
+    def source(self, rows: int) -> Source:
+        """Return where the scores came from."""
+        return self._inner.source(rows)
+
+
+def _spelled(cast: Cast) -> dict[str, Any]:
+    """Return the settings that give every column of a file of responses the part it has."""
+    one = ("system", "id", "candidate", "item", "length", "position")
+    data: dict[str, Any] = {role: next(iter(cast.columns(role)), None) for role in one}
+    data |= {"layout": "wide", "systems": None, "baseline": None, "groups": cast.columns("group")}
+    data |= {"human": cast.columns("human"), "runs": cast.columns("run")}
+    return data | {"rater_ids": cast.columns("rater"), "rating_times": cast.columns("time")}
+
+
+def _parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.int64]]:
+    """Return values and size of every part, and the rows of the table, part after part."""
+    joint = np.zeros(table.num_rows, np.int64)
+    labels: list[tuple[str, ...]] = []
+    for name in by:
+        coded = values_of(table[name], name)
+        joint = joint * max(len(coded.labels), 1) + coded.codes
+        labels.append(coded.labels)
+    found, codes, sizes = np.unique(joint, return_inverse=True, return_counts=True)
+    if len(found) > MOST_PARTS:
+        raise SettingsError(
+            f"--by {', '.join(by)}: {len(found):,} values, expected {MOST_PARTS:,} at most; name a column of items."
+        )
+    values = []
+    for code in found.tolist():
+        parts = []
+        for each in reversed(labels):
+            code, index = divmod(code, len(each))
+            parts.append(each[index])
+        values.append(tuple(reversed(parts)))
+    ranks = sorted(range(len(values)), key=lambda index: [natural(value) for value in values[index]])
+    place = np.empty(len(ranks), np.int64)
+    place[ranks] = np.arange(len(ranks))
+    order = np.argsort(place[codes.reshape(-1)], kind="stable").astype(np.int64)
+    return (
+        tuple(dict(zip(by, values[index], strict=True)) for index in ranks),
+        tuple(int(sizes[index]) for index in ranks),
+        order,
+    )
+
+
+def _retold(roles: tuple[Role, ...], how: Mapping[str, str]) -> tuple[Role, ...]:
+    """Return roles with how each column's part was found on all rows."""
+    told: dict[tuple[str, str], list[str]] = {}
+    for role in roles:
+        for column in role.columns:
+            told.setdefault((role.role, how.get(column, role.how)), []).append(column)
+    return tuple(Role(role, tuple(columns), found) for (role, found), columns in told.items())

@@ -1,0 +1,275 @@
+"""Many reports from one file: each is the one that its rows alone would have, whoever makes it and however often."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from command import page_text
+from command import reportgen as run
+
+import reportgen
+from reportgen import store
+from reportgen.errors import BatchError, SettingsError
+from reportgen.results import Report
+from reportgen.scores import open_items
+from reportgen.settings import from_keywords
+
+ITEMS = ("P1", "P2", "P10", "a/../b")
+"""The last is no name of a folder."""
+
+
+def write_scores(path: Path, items: tuple[str, ...] = ITEMS, n: int = 40) -> Path:
+    """Write `n` responses to each item, mixed; the second human score is missing now and then."""
+    rng = np.random.default_rng(11)
+    lines = []
+    for item in items:
+        for i in range(n):
+            true = rng.normal(3.5, 1)
+            h1, h2 = (int(np.clip(np.rint(true + rng.normal(0, 0.5)), 1, 6)) for _ in range(2))
+            second = "" if i % 5 == 0 else h2
+            lines.append(
+                f"{item}-{i},{h1},{second},{true + rng.normal(0, 0.4):.3f},{item},{'fm'[i % 2]},{6 + i % 3 % 2}"
+            )
+    rng.shuffle(lines)
+    path.write_text("\n".join(["id,h1,h2,engine,item,gender,grade", *lines]) + "\n")
+    return path
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Return every file by its place."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which a batch was made by one process; its reports are in `out`."""
+    home = tmp_path_factory.mktemp("batch")
+    write_scores(home / "s.csv")
+    run("batch", "s.csv", "out", "--by", "item", "--workers", "1", "--formats", "html", "--scale", "1:6", cwd=home)
+    return home
+
+
+def test_every_item_has_the_report_that_its_rows_alone_would_have(done: Path, tmp_path: Path) -> None:
+    header, *lines = (done / "s.csv").read_text().splitlines()
+    for item, folder in zip(ITEMS, ("P1", "P2", "P10", "a-..-b"), strict=True):
+        alone = tmp_path / "s.csv"
+        alone.write_text("\n".join([header, *(line for line in lines if line.split(",")[4] == item)]) + "\n")
+        expected = reportgen.evaluate(alone, scale="1:6", groups=["gender", "grade"]).evaluation
+        found = store.read(done / "out" / folder / "results.json")
+        assert found.evaluation.estimates == expected.estimates
+        assert found.evaluation.tables == expected.tables
+        assert found.title.endswith(f"item {item}")
+        assert (done / "out" / folder / "report.html").is_file()
+    assert sorted(path.name for path in (done / "out").iterdir()) == [
+        "P1", "P10", "P2", "a-..-b", "batch.json", "summary",
+    ]  # fmt: skip
+
+
+def test_the_configuration_of_one_report_makes_it_again(done: Path, tmp_path: Path) -> None:
+    again = reportgen.evaluate(done / "out" / "P10" / "config.toml").evaluation
+    found = store.read(done / "out" / "P10" / "results.json").evaluation
+    assert again.estimates == found.estimates
+    assert again.source == found.source
+    assert again.facts == found.facts
+
+
+def test_the_summary_leads_to_every_report(done: Path) -> None:
+    page = html.unescape((done / "out" / "summary" / "report.html").read_text())
+    for folder in ("P1", "P2", "P10", "a-..-b"):
+        assert f'href="../{folder}/report.html"' in page
+    report = reportgen.load(done / "out" / "summary")
+    rows = report.evaluation.tables["summary.items"].rows
+    assert [row.cells[0] for row in rows] == list(ITEMS)  # item 2 before item 10
+    qwk = {row.cells[0]: row.cells[2] for row in report.evaluation.tables["summary.association"].rows}
+    for item, folder in zip(ITEMS, ("P1", "P2", "P10", "a-..-b"), strict=True):
+        part = store.read(done / "out" / folder / "results.json").evaluation
+        assert qwk[item] == part.estimates["system.qwk"]
+
+
+def test_the_same_bytes_whatever_the_number_of_workers(done: Path, tmp_path: Path) -> None:
+    write_scores(tmp_path / "s.csv")
+    options = ("--by", "item", "--workers", "2", "--formats", "html", "--scale", "1:6", "-q")
+    run("batch", "s.csv", "out", *options, cwd=tmp_path)
+    assert tree(tmp_path / "out") == tree(done / "out")
+
+
+def test_what_is_finished_is_not_made_again(tmp_path: Path) -> None:
+    data = write_scores(tmp_path / "s.csv")
+    settings: dict[str, Any] = {"by": "item", "scale": "1:6", "tables_only": True, "groups": []}
+    reportgen.batch(data, tmp_path / "out", **settings)
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("P*/results.json")}
+    notes = tmp_path / "out" / "P2" / "notes.txt"
+    notes.write_text("mine")
+    (tmp_path / "out" / "P2" / "tables" / "calibration.csv").unlink()
+    reportgen.batch(data, tmp_path / "out", **settings)
+    after = {path: path.stat().st_mtime_ns for path in before}
+    changed = [path.parent.name for path in before if before[path] != after[path]]
+    assert changed == ["P2"]  # a file of it was gone
+    assert notes.read_text() == "mine"
+    assert (tmp_path / "out" / "P2" / "tables" / "calibration.csv").is_file()
+    reportgen.batch(data, tmp_path / "out", **{**settings, "confidence_level": 0.9})
+    assert all(path.stat().st_mtime_ns != after[path] for path in after)  # another setting: all again
+    assert store.read(tmp_path / "out" / "P1" / "results.json").evaluation.facts["confidence_level"] == 0.9
+
+
+def test_one_broken_item_stops_no_other(tmp_path: Path) -> None:
+    data = write_scores(tmp_path / "s.csv", ("A", "B"))
+    with data.open("a") as file:
+        file.write("x,9,1,2.5,broken,f,6\n")
+    options = ("--by", "item", "--scale", "1:6", "--formats", "html", "--workers", "1", "--no-groups")
+    said = run("batch", "s.csv", "out", *options, cwd=tmp_path, code=3).stderr
+    assert said.startswith("error: 2 of 3 reports are whole")
+    assert "broken: " in said
+    assert said.count("\n") == 1
+    entries = json.loads((tmp_path / "out" / "batch.json").read_text())["batch"]["reports"]
+    assert [(entry["folder"], entry["status"]) for entry in entries] == [
+        ("A", "finished"), ("B", "finished"), ("broken", "not made"),
+    ]  # fmt: skip
+    assert not (tmp_path / "out" / "broken").exists()
+    assert "1 report could not be made" in page_text(tmp_path / "out" / "summary" / "report.html")
+    data.write_text(data.read_text().replace("x,9,1,2.5,broken,f,6\n", ""))
+    run("batch", "s.csv", "out", *options, cwd=tmp_path)
+
+
+def test_two_columns_make_a_report_of_each_pair_that_occurs(tmp_path: Path) -> None:
+    data = write_scores(tmp_path / "s.csv", ("A", "B"), n=120)
+    report = reportgen.batch(data, tmp_path / "out", by=["item", "grade"], scale="1:6", tables_only=True)
+    rows = report.evaluation.tables["summary.items"].rows
+    assert [(row.cells[0], row.cells[1]) for row in rows] == [
+        ("A · 6", "A-6"), ("A · 7", "A-7"), ("B · 6", "B-6"), ("B · 7", "B-7"),
+    ]  # fmt: skip
+    assert sum(int(str(row.cells[2])) for row in rows) == 240
+    part = store.read(tmp_path / "out" / "A-7" / "results.json").evaluation
+    assert [role.columns for role in part.roles if role.role == "group"] == [("gender",)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "--by: name the column"),
+        (["--by", "itm"], "column 'itm' does not exist; did you mean 'item'?"),
+        (["--by", "item", "--system", "nobody"], "nobody"),
+    ],
+)
+def test_a_wrong_batch_makes_nothing(tmp_path: Path, arguments: list[str], words: str) -> None:
+    write_scores(tmp_path / "s.csv", ("A",))
+    said = run("batch", "s.csv", "out", *arguments, cwd=tmp_path, code=2).stderr
+    assert words in said
+    assert said.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_report_that_no_batch_made_is_not_replaced(tmp_path: Path) -> None:
+    data = write_scores(tmp_path / "s.csv", ("A", "B"))
+    reportgen.evaluate(data, tmp_path / "out" / "A", formats="html", scale="1:6")
+    before = tree(tmp_path / "out")
+    said = run("batch", "s.csv", "out", "--by", "item", "--tables-only", cwd=tmp_path, code=2).stderr
+    assert "already holds a report" in said
+    assert tree(tmp_path / "out") == before
+
+
+def test_a_frame_and_a_file_of_ratings(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    rows: dict[str, list[str | float]] = {"response": [], "rater": [], "score": [], "engine": [], "item": []}
+    for item in ("A", "B"):
+        for i in range(30):
+            true = rng.normal(3, 1)
+            engine = float(true + rng.normal(0, 0.3))
+            for rater in ("r1", "r2"):
+                score = float(np.clip(np.rint(true + rng.normal(0, 0.5)), 1, 5))
+                for name, value in zip(rows, (f"{item}{i}", rater, score, engine, item), strict=True):
+                    rows[name].append(value)
+    report = reportgen.batch(
+        pa.table(rows), tmp_path / "out", by="item", layout="long", id="response", rater="rater", score="score",
+        system="engine", scale="1:5", tables_only=True,
+    )  # fmt: skip
+    assert [row.cells[3] for row in report.evaluation.tables["summary.items"].rows] == [30, 30]
+    found = store.read(tmp_path / "out" / "B" / "results.json").evaluation
+    keep = [i for i, item in enumerate(rows["item"]) if item == "B"]
+    alone = {name: [column[i] for i in keep] for name, column in rows.items()}
+    expected = reportgen.evaluate(
+        pa.table(alone), layout="long", id="response", rater="rater", score="score", system="engine", scale="1:5"
+    )
+    assert found.estimates == expected.evaluation.estimates
+
+
+def test_rows_are_those_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text(
+        "id,h1,engine,item\n"
+        + "".join(f"r{i},{i % 4 + 1},{i % 4 + 1.3},{'AB'[i % 2]}\n" for i in range(40))
+        + "z,x,1,B\n"
+    )
+    parts = open_items(tmp_path / "s.csv", from_keywords(by="item", scale="1:4"))
+    scores = parts.part(1).read(parts.settings_of(1))
+    assert [(out.n, out.first_rows) for out in scores.exclusions] == [(1, (42,))]
+
+
+def test_items_on_different_scales_are_summarized_with_a_warning(tmp_path: Path) -> None:
+    lines = [f"r{i},{i % 4 + 1},{i % 4 + 1.3},A" for i in range(40)] + [
+        f"q{i},{i % 9},{i % 9 + 0.2},B" for i in range(45)
+    ]
+    (tmp_path / "s.csv").write_text("\n".join(["id,h1,engine,item", *lines]) + "\n")
+    report = reportgen.batch(tmp_path / "s.csv", tmp_path / "out", by="item", tables_only=True)
+    assert "2 different scales" in report.evaluation.warnings[0]
+
+
+def test_python_raises_what_could_not_be_made(tmp_path: Path) -> None:
+    data = write_scores(tmp_path / "s.csv", ("A",), n=1)
+    with pytest.raises(BatchError, match="0 of 1 reports are whole"):
+        reportgen.batch(data, tmp_path / "out", by="item", system="engine", human="h1", groups=[])
+    with pytest.raises(SettingsError, match="--log-to"):
+        reportgen.batch(data, tmp_path / "out", by="item", log_to=["mlflow"])
+    with pytest.raises(SettingsError, match="reportgen batch CONFIG"):
+        reportgen.evaluate(data, by="item")
+
+
+COMMAND = ("batch", "s.csv", "out", "--by", "item", "--workers", "2", "--tables-only", "--scale", "1:6", "-q")
+
+
+def killed_at(home: Path, seconds: float) -> None:
+    """Start a batch and kill its main process after some time, without a chance to clean up."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "reportgen", *COMMAND], cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def refuse_half_written(out: Path) -> None:
+    """Fail when a folder of a report is there but not whole."""
+    for folder in out.iterdir() if out.exists() else ():
+        if folder.is_dir() and not folder.name.startswith("."):
+            assert isinstance(store.read(folder / "results.json"), Report)
+            assert (folder / "config.toml").is_file()
+            tables = store.read(folder / "results.json").evaluation.tables.values()
+            assert {path.name for path in (folder / "tables").iterdir()} == {table.file_name for table in tables}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="signals of POSIX")
+def test_killed_at_any_moment_it_leaves_whole_reports_and_goes_on(tmp_path: Path) -> None:
+    clock = random.Random(int(os.environ.get("REPORTGEN_KILL_SEED", "3")))
+    for name in ("whole", "killed"):
+        (tmp_path / name).mkdir()
+        write_scores(tmp_path / name / "s.csv", tuple("ABCDE"))
+    began = time.perf_counter()
+    run(*COMMAND, cwd=tmp_path / "whole")
+    took = time.perf_counter() - began
+    for _ in range(int(os.environ.get("REPORTGEN_KILLS", "2"))):
+        killed_at(tmp_path / "killed", clock.uniform(0.2, 1.0) * took)
+        refuse_half_written(tmp_path / "killed" / "out")
+    run(*COMMAND, cwd=tmp_path / "killed")
+    assert tree(tmp_path / "killed" / "out") == tree(tmp_path / "whole" / "out")
+    assert not list((tmp_path / "killed" / "out").glob(".reportgen-*"))
