@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.lookup import records
-from report_sections.words import many, name, stated
+from report_sections.words import distinct, listed, many, name, stated
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Evaluation, Findings, Section, Table
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table
+
+MOST_DRAWN, SAID = 50, 6
+"""Raters in the picture, and those whose numbers its description says."""
 
 NOTHING = [
     "The data hold nothing that is asked of judges alone.",
@@ -36,6 +39,7 @@ class Judges(Section):
         return Findings(
             headline=headline,
             paragraphs=tuple(paragraphs),
+            charts=_chart(evaluation),
             tables=tuple(table for table in tables if table is not None),
             notes=_notes(evaluation),
         )
@@ -57,11 +61,11 @@ def _replaces(evaluation: Evaluation) -> str:
     if test["passed"]:
         return (
             f"The engine could stand in for a rater, by the alternative annotator test: at a margin of "
-            f"{test['margin']:g} it agrees with the others at least as well as {of}."
+            f"{test['margin']:g} it keeps up with {of}."
         )
     return (
         f"It is not shown that the engine could stand in for a rater: at a margin of {test['margin']:g} it is shown to "
-        f"agree with the others at least as well as only {of}."
+        f"keep up with {of}."
     )
 
 
@@ -76,6 +80,40 @@ def _margins(evaluation: Evaluation) -> tuple[str, ...]:
         f"probability of {with_interval(advantage)} (average advantage probability). Share of raters it wins against, "
         f"by margin: {', '.join(rates)}. A margin is what the engine may lose by, because it costs less; it is a "
         "decision, to be taken before the numbers are seen.",
+    )
+
+
+def _chart(evaluation: Evaluation) -> tuple[Chart, ...]:
+    """Return how far the engine is behind or ahead of every rater, beside the margin."""
+    table, test = evaluation.tables.get("judges.annotators"), _test(evaluation)
+    rows = records(table)[:MOST_DRAWN] if table is not None and test is not None else []
+    found = [(row["rater"], gap) for row in rows if isinstance(gap := row["difference"], Estimate) and gap.defined]
+    if not found or test is None:
+        return ()
+    labels = distinct(label for label, _ in found)
+    gaps = [gap for _, gap in found]
+    said = listed(f"{label} {with_interval(gap)}" for label, gap in zip(labels[:SAID], gaps[:SAID], strict=True))
+    more = f" and {len(gaps) - SAID} more" if len(gaps) > SAID else ""
+    return (
+        Chart(
+            key="judges.annotators.chart",
+            title="Engine less rater: share of responses on which each is at least as near to the others",
+            alt=f"Share of the engine less that of the rater left out: {said}{more}; the margin is "
+            f"{num(-test['margin'], 'difference')}.",
+            x=Axis("Share of the engine less share of the rater"),
+            y=Axis("Rater left out", categories=labels),
+            layers=(
+                Rule(-test["margin"], "margin"),
+                Dots(
+                    "engine less rater",
+                    labels,
+                    tuple(gap.value for gap in gaps),
+                    tuple(gap.low for gap in gaps),
+                    tuple(gap.high for gap in gaps),
+                    tuple(gap.n for gap in gaps),
+                ),
+            ),
+        ),
     )
 
 

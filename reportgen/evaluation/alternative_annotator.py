@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from reportgen.metrics.alternative_annotators import (
     LEAST_RESPONSES,
     MARGINS,
     AlternativeAnnotatorTest,
+    AnnotatorComparison,
     judged_by_wins,
     wins,
 )
@@ -24,6 +26,8 @@ from reportgen.scores import ScoreTable
 from reportgen.settings import Settings
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats
+
+METHOD_T = "Student's t"
 
 MOST_WORK = 2e8
 """Ratings times ratings of a response; a test of more takes minutes."""
@@ -60,6 +64,21 @@ def annotator_test(scores: ScoreTable, study: Study, settings: Settings) -> Anno
         return None
     rates = {each: judged_by_wins(won, codes, each).winning_rate for each in sorted({*MARGINS.values(), margin})}
     return AnnotatorTest(found, names, _advantage(found, won.system, codes, scores, study), rates)
+
+
+def behind(each: AnnotatorComparison, level: float) -> Estimate:
+    """Return the engine's share of responses less the annotator's, with Student's interval.
+
+    The differences are 1 where only the engine wins and -1 where only the annotator does, so their squares
+    sum to the shares that the other does not win.
+    """
+    value = each.system_advantage - each.annotator_advantage
+    square = 2 - each.system_advantage - each.annotator_advantage
+    error = math.sqrt(max(square - value**2, 0.0) / (each.n - 1)) if each.n > 1 else math.nan
+    low, high = limits(np.array([value]), np.array([error]), np.array([each.n - 1.0]), "none", level)
+    return estimate_of(
+        "judges.share_difference", value, each.n, low[0], high[0], error, level, METHOD_T, "difference",
+    )  # fmt: skip
 
 
 def primary_scores(system: Floats, study: Study) -> Floats:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import reportgen
 from reportgen.errors import InputError, SettingsError
 from reportgen.metrics import alternative_annotator_test, association_given_true_score, calibrated_mean
+from reportgen.metrics.alternative_annotators import wins
 from reportgen.results import Estimate, Report, SectionResult
 
 N, UNSCORED = 360, 60
@@ -64,9 +65,15 @@ def test_every_number_is_that_of_the_functions() -> None:
     test = alternative_annotator_test(judge, human, margin=0.15)
     assert numbers["judges.advantage"].value == pytest.approx(test.advantage)
     rows = report.evaluation.tables["judges.annotators"].rows
-    assert [row.cells[1:5] for row in rows] == [
+    assert [row.cells[1:4] + row.cells[5:6] for row in rows] == [
         (each.n, each.system_advantage, each.annotator_advantage, each.p) for each in test.comparisons
     ]
+    won = wins(judge[:kept], human[:kept])
+    for row, gap in zip(rows, (won.system - won.annotator).T, strict=True):
+        difference = row.cells[4]
+        assert isinstance(difference, Estimate)
+        assert difference.value == pytest.approx(gap.mean())
+        assert difference.standard_error == pytest.approx(gap.std(ddof=1) / np.sqrt(kept))
     length = association_given_true_score(judge[:kept], human[:kept], data["length"][:kept])
     assert numbers["judges.length_points"].value == pytest.approx(length.points)
     assert numbers["judges.length_given_human_score"].value == pytest.approx(length.given_human_score)

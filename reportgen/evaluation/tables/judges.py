@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.evaluation.alternative_annotator import AnnotatorTest, primary_scores
+from reportgen.evaluation.alternative_annotator import AnnotatorTest, behind, primary_scores
 from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
 from reportgen.evaluation.jointly import estimate_of
 from reportgen.evaluation.study import Study
@@ -40,7 +40,7 @@ def judge_results(scores: ScoreTable, study: Study, test: AnnotatorTest | None) 
     """Return the tables and overall estimates of what is asked of judges; none where nothing can be."""
     tables: list[Table] = []
     estimates: dict[str, Estimate] = {}
-    for made, found in (_test(test), _length(scores, study), _calibrated(scores, study)):
+    for made, found in (_test(test, study.level), _length(scores, study), _calibrated(scores, study)):
         tables += made
         estimates |= found
     return tables, estimates
@@ -63,19 +63,21 @@ def judge_facts(scores: ScoreTable, test: AnnotatorTest | None) -> dict[str, Any
     return facts
 
 
-def _test(test: AnnotatorTest | None) -> Results:
+def _test(test: AnnotatorTest | None, level: float) -> Results:
     """Return every annotator beside the engine."""
     if test is None:
         return [], {}
     said = {True: "yes", False: "no", None: f"fewer than {LEAST_RESPONSES} responses"}
     rows = [
-        Row((test.names[each.annotator], each.n, each.system_advantage, each.annotator_advantage, each.p,
+        Row((test.names[each.annotator], each.n, each.system_advantage, each.annotator_advantage,
+             behind(each, level), each.p,
              said[each.won]), "" if each.won is not None else "insufficient")
         for each in test.found.comparisons
     ]  # fmt: skip
     columns = (
         Column("rater", "Rater left out"), count_column(), Column("engine", "Engine at least as near", "coefficient"),
-        Column("own", "Rater at least as near", "coefficient"), Column("p", "p", "number"),
+        Column("own", "Rater at least as near", "coefficient"), Column("difference", "Engine − rater", "difference"),
+        Column("p", "p", "p"),
         Column("won", "Engine wins"),
     )  # fmt: skip
     notes = (
