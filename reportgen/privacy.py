@@ -63,16 +63,24 @@ class Partition:
         """Return (responses,): each response's value of its level, 0 where it is in none."""
         return np.append(values, 0.0)[self.codes]
 
+    def without(self, levels: Mask) -> Partition:
+        """Return the partition with the responses of some levels in none."""
+        return Partition(
+            np.where(np.append(levels, False)[self.codes], NONE, self.codes), self.levels, self.always_shown
+        )
 
-def withheld(partitions: Sequence[Partition], least: int) -> list[Mask]:
+
+def withheld(partitions: Sequence[Partition], least: int, already: Sequence[Mask] | None = None) -> list[Mask]:
     """Return for every partition which levels are not to be shown.
 
     Withheld are the levels of fewer than `least` responses (1 or more), and then, smallest first, as many
-    others as it takes that
+    others as it takes, if any number is enough, that
 
     * what is left of a shown level, after those shown levels of another partition that lie wholly in it
       are subtracted, is nobody or at least `least` responses;
     * no withheld level's sums are a linear combination of shown sums.
+
+    What follows from sums that are told in any case is not mended: nothing is withheld in vain.
 
     Parameters
     ----------
@@ -80,6 +88,8 @@ def withheld(partitions: Sequence[Partition], least: int) -> list[Mask]:
         All of the same responses.
     least
         Fewest responses of a group that may be shown.
+    already
+        Levels that are withheld from the start, whatever their size; None for none.
 
     Examples
     --------
@@ -92,15 +102,34 @@ def withheld(partitions: Sequence[Partition], least: int) -> list[Mask]:
     """
     partitions, weights = _atoms(partitions)
     sizes = [partition.sums(weights) for partition in partitions]
-    hidden = [
+    small = [
         (size > 0) & (size < least) & (not partition.always_shown)
         for partition, size in zip(partitions, sizes, strict=True)
     ]
-    if len(weights) and least > 1:
-        nested = _Nested(partitions, sizes, least)
-        while nested.close(hidden) or _break_combinations(partitions, sizes, hidden):
-            pass
-    return hidden
+    if already is not None:
+        small = [mask | given for mask, given in zip(small, already, strict=True)]
+    if not len(weights) or least <= 1:
+        return small
+    beyond_help = _told(partitions)
+    searched = [partition.without(mask) for partition, mask in zip(partitions, beyond_help, strict=True)]
+    hidden = [mask & ~told for mask, told in zip(small, beyond_help, strict=True)]
+    _protect(searched, [partition.sums(weights) for partition in searched], hidden, least)
+    return [mask | found for mask, found in zip(small, hidden, strict=True)]
+
+
+def _told(partitions: Sequence[Partition]) -> list[Mask]:
+    """Return the levels that a combination of sums told in any case gives away, see `_suspects`."""
+    fixed = [partition for partition in partitions if partition.always_shown]
+    drawn = np.random.default_rng(0).standard_normal(len(partitions[0].codes))
+    _, left = _combination(fixed, [np.ones(partition.levels, bool) for partition in fixed], drawn)
+    return [(np.abs(partition.sums(left)) <= TOLD) & (not partition.always_shown) for partition in partitions]
+
+
+def _protect(partitions: Sequence[Partition], sizes: Sequence[Floats], hidden: Sequence[Mask], least: int) -> None:
+    """Withhold more levels until no withheld one is told."""
+    nested = _Nested(partitions, sizes, least)
+    while nested.close(hidden) or _break_combinations(partitions, sizes, hidden):
+        pass
 
 
 def _atoms(partitions: Sequence[Partition]) -> tuple[list[Partition], Floats]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,6 +25,9 @@ MOST_SCORES = 25
 
 Levels = Mapping[str, frozenset[str]]
 """Grouping -> names of levels."""
+
+Place = tuple[str, str]
+"""Kind of numbers and grouping that a decision is about."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,9 @@ class Suppression:
 def suppression(human: Floats, groups: Groups, least: int, all_items: Mask | None = None) -> Suppression:
     """Return what is withheld so that no group of fewer than `least` responses can be seen or worked out.
 
+    Decided are first the groups, by who is in them alone; then which groups' numbers of responses scored more than
+    once, and of reported scores, are shown; then which means at a human score.  A later step never withholds a group.
+
     Parameters
     ----------
     human
@@ -83,23 +89,75 @@ def suppression(human: Floats, groups: Groups, least: int, all_items: Mask | Non
     subsets: dict[str, Mask] = dict(_subsets(human).items())
     if all_items is not None:
         subsets[REPORTED] = all_items
-    fixed = [Partition(np.where(rows, 0, NONE), 1, always_shown=True) for rows in subsets.values()]
-    places: list[tuple[str, str]] = []
-    partitions = list(fixed)
-    for grouping, (codes, labels) in groups.items():
-        for kind, rows in subsets.items():
-            places.append((kind, grouping))
-            partitions.append(Partition(np.where(rows, codes, NONE), len(labels)))
+    everyone = subsets.pop("system")
+    told = _Told(least)
+    told.always(everyone)
+    masks = told.decide({("system", grouping): _partition(everyone, *group) for grouping, group in groups.items()})
+    for rows in subsets.values():
+        told.always(rows)
+    masks |= told.decide(
+        {
+            (kind, grouping): _partition(rows, *group)
+            for kind, rows in subsets.items()
+            for grouping, group in groups.items()
+        },
+        {(kind, grouping): masks["system", grouping] for kind in subsets for grouping in groups},
+    )
     points, score = np.unique(human[:, 0], return_inverse=True)
     if len(points) <= MOST_SCORES:
-        fixed_scores = Partition(score, len(points), always_shown=True)
-        partitions.append(fixed_scores)
-        places.append(("", ""))
-        for grouping, (codes, labels) in groups.items():
-            places.append(("cells", grouping))
-            partitions.append(Partition(_crossed(codes, score, len(points)), len(labels) * len(points)))
-    masks = dict(zip(places, withheld(partitions, least)[len(fixed) :], strict=True))
+        told.always(everyone, score, len(points))
+        masks |= told.decide(
+            {
+                ("cells", grouping): Partition(_crossed(codes, score, len(points)), len(labels) * len(points))
+                for grouping, (codes, labels) in groups.items()
+            },
+            {("cells", grouping): np.repeat(masks["system", grouping], len(points)) for grouping in groups},
+        )
     return _named(masks, groups, points, least)
+
+
+class _Told:
+    """What is decided step by step: a later step is fitted to the earlier ones, and never takes back what they show.
+
+    Parameters
+    ----------
+    least
+        Fewest responses of a group that may be shown.
+    """
+
+    def __init__(self, least: int) -> None:
+        self._least = least
+        self._partitions: list[Partition] = []
+        self._hidden: list[Mask] = []
+
+    def always(self, rows: Mask, codes: Integers | None = None, levels: int = 1) -> None:
+        """Count the sums of some responses, level by level, among those that are told in any case."""
+        codes = np.zeros(len(rows), np.intp) if codes is None else codes
+        self._add(Partition(np.where(rows, codes, NONE), levels, always_shown=True), np.zeros(levels, bool))
+
+    def decide(
+        self, partitions: Mapping[Place, Partition], already: Mapping[Place, Mask] | None = None
+    ) -> dict[Place, Mask]:
+        """Return which levels are withheld, beside what is decided; those that are shown are from now on told."""
+        given = already or {}
+        every = [*self._partitions, *partitions.values()]
+        hidden = [*self._hidden, *(given.get(place, np.zeros(p.levels, bool)) for place, p in partitions.items())]
+        masks = dict(zip(partitions, withheld(every, self._least, hidden)[len(self._partitions) :], strict=True))
+        for place, mask in masks.items():
+            shown, kept = partitions[place].without(mask), partitions[place].without(~mask)
+            self._add(Partition(shown.codes, shown.levels, always_shown=True), np.zeros(shown.levels, bool))
+            self._add(kept, mask)
+        return masks
+
+    def _add(self, partition: Partition, hidden: Mask) -> None:
+        if (partition.codes >= 0).any():
+            self._partitions.append(partition)
+            self._hidden.append(hidden)
+
+
+def _partition(rows: Mask, codes: NDArray[np.integer], labels: Sequence[str]) -> Partition:
+    """Return the levels of a grouping among some responses."""
+    return Partition(np.where(rows, codes, NONE).astype(np.intp), len(labels))
 
 
 def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[str]:

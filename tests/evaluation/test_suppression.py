@@ -145,3 +145,52 @@ def test_sizes_alone_decide_for_stored_tables() -> None:
     assert hidden_by_size({"a": 50, "b": 20, "c": 3}, 73, 10) == {"b", "c"}
     assert hidden_by_size({"a": 50, "b": 20}, 73, 10) == {"b"}  # three are in no group: they are a remainder too
     assert hidden_by_size({"a": 50, "b": 20}, 70, 10) == frozenset()
+
+
+def test_one_rare_score_point_withholds_cells_and_never_the_groups() -> None:
+    """Human score 1 occurs four times, in one of two large groups: the groups stay, only means at a score go."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"group": np.repeat(["women", "men"], [104, 96]), "h1": rng.integers(2, 6, 200)})
+    frame.loc[frame.index[-4:], "h1"] = 1
+    frame["system"] = frame.h1 + rng.normal(0, 0.6, 200)
+    settings = from_keywords(system="system", human=["h1"], groups=["group"], scale="1:6")
+    found = evaluate(read(frame, settings), settings, {})
+    assert not found.facts["groups_withheld"]
+    assert levels(found, "by_group.group") >= {"women", "men"}
+    cells = suppression(frame[["h1"]].to_numpy(float), {"group": groups_of(frame.group)}, 10).cells["group"]
+    assert ("men", 1.0) in cells
+    checks = [check for check in found.checks if check.group]
+    assert all(check.estimate.defined for check in checks)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_groups_are_withheld_as_if_nothing_but_groups_were_told(seed: int) -> None:
+    """Second scores and score points decide about their own numbers alone; cells keep their own guarantee."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(60, 200))
+    a, b = rng.integers(0, 3, n), rng.choice(4, n, p=[0.5, 0.3, 0.15, 0.05])
+    human = np.column_stack([rng.choice(5, n, p=[0.03, 0.17, 0.4, 0.3, 0.1]), rng.integers(0, 5, n)]).astype(float)
+    human[rng.random(n) < rng.choice([0.1, 0.6, 0.95]), 1] = np.nan
+    groups = {"a": groups_of(pd.Series(a).astype(str)), "b": groups_of(pd.Series(b).astype(str))}
+    made = suppression(human, groups, 10)
+    alone = suppression(np.zeros((n, 1)), groups, 10)
+    assert made.levels == alone.levels
+    for name, (codes, labels) in groups.items():
+        for level, label in enumerate(labels):
+            inside = codes == level
+            for point in range(5):
+                size = (inside & (human[:, 0] == point)).sum()
+                assert not 0 < size < 10 or made.hides_at(name, label, float(point))
+            both = (inside & np.isfinite(human).all(axis=1)).sum()
+            assert not 0 < both < 10 or made.hides(name, label, "human")
+            shown = [p for p in range(5) if not made.hides_at(name, label, float(p))]
+            rest = inside & ~np.isin(human[:, 0], shown)
+            if label not in made.levels[name] and len(shown):
+                told = [p for p in range(5) if not (~inside & (human[:, 0] == p)).any()]  # the margin is the cell
+                assert not 0 < rest.sum() < 10 or set(human[rest, 0]) <= set(told)
+
+
+def groups_of(column: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return codes and labels."""
+    codes, labels = pd.factorize(column, sort=True)
+    return codes, tuple(labels)

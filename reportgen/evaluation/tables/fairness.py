@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from reportgen.evaluation.conditional_means import conditional_means
@@ -22,6 +24,13 @@ MOST_SCORES = 25
 """Distinct human scores up to which conditional means are tabulated."""
 
 
+NO_MEANS = (
+    "Means at each first human score are not shown by group: they would tell the scores of the few responses that some "
+    "group has at some score."
+)
+"""Why there is no table of means, although there are groups."""
+
+
 def fairness_tables(study: Study, grouping: str) -> list[Table]:
     """Return the tables of the three analyses for one group; a single level has nothing to be compared with."""
     order = study.level_order(grouping)
@@ -32,7 +41,10 @@ def fairness_tables(study: Study, grouping: str) -> list[Table]:
     tables = [_summary(grouping, sums, order, results)]
     tables += [_contrasts(study, grouping, sums, order, analysis) for analysis in results]
     if len(sums.human) <= MOST_SCORES and not np.isnan(sums.human).any():
-        tables.append(_conditional_means(study, grouping, sums, order))
+        means = _conditional_means(study, grouping, sums, order)
+        if any(cell is not None for row in means.rows for cell in row.cells[1:]):
+            return [*tables, means]
+        tables[0] = replace(tables[0], notes=(*tables[0].notes, NO_MEANS))
     return tables
 
 
