@@ -28,6 +28,9 @@ def study(
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the work.")] = 1,
     tables_only: Annotated[bool, typer.Option("--tables-only", help="Make no pages.")] = False,
     title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
+    created: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Date on the report; today when left out.")
+    ] = None,
     templates: Templates = None,
     formats: Formats = None,
     force: Force = False,
@@ -48,7 +51,7 @@ def study(
 
     folder, options = _parsed(name, context.args)
     design = design_of(name, options)
-    given = {"title": title, "templates": templates, "formats": formats}
+    given = {"title": title, "created": created, "templates": templates, "formats": formats}
     settings = from_keywords(**{key: value for key, value in given.items() if value is not None})
     output.check(folder, force)
     command = shlex.join(["reportgen", *sys.argv[1:]])

@@ -14,12 +14,16 @@ import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "example_reports"
 NAMES = ("asap2", "biased_group")
+"""Examples whose numbers and pages are compared with those committed."""
+
+QUICK = (*NAMES, "reported_scores", "two_engines", "three_reports")
+"""Examples that are made anew here; the studies have tests of their own."""
 
 
 @pytest.fixture(scope="module")
 def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("examples")
-    subprocess.run([sys.executable, str(EXAMPLES / "rebuild.py"), "--into", str(folder)], check=True)
+    subprocess.run([sys.executable, str(EXAMPLES / "rebuild.py"), *QUICK, "--into", str(folder)], check=True)
     return folder
 
 
@@ -95,3 +99,54 @@ def test_the_biased_group_is_found_and_no_other_is_blamed() -> None:
     checks = [check for check in results["report"]["evaluation"]["checks"] if check["group"]]
     worst = {check["group"] for check in checks if check["outcome"] == "not met"}
     assert worst == {"first_language: Vietnamese"}
+
+
+def said(folder: Path, name: str) -> tuple[str, str]:
+    """Return the command that a report tells, and its text."""
+    report = json.loads((folder / name / "results.json").read_text())["report"]
+    assert report["created"] == "2026-01-15"
+    assert not [section["name"] for section in report["sections"] if section["error"]]
+    findings = [section["findings"] for section in report["sections"]]
+    text = " ".join([each["headline"] for each in findings] + [one for each in findings for one in each["paragraphs"]])
+    return report["evaluation"]["provenance"]["command"], text
+
+
+def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater(rebuilt: Path) -> None:
+    command, text = said(rebuilt, "two_engines")
+    assert command == "reportgen compare config.toml report"
+    assert "new_engine is better than old_engine on QWK" in text
+    assert "scale scores differ from those with the first human score by" in said(rebuilt, "reported_scores")[1]
+    results = json.loads((rebuilt / "reported_scores" / "results.json").read_text())["report"]["evaluation"]["tables"]
+    engine, rater = results["impact.differences"]["rows"]
+    assert engine["cells"][3]["high"] < rater["cells"][3]["high"]
+
+
+def test_the_summary_is_about_three_reports(rebuilt: Path) -> None:
+    command, text = said(rebuilt, "three_reports")
+    assert command == "reportgen summarize config.toml report"
+    assert text.startswith("3 runs.")
+
+
+def test_the_readme_tells_every_example_and_its_command() -> None:
+    sys.path.insert(0, str(EXAMPLES))
+    try:
+        from rebuild import DATE, STORIES
+    finally:
+        sys.path.remove(str(EXAMPLES))
+    page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    for name, command in STORIES.items():
+        assert f"[{name}]({name})" in page
+        assert f"`reportgen {command.removesuffix(f' --created {DATE}')}`" in page
+
+
+def test_the_scores_of_two_engines_are_what_their_script_writes(tmp_path: Path) -> None:
+    script = EXAMPLES / "two_engines" / "make_scores.py"
+    subprocess.run([sys.executable, str(script), str(tmp_path / "scores.csv")], check=True)
+    assert (tmp_path / "scores.csv").read_bytes() == (EXAMPLES / "two_engines" / "scores.csv").read_bytes()
+
+
+def test_an_example_that_is_none_is_refused(tmp_path: Path) -> None:
+    command = [sys.executable, str(EXAMPLES / "rebuild.py"), "asap3", "--into", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "there is no example 'asap3'" in done.stderr
