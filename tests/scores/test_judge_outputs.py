@@ -13,8 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from command import reportgen
 from judge_files import H1, H2, IDS, JUDGE, SECOND_RUN
 
+import reportgen as package
 from reportgen.errors import InputError, SettingsError
 from reportgen.scores import ScoreTable, judge_outputs, read, read_systems, resolved
 from reportgen.settings import from_keywords
@@ -221,6 +223,32 @@ def test_a_broken_file_is_told_in_a_sentence(tmp_path: Path, name: str, content:
     (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=sentence):
         read(tmp_path / name)
+
+
+def test_ids_that_stand_for_two_test_cases_are_refused_and_not_said(tmp_path: Path) -> None:
+    file = judge_files.promptfoo_judges(tmp_path / "out.json")
+    content = json.loads(file.read_text(encoding="utf-8"))
+    content["results"]["results"][3]["vars"]["essay_id"] = "essay-05"
+    with pytest.raises(InputError, match="have one 'essay_id' and differ") as told:
+        read(written(content, file))
+    assert "essay-05" not in str(told.value)
+
+
+def test_the_command_line_reads_judge_outputs_and_lists_readers(tmp_path: Path) -> None:
+    judge_files.promptfoo_judges(tmp_path / "out.json", repeat=2)
+    done = reportgen("evaluate", "out.json", "report", "--tables-only", cwd=tmp_path)
+    assert "openai:gpt-4o-mini (found by the reader 'promptfoo')" in done.stdout + done.stderr
+    reportgen("evaluate", "report/config.toml", "again", "--tables-only", cwd=tmp_path)
+    one, two = (package.load(tmp_path / folder).evaluation for folder in ("report", "again"))
+    assert one.estimates == two.estimates
+    assert "promptfoo eval -o out.json" in reportgen("readers", cwd=tmp_path).stdout
+    refused = reportgen("evaluate", "out.json", "other", "--score", "mood", cwd=tmp_path, code=2)
+    assert "no score is named 'mood'" in refused.stderr
+
+
+def test_python_reads_judge_outputs(tmp_path: Path) -> None:
+    report = package.evaluate(judge_files.promptfoo_judges(tmp_path / "out.json"))
+    assert report.evaluation.source.format == "promptfoo"
 
 
 def test_an_unknown_reader_is_refused(tmp_path: Path) -> None:

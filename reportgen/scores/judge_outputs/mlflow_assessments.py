@@ -63,7 +63,9 @@ class MlflowAssessments:
         InputError
             It holds no assessments by people and by judges of one name, or of several.
         """
-        found = [assessment for trace in _traces(path) for assessment in _assessments(trace)]
+        found = [
+            assessment for place, trace in enumerate(_traces(path), 1) for assessment in _assessments(trace, place)
+        ]
         name = _name(found, data)
         judges = {data.system, *(data.systems or ())}
         rows = [
@@ -145,9 +147,9 @@ def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
         csv.field_size_limit(before)
 
 
-def _assessments(trace: Mapping[str, Any]) -> Iterator[Assessment]:
+def _assessments(trace: Mapping[str, Any], place: int) -> Iterator[Assessment]:
     """Yield the assessments of a trace that no later one overrides."""
-    for given in _listed(trace.get("assessments"), str(trace[ID])):
+    for given in _listed(trace.get("assessments"), place):
         source = given.get("source") or {}
         kind = str(source.get("source_type") or "").upper()
         held = given.get("feedback") or given.get("expectation") or {}
@@ -161,25 +163,25 @@ def _assessments(trace: Mapping[str, Any]) -> Iterator[Assessment]:
         yield Assessment(str(trace[ID]), name, by, kind == HUMAN, score_of(value))
 
 
-def _listed(cell: Any, trace: str) -> list[Mapping[str, Any]]:
+def _listed(cell: Any, place: int) -> list[Mapping[str, Any]]:
     """Return a cell of assessments as a list of objects."""
     if isinstance(cell, str):
-        cell = _read_text(cell, trace)
+        cell = _read_text(cell, place)
     if cell is None:
         return []
     if not isinstance(cell, list) or not all(isinstance(each, Mapping) for each in cell):
-        raise InputError(f"trace '{trace[:60]}': expected a list of assessments, found {str(cell)[:40]!r}.")
+        raise InputError(f"trace {place}: expected a list of assessments, found {str(cell)[:40]!r}.")
     return cell
 
 
-def _read_text(text: str, trace: str) -> Any:
+def _read_text(text: str, place: int) -> Any:
     """Return a list that stands as text, as JSON or as Python writes it."""
     for read in (json.loads, ast.literal_eval):
         try:
             return read(text) if text.strip() else None
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-    raise InputError(f"trace '{trace[:60]}': its assessments are no list as JSON or Python writes it: {text[:40]!r}.")
+    raise InputError(f"trace {place}: its assessments are no list as JSON or Python writes it: {text[:40]!r}.")
 
 
 def _name(found: Sequence[Assessment], data: DataSettings) -> str:

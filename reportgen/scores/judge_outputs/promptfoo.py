@@ -181,7 +181,8 @@ def _of_outputs(results: Sequence[Result]) -> ReadScores:
         key = (known.get(first) if first else None) or json.dumps(known, sort_keys=True)
         if responses.setdefault(key, known) != known:
             raise InputError(
-                f"two test cases have '{first}' = '{key[:60]}' and differ in other variables; make ids unique."
+                f"two test cases, one of them with testIdx {_index(result, 'testIdx')}, have one '{first}' and differ "
+                "in other variables; make ids unique."
             )
         several = len(prompts) > 1
         judge = f"{_provider(result)}, {prompts[_prompt(result)[0]]}" if several else _provider(result)
