@@ -30,7 +30,8 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
         Path of a data file (CSV, TSV, XLSX, JSON lines, Parquet, SAS) or configuration, a list of paths, a
         pattern (``"part-*.csv"``), a folder of Parquet files, a pandas frame, or any object that speaks Arrow
         (``__arrow_c_stream__``).  A configuration may be one of rsmeval, as a
-        JSON file or a dictionary; `out` then gets RSMTool's folders.
+        JSON file or a dictionary; `out` then gets RSMTool's folders.  Or a `reportgen.scores.Query`: a SELECT
+        to DuckDB or PostgreSQL.
     out
         Folder of the report; nothing is written without it.
     force
@@ -64,6 +65,7 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
     from reportgen.settings import load, override
 
     folder = None if out is None else Path(out)
+    settings |= verbs.told_of_query(source)
     if verbs.is_rsmtool(source):
         source = source if isinstance(source, Mapping) else Path(source)
         return verbs.evaluate_rsmeval(source, folder, settings, force=force).said()
@@ -71,7 +73,7 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
     is_file = isinstance(source, str | Path) and Path(source).suffix.lower() in configurations
     if is_file and not verbs.is_judge_outputs(source, settings.get("format")):
         configured = override(load(source), **settings)
-        source = configured.data.file
+        source = configured.data.file if configured.data.query is None else verbs.query_of(configured.data)
     else:
         configured = verbs.settings_of(settings)
     return verbs_of_systems.evaluate(source, configured, verbs_of_runs.Writing(folder, force=force)).said()

@@ -223,6 +223,11 @@ def evaluate(
     format: Annotated[
         str | None, typer.Option("--format", metavar="NAME", help="Reader of judge outputs (see: reportgen readers).")
     ] = None,
+    connection: Annotated[
+        str | None,
+        typer.Option(metavar="URI", help="A database: duckdb:FILE or postgresql://HOST/DATABASE; then OUT_DIR alone."),
+    ] = None,
+    query: Annotated[str | None, typer.Option(metavar="SQL", help="The SELECT whose rows are the scores.")] = None,
     policy: PolicyOption = None,
     gate: Annotated[bool, typer.Option("--gate", help="Leave with 1 when a criterion is not met.")] = False,
     strict: StrictGate = False,
@@ -250,7 +255,7 @@ def evaluate(
     from reportgen import verbs
     from reportgen.gates import Gate
 
-    source, folder = _input_and_folder(paths)
+    source, folder = _asked(connection, query, paths, given) or _input_and_folder(paths)
     several = {"systems": system, "system": None} if system and len(system) > 1 else {}
     door = Gate(gate, strict, junit, markdown)
     door.check()
@@ -389,6 +394,24 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if value is not None}
 
 
+def _asked(
+    connection: str | None, query: str | None, paths: list[Path], given: dict[str, Any]
+) -> tuple[Any, Path] | None:
+    """Return the query to a database and where the report goes; None when no query is given."""
+    if query is None:
+        if connection is not None:
+            raise SettingsError("--connection: ask something of the database with --query SQL.")
+        return None
+    from reportgen.scores.databases import Query, query_of
+    from reportgen.settings import DataSettings
+
+    if len(paths) != 1:
+        raise SettingsError(f"--query: expected one folder for the report beside it, found {len(paths)} paths.")
+    found = Query(connection, query) if connection is not None else query_of(DataSettings(query=query))
+    given |= {"connection": found.connection if found else None, "query": query}
+    return found, paths[0]
+
+
 def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]:
     """Return what is evaluated, and where the report goes: into the last path, unless that is a file of scores."""
     from reportgen.scores import SUFFIXES
@@ -406,23 +429,39 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
     return inputs[0] if len(inputs) == 1 else tuple(inputs), folder or Path(f"{name}_report")
 
 
-def _configured(source: Path | tuple[Path, ...], options: dict[str, Any]) -> tuple[Path | tuple[Path, ...], Any]:
+def _configured(source: Any, options: dict[str, Any]) -> tuple[Any, Any]:
     """Return the file or files of scores and the settings; options on the command line win over the configuration."""
     from reportgen.settings import from_keywords, load, override
     from reportgen.verbs import is_judge_outputs
 
-    if isinstance(source, tuple) or source.suffix.lower() not in CONFIGURATIONS:
+    if not isinstance(source, Path) or source.suffix.lower() not in CONFIGURATIONS:
         return source, from_keywords(**options)
     if is_judge_outputs(source, options.get("format")):
         return source, from_keywords(**options)
     settings = override(load(source), **options)
+    if settings.data.query is not None:
+        from reportgen.scores.databases import query_of
+
+        return query_of(settings.data), settings
     if settings.data.file is None and settings.runs.kind is None:
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
     return settings.data.file or source, settings
 
 
+def _command_line() -> str:
+    """Return the command line as reports tell it: of a URI no more than where the database is."""
+    words, hide = ["reportgen"], False
+    for word in sys.argv[1:]:
+        name, equals, _ = word.partition("=")
+        if hide or (name == "--connection" and equals):
+            word = "URI" if hide else "--connection=URI"
+        words.append(word)
+        hide = word == "--connection"
+    return shlex.join(words)
+
+
 def _run(
-    data: Path | tuple[Path, ...],
+    data: Any,
     folder: Path,
     settings: Any,
     gate: Gate,
@@ -439,7 +478,7 @@ def _run(
     from reportgen.verbs_of_systems import evaluate as evaluate_all
 
     output.check(folder, force)
-    writing = Writing(folder, force=force, command=shlex.join(["reportgen", *sys.argv[1:]]), **options)
+    writing = Writing(folder, force=force, command=_command_line(), **options)
     outcome = evaluate_all(data, settings, writing, None if quiet else say_progress)
     if card is not None:
         cli_packet.make(folder, folder / PACKET, card=card, force=force, quiet=quiet)

@@ -73,6 +73,7 @@ def batch(
 ) -> None:
     """Write a report for each item, and a summary of all; run again, it makes what is missing."""
     from reportgen.settings import from_keywords, load, override
+    from reportgen.verbs import query_of
     from reportgen.verbs_of_batches import Hands
     from reportgen.verbs_of_batches import batch as run
     from reportgen.verbs_of_runs import Writing
@@ -86,7 +87,7 @@ def batch(
     options = {key: value for key, value in given.items() if value is not None}
     configured = source.suffix.lower() in CONFIGURATIONS
     settings = override(load(source), **options) if configured else from_keywords(**options)
-    data = settings.data.file if configured else source
+    data = (query_of(settings.data) or settings.data.file) if configured else source
     if data is None:
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
     folder = out_dir or Path(f"{source.stem}_reports")

@@ -20,7 +20,7 @@ from reportgen.guests import guest, read_only, told
 from reportgen.output import staged
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
 from reportgen.scores import ScoreTable, paths_of, read, resolved
-from reportgen.settings import Settings, as_seen_from, from_stored, override, write_config
+from reportgen.settings import DataSettings, Settings, as_seen_from, from_stored, override, write_config
 from reportgen.tables import write_tables
 
 if TYPE_CHECKING:
@@ -181,6 +181,18 @@ def is_judge_outputs(source: Any, wanted: str | None = None) -> bool:
     from reportgen.scores.judge_outputs import recognised
 
     return bool(isinstance(source, str | Path) and Path(source).is_file() and recognised(Path(source), wanted))
+
+
+def query_of(data: DataSettings) -> Any:
+    """Return the query to a database that settings name; None when they name none."""
+    from reportgen.scores.databases import query_of as found
+
+    return found(data)
+
+
+def told_of_query(source: Any) -> dict[str, str]:
+    """Return the settings that name a query, when the source is one; nothing of its credentials."""
+    return {"connection": source.connection, "query": source.sql} if hasattr(source, "sql") else {}
 
 
 def is_rsmtool(source: Any) -> bool:

@@ -1,5 +1,6 @@
 """Scores in: files and frames read, column roles found, responses screened."""
 
+from reportgen.scores.databases import Query
 from reportgen.scores.files import SUFFIXES, paths_of, sha256_of
 from reportgen.scores.items import ItemRows, Items, open_items
 from reportgen.scores.reading import read, read_columns, read_systems
@@ -13,6 +14,7 @@ __all__ = [
     "ItemRows",
     "Items",
     "Outputs",
+    "Query",
     "RaterIds",
     "Ratings",
     "Rows",

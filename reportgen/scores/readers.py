@@ -25,6 +25,10 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
     InputError
         A file is missing, empty, of unknown format, or cannot be read, or several do not fit each other.
     """
+    from reportgen.scores.databases import Query, read_query
+
+    if isinstance(source, Query):
+        return read_query(source)
     paths = paths_of(source)
     if paths is None:
         from reportgen.scores.frames import read_frame

@@ -133,7 +133,7 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
 def named(source: Any) -> Iterator[None]:
     """Put the name of the source before what goes wrong in reading it."""
     paths = paths_of(source)
-    name = "data frame" if paths is None else called(paths)
+    name = getattr(source, "connection", "data frame") if paths is None else called(paths)
     try:
         yield
     except InputError as error:

@@ -73,6 +73,12 @@ class DataSettings(Strict):
         description="The file of scores, relative to this configuration file; a list of files, a pattern such as "
         "part-*.csv, or a folder of Parquet files is read as one.",
     )
+    connection: Name | None = Field(
+        default=None,
+        description="The database of scores, duckdb:FILE or postgresql://HOST/DATABASE, without credentials: those "
+        "stand in the environment (PGUSER, PGPASSWORD, or the whole URI in REPORTGEN_CONNECTION).",
+    )
+    query: Name | None = Field(default=None, description="The SELECT whose rows are the scores.")
     format: Name | None = Field(
         default=None, description="The reader of a file of judge outputs (`reportgen readers`); unset to find it."
     )
@@ -172,6 +178,14 @@ class DataSettings(Strict):
     def _one_or_many(cls, value: object) -> object:
         """Accept one column name where a list is expected."""
         return [value] if isinstance(value, str) else value
+
+    @field_validator("connection")
+    @classmethod
+    def _without_credentials(cls, value: str | None) -> str | None:
+        """Refuse what would be written into files; the sentence does not say it."""
+        if value is not None and ("@" in value or "?" in value):
+            raise ValueError("a configuration holds no credentials; put them into the environment, as in PGPASSWORD")
+        return value
 
     @field_validator("intersections", mode="before")
     @classmethod

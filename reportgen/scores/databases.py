@@ -1,0 +1,193 @@
+"""Scores from a query: DuckDB and PostgreSQL, read in Arrow batches through ADBC, in a transaction that only reads.
+
+Credentials come from the URI or the environment.  They are kept in `Query` alone, which shows no more than where the
+database is; every sentence of a driver is cleared of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import pyarrow as pa
+
+from reportgen.errors import InputError, SettingsError
+from reportgen.scores.frames import read_frame
+from reportgen.scores.tabular import TableReader
+from reportgen.settings import DataSettings
+
+ENVIRONMENT = "REPORTGEN_CONNECTION"
+"""The variable that holds the URI when none is given."""
+
+SCHEMES = ("duckdb", "postgresql", "postgres")
+
+_HIDDEN = "***"
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query to a database, as a source of scores.
+
+    Parameters
+    ----------
+    uri
+        ``duckdb:scores.duckdb`` or ``postgresql://user:password@host:5432/database``; never shown.
+    sql
+        What is asked, a SELECT.
+
+    Examples
+    --------
+    >>> Query("postgresql://ann:secret@db.example.org/scores", "SELECT * FROM essays")
+    Query(sql='SELECT * FROM essays', connection='postgresql://db.example.org/scores')
+    """
+
+    uri: str = field(repr=False)
+    sql: str
+    connection: str = field(default="", init=False)
+    """Where the database is, without credentials."""
+
+    def __post_init__(self) -> None:
+        """Work out what may be shown."""
+        object.__setattr__(self, "connection", without_credentials(self.uri))
+
+
+def query_of(data: DataSettings) -> Query | None:
+    """Return the query that settings name; None when they name none.
+
+    The URI is the one of the environment when it leads to the same database, so that credentials need stand in no
+    file.
+
+    Raises
+    ------
+    SettingsError
+        There is a query and nowhere to ask it.
+    """
+    if data.query is None:
+        return None
+    given = os.environ.get(ENVIRONMENT, "")
+    uri = given if data.connection is None or (given and without_credentials(given) == data.connection) else ""
+    if not uri and data.connection is None:
+        raise SettingsError(f"--query: name the database with --connection URI, or in the variable {ENVIRONMENT}.")
+    return Query(uri or str(data.connection), data.query)
+
+
+def without_credentials(uri: str) -> str:
+    """Return where a database is: scheme, host, port and name, and nothing else of its URI.
+
+    Raises
+    ------
+    SettingsError
+        It is no URI of a database that can be read; the sentence does not say it.
+
+    Examples
+    --------
+    >>> without_credentials("postgresql://ann:s%40crt@host:5433/db?sslpassword=x"), without_credentials("duckdb:a/b.db")
+    ('postgresql://host:5433/db', 'duckdb:a/b.db')
+    """
+    scheme, colon, rest = uri.partition(":")
+    if not colon or scheme not in SCHEMES:
+        raise SettingsError("--connection: expected duckdb:FILE or postgresql://HOST/DATABASE.")
+    if scheme == "duckdb":
+        return f"duckdb:{_file_of(rest)}"
+    try:
+        parts = urlsplit(uri)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        raise SettingsError(
+            "--connection: not a URI; letters such as @ / : in a password are written %40 %2F %3A."
+        ) from None
+    if "@" in parts.path or "@" in (parts.hostname or "") or "@" in parts.fragment:
+        raise SettingsError("--connection: letters such as @ / : in a password are written %40 %2F %3A.")
+    return f"{scheme}://{parts.hostname or ''}{port}{parts.path}"
+
+
+def read_query(query: Query) -> TableReader:
+    """Return the rows of a query as a table; its hash is that of its Arrow bytes.
+
+    Raises
+    ------
+    InputError
+        The database cannot be reached, or refuses the query.
+    """
+    with _cleared(query):
+        batches = list(_batches(query))
+        table = pa.Table.from_batches(batches[1:], batches[0])
+        if not table.num_columns:
+            raise InputError("the query returns no columns; expected a SELECT.")
+        table = pa.table({name: _plain(column) for name, column in zip(table.schema.names, table.columns, strict=True)})
+    reader = read_frame(table)
+    kind = "duckdb" if query.connection.startswith("duckdb:") else "postgresql"
+    return TableReader(table, replace(reader.source(table.num_rows), name=f"{kind} query", format=kind), first_row=1)
+
+
+def _batches(query: Query) -> Iterator[Any]:
+    """Yield the schema of a result, then its record batches."""
+    with _connected(query) as connection, connection.cursor() as cursor:
+        if not query.connection.startswith("duckdb:"):
+            cursor.execute("SET TRANSACTION READ ONLY")
+        cursor.execute(query.sql)
+        with cursor.fetch_record_batch() as reader:
+            yield reader.schema
+            yield from reader
+        connection.rollback()
+
+
+def _connected(query: Query) -> Any:
+    """Return an open connection that can not write."""
+    try:
+        if query.connection.startswith("duckdb:"):
+            import adbc_driver_duckdb
+            import adbc_driver_manager.dbapi as manager
+
+            kwargs = {"path": _file_of(query.uri.partition(":")[2]), "access_mode": "READ_ONLY"}
+            driver = adbc_driver_duckdb.driver_path()
+            return manager.connect(driver=driver, entrypoint="duckdb_adbc_init", db_kwargs=kwargs)
+        import adbc_driver_postgresql.dbapi as postgresql
+    except ImportError:
+        raise InputError("reading from a database needs more packages; type: pip install 'reportgen[sql]'") from None
+    return postgresql.connect(query.uri)
+
+
+def _file_of(rest: str) -> str:
+    """Return the file of a DuckDB URI, behind its scheme: ``a.db``, ``//a.db`` and ``///a.db`` as of SQLAlchemy."""
+    return rest[3:] if rest.startswith("///") else rest.removeprefix("//")
+
+
+def _plain(column: Any) -> Any:
+    """Return a column of a type of the database's own as what it is stored as."""
+    if isinstance(column.type, pa.BaseExtensionType):
+        return pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
+    return column
+
+
+@contextmanager
+def _cleared(query: Query) -> Iterator[None]:
+    """Turn what a driver raises into a sentence without the URI and the credentials in it."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:  # noqa: BLE001 - drivers raise what they like, and may say the URI
+        text = " ".join(str(error).split())
+        for secret in _secrets(query.uri):
+            text = text.replace(secret, _HIDDEN)
+        text = re.sub(r"://[^\s/@]*:[^\s@]*@", f"://{_HIDDEN}@", text)
+        raise InputError(f"the database refuses: {text[:300]}") from None
+
+
+def _secrets(uri: str) -> list[str]:
+    """Return every text of a URI, and of the environment, that may not be shown, the longest first."""
+    found = {uri} if not uri.startswith("duckdb:") else set()
+    if not uri.startswith("duckdb:"):
+        parts = urlsplit(uri)
+        userinfo = parts.netloc.rpartition("@")[0]
+        found |= {userinfo, userinfo.partition(":")[2], parts.password or "", parts.query}
+        found |= {value for key, value in parse_qsl(parts.query) if "pass" in key.lower()}
+        found.add(os.environ.get("PGPASSWORD", ""))
+    found |= {unquote(text) for text in found}
+    return sorted((text for text in found if len(text) > 2), key=len, reverse=True)
