@@ -71,8 +71,9 @@ def _worth(evaluation: Evaluation, table: Table) -> tuple[str, ...]:
     engine = estimate_of(evaluation, "true_score.prmse")
     reliability = estimate_of(evaluation, "true_score.human_reliability")
     return (
-        f"One rating has a reliability of {stated(reliability)}. As predictors of the true score, measured by PRMSE: "
-        f"{listed(said)}; the engine {stated(engine)}.",
+        f"As predictors of the true score, measured by PRMSE: {listed(said)}; the engine {stated(engine)}. True scores "
+        f"are {stated(reliability)} of the variance of one rating by the ratings that PRMSE rests on, with differences "
+        "in severity counted as rater error.",
     )
 
 

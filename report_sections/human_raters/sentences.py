@@ -15,12 +15,6 @@ from reportgen.sections import Evaluation
 def reliability_paragraphs(evaluation: Evaluation) -> list[str]:
     """Say how reliable one rating and the mean of two are, and what one more would add."""
     texts = []
-    agreement = estimate_of(evaluation, "reliability.icc_a1")
-    if agreement is not None:
-        texts.append(
-            f"Raters of the same response share {with_interval(agreement)} of the variance of one rating, differences "
-            "in severity counted against them: ICC(A,1), on the responses that all of them scored."
-        )
     table = evaluation.tables.get("reliability.more_ratings")
     rows = records(table)[:3] if table else []
     found = [(row["generalizability"], row["gain"]) for row in rows]
@@ -28,13 +22,50 @@ def reliability_paragraphs(evaluation: Evaluation) -> list[str]:
         one, two, three = found
         texts.append(
             f"The reliability of one rating is {stated_cell(one[0])}, of the mean of two {stated_cell(two[0])}: the "
-            f"second adds {stated_cell(two[1])}. A third would add {stated_cell(three[1])}."
+            f"second adds {stated_cell(two[1])}. A third would add {stated_cell(three[1])}. This is E ρ² from the "
+            f"variance components of {_resting_on(evaluation)}."
         )
     elif table is None:
-        texts.append(
-            "Variance components are not known: the ratings do not link the raters, or leave none to spare for error."
-        )
-    return texts
+        texts.append(f"Variance components are not known: {_why_unknown(evaluation)}.")
+    return [*texts, *_intraclass(evaluation)]
+
+
+def _why_unknown(evaluation: Evaluation) -> str:
+    """Say why there are no variance components."""
+    facts = evaluation.facts.get("rater_ids")
+    many_raters = isinstance(facts, Mapping) and not facts.get("raters")
+    known = str(facts.get("reason") or "") if many_raters and isinstance(facts, Mapping) else ""
+    return known or "the ratings do not link the raters, or leave none to spare for error"
+
+
+def _resting_on(evaluation: Evaluation) -> str:
+    """Say which responses and raters the variance components rest on."""
+    facts = evaluation.facts.get("components")
+    if not isinstance(facts, Mapping):
+        return "all ratings"
+    raters = many(
+        int(facts["raters"]), *(("named rater",) if facts["named"] else ("column of ratings", "columns of ratings"))
+    )
+    return f"all {many(int(facts['n']), 'response')} by {raters}, severity not counted against it"
+
+
+def _intraclass(evaluation: Evaluation) -> list[str]:
+    """Say the intraclass correlation of one rating, and why it is another number than the reliability."""
+    found = estimate_of(evaluation, "reliability.icc_a1")
+    if found is not None:
+        what = "ICC(A,1), which counts differences between columns against the ratings"
+    else:
+        found, what = estimate_of(evaluation, "reliability.icc_1"), "ICC(1), which counts severity against the ratings"
+    if found is None or not found.defined:
+        return []
+    on = f"on the {many(found.n, 'response')} with every column of ratings"
+    return [f"{what}, is another number: {with_interval(found)} {on}."]
+
+
+def _subject(evaluation: Evaluation) -> str:
+    """Return who may be severe, as a sentence begins: a rater by name, or a column."""
+    facts = evaluation.facts.get("components")
+    return "A rater who is" if isinstance(facts, Mapping) and facts["named"] else "A column of ratings that is"
 
 
 def stated_cell(cell: object) -> str:
@@ -50,8 +81,8 @@ def severity_paragraph(evaluation: Evaluation) -> str:
         return ""
     counted, left_out = records(table)
     return (
-        "A rater who is always more severe than another counts as rater error, although nothing about it is random: "
-        "half the squared difference of two means. Rater error variance is "
+        f"{_subject(evaluation)} always more severe than another counts as rater error, although "
+        "nothing about it is random: half the squared difference of two means. Rater error variance is "
         f"{stated_cell(counted['variance'])} with it and {stated_cell(left_out['variance'])} without; PRMSE, "
         f"{num(counted['prmse'])}, is higher for it by {with_interval(rise)}."
     )
@@ -87,10 +118,9 @@ def _spread(facts: Mapping[str, Any]) -> str:
         text += f"; {many(alone, 'shares', 'share')} no response with another, and nothing is known of their severity"
     spread, error = facts.get("spread"), facts.get("error_variance")
     if spread is not None and error is not None:
-        text += (
-            f". Their severities have a standard deviation of {num(float(spread), 'score')} score points, "
-            f"the errors of single ratings one of {num(float(error) ** 0.5, 'score')}. Where responses go to raters at "
-            "random, differences in severity are random too, and part of rater error"
+        text += _spread_of_severities(facts) + (
+            f"; the errors of single ratings have one of {num(float(error) ** 0.5, 'score')}. Where responses go to "
+            "raters at random, differences in severity are random too, and part of rater error"
         )
     elif facts.get("reason"):
         text += f"; severities are shown as found ({facts['reason']})"
@@ -99,6 +129,18 @@ def _spread(facts: Mapping[str, Any]) -> str:
             f". They fall into {num(parts)} sets that no shared response links: compare severities within a set only"
         )
     return f"{text}."
+
+
+def _spread_of_severities(facts: Mapping[str, Any]) -> str:
+    """Say the SD of severities in the population of raters, and of those found."""
+    low, high, found = (facts.get(key) for key in ("spread_low", "spread_high", "spread_found"))
+    ends = "" if low is None or high is None else f" [{num(float(low), 'score')}, {num(float(high), 'score')}]"
+    text = (
+        ". Among raters like these, severity has an estimated standard deviation of "
+        f"{num(float(facts['spread']), 'score')}{ends} score points (by empirical Bayes, which keeps "
+        "it above 0 and so leans upward where raters are few)"
+    )
+    return text if found is None else f"{text}; the severities as found have one of {num(float(found), 'score')}"
 
 
 def _outstanding(found: list[tuple[str, Estimate]], what: str, above: str, below: str) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from reportgen.evaluation.double_scoring import Balance, balance
+from reportgen.evaluation.identified_raters import named_rows
 from reportgen.evaluation.rater_effects import RaterRows, rater_rows
 from reportgen.evaluation.rater_error import ByScore, SeverityEffect, error_by_group, error_by_score, severity_effect
 from reportgen.evaluation.rater_pairs import compared, rater_pairs
-from reportgen.evaluation.reliability import Crossed, crossed, intraclass
+from reportgen.evaluation.reliability import ONE_WAY, Crossed, crossed, intraclass
 from reportgen.evaluation.study import Study
 from reportgen.results import Estimate
 from reportgen.scores.table import RaterIds
@@ -33,7 +34,8 @@ class HumanRaters:
     severity
         What constant severity does to error variance and PRMSE; None where it cannot be told.
     intraclass, crossed
-        Reliability.
+        Reliability; where raters change from row to row within a column, of the intraclass correlations
+        only those that suppose nothing of columns.
     raters
         Each rater, where ratings say who gave them.
     """
@@ -62,15 +64,15 @@ def human_raters(
     """
     if len(study.raters) < 2 or study.estimates(study.primary).sums.ratings.multiple[0] == 0:
         return None
-    names = study.raters
+    names, rows, of_columns = study.raters, named_rows(study, ratings, ids), intraclass(study)
     return HumanRaters(
         pairs={(names[a], names[b]): compared(study, a, b) for a, b in rater_pairs(study)},
         balance=balance(study),
         by_score=error_by_score(study),
         by_group={grouping: error_by_group(study, grouping) for grouping in study.groups},
-        severity=severity_effect(study),
-        intraclass=intraclass(study),
-        crossed=crossed(study),
+        severity=severity_effect(study, rows),
+        intraclass={key: each for key, each in of_columns.items() if rows is None or key in ONE_WAY},
+        crossed=crossed(study, rows),
         raters=rater_rows(study, ratings, ids, show_names),
     )
 
@@ -99,12 +101,19 @@ def rater_facts(found: HumanRaters) -> dict[str, Any]:
         "error_variance_differs_p": differ.p if differ is not None and np.isfinite(differ.p) else None
     }
     rows = found.raters
+    if found.crossed is not None:
+        facts["components"] = {
+            "named": found.crossed.named, "n": found.crossed.n, "raters": found.crossed.n_raters,
+        }  # fmt: skip
     if rows is not None:
         facts["rater_ids"] = {
             "raters": len(rows.rows),
             "alone": rows.alone,
             "parts": rows.parts,
             "spread": rows.spread if np.isfinite(rows.spread) else None,
+            "spread_low": rows.spread_ends[0] if np.isfinite(rows.spread_ends[0]) else None,
+            "spread_high": rows.spread_ends[1] if np.isfinite(rows.spread_ends[1]) else None,
+            "spread_found": rows.spread_found if np.isfinite(rows.spread_found) else None,
             "error_variance": rows.error_variance if np.isfinite(rows.error_variance) else None,
             "reason": rows.reason,
         }

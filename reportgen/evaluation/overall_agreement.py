@@ -12,6 +12,7 @@ import numpy as np
 
 from reportgen.evaluation.jointly import joint_estimates
 from reportgen.evaluation.study import Study
+from reportgen.metrics import METRICS
 from reportgen.metrics.pair import ratio
 from reportgen.results import Estimate
 from reportgen.tally import CellScores, Polynomial
@@ -24,6 +25,9 @@ COEFFICIENTS = {
 }
 """Coefficients of all raters; they differ in what they take chance to be."""
 
+LIKE = {"conger": "kappa_quadratic", "fleiss": "scott", "alpha": "alpha_interval"}
+"""The statistic of the catalogue on whose scale each is symmetric, as in the agreement panel."""
+
 
 def overall_agreement(study: Study) -> dict[str, Estimate]:
     """Return the coefficients of `COEFFICIENTS` of all raters, quadratic weights (alpha: interval scale)."""
@@ -35,7 +39,12 @@ def overall_agreement(study: Study) -> dict[str, Estimate]:
     found = study.joint(study.primary_rounded, _features, statistics, rests_on="multiple")
     return {
         key: joint_estimates(
-            study, key, found[key], kind="coefficient", transform="fisher", reason="all ratings are the same"
+            study,
+            key,
+            found[key],
+            kind="coefficient",
+            transform=METRICS[LIKE[key]].transform,
+            reason="all ratings are the same",
         )[0]
         for key in COEFFICIENTS
     }

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimating import METHOD_WILSON
+from reportgen.evaluation.identified_raters import MOST_RATERS
 from reportgen.evaluation.jointly import estimate_of
 from reportgen.evaluation.study import Study
 from reportgen.metrics import RaterSeverity, rater_drift, rater_profiles, rater_severity
@@ -15,9 +16,6 @@ from reportgen.results import Estimate, Kind
 from reportgen.scores.table import Codes, RaterIds
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats
-
-MOST_RATERS = 1000
-"""Raters up to which severities are fitted: the equations grow with their square."""
 
 METHOD_FIT = "least squares within responses"
 METHOD_DRAWN = "empirical Bayes (Morris and Tang 2011)"
@@ -51,8 +49,9 @@ class RaterRows:
 
     Parameters
     ----------
-    spread
-        SD of severity among raters; nan where there are too few.
+    spread, spread_ends, spread_found
+        SD of severity in the population of raters with its interval, and that of the severities as found;
+        nan where there are too few.
     error_variance
         Variance of a rating about response and rater.
     parts
@@ -65,6 +64,8 @@ class RaterRows:
 
     rows: tuple[RaterRow, ...]
     spread: float
+    spread_ends: tuple[float, float]
+    spread_found: float
     error_variance: float
     parts: int
     alone: int
@@ -83,7 +84,7 @@ def rater_rows(study: Study, ratings: Floats, ids: RaterIds | None, show_names: 
         return None
     if len(ids.names) > MOST_RATERS:
         reason = f"severities are computed for up to {MOST_RATERS:,} raters; there are {len(ids.names):,}"
-        return RaterRows((), np.nan, np.nan, 0, 0, reason)
+        return RaterRows((), np.nan, (np.nan, np.nan), np.nan, np.nan, 0, 0, reason)
     codes, order, count = numbered(ratings, ids)
     severity = rater_severity(ratings, codes, study.level)
     profiles = _profiles(study, ratings, codes)
@@ -99,7 +100,12 @@ def rater_rows(study: Study, ratings: Floats, ids: RaterIds | None, show_names: 
         for row, rater in enumerate(order)
     )
     alone = int((severity.n == 0).sum())
-    return RaterRows(rows, severity.spread, severity.error_variance, severity.parts, alone, severity.reason)
+    known = severity.observed[np.isfinite(severity.observed)]
+    return RaterRows(
+        rows, severity.spread, (severity.spread_low, severity.spread_high),
+        float(known.std(ddof=1)) if len(known) > 1 else np.nan,
+        severity.error_variance, severity.parts, alone, severity.reason,
+    )  # fmt: skip
 
 
 def numbered(ratings: Floats, ids: RaterIds) -> tuple[Codes, list[int], NDArray[np.intp]]:

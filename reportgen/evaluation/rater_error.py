@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reportgen.evaluation.identified_raters import Rows, of_sums
 from reportgen.evaluation.jointly import joint_estimates
 from reportgen.evaluation.rater_pairs import compared
 from reportgen.evaluation.reliability import MOST_RATERS, crossed_features, crossed_of
+from reportgen.evaluation.special_intervals import METHOD_FIELLER, TOO_FEW_DOUBLE
 from reportgen.evaluation.study import Study
 from reportgen.metrics import true_score
 from reportgen.metrics.crossed import components, crossed_sums, linked
 from reportgen.metrics.homogeneity import Homogeneity, homogeneity
 from reportgen.metrics.pair import ratio, root
 from reportgen.results import Estimate
-from reportgen.tally import OVERALL, CellScores, Polynomial, RatingSums
+from reportgen.tally import OVERALL, CellScores, JointNumbers, Polynomial, RatingSums, fieller
 from reportgen.tally.cells import Floats, totals
 
 MOST_BANDS = 12
@@ -47,7 +49,7 @@ class ByScore:
 
 @dataclass(frozen=True)
 class SeverityEffect:
-    """What constant differences in severity between rater columns do to error variance and PRMSE.
+    """What constant differences in severity between raters do to error variance and PRMSE.
 
     The variances with and without them, PRMSE with and without, and how much they raise PRMSE.
     """
@@ -155,18 +157,64 @@ def error_by_group(study: Study, grouping: str) -> list[tuple[str, Estimate]]:
     return found
 
 
-def severity_effect(study: Study) -> SeverityEffect | None:
-    """Return what constant severity does, None where raters are not linked, many, or their error is given."""
-    raters = len(study.raters)
-    if study.rater_error_variance is not None or raters > MOST_RATERS:
+def severity_effect(study: Study, rows: Rows | None = None) -> SeverityEffect | None:
+    """Return what constant severity does, None where it cannot be told, raters are many, or their error is given.
+
+    Raters are those named in `rows`, the columns of ratings without it.
+    """
+    if study.rater_error_variance is not None:
         return None
+    found, why = _by_name(study, rows) if rows is not None else _by_column(study)
+    if not found:
+        return None
+    variance, without = (
+        joint_estimates(study, "error_variance", found[key], kind="number", transform="log")[0]
+        for key in ("variance", "variance_without")
+    )
+    less = joint_estimates(study, "prmse", found["prmse_without"], kind="coefficient")[0]
+    # the rise is a square: near 0 it has no symmetric interval, and its standard error would be too small
+    rise = joint_estimates(study, "prmse_rise", found["rise"], kind="difference")[0]
+    if why:
+        rise = replace(rise, low=None, high=None, method="", interval_reason=why)
+    else:
+        low, high = (float(found[end].value[0]) for end in ("low", "high"))
+        low, high = min(low, rise.value or 0.0), max(high, rise.value or 0.0)
+        rise = replace(rise, low=low, high=high, method=f"{rise.method}, of the difference of means")
+    prmse = study.estimates(study.primary).estimate("true_score.prmse")
+    return SeverityEffect(variance, without, prmse, _with_fieller(study, less, found), rise)
+
+
+MANY = "a sum of squares over the severities of raters has no interval here"
+
+
+def _by_name(study: Study, rows: Rows) -> tuple[dict[str, JointNumbers], str]:
+    """Return the numbers where ratings name their raters, and why the rise has no interval."""
+    if rows.components.found.reason or study.scores is None:
+        return {}, ""
+    system = np.clip(study.scores[0], *study.preparation.bounds)
+    present = np.isfinite(rows.ratings)
+    c = present.sum(axis=1).astype(np.float64)
+    centre = float(rows.ratings[present].mean())
+    ratings, s = np.where(present, rows.ratings - centre, 0.0), system - centre
+    total = ratings.sum(axis=1)
+    mean = total / np.maximum(c, 1.0)
+    within = (((ratings - mean[:, None]) * present) ** 2).sum(axis=1)
+    features = {
+        "n": (c > 0) * 1.0, "multiple": (c > 1) * 1.0, "c": c, "cc": c**2, "cm": total, "between": c * mean**2,
+        "cms": total * s, "cs": c * s, "css": c * s**2, "within": within, "freedom": np.maximum(c - 1, 0.0),
+    }  # fmt: skip
+    return of_sums(rows, features, lambda sums, without: _effect(_rating_sums(sums, centre), without)), MANY
+
+
+def _by_column(study: Study) -> tuple[dict[str, JointNumbers], str]:
+    """Return the numbers with columns as raters, and why the rise has no interval."""
     ratings = np.where(np.isfinite(study.tally.cells.ratings), study.tally.cells.ratings, np.nan)
     used = np.flatnonzero(~np.isnan(ratings).all(axis=0))
     overall = study.tally.slices[OVERALL]
     sums = crossed_sums(ratings[:, used], totals(overall.cell, overall.sums[0], len(ratings)))
-    if len(used) < 2 or not linked(sums.shared) or float(sums.count.sum() - sums.n) - len(used) + 1 < 1:
-        return None
-
+    spare = float(sums.count.sum() - sums.n) - len(used) + 1
+    if not 2 <= len(used) <= MOST_RATERS or not linked(sums.shared) or spare < 1:
+        return {}, ""
     ends = _squared_ends(compared(study, *used)["mean_difference"]) if len(used) == 2 else None
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
@@ -181,46 +229,49 @@ def severity_effect(study: Study) -> SeverityEffect | None:
         }  # fmt: skip
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-        zero = np.zeros_like(sums["n"][..., 0])
-        n, multiple, c, cc, cm, between, cms, cs, css, within, freedom = (
-            sums[key][..., 0]
-            for key in ("n", "multiple", "c", "cc", "cm", "between", "cms", "cs", "css", "within", "freedom")
-        )
-        ratings = RatingSums(centre, n, multiple, c, cc, cm, between, cms, cs, css, within, freedom, zero, zero)
-        without = components(crossed_of(sums, len(used))).residual
-        prmse, less = true_score.prmse(ratings), true_score.prmse(ratings, without)
-        return {
-            "variance": true_score.rater_error_variance(ratings), "variance_without": without,
-            "prmse": prmse, "prmse_without": less, "rise": prmse - less, **_at_ends(ratings),
-        }  # fmt: skip
+        of_ratings = _rating_sums({key: value[..., 0] for key, value in sums.items()}, centre)
+        return _effect(of_ratings, components(crossed_of(sums, len(used))).residual, ends)
 
-    def _at_ends(ratings: RatingSums) -> Mapping[str, Floats]:
-        """Return the rise at either end of the interval of the difference of two raters' means."""
-        if ends is None:
-            return {}
-        variance, prmse = true_score.rater_error_variance(ratings), true_score.prmse(ratings)
+    return study.joint(study.primary, features, statistics, rests_on="multiple"), "" if ends is not None else MANY
+
+
+def _rating_sums(sums: Mapping[str, Floats], centre: float) -> RatingSums:
+    """Return the sums of ratings by name, of features with the keys of `RatingSums` ("between" for c m^2)."""
+    n, multiple, c, cc, cm, between, cms, cs, css, within, freedom = (
+        sums[key] for key in ("n", "multiple", "c", "cc", "cm", "between", "cms", "cs", "css", "within", "freedom")
+    )
+    zero = np.zeros_like(n)
+    return RatingSums(centre, n, multiple, c, cc, cm, between, cms, cs, css, within, freedom, zero, zero)
+
+
+def _effect(ratings: RatingSums, without: Floats, ends: tuple[float, float] | None = None) -> Mapping[str, Floats]:
+    """Return error variance and PRMSE with and without severity; with `ends`, the rise at those squared differences."""
+    variance = true_score.rater_error_variance(ratings)
+    prmse, less = true_score.prmse(ratings), true_score.prmse(ratings, without)
+    top, bottom = true_score.mean_squared_error_true(ratings, without), true_score.true_score_variance(ratings, without)
+    made = {
+        "variance": variance, "variance_without": without, "prmse_without": less, "rise": prmse - less,
+        "top": top, "bottom": bottom, "both": top + bottom,
+    }  # fmt: skip
+    if ends is not None:
         share = ratio(ratings.multiple, ratings.freedom)
-        at = [prmse - true_score.prmse(ratings, variance - share * gap / 2) for gap in ends]
-        return {"low": at[0], "high": at[1]}
+        low, high = (prmse - true_score.prmse(ratings, variance - share * gap / 2) for gap in ends)
+        made |= {"low": low, "high": high}
+    return made
 
-    found = study.joint(study.primary, features, statistics, rests_on="multiple")
-    variance, without = (
-        joint_estimates(study, "error_variance", found[key], kind="number", transform="log")[0]
-        for key in ("variance", "variance_without")
-    )
-    prmse, less = (
-        joint_estimates(study, "prmse", found[key], kind="coefficient")[0] for key in ("prmse", "prmse_without")
-    )
-    rise = joint_estimates(study, "prmse_rise", found["rise"], kind="difference")[0]
-    # the rise is a square: near 0 it has no symmetric interval, and its standard error would be too small
-    if ends is None:
-        why = "a sum of squares over three and more raters has no interval here"
-        rise = replace(rise, low=None, high=None, method="", interval_reason=why)
-    else:
-        low, high = (float(found[end].value[0]) for end in ("low", "high"))
-        low, high = min(low, rise.value or 0.0), max(high, rise.value or 0.0)
-        rise = replace(rise, low=low, high=high, method=f"{rise.method}, of the difference of means")
-    return SeverityEffect(variance, without, prmse, less, rise)
+
+def _with_fieller(study: Study, prmse: Estimate, found: Mapping[str, JointNumbers]) -> Estimate:
+    """Return PRMSE with the interval that PRMSE has everywhere: Fieller's."""
+    if prmse.value is None or prmse.low is None:
+        return prmse
+    top, bottom, both = (found[key] for key in ("top", "bottom", "both"))
+    together = (both.error**2 - top.error**2 - bottom.error**2) / 2
+    units = np.broadcast_to(top.units.sum(), top.value.shape)
+    low, high = fieller(top.value, bottom.value, (top.error**2, bottom.error**2, together), units - 1, study.level)
+    if not np.isfinite(low[0]):
+        return replace(prmse, low=None, high=None, method="", interval_reason=TOO_FEW_DOUBLE)
+    method = METHOD_FIELLER.format(units="candidates" if study.rows else "responses")
+    return replace(prmse, low=float(1 - high[0]), high=float(1 - low[0]), method=method)
 
 
 def _squared_ends(difference: Estimate) -> tuple[float, float] | None:

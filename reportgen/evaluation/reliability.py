@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reportgen.evaluation.identified_raters import Rows, of_components
 from reportgen.evaluation.jointly import NO_VARIATION, estimate_of, joint_estimates
 from reportgen.evaluation.study import Study
 from reportgen.metrics.crossed import (
@@ -37,6 +38,9 @@ ICC_KEYS = {
 }  # fmt: skip
 """Shrout and Fleiss's names -> McGraw and Wong's, as estimates are keyed."""
 
+ONE_WAY = ("icc_1", "icc_k")
+"""Intraclass correlations that ask of no column to be one rater."""
+
 MOST_RATINGS = 5
 """Ratings per response up to which reliability is foretold."""
 
@@ -56,6 +60,10 @@ class Crossed:
         By number of ratings, from 1: E rho^2, Phi, and the SD of the error of a mean of so many ratings.
     gain
         By number of ratings, from 2: how much E rho^2 rises over one rating less.
+    n, n_raters, n_ratings
+        Responses, raters and ratings that they rest on.
+    named
+        Whether raters are persons named with the ratings; otherwise they are columns.
     """
 
     person: Estimate
@@ -65,6 +73,10 @@ class Crossed:
     dependability: tuple[Estimate, ...]
     error: tuple[Estimate, ...]
     gain: tuple[Estimate, ...]
+    n: int
+    n_raters: int
+    n_ratings: int
+    named: bool
 
 
 def intraclass(study: Study) -> dict[str, Estimate]:
@@ -113,19 +125,38 @@ def intraclass(study: Study) -> dict[str, Estimate]:
     return {key: by_f(name) for name, key in ICC_KEYS.items()}
 
 
-def crossed(study: Study) -> Crossed | None:
-    """Return the variance components of all ratings, None where raters are not linked or nothing is to spare."""
+def crossed(study: Study, rows: Rows | None = None) -> Crossed | None:
+    """Return the variance components of all ratings, None where raters are not linked or nothing is to spare.
+
+    Raters are those named in `rows`, the columns of ratings without it.
+    """
+    if rows is not None:
+        found = rows.components.found
+        if found.reason:
+            return None
+        return _crossed(study, of_components(rows, _statistics), (found.n, found.n_raters, found.n_ratings), True)
     ratings = np.where(np.isfinite(study.tally.cells.ratings), study.tally.cells.ratings, np.nan)
     used = np.flatnonzero(~np.isnan(ratings).all(axis=0))
     overall = study.tally.slices[OVERALL]
     weight = totals(overall.cell, overall.sums[0], len(ratings))
     sums = crossed_sums(ratings[:, used], weight)
-    spare = float(sums.count.sum() - sums.n) - len(used) + 1
-    if len(used) < 2 or spare < 1 or not linked(np.real(sums.shared)):
+    total = float(sums.count.sum())
+    if len(used) < 2 or total - float(sums.n) - len(used) + 1 < 1 or not linked(np.real(sums.shared)):
         return None
-    numbers = _joint(study, used) if len(used) <= MOST_RATERS else _alone(study, sums)
+    few = len(used) <= MOST_RATERS
+    numbers = _joint(study, used) if few else _alone(study, sums)
+    why = NO_VARIATION if few else f"intervals are computed for up to {MOST_RATERS} columns of ratings"
+    return _crossed(study, numbers, (int(sums.n), len(used), int(total)), False, why)
 
-    why = NO_VARIATION if len(used) <= MOST_RATERS else f"intervals are computed for up to {MOST_RATERS} raters"
+
+def _crossed(
+    study: Study,
+    numbers: Mapping[str, JointNumbers],
+    counts: tuple[int, int, int],
+    named: bool,
+    why: str = NO_VARIATION,
+) -> Crossed:
+    """Return the components and what follows from them as estimates."""
 
     def made(metric: str, kind: Kind, transform: str) -> list[Estimate]:
         return joint_estimates(study, metric, numbers[metric], kind=kind, transform=transform, interval_reason=why)
@@ -143,6 +174,8 @@ def crossed(study: Study) -> Crossed | None:
         tuple(made("dependability", "coefficient", "log1m")),
         tuple(made("rating_error", "score", "log")),
         tuple(_gain(each, coefficient[0], k) for k, each in enumerate(made("gain", "difference", "none"), start=2)),
+        *counts,
+        named,
     )
 
 

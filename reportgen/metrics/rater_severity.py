@@ -62,8 +62,11 @@ class RaterSeverity:
     expected, expected_low, expected_high
         (raters,): the same drawn toward 0 by empirical Bayes, as far as chance explains it; nan where
         too few raters are linked.
-    spread
-        SD of severity among raters.
+    spread, spread_low, spread_high
+        SD of severity in the population of raters: that of the prior, which maximizes likelihood times
+        variance (Morris and Tang 2011), with the Q-profile interval of Viechtbauer (2007), which
+        supposes normal severities and takes the error variance as known; the ends are nan where it
+        does not hold the value.
     error_variance, freedom
         Variance of a rating about response and rater, and its degrees of freedom.
     parts
@@ -80,6 +83,8 @@ class RaterSeverity:
     expected_low: Floats
     expected_high: Floats
     spread: float
+    spread_low: float
+    spread_high: float
     error_variance: float
     freedom: int
     parts: int
@@ -155,15 +160,18 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, level: float = 0.95) -
         nothing = np.full(shared.raters, np.nan)
         return RaterSeverity(
             count, observed, observed - margin, observed + margin, nothing, nothing, nothing,
-            math.nan, error, freedom, parts, why,
+            math.nan, math.nan, math.nan, error, freedom, parts, why,
         )  # fmt: skip
     variance, log_variance_error = _prior_variance(contrast, error / values)
     expected, spread = _drawn(vectors, values, contrast, error, variance, log_variance_error)
     reach = _t_quantile(freedom, level) * spread
     expected = np.where(rated, expected, np.nan)
+    low, high = _variance_ends(contrast, error / values, level)
+    if not low <= variance <= high:
+        low = high = math.nan
     return RaterSeverity(
         count, observed, observed - margin, observed + margin, expected, expected - reach, expected + reach,
-        math.sqrt(variance), error, freedom, parts,
+        math.sqrt(variance), math.sqrt(low), math.sqrt(high), error, freedom, parts,
     )  # fmt: skip
 
 
@@ -242,7 +250,27 @@ def _t_quantile(freedom: int, level: float) -> float:
     return float(stdtrit(freedom, (1 + level) / 2))
 
 
+def _variance_ends(contrast: Floats, noise: Floats, level: float) -> tuple[float, float]:
+    """Return the variances at which the contrasts' sum of standardized squares meets the ends of its distribution."""
+    from scipy.special import chdtri
+
+    def solved(target: float) -> float:
+        low, high = 0.0, float((contrast**2).sum()) / target
+        if (contrast**2 / noise).sum() <= target:
+            return 0.0
+        for _ in range(200):
+            middle = (low + high) / 2
+            if (contrast**2 / (middle + noise)).sum() > target:
+                low = middle
+            else:
+                high = middle
+        return high
+
+    rest = (1 - level) / 2
+    return solved(float(chdtri(len(contrast), rest))), solved(float(chdtri(len(contrast), 1 - rest)))
+
+
 def _nothing(shared: SharedRatings, reason: str) -> RaterSeverity:
     nan = np.full(shared.raters, np.nan)
     count = np.bincount(shared.rater, minlength=shared.raters)
-    return RaterSeverity(count, nan, nan, nan, nan, nan, nan, math.nan, math.nan, 0, 0, reason)
+    return RaterSeverity(count, nan, nan, nan, nan, nan, nan, math.nan, math.nan, math.nan, math.nan, 0, 0, reason)

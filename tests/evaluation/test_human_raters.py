@@ -12,6 +12,7 @@ from reportgen import metrics
 from reportgen.evaluation import Preparation, Study, study_of
 from reportgen.evaluation.double_scoring import balance
 from reportgen.evaluation.human_raters import headline_numbers, human_raters
+from reportgen.evaluation.identified_raters import named_rows
 from reportgen.evaluation.rater_effects import rater_rows
 from reportgen.evaluation.rater_error import error_by_group, error_by_score, severity_effect
 from reportgen.evaluation.reliability import ICC_KEYS, crossed, intraclass
@@ -275,3 +276,65 @@ def test_the_rise_of_prmse_follows_the_interval_of_the_difference_of_means() -> 
     ends = [prmse - metrics.prmse(trimmed, human, variance - gap**2 / 2).prmse for gap in (paired.low, paired.high)]
     assert paired.low > 0
     assert (found.rise.low, found.rise.high) == pytest.approx(tuple(ends), rel=1e-8)
+
+
+# --- raters by name --------------------------------------------------------------------------------------
+
+
+def test_severity_is_that_of_the_persons_named_not_of_the_columns() -> None:
+    """By least squares on a design of responses and persons, and by leaving responses out."""
+    made, human, ids, _ = named()
+    found = human_raters(made, human, ids) or pytest.fail("no raters")
+    assert found.crossed is not None
+    assert found.severity is not None
+    row, column = np.nonzero(np.isfinite(human))
+    design = np.hstack([np.eye(len(human))[row], np.eye(len(ids.names))[ids.codes[row, column]]])
+    _, _, rank, _ = np.linalg.lstsq(design, human[row, column], rcond=None)
+    fitted = design @ np.linalg.lstsq(design, human[row, column], rcond=None)[0]
+    residual = float(((human[row, column] - fitted) ** 2).sum() / (len(row) - rank))
+    assert value(found.crossed.residual) == pytest.approx(residual)
+    assert value(found.severity.variance_without) == pytest.approx(residual)
+    assert found.raters is not None
+    assert found.raters.error_variance == pytest.approx(residual)
+    assert value(found.severity.variance) > 1.15 * residual
+    assert found.crossed.named
+    assert found.crossed.n_raters == 8
+    assert set(found.intraclass) == {"icc_1", "icc_k"}
+
+
+def test_prmse_by_named_raters_has_the_standard_error_of_leaving_out() -> None:
+    made, human, ids, _ = named()
+    system = made.scores[0] if made.scores is not None else pytest.fail("no scores")
+    rows = np.column_stack([np.clip(system, *made.preparation.bounds), human, ids.codes])[:90]
+
+    def without(kept: Floats) -> float:
+        error = metrics.identified_raters.generalizability_of_raters(
+            kept[:, 1:3], kept[:, 3:].astype(int)
+        ).found.residual
+        return metrics.prmse(kept[:, 0], kept[:, 1:3], error_variance=error).prmse
+
+    small = study(system[:90], human[:90])
+    names = RaterIds(ids.codes[:90], ids.names, None)
+    found = severity_effect(small, named_rows(small, human[:90], names))
+    assert found is not None
+    assert value(found.prmse_without) == pytest.approx(without(rows))
+    assert found.prmse_without.standard_error == pytest.approx(leave_one_out(rows, without), rel=0.12)
+    assert found.rise.low is None
+
+
+def test_columns_of_one_rater_each_are_raters() -> None:
+    system, human = scores(raters=2)
+    codes = np.tile(np.arange(2, dtype=np.int32), (len(human), 1))
+    made = study(system, human)
+    assert named_rows(made, human, RaterIds(codes, ("A", "B"), None)) is None
+    codes[0] = codes[0, ::-1]
+    assert named_rows(made, human, RaterIds(codes, ("A", "B"), None)) is not None
+
+
+def test_prmse_has_one_interval_everywhere() -> None:
+    system, human = scores()
+    made = study(system, human)
+    found = severity_effect(made)
+    assert found is not None
+    assert found.prmse == made.estimates(made.primary).estimate("true_score.prmse")
+    assert "Fieller" in found.prmse_without.method

@@ -122,7 +122,8 @@ def _severity(found: HumanRaters) -> Iterator[Table]:
         Row(("counted as rater error", effect.variance, effect.prmse)),
         Row(("left out", effect.variance_without, effect.prmse_without)),
     ]
-    caption = "What constant differences in severity between rater columns do to rater error and PRMSE"
+    between = "raters" if found.crossed is not None and found.crossed.named else "columns of ratings"
+    caption = f"What constant differences in severity between {between} do to rater error and PRMSE"
     yield table("human_raters.severity", caption, columns, rows)
 
 

@@ -121,7 +121,11 @@ def _overall_agreement(study: Study) -> Table:
     rows = [Row((label, found[key].n, found[key])) for key, label in COEFFICIENTS.items()]
     columns = (Column("coefficient", "Coefficient"), count_column(), Column("value", "Value", "coefficient"))
     caption = f"Agreement of all {len(study.raters)} raters, quadratic weights, on responses that two or more scored"
-    return table("human_human.overall", caption, columns, rows)
+    notes = (
+        "Chance agreement of the two kappas is taken from all ratings, also of responses that one rater scored; that "
+        "of alpha from responses with two or more ratings.",
+    )
+    return table("human_human.overall", caption, columns, rows, notes)
 
 
 def _degradation(study: Study) -> Table:

@@ -25,19 +25,25 @@ def reliability_tables(study: Study, found: HumanRaters) -> list[Table]:
 
 
 def _intraclass(study: Study, found: HumanRaters) -> Table:
-    rows = [Row((*ICC_LABELS[key], found.intraclass[key].n, found.intraclass[key])) for key in ICC_KEYS.values()]
+    shown = [key for key in ICC_KEYS.values() if key in found.intraclass]
+    rows = [Row((*ICC_LABELS[key], found.intraclass[key].n, found.intraclass[key])) for key in shown]
     columns = (
         Column("icc", "Coefficient"), Column("meaning", "Reliability of"), count_column(),
         Column("value", "Value", "coefficient"),
     )  # fmt: skip
-    raters = len(study.raters)
-    caption = f"Intraclass correlations of {raters} raters, on the responses that all of them scored"
     by_f = any(each.method == METHOD_F for each in found.intraclass.values())
-    notes = (
-        "Intervals by the F distribution, which supposes normal scores; those of ICC(A) take the raters as a sample."
+    two_way = len(shown) == len(ICC_KEYS)
+    caption = f"Intraclass correlations of {len(study.raters)} columns of ratings, on the responses with all of them"
+    notes = [
+        "Intervals by the F distribution, which supposes normal scores"
+        + ("; those of ICC(A) take the columns as a sample of raters." if two_way else ".")
         if by_f
-        else "Intervals by influence, candidates being the units: the F distribution does not apply.",
-    )
+        else "Intervals by influence, candidates being the units: the F distribution does not apply."
+    ]
+    if not two_way:
+        notes.append(
+            "A column holds ratings of several raters, so coefficients that take columns as raters are left out."
+        )
     return table("reliability.icc", caption, columns, rows, notes)
 
 
@@ -47,7 +53,7 @@ def _crossed(found: Crossed) -> tuple[Table, Table]:
         Row((label, each, 100 * max(each.value or 0.0, 0.0) / total if total else None))
         for label, each in (
             ("Responses (true scores)", found.person),
-            ("Raters (severity)", found.rater),
+            ("Raters (severity)" if found.named else "Columns of ratings (severity)", found.rater),
             ("Rest (rater error)", found.residual),
         )
     ]
@@ -58,12 +64,17 @@ def _crossed(found: Crossed) -> tuple[Table, Table]:
     )
     components = table(
         "reliability.components",
-        "Where the variance of one rating comes from: responses crossed with raters, gaps allowed",
+        f"Where the variance of one rating comes from: {found.n:,} responses by {found.n_raters:,} "
+        f"{'named raters' if found.named else 'columns of ratings'}, {found.n_ratings:,} ratings, gaps allowed",
         columns,
         rows,
         (
             "Estimated by fitting constants (Henderson's method 3). An estimate below 0 stands for a variance near 0. "
             "Intervals are for these raters: they do not say how others would differ.",
+            "Raters are the persons whom the ratings name; ratings without a name are left out."
+            if found.named
+            else "Ratings do not name their raters, so each column counts as one; where a column is the work of many "
+            "people, their severities are in the rest.",
         ),
     )
     gains = (None, *found.gain)

@@ -107,8 +107,8 @@ def _notes(found: Differences) -> tuple[str, ...]:
     """Say what the numbers rest on, and where the limit comes from."""
     rests = (
         f"Slope of the engine score on the true score {num(found.slope, 'coefficient')}, reliability of one human "
-        f"score within groups {num(found.reliability, 'coefficient')}, rater error variance "
-        f"{num(found.error_variance)}; raters' errors are taken to be alike in all groups."
+        f"score inside groups, where scores vary less than over all, {num(found.reliability, 'coefficient')}, rater "
+        f"error variance {num(found.error_variance)}; raters' errors are taken to be alike in all groups."
     )
     power = (
         f"{DETECTABLE}: the smallest true difference that data like these show in {POWER:.0%} of samples, tested at "
