@@ -206,5 +206,9 @@ def _limits(facts: dict[str, Any]) -> tuple[str, ...]:
         "scores would be used in the same way.",
     ]
     if facts["scoring"] == "irt":
-        notes.append("Intervals of scale scores take the calibrations as known; alpha's do not rest on them.")
+        notes.append(
+            "Intervals of scale scores take the calibrations as known. Percentages by performance level and standard "
+            "errors of measurement have no interval: the calibrations add most of their uncertainty, and that is not "
+            "estimated."
+        )
     return tuple(notes)

@@ -26,6 +26,7 @@ from reportgen.tally.rowwise import RowFeatures, RowNumbers, RowStatistics, roww
 
 KNOWN_ITEMS = "; item parameters taken as known"
 NO_MOVE = "no scale score differs"
+UNKNOWN_ITEMS = "the calibrations of the items add most of the uncertainty, and that is not estimated"
 
 LEVELS = ("same_level", "lower", "higher")
 """Percentages of test takers by performance level with the other score."""
@@ -43,6 +44,10 @@ KINDS: Mapping[str, tuple[Kind, str]] = {
     **dict.fromkeys(LEVELS, ("percent", "wilson")),
 }
 """Statistic -> how it is written, and the scale on which its interval is symmetric."""
+
+OF_CALIBRATIONS = frozenset({*LEVELS, "sem_reference", "sem_other"})
+"""Statistics that differ between samples more by their calibrations than by their test takers: with item
+parameters taken as known their standard errors come out at a quarter to a half of what they are."""
 
 Mask = NDArray[np.bool_]
 
@@ -109,6 +114,9 @@ def _estimates(
 def _estimate(key: str, numbers: RowNumbers, n: int, study: Study, twice: TwiceReported) -> Estimate:
     """Return one statistic as an estimate."""
     kind, transform = KINDS[key]
+    if key in OF_CALIBRATIONS and not twice.reporting.summed and np.isfinite(numbers.value[0]):
+        known = float(numbers.value[0])
+        return Estimate(f"impact.{key}", known, n, level=study.level, kind=kind, interval_reason=UNKNOWN_ITEMS)
     value, error, units = numbers.value, numbers.error, np.array([float(numbers.units)])
     trials = independent_trials(value, error, np.array([float(n)]), units) if transform == "wilson" else None
     low, high = limits(value, error, units - 1, transform, study.level, trials)

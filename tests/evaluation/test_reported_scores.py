@@ -206,6 +206,9 @@ def test_item_response_theory_gives_what_the_study_gives() -> None:
     assert value(found, "alpha_other") == pytest.approx(form.reported[AUTOMATED].alpha)
     assert value(found, "same_level") == pytest.approx(form.exact_agreement(AUTOMATED))
     assert "item parameters taken as known" in found.estimates["impact.rmsd"].method
+    for key in ("same_level", "lower", "higher", "sem_reference", "sem_other"):
+        assert found.estimates[f"impact.{key}"].low is None
+        assert "calibrations" in found.estimates[f"impact.{key}"].interval_reason
     said = TestImpact().findings(found)
     assert "calibrated together" in " ".join(said.paragraphs)
     assert len(found.tables["impact.differences"].rows) == 1
