@@ -1,10 +1,11 @@
 """Measure the tally of ten million Parquet rows, with every statistic of 70 slices.
 
-    python benchmarks/tally.py [--rows 10000000] [--runs 5] [--data FOLDER]
+    python benchmarks/tally.py [--rows 10000000] [--times 1] [--runs 5] [--data FOLDER]
 
-Three commands are measured, each in its own process: an empty Python with the same imports, a bare
-scan of the columns, and the tally with all statistics and intervals.  The slices are all responses,
-50 items, 10 first languages, 3 genders and 6 grades.
+Four commands are measured, each in its own process: an empty Python with the same imports, a bare
+scan of the columns, the tally with all statistics and intervals, and the same with the row groups
+shared out to two worker processes.  The slices are all responses, 50 items, 10 first languages,
+3 genders and 6 grades.  `--times 10` names the file ten times over, as ten files of a dataset.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import argparse
 import statistics
 import sys
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 from make_scores import write
@@ -20,7 +23,12 @@ from measure import Usage, measure
 
 GROUPS = ("item", "first_language", "gender", "grade")
 HUMAN = ("human1", "human2")
-STEPS = {"start": "imports alone", "scan": "bare scan of the columns", "tally": "tally and all statistics of 70 slices"}
+STEPS = {
+    "start": "imports alone",
+    "scan": "bare scan of the columns",
+    "tally": "tally and all statistics of 70 slices",
+    "two": "the same by two worker processes",
+}
 
 
 def start() -> None:
@@ -30,22 +38,25 @@ def start() -> None:
     import reportgen.evaluation.estimates  # noqa: F401
 
 
-def scan(path: Path) -> None:
+def scan(paths: list[Path]) -> None:
     """Read the columns, batch by batch, and keep nothing."""
     import pyarrow.parquet
 
     start()
-    file = pyarrow.parquet.ParquetFile(path, read_dictionary=list(GROUPS))
-    for _ in file.iter_batches(1 << 18, columns=["system", *HUMAN, *GROUPS]):
-        pass
+    for path in paths:
+        file = pyarrow.parquet.ParquetFile(path, read_dictionary=list(GROUPS))
+        for _ in file.iter_batches(1 << 18, columns=["system", *HUMAN, *GROUPS]):
+            pass
 
 
-def tally(path: Path) -> None:
-    """Count the file in one pass and estimate everything in every slice."""
+def tally(paths: list[Path], workers: int = 1) -> None:
+    """Count the files in one pass and estimate everything in every slice."""
     from reportgen.evaluation.estimates import estimate_slices
-    from reportgen.tally import OVERALL, TRIMMED, Columns, tally_parquet
+    from reportgen.tally import OVERALL, TRIMMED, Columns, tally_parquet_files
 
-    counted = tally_parquet(path, Columns("system", HUMAN, GROUPS), bounds=(0.5002, 6.4998))
+    columns = Columns("system", HUMAN, GROUPS)
+    with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
+        counted = tally_parquet_files(paths, columns, (0.5002, 6.4998), pool, workers)
     slices = 0
     for grouping in (OVERALL, *GROUPS):
         estimates = estimate_slices(counted, grouping, TRIMMED, 0.95, None)
@@ -53,14 +64,16 @@ def tally(path: Path) -> None:
     print(f"{counted.n:,} responses, {slices} slices, {len(estimates.numbers)} statistics each")
 
 
-def one(step: str, path: Path) -> None:
+def one(step: str, paths: list[Path]) -> None:
     """Do one step in this process."""
-    {"start": lambda _: start(), "scan": scan, "tally": tally}[step](path)
+    steps = {"start": lambda _: start(), "scan": scan, "tally": tally, "two": lambda paths: tally(paths, 2)}
+    steps[step](paths)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure the tally of many Parquet rows.")
     parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--times", type=int, default=1, help="how many times over the file is named")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--data", type=Path, default=Path(tempfile.gettempdir()) / "reportgen_benchmarks")
     parser.add_argument("--one", choices=tuple(STEPS), help="do this step here instead of measuring it")
@@ -68,13 +81,14 @@ def main() -> None:
     folder = options.data / f"parquet_{options.rows}"
     path = folder / "scores.parquet"
     if options.one:
-        one(options.one, path)
+        one(options.one, [path] * options.times)
         return
     if not path.exists():
         write(options.rows, folder, "parquet", 20240601)
-    print(f"| {options.rows:,} Parquet rows | CPU s | wall s | MB |\n|---|--:|--:|--:|")
+    print(f"| {options.rows * options.times:,} Parquet rows | CPU s | wall s | MB |\n|---|--:|--:|--:|")
     for step, label in STEPS.items():
         command = [sys.executable, __file__, "--one", step, "--rows", str(options.rows), "--data", str(options.data)]
+        command += ["--times", str(options.times)]
         print(row(label, [measure(command) for _ in range(options.runs)]), flush=True)
 
 

@@ -20,6 +20,17 @@ def to_numpy(column: Any, dtype: Any, missing: float) -> NDArray[Any]:
     return np.concatenate(parts) if parts else np.empty(0, dtype)
 
 
+def into_numpy(chunk: Any, values: NDArray[Any], missing: float) -> None:
+    """Write a contiguous Arrow array of numbers into an array of its length, `missing` where it is null."""
+    if not len(chunk):
+        return
+    validity, data = chunk.buffers()
+    kind = _dtype(chunk.type)
+    np.copyto(values, np.frombuffer(data, kind, len(chunk), chunk.offset * kind.itemsize), casting="same_kind")
+    if chunk.null_count:
+        np.copyto(values, missing, where=~_unpacked(validity, chunk))
+
+
 def mask_to_arrow(mask: NDArray[np.bool_]) -> Any:
     """Return truth values as an Arrow array."""
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _bits(mask)])
@@ -57,7 +68,7 @@ def _chunk_to_numpy(chunk: Any, dtype: Any, missing: float) -> NDArray[Any]:
         kind = _dtype(chunk.type)
         values = np.frombuffer(data, kind, len(chunk), chunk.offset * kind.itemsize).astype(dtype)
     if chunk.null_count:
-        values[~_unpacked(validity, chunk)] = missing
+        np.copyto(values, missing, where=~_unpacked(validity, chunk))
     return values
 
 

@@ -22,7 +22,7 @@ from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
 from reportgen.tally.intervals import Influence, Statistics, covariances, derivatives, standard_errors
 from reportgen.tally.joint import CellScores, JointNumbers, Polynomial, joint
 from reportgen.tally.kernel import Tallier
-from reportgen.tally.sources import Columns, tally_batches, tally_parquet
+from reportgen.tally.sources import Columns, tally_batches, tally_parquet, tally_parquet_files
 from reportgen.tally.sums import PairSums, RatingSums
 from reportgen.tally.tables import (
     Contingency,
@@ -72,6 +72,7 @@ __all__ = [
     "tally_batches",
     "tally_of",
     "tally_parquet",
+    "tally_parquet_files",
     "weighted_cell_sums",
 ]
 

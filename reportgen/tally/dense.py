@@ -49,7 +49,7 @@ class _Counts:
         own = np.array([self.labels.setdefault(label, len(self.labels)) for label in labels], np.intp)
         if len(self.labels) > self.width:
             self._widen(1 << (len(self.labels) - 1).bit_length())
-        level: Integers = own[codes]
+        level: Integers = own.take(codes)
         return level
 
     def _widen(self, width: int) -> None:
@@ -81,10 +81,9 @@ class _Counts:
             self.minimum[0] = min(self.minimum[0], system.min())
             self.maximum[0] = max(self.maximum[0], system.max())
             return
-        seen = len(self.labels)
-        lower = np.flatnonzero(system < self.minimum[:seen].max())
+        lower = np.flatnonzero(system < self.minimum.take(level))
         np.minimum.at(self.minimum, level[lower], system[lower])
-        upper = np.flatnonzero(system > self.maximum[:seen].min())
+        upper = np.flatnonzero(system > self.maximum.take(level))
         np.maximum.at(self.maximum, level[upper], system[upper])
 
 
@@ -118,7 +117,8 @@ class Window:
         combination = self._combination(human, rounded)
         if combination is None:
             return False
-        combination = combination * STATES + state_of(system, human[:, 0], self._bounds)
+        combination *= STATES
+        combination += state_of(system, human[:, 0], self._bounds)
         place = self._places(combination)
         u = system - rounded
         square = u * u
@@ -138,22 +138,24 @@ class Window:
         code = score.astype(np.intp)
         for rater, (low, size) in enumerate(zip(self._low, self._sizes, strict=False)):
             rating = human[:, rater] - (low - 1)
-            if (rating < 1).any() or (rating >= size).any():
+            missing = np.isnan(rating)
+            np.copyto(rating, 1.0, where=missing)
+            if rating.min() < 1 or rating.max() >= size:
                 return None
-            np.nan_to_num(rating, copy=False, nan=0.0)
             whole = rating.astype(np.intp)
             if (whole != rating).any():
                 return None
-            code = code * size + whole
+            np.copyto(whole, 0, where=missing)
+            code *= size
+            code += whole
         return code
 
     def _places(self, combination: Integers) -> Integers:
         """Return the number of each row's cell; cells are numbered as they come."""
-        cell = self._cell_of[combination]
-        unknown = cell < 0
-        if unknown.any():
-            self._discover(combination[unknown])
-            cell = self._cell_of[combination]
+        cell: Integers = self._cell_of.take(combination)
+        if cell.min() < 0:
+            self._discover(combination[cell < 0])
+            cell = self._cell_of.take(combination)
         return cell
 
     def _discover(self, combinations: Integers) -> None:

@@ -31,6 +31,8 @@ class Tallier:
         self._bounds = bounds
         self._parts: list[Tally] = []
         self._window: Window | None = None
+        self.n = 0
+        """Responses counted so far."""
 
     def add(self, ratings: ArrayLike, system: ArrayLike, groups: Groups | None = None) -> None:
         """Count a batch of responses.
@@ -50,6 +52,7 @@ class Tallier:
             When shapes differ, or a system score is not finite.
         """
         scores, human, groups = _checked(ratings, system, groups or {})
+        self.n += len(scores)
         for start in range(0, len(scores), BLOCK_ROWS):
             block = slice(start, start + BLOCK_ROWS)
             levels = {name: (codes[block], labels) for name, (codes, labels) in groups.items()}

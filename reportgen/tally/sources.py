@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from itertools import groupby, repeat
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import Tally
+from reportgen.tally.cells import Tally, merge
 from reportgen.tally.kernel import Tallier
 
 if TYPE_CHECKING:  # pragma: no cover - pyarrow is imported only when a batch is read
+    from concurrent.futures import Executor
+
     import pyarrow as pa
 
 BATCH_ROWS = 1 << 18
+
+
+class RowGroup(NamedTuple):
+    """One row group of a Parquet file."""
+
+    path: str
+    number: int
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -55,13 +66,92 @@ def tally_parquet(
     Parameters
     ----------
     row_groups
-        Only these row groups: the parts of the file can be counted in any number of processes and added.
+        Only these row groups; a range of them, so that rows come in their order.
+
+    Raises
+    ------
+    ValueError
+        When no response is left.
     """
     import pyarrow.parquet as pq
 
-    file = pq.ParquetFile(path, read_dictionary=list(columns.groups))
-    batches = file.iter_batches(BATCH_ROWS, columns=columns.names(), row_groups=row_groups)
-    return tally_batches(batches, columns, bounds)
+    with pq.ParquetFile(path, read_dictionary=list(columns.groups)) as file:
+        batches = file.iter_batches(BATCH_ROWS, columns=columns.names(), row_groups=row_groups)
+        return tally_batches(batches, columns, bounds)
+
+
+def tally_parquet_files(
+    paths: Sequence[str | PathLike[str]],
+    columns: Columns,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+    executor: Executor | None = None,
+    workers: int = 1,
+) -> Tally:
+    """Return the tally of all rows of Parquet files, their row groups shared out among workers.
+
+    Counts do not depend on the number of workers; sums of scores differ by the order of addition, in the last digit.
+
+    Parameters
+    ----------
+    executor
+        Any `concurrent.futures.Executor` whose workers can read the files; None counts in this process.
+    workers
+        Into how many shares of about as many rows the row groups are divided.
+
+    Raises
+    ------
+    ValueError
+        When no response is left.
+    """
+    shares = [share for share in _shares(_row_groups(paths), workers) if share]
+    counted = (executor.map if executor else map)(_tally_share, shares, repeat(columns), repeat(bounds))
+    found = [tally for tally in counted if tally is not None]
+    if not found:
+        raise ValueError("no response has a system score and a first human score")
+    return merge(found)
+
+
+def _row_groups(paths: Sequence[str | PathLike[str]]) -> list[RowGroup]:
+    """Return every row group of the files that holds rows."""
+    import pyarrow.parquet as pq
+
+    found = []
+    for path in paths:
+        metadata = pq.read_metadata(path)
+        sizes = [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)]
+        found += [RowGroup(fspath(path), number, size) for number, size in enumerate(sizes) if size]
+    return found
+
+
+def _shares(groups: Sequence[RowGroup], workers: int) -> list[list[RowGroup]]:
+    """Return the row groups in order, cut where shares of equal numbers of rows would end.
+
+    Examples
+    --------
+    >>> groups = [RowGroup("a", number, 10) for number in range(3)] + [RowGroup("b", 0, 30)]
+    >>> [[(group.path, group.number) for group in share] for share in _shares(groups, 2)]
+    [[('a', 0), ('a', 1), ('a', 2)], [('b', 0)]]
+    """
+    shares: list[list[RowGroup]] = [[] for _ in range(max(workers, 1))]
+    total, done = sum(group.rows for group in groups), 0
+    for group in groups:
+        middle = done + group.rows / 2
+        shares[min(int(middle * len(shares) / total), len(shares) - 1)].append(group)
+        done += group.rows
+    return shares
+
+
+def _tally_share(share: Sequence[RowGroup], columns: Columns, bounds: tuple[float, float]) -> Tally | None:
+    """Return the tally of row groups; None when no response in them is left."""
+    import pyarrow.parquet as pq
+
+    tallier = Tallier(bounds)
+    for path, groups in groupby(share, key=lambda group: group.path):
+        with pq.ParquetFile(path, read_dictionary=list(columns.groups)) as file:
+            numbers = [group.number for group in groups]
+            for batch in file.iter_batches(BATCH_ROWS, columns=columns.names(), row_groups=numbers):
+                _add_batch(tallier, batch, columns)
+    return tallier.tally() if tallier.n else None
 
 
 def tally_batches(
@@ -76,26 +166,38 @@ def tally_batches(
     """
     tallier = Tallier(bounds)
     for batch in batches:
-        system = _numbers(batch.column(columns.system))
-        human = np.stack([_numbers(batch.column(name)) for name in columns.human])
-        human[np.isinf(human)] = np.nan
-        groups = {name: _codes(batch.column(name)) for name in columns.groups}
-        keep = np.isfinite(system) & ~np.isnan(human[0])
-        if not keep.all():
-            rows = np.flatnonzero(keep)
-            system, human = system[rows], human[:, rows]
-            groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
-        tallier.add(human.T, system, groups)
+        _add_batch(tallier, batch, columns)
     return tallier.tally()
 
 
-def _numbers(column: Any) -> NDArray[np.float64]:
-    """Return a numeric Arrow column as float64, nulls as NaN."""
+def _add_batch(tallier: Tallier, batch: pa.RecordBatch, columns: Columns) -> None:
+    """Count the responses of a batch that have a finite system score and a first human score."""
+    system = np.empty(batch.num_rows)
+    human = np.empty((len(columns.human), batch.num_rows))
+    for name, numbers in ((columns.system, system), *zip(columns.human, human, strict=True)):
+        _read_numbers(batch.column(name), numbers)
+    infinite = np.isinf(human)
+    if infinite.any():
+        human[infinite] = np.nan
+    groups = {name: _codes(batch.column(name)) for name in columns.groups}
+    keep = np.isfinite(system) & ~np.isnan(human[0])
+    if not keep.all():
+        rows = np.flatnonzero(keep)
+        system, human = system[rows], human[:, rows]
+        groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
+    tallier.add(human.T, system, groups)
+
+
+def _read_numbers(column: Any, numbers: NDArray[np.float64]) -> None:
+    """Write a numeric Arrow column into an array, nulls as NaN."""
     import pyarrow as pa
 
-    from reportgen.scores.bridge import to_numpy
+    from reportgen.scores.bridge import into_numpy
 
-    return to_numpy(column.cast(pa.float64()), np.float64, np.nan)
+    kind = column.type
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        column = column.cast(pa.float64())
+    into_numpy(column, numbers, np.nan)
 
 
 def _codes(column: Any) -> tuple[NDArray[np.integer], list[str]]:
