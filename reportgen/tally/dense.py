@@ -81,9 +81,12 @@ class _Counts:
             self.minimum[0] = min(self.minimum[0], system.min())
             self.maximum[0] = max(self.maximum[0], system.max())
             return
-        lower = np.flatnonzero(system < self.minimum.take(level))
+        seen = len(self.labels)
+        lower = np.flatnonzero(system < self.minimum[:seen].max())
+        lower = lower[system[lower] < self.minimum[level[lower]]]  # a label without rows yet lets all others through
         np.minimum.at(self.minimum, level[lower], system[lower])
-        upper = np.flatnonzero(system > self.maximum.take(level))
+        upper = np.flatnonzero(system > self.maximum[:seen].min())
+        upper = upper[system[upper] > self.maximum[level[upper]]]
         np.maximum.at(self.maximum, level[upper], system[upper])
 
 
