@@ -73,7 +73,7 @@ class GroupCount:
 def counted(checks: Sequence[Check]) -> GroupCount:
     """Return how many groups have which outcome."""
     outcomes = [check.outcome for check in checks]
-    withheld = sum(is_withheld(check) for check in checks)
+    withheld = sum(check.withheld for check in checks)
     undefined = sum(check.outcome == "insufficient" and not check.estimate.defined for check in checks) - withheld
     return GroupCount(
         len(checks),
@@ -84,11 +84,6 @@ def counted(checks: Sequence[Check]) -> GroupCount:
         undefined,
         withheld,
     )
-
-
-def is_withheld(check: Check) -> bool:
-    """Return whether a group has no numbers because it is small, or would tell of one that is."""
-    return check.estimate.reason.startswith("withheld")
 
 
 def by_chance(checks: Sequence[Check]) -> str:
@@ -121,7 +116,7 @@ def _why(found: GroupCount, evaluation: Evaluation) -> str:
     reasons = {f"{few} responses": found.small, "no defined value": found.undefined}
     said = [(f"{count(n)} with ", reason) for reason, n in reasons.items() if n]
     if found.withheld:
-        said.append((f"{count(found.withheld)} ", "withheld to protect small groups"))
+        said.append((f"{count(found.withheld)} ", "withheld for privacy"))
     return said[0][1] if len(said) == 1 else listed(f"{number}{reason}" for number, reason in said)
 
 
@@ -133,14 +128,19 @@ def by_kind(evaluation: Evaluation) -> list[tuple[str, str, tuple[Check, ...]]]:
     items = {column for role in evaluation.roles if role.role == "item" for column in role.columns}
     kinds = []
     for noun, columns in (
-        ("group", [column for column in evaluation.groups if column not in items]),
-        ("level", [column for column in evaluation.groups if column in items]),
+        ("group", [column for column in columns_of(evaluation) if column not in items]),
+        ("level", [column for column in columns_of(evaluation) if column in items]),
     ):
         of = first_few([name(column, 30) for column in columns], most=3)
         checks = tuple(check for column in columns for check in group_checks(evaluation, column))
         if checks:
             kinds.append((f"{noun} of {of}", f"{noun}s of {of}", checks))
     return kinds
+
+
+def columns_of(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return the groupings, also those of which every group is withheld."""
+    return tuple(dict.fromkeys((*evaluation.groups, *(evaluation.facts.get("groups_withheld") or {}))))
 
 
 def standing(evaluation: Evaluation) -> list[str]:

@@ -63,6 +63,11 @@ def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) ->
     _say(lines)
 
 
+def say_gate(remark: str) -> None:
+    """Say what a gate lets pass, when there is something to say."""
+    _say([("gate", remark)] if remark else [])
+
+
 def say_error(sentence: object) -> None:
     """Say on standard error what went wrong, in one line."""
     print(f"error: {printable(sentence)}", file=sys.stderr)  # noqa: T201

@@ -496,7 +496,7 @@ def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], gate: Gate, 
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
     """Say what a run found and made, then leave as its sections and its verdict demand."""
-    from reportgen.aloud import say_found, say_systems, say_verdict, say_written
+    from reportgen.aloud import say_found, say_gate, say_systems, say_verdict, say_written
 
     verdicts = outcome.verdicts
     if not quiet:
@@ -506,6 +506,7 @@ def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> Non
             say_systems(outcome.tables)
         for system, verdict in verdicts.items():
             say_verdict(verdict, system, briefly=not gate.closed)
+        say_gate(gate.remark(verdicts))
         say_written(folder, outcome.prefix)
     code = gate.report(verdicts)
     outcome.raise_failures()

@@ -20,7 +20,7 @@ def check(
 ) -> None:
     """Hold a stored report against a policy, without its scores; leave with 1 when a criterion is not met."""
     from reportgen import verbs
-    from reportgen.aloud import say_verdict
+    from reportgen.aloud import say_gate, say_verdict
     from reportgen.errors import InputError
     from reportgen.gates import Gate
 
@@ -33,6 +33,7 @@ def check(
         raise InputError(f"{results}: {error}") from None
     if not quiet:
         say_verdict(verdict)
+        say_gate(gate.remark({"": verdict}))
     leave(gate.report({"": verdict}))
 
 

@@ -187,6 +187,10 @@ Needed = Literal["", "responses", "double-scored responses"]
 """What more of would settle a criterion that is not yet known."""
 
 
+WITHHELD = "withheld, to protect a small group"
+"""Why a number of a group is not there, although it is known; reasons end with it."""
+
+
 @dataclass(frozen=True)
 class Check:
     """One criterion on one estimate: where it should lie, and whether it does.
@@ -229,6 +233,11 @@ class Check:
     level: str = ""
     more: int | None = None
     more_of: Needed = ""
+
+    @property
+    def withheld(self) -> bool:
+        """Whether there is a number that must not be shown."""
+        return not self.estimate.defined and self.estimate.reason.endswith(WITHHELD)
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class Criteria(Section):
         )
         rows = tuple(
             Row(
-                (each.label, each.group, each.estimate, each.estimate.n, _wanted(each), each.outcome, _settling(each)),
+                (each.label, each.group, each.estimate, _n(each), _wanted(each), each.outcome, _settling(each)),
                 _mark(each),
             )
             for each in checks
@@ -72,8 +72,15 @@ def _wanted(check: Check) -> str:
     return ", ".join(part for part in (bounds(check), ENDS.get(check.by, "")) if part)
 
 
+def _n(check: Check) -> int | None:
+    """Return how many responses are judged; of a group that is withheld that is not told."""
+    return None if check.withheld else check.estimate.n
+
+
 def _settling(check: Check) -> str:
     """Return what would settle an open criterion, if its estimate stays."""
+    if check.withheld:
+        return "small groups merged, or more responses in them"
     if check.outcome == "insufficient":
         return f"more {check.more_of}" if check.more_of else ""
     if check.outcome != "not yet known":

@@ -37,8 +37,9 @@ class PacketCrossReference(Section):
             headline=f"Of {found['items']} items, {found['incomplete']} lack a number or a field of the card; "
             f"{found['person']} need a person besides.",
             paragraphs=(
-                "“automatic” is answered from the scores, “card” by what was supplied, “person” needs "
-                "somebody to write, judge or sign. This helps to find things; it is no statement of conformity.",
+                "“automatic” is answered from the scores, “partly automatic” too, but for groups that are withheld, "
+                "“card” by what was supplied, “person” needs somebody to write, judge or sign. "
+                "This helps to find things; it is no statement of conformity.",
             ),
             highlights=tuple(
                 Highlight(f"{words} {with_interval(evaluation.estimates[key])}", table)

@@ -31,8 +31,9 @@ class PacketSummary(Section):
             highlights=(
                 Highlight(_missing(found["missing"], found["fields"]), "packet.card"),
                 Highlight(
-                    f"{found['automatic']} of {found['items']} items of four frameworks are answered from the data, "
-                    f"{found['person']} need a person, {found['incomplete']} lack a number or a field.",
+                    f"Of {found['items']} items of four frameworks, {found['automatic']} are answered from the data, "
+                    f"in whole or in part; {found['person']} need a person, and {found['incomplete']} lack a number or "
+                    "a field (an item may count in more than one of these).",
                     "packet_cross_reference",
                 ),
                 Highlight(_since(found["previous"]), "packet_changes"),

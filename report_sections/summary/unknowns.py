@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from report_sections.groups import by_kind, counted, not_judged
-from report_sections.lookup import has_second_human
+from report_sections.groups import by_kind, columns_of, counted, not_judged
+from report_sections.lookup import fact, has_second_human
 from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
-from reportgen.numbers import count, roughly
+from reportgen.numbers import count, num, roughly
 from reportgen.results import Check, Evaluation, Highlight
 
 MOST_NAMED = 4
@@ -85,7 +85,7 @@ def _insufficient(evaluation: Evaluation) -> list[Highlight]:
 def _elsewhere(evaluation: Evaluation, check: Check) -> bool:
     """Return whether `_missing_raters` or `_open_groups` says why a criterion cannot be judged."""
     one_rater = check.more_of == "double-scored responses" and not has_second_human(evaluation)
-    return one_rater or (check.statistic.endswith(".dsm") and not evaluation.groups)
+    return one_rater or (check.statistic.endswith(".dsm") and not columns_of(evaluation))
 
 
 def _missing_raters(evaluation: Evaluation) -> list[Highlight]:
@@ -102,11 +102,30 @@ def _missing_raters(evaluation: Evaluation) -> list[Highlight]:
 
 
 def _open_groups(evaluation: Evaluation) -> list[Highlight]:
-    if not evaluation.groups:
+    if not columns_of(evaluation):
         return [
             Highlight("Whether the engine treats groups alike cannot be known: the data names no group column.", "data")
         ]
-    return [highlight for _, several, checks in by_kind(evaluation) for highlight in _open(evaluation, several, checks)]
+    return [
+        *_withheld(evaluation),
+        *(highlight for _, several, checks in by_kind(evaluation) for highlight in _open(evaluation, several, checks)),
+    ]
+
+
+def _withheld(evaluation: Evaluation) -> list[Highlight]:
+    """Say which groups nothing is known of because they are withheld, and what to do."""
+    levels = evaluation.facts.get("groups_withheld") or {}
+    hidden = [name(f"{column}: {level}", 40) for column in levels for level in levels[column]]
+    if not hidden:
+        return []
+    verb, which = ("is", "this group") if len(hidden) == 1 else ("are", "these groups")
+    text = (
+        f"{first_few(hidden, most=MOST_NAMED)} {verb} withheld for privacy, because of groups of fewer than "
+        f"{num(fact(evaluation, 'min_n_per_group'))} responses: whether the engine treats {which} like the others is "
+        "not known here. Merge small groups in the data, collect more responses of them, or make a report with "
+        "--no-withhold for readers who may see small groups."
+    )
+    return [Highlight(text, "privacy.withheld")]
 
 
 def _settled(checks: Sequence[Check]) -> str:
@@ -124,7 +143,8 @@ def _settled(checks: Sequence[Check]) -> str:
 
 
 def _open(evaluation: Evaluation, several: str, checks: Sequence[Check]) -> Iterator[Highlight]:
-    """Say which groups of one kind may lie on either side of the limit, and which are not judged."""
+    """Say which groups of one kind may lie on either side of the limit, and which that are shown are not judged."""
+    checks = [check for check in checks if not check.withheld]
     found = counted(checks)
     straddling = [name(check.group, 40) for check in checks if check.outcome == "not yet known"]
     left = [name(check.group, 40) for check in checks if check.outcome == "insufficient"]

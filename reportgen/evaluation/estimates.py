@@ -22,9 +22,8 @@ from reportgen.evaluation.special_intervals import (
     without_error,
 )
 from reportgen.evaluation.statistics import SUM_STATISTICS, RestsOn, rests_on, sum_statistics
-from reportgen.evaluation.suppression import WITHHELD
 from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables, pair
-from reportgen.results import Estimate, Kind
+from reportgen.results import WITHHELD, Estimate, Kind
 from reportgen.tally import (
     OVERALL,
     ClusteredRows,

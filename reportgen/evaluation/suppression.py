@@ -14,9 +14,6 @@ from reportgen.results import Column, Row, Table
 from reportgen.tally import Groups
 from reportgen.tally.cells import Floats, Integers
 
-WITHHELD = "withheld, to protect a small group"
-"""Why a number of a group is not there."""
-
 REPORTED = "reported"
 """The kind of numbers that rest on responses with all item scores."""
 

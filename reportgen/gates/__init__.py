@@ -78,8 +78,21 @@ class Gate:
         summary = os.environ.get(STEP_SUMMARY)
         if self.closed and summary:
             _write(Path(summary), markdown(verdicts), mode="a")
-        passes = all(verdict.passes(strict=self.strict) for verdict in verdicts.values())
-        return FAILED if self.closed and not passes else 0
+        return FAILED if self.closed and not self._passes(verdicts) else 0
+
+    def remark(self, verdicts: Mapping[str, Verdict]) -> str:
+        """Say that a closed gate passes although groups are not judged; nothing when it fails or all are."""
+        checks = [check for verdict in verdicts.values() for check in verdict.checks if check.group]
+        unjudged = {check.group for check in checks if check.outcome in ("not yet known", "insufficient")}
+        if not (self.closed and unjudged and self._passes(verdicts)):
+            return ""
+        withheld = {check.group for check in checks if check.withheld}
+        of_them = f", {len(withheld):,} of them withheld for privacy" if withheld else ""
+        groups = "1 group has" if len(unjudged) == 1 else f"{len(unjudged):,} groups have"
+        return f"passes, although {groups} a criterion without an answer{of_them}; with --strict it would not pass."
+
+    def _passes(self, verdicts: Mapping[str, Verdict]) -> bool:
+        return all(verdict.passes(strict=self.strict) for verdict in verdicts.values())
 
 
 def _write(file: Path, text: str, mode: str = "w") -> None:

@@ -84,7 +84,7 @@ def _row(check: Check) -> str:
         escaped(check.label),
         escaped(check.group, NAME_LENGTH),
         with_interval(check.estimate, check.low, check.high),
-        num(check.estimate.n),
+        "" if check.withheld else num(check.estimate.n),
         wanted,
     )
     return f"| {' | '.join(cells)} |"

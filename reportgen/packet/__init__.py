@@ -10,7 +10,7 @@ from typing import Any
 
 from reportgen.packet.card import FIELDS, HEADINGS, NOT_SUPPLIED, Card, read_card, starter
 from reportgen.packet.changes import change_tables
-from reportgen.packet.cross_reference import Answer, answers, cross_reference
+from reportgen.packet.cross_reference import AUTOMATIC, PARTLY, Answer, answers, cross_reference
 from reportgen.packet.model_card import model_card
 from reportgen.packet.words import name_of
 from reportgen.results import Column, Evaluation, Report, Row, Table
@@ -69,7 +69,7 @@ def _facts(material: Material, found: tuple[Answer, ...]) -> dict[str, Any]:
         "items": len(found),
         "incomplete": sum(not answer.complete for answer in found),
         "person": sum("person" in answer.by for answer in found),
-        "automatic": sum("automatic" in answer.by for answer in found),
+        "automatic": sum(AUTOMATIC in answer.by or PARTLY in answer.by for answer in found),
         "numbers": _places(material.report.evaluation, found),
         "previous": None if previous is None else {"title": previous.title, "created": previous.created},
     }

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from reportgen.numbers import with_interval
 from reportgen.packet.card import FIELDS, NOT_SUPPLIED, Card
-from reportgen.packet.items import CHECKED_NOTE, ITEMS, UNCHECKED_NOTE, Item
+from reportgen.packet.items import CHECKED_NOTE, GROUPS, ITEMS, UNCHECKED_NOTE, Item
 from reportgen.packet.words import name_of
 from reportgen.results import Column, Evaluation, Row, Table
 
-AUTOMATIC, FROM_CARD, PERSON = "automatic", "card", "person"
+AUTOMATIC, PARTLY, FROM_CARD, PERSON = "automatic", "partly automatic", "card", "person"
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Answer:
     text
         In words, with values.
     by
-        Any of "automatic", "card", "person"; "not supplied" where something is missing.
+        Any of "automatic", "partly automatic", "card", "person"; "not supplied" where something is missing.
     complete
         Whether no number and no field of the card is missing.
     """
@@ -76,8 +76,10 @@ def _answer(item: Item, evaluation: Evaluation, card: Card, tables: Mapping[str,
         texts.append("; ".join(said))
     if there:
         texts.append(f"table{'s' if len(there) > 1 else ''}: {'; '.join(there[:3])}" + (" ..." if there[3:] else ""))
+    hidden = _withheld(evaluation) if set(item.estimates) & set(GROUPS) else ""
     if said or there:
-        by.append(AUTOMATIC)
+        by.append(PARTLY if hidden else AUTOMATIC)
+        texts += [hidden] if hidden else []
     elif item.estimates or item.tables:
         undefined = [estimate.reason for estimate in numbers if estimate.reason]
         missing.append(f"not in the data{': ' + undefined[0] if undefined else ''}")
@@ -93,7 +95,13 @@ def _answer(item: Item, evaluation: Evaluation, card: Card, tables: Mapping[str,
     texts += [each for each in missing if each not in item.fields]
     if missing:
         by.append(NOT_SUPPLIED)
-    return Answer(item, "; ".join(text.rstrip(".") for text in texts), tuple(by), not missing)
+    return Answer(item, "; ".join(text.rstrip(".") for text in texts), tuple(by), not missing and not hidden)
+
+
+def _withheld(evaluation: Evaluation) -> str:
+    """Say that numbers of groups leave some groups out; nothing when all are shown."""
+    groups = sum(len(levels) for levels in (evaluation.facts.get("groups_withheld") or {}).values())
+    return f"not known of {groups:,} group{'s' if groups > 1 else ''} withheld for privacy" if groups else ""
 
 
 def _is(name: str, wanted: str) -> bool:

@@ -177,7 +177,7 @@ def check_views(checks: Sequence[Check], colours: Colours) -> list[CheckView]:
             group=clean(check.group),
             reason=clean(check.estimate.reason),
             estimate=_estimate(check.estimate, _Letters(), (check.low, check.high)),
-            n=num(check.estimate.n),
+            n=num(None if check.withheld else check.estimate.n),
             bounds=bounds(check),
             strip=Markup(strip),
             outcome=check.outcome,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.policies import Criterion
-from reportgen.results import Check, Estimate, Evaluation
+from reportgen.results import WITHHELD, Check, Estimate, Evaluation
 from reportgen.series import Statistics
 from reportgen.verdicts.judging import judge
 from reportgen.verdicts.sentences import check_sentence
@@ -147,8 +147,8 @@ class Bench:
             target = f"by_group.{column}" if f"by_group.{column}" in self._evaluation.tables else ""
             yield replace(made, score_type=score_type, column=column, level=each.level, target=target)
         for level in hidden:
-            empty = replace(self._empty(criterion), reason="the group is withheld, to protect a small group")
-            made = check(criterion, empty, group=f"{column}: {level}", min_n=least)
+            empty = replace(self._empty(criterion), reason=f"the group is {WITHHELD}")
+            made = check(criterion, empty, group=f"{column}: {level}", min_n=least, rests_on="")
             yield replace(made, score_type=score_type, column=column, level=str(level))
 
     def _why_no_groups(self, statistic: str, column: str, score_type: str) -> str:

@@ -69,7 +69,7 @@ def decision_of(checks: Sequence[Check]) -> Decision:
         return "do not deploy"
     if outcomes == {"met"}:
         return "deploy"
-    waiting = any(check.outcome == "not yet known" or check.more_of for check in checks)
+    waiting = any(check.outcome == "not yet known" or check.more_of or check.withheld for check in checks)
     return "collect more ratings" if waiting else "cannot be judged"
 
 
@@ -102,7 +102,11 @@ def _clause(checks: Sequence[Check], words: str) -> str:
 def _groups(checks: Sequence[Check]) -> list[str]:
     """Count the criteria that are about groups."""
     groups = sum(bool(check.group) for check in checks)
-    return [f"{count(groups)} {'group' if groups == 1 else 'groups'}"] if groups else []
+    withheld = sum(check.withheld for check in checks)
+    of_them = (
+        "" if not withheld else ", withheld for privacy" if withheld == groups else f", {withheld} of them withheld"
+    )
+    return [f"{count(groups)} {'group' if groups == 1 else 'groups'}{of_them}"] if groups else []
 
 
 def _unjudged(checks: Sequence[Check]) -> str:

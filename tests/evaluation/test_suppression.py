@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from reportgen.evaluation import evaluate, study_of_scores
-from reportgen.evaluation.suppression import WITHHELD, hidden_by_size, suppression
-from reportgen.results import Estimate, Evaluation
+from reportgen.evaluation.suppression import hidden_by_size, suppression
+from reportgen.results import WITHHELD, Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.tally import Sums

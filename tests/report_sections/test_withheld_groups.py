@@ -1,0 +1,89 @@
+"""What the pages, the gate and the packet say of groups that are withheld: that, and never a number."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from report_sections.criteria import Criteria
+from report_sections.group_differences import GroupDifferences
+from report_sections.summary import Summary
+from reportgen.evaluation import evaluate
+from reportgen.gates import Gate, markdown
+from reportgen.packet.cross_reference import answers
+from reportgen.policies import load_policy
+from reportgen.results import Evaluation
+from reportgen.scores import read
+from reportgen.settings import from_keywords
+from reportgen.verdicts import judged, verdict
+
+HIDDEN = ("Arabic", "Icelandic")
+
+
+@pytest.fixture(scope="module")
+def found() -> Evaluation:
+    """Return scores of three languages: one of six speakers, which takes the next smallest with it."""
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"L1": np.repeat(["Spanish", "Arabic", "Icelandic", "Hindi"], [300, 111, 6, 250])})
+    frame["h1"] = rng.integers(1, 7, len(frame))
+    frame["h2"] = np.clip(frame.h1 + rng.integers(-1, 2, len(frame)), 1, 6)
+    frame["system"] = frame.h1 + rng.normal(0, 0.4, len(frame))
+    settings = from_keywords(system="system", human=["h1", "h2"], groups=["L1"], scale="1:6")
+    return judged(evaluate(read(frame, settings), settings, {}), load_policy("default"))
+
+
+def test_page_one_names_them_and_says_what_to_do(found: Evaluation) -> None:
+    summary = Summary().findings(found)
+    said = [each.text for each in summary.unknowns if "withheld for privacy" in each.text]
+    assert len(said) == 1
+    assert all(name in said[0] for name in HIDDEN)
+    assert "not known" in said[0]
+    assert "--no-withhold" in said[0]
+    every = [summary.headline, *summary.paragraphs, *(each.text for each in summary.unknowns), *summary.notes]
+    assert not [text for text in every if "no defined value" in text]
+
+
+def test_their_criteria_have_a_reason_and_no_n(found: Evaluation) -> None:
+    checks = [check for check in found.checks if check.level in HIDDEN]
+    assert len(checks) == 2
+    assert all(check.withheld and check.more_of == "" and "withheld" in check.sentence for check in checks)
+    table = Criteria().findings(found).tables[0]
+    keys = [column.key for column in table.columns]
+    rows = [dict(zip(keys, row.cells, strict=True)) for row in table.rows]
+    hidden = [row for row in rows if str(row["group"]).endswith(HIDDEN)]
+    assert [row["n"] for row in hidden] == [None, None]
+    assert not [row for row in hidden if row["more"] == "more responses"]
+
+
+def test_markdown_prints_no_n(found: Evaluation) -> None:
+    lines = [line for line in markdown({"": verdict(found, load_policy("default"))}).splitlines() if "Arabic |" in line]
+    assert [line.split("|")[5].strip() for line in lines] == [""]
+
+
+def test_a_gate_that_passes_says_that_groups_are_not_judged(found: Evaluation) -> None:
+    made = verdict(found, load_policy("default"))
+    assert made.passes(strict=False)
+    said = Gate(closed=True).remark({"": made})
+    assert "2 of them withheld for privacy" in said
+    assert Gate(closed=True, strict=True).remark({"": made}) == ""
+    assert Gate().remark({"": made}) == ""
+
+
+def test_the_packet_answers_fairness_in_part(found: Evaluation) -> None:
+    fairness = [each for each in answers(found, {}, {}) if each.item.asks == "fairness and bias"]
+    assert [each.by[0] for each in fairness] == ["partly automatic"]
+    assert "not known of 2 groups withheld for privacy" in fairness[0].text
+    assert not fairness[0].complete
+
+
+def test_a_grouping_withheld_whole_is_not_said_to_be_missing() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"L1": np.repeat(["few", "many"], [5, 200]), "h1": rng.integers(1, 7, 205)})
+    frame["system"] = frame.h1 + rng.normal(0, 0.4, len(frame))
+    settings = from_keywords(system="system", human=["h1"], groups=["L1"], scale="1:6")
+    found = judged(evaluate(read(frame, settings), settings, {}), load_policy("default"))
+    texts = [each.text for each in Summary().findings(found).unknowns]
+    assert not [text for text in texts if "no group column" in text]
+    assert [text for text in texts if "withheld for privacy" in text]
+    assert "No group can be shown" in GroupDifferences().findings(found).headline
