@@ -17,8 +17,9 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
 
     from reportgen.policies import Policy
     from reportgen.results import Report, Verdict
+    from reportgen.tally import Columns, Tally
 
-__all__ = ["batch", "check", "compare", "evaluate", "load", "render", "study", "summarize"]
+__all__ = ["batch", "check", "compare", "evaluate", "load", "render", "study", "summarize", "tally_spark"]
 
 
 def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool = False, **settings: Any) -> Report:
@@ -359,3 +360,34 @@ def study(
     writing = verbs_of_runs.Writing(None if out is None else Path(out), tables_only, force, kernel)
     design = verbs_of_studies.design_of(name, options)
     return verbs_of_studies.study(design, verbs.settings_of(settings or {}), writing, Work(executor)).report
+
+
+def tally_spark(frame: Any, columns: Columns) -> Tally:
+    """Return the tally of a Spark data frame: its partitions are counted where they lie, and only cells travel.
+
+    Parameters
+    ----------
+    frame
+        A ``pyspark.sql.DataFrame``; reportgen is needed where its executors run.
+    columns
+        A `reportgen.tally.Columns`: system, human and group columns.
+
+    Returns
+    -------
+    reportgen.tally.Tally
+        The same counts as of the same rows anywhere else.
+
+    Raises
+    ------
+    reportgen.errors.InputError
+        No row has a system score and a first human score.
+
+    Examples
+    --------
+    >>> from reportgen.tally import Columns
+    >>> tally_spark(frame, Columns("engine", ("h1", "h2"), ("gender",))).n  # doctest: +SKIP
+    1000000
+    """
+    from reportgen.spark import tally_spark as counted
+
+    return counted(frame, columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CONFIGURATIONS = (".toml", ".yaml", ".yml", ".json")
 
-_NOT_TOLD = ("--workers", "-q", "--quiet", "--force", "--debug")
+_NOT_TOLD = ("--workers", "--cluster", "-q", "--quiet", "--force", "--debug")
 """Options that change nothing in a report, and are left out of the command line that it tells."""
 
 
@@ -39,6 +39,9 @@ def batch(
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes that share the work; one for each processor when left out.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster that makes the reports.")
     ] = None,
     system: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of system scores.")] = None,
     human: Annotated[
@@ -92,8 +95,15 @@ def batch(
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
     folder = out_dir or Path(f"{source.stem}_reports")
     writing = Writing(folder, tables_only, force, kernel, _command())
-    with _progress(quiet) as progress:
-        outcome = run(data, settings, writing, Hands(workers or _processors()), progress)
+    if cluster is not None and workers is not None:
+        raise SettingsError("--cluster has workers of its own; leave out --workers.")
+    with _progress(quiet) as progress, ExitStack() as stack:
+        hands = Hands(workers or _processors())
+        if cluster is not None:
+            from reportgen.batches import dask_executor
+
+            hands = Hands(1, *stack.enter_context(dask_executor(cluster)))
+        outcome = run(data, settings, writing, hands, progress)
     if not quiet:
         _say(outcome)
     outcome.raise_failures()
@@ -119,7 +129,7 @@ def _command() -> str:
         name = word.split("=", 1)[0]
         if not skip and name not in _NOT_TOLD:
             words.append(word)
-        skip = not skip and word == "--workers"
+        skip = not skip and word in ("--workers", "--cluster")
     return shlex.join(["reportgen", *words])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -89,8 +90,18 @@ class Made:
     files: Mapping[str, bytes] = field(default_factory=dict)
 
 
+_ALONE = threading.Lock()
+"""The notebook of a report takes over the streams and the folder of its process: threads take turns."""
+
+
 def make(job: Job) -> Made:
     """Return the report of a job, made or, when it is finished, read; an error is told, not raised."""
+    with _ALONE:
+        return _told(job)
+
+
+def _told(job: Job) -> Made:
+    """Return what became of a job."""
     try:
         return finished(job) if job.part is None else _made(job, job.part)
     except ReportgenError as error:
