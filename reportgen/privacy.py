@@ -7,6 +7,7 @@ from sums that are.  `withheld` decides for all groupings at once, knowing only 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,6 +29,9 @@ MOST_ATOMS = 20_000
 
 ONE_BY_ONE = 5_000
 """Up to so many distinct combinations of levels one level is withheld at a time."""
+
+FEW_SUSPECTS = 3
+"""Of so many withheld levels that are told one is mended at a time; of more, all at once."""
 
 FEW_ATOMS = 200_000
 """Up to so many distinct combinations of levels all are looked at, without a first look at some."""
@@ -58,10 +62,6 @@ class Partition:
         """Return (levels,): the sum of the weights of each level's responses."""
         inside = self.codes >= 0
         return np.bincount(self.codes[inside], weights[inside], self.levels).astype(np.float64, copy=False)
-
-    def spread(self, values: Floats) -> Floats:
-        """Return (responses,): each response's value of its level, 0 where it is in none."""
-        return np.append(values, 0.0)[self.codes]
 
     def without(self, levels: Mask) -> Partition:
         """Return the partition with the responses of some levels in none."""
@@ -200,15 +200,17 @@ def _parents(outer: Partition, inner: Partition) -> Integers:
 def _break_combinations(partitions: Sequence[Partition], sizes: Sequence[Floats], hidden: Sequence[Mask]) -> bool:
     """Withhold more levels where shown sums combine to withheld ones; return whether there was one.
 
-    One at a time withholds least: the smallest level in what combines to the first.  Among many combinations of levels
-    that takes too long: there one search finds what combines to all of them (their sum with weights drawn at random),
-    and each is hidden behind the smallest level found that has responses in common with it.
+    One at a time withholds least: the smallest level in what combines to the first.  Among many combinations of
+    levels, and for many withheld levels, that takes too long: there one search finds what combines to all of them
+    (their sum with weights drawn at random), and each is hidden behind the smallest level found that has responses in
+    common with it.
     """
     shown = [~mask & (size > 0) for mask, size in zip(hidden, sizes, strict=True)]
     suspects = _suspects(partitions, hidden, shown)
     if not suspects:
         return False
-    members = _members(partitions, suspects if len(partitions[0].codes) > ONE_BY_ONE else suspects[:1])
+    many = len(partitions[0].codes) > ONE_BY_ONE or len(suspects) > FEW_SUSPECTS
+    members = _members(partitions, suspects if many else suspects[:1])
     target = np.zeros(len(partitions[0].codes))
     for rows, weight in zip(members, np.random.default_rng(1).uniform(1, 2, len(members)), strict=True):
         target[rows] += weight
@@ -299,36 +301,46 @@ def _combination(partitions: Sequence[Partition], shown: Sequence[Mask], target:
 
     Least squares by conjugate gradients (Hestenes and Stiefel, 1952), from sums by level alone.
     """
-    one = np.ones_like(target)
-    with np.errstate(divide="ignore"):
-        scales = [
-            np.where(mask, 1 / np.sqrt(partition.sums(one)), 0.0)
-            for partition, mask in zip(partitions, shown, strict=True)
-        ]
-    scales = [np.where(np.isfinite(scale), scale, 0.0) for scale in scales]
-
-    def sums(values: Floats) -> list[Floats]:
-        return [part.sums(values) * scale for part, scale in zip(partitions, scales, strict=True)]
-
-    weights = [np.zeros(partition.levels) for partition in partitions]
-    rest = target.copy()
-    step = gradient = sums(rest)
+    level, response, starts = _entries(partitions, shown)
+    size, n = starts[-1], len(target)
+    counts = np.bincount(level, minlength=size)
+    scale = np.where(counts > 0, 1 / np.sqrt(np.maximum(counts, 1)), 0.0)
+    weights, rest = np.zeros(size), target.copy()
+    gradient = _totals(level, rest[response], size) * scale
+    step = gradient
     square = start = _square(gradient)
     for _ in range(MOST_STEPS):
         if square <= 1e-22 * start:
             break
-        moved = np.zeros_like(rest)
-        for partition, part, scale in zip(partitions, step, scales, strict=True):
-            moved += partition.spread(part * scale)
-        length = square / _square([moved])
-        weights = [values + length * part for values, part in zip(weights, step, strict=True)]
-        rest = rest - length * moved
-        gradient = sums(rest)
+        moved = _totals(response, (step * scale)[level], n)
+        length = square / _square(moved)
+        weights += length * step
+        rest -= length * moved
+        gradient = _totals(level, rest[response], size) * scale
         before, square = square, _square(gradient)
-        step = [part + square / before * old for part, old in zip(gradient, step, strict=True)]
-    return [values * scale for values, scale in zip(weights, scales, strict=True)], rest
+        step = gradient + square / before * step
+    weights *= scale
+    return [weights[a:b] for a, b in itertools.pairwise(starts)], rest
 
 
-def _square(parts: Sequence[Floats]) -> float:
+def _entries(partitions: Sequence[Partition], shown: Sequence[Mask]) -> tuple[Integers, Integers, Integers]:
+    """Return level (numbered over all partitions) and response of every place in a shown level, and first levels."""
+    starts = np.cumsum([0, *(partition.levels for partition in partitions)])
+    rows = [
+        np.flatnonzero(np.append(mask, False)[partition.codes])
+        for partition, mask in zip(partitions, shown, strict=True)
+    ]
+    levels = [
+        partition.codes[inside] + first for partition, inside, first in zip(partitions, rows, starts[:-1], strict=True)
+    ]
+    return np.concatenate(levels), np.concatenate(rows), starts
+
+
+def _totals(place: Integers, values: Floats, size: int) -> Floats:
+    """Return for each of `size` places the sum of the values that fall on it; without any it is 0."""
+    return np.bincount(place, values, size).astype(np.float64, copy=False)
+
+
+def _square(values: Floats) -> float:
     """Return the sum of squares; without BLAS, whose threads cost more than a product this small saves."""
-    return float(sum((part * part).sum() for part in parts))
+    return float((values * values).sum())
