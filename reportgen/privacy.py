@@ -136,10 +136,27 @@ def _atoms(partitions: Sequence[Partition]) -> tuple[list[Partition], Floats]:
     """Return the partitions of the distinct combinations of levels, and how many responses each has."""
     place = np.zeros(len(partitions[0].codes), np.intp) if partitions else np.zeros(0, np.intp)
     for partition in partitions:
-        _, place = np.unique(place * (partition.levels + 1) + partition.codes + 1, return_inverse=True)
-    _, first, counts = np.unique(place, return_index=True, return_counts=True)
+        place = _renumbered(place * (partition.levels + 1) + partition.codes + 1)
+    counts = np.bincount(place)
+    first = np.empty(len(counts), np.intp)
+    first[place[::-1]] = np.arange(len(place))[::-1]  # of several assignments the last one stays
     combined = [Partition(p.codes[first], p.levels, p.always_shown) for p in partitions]
     return combined, counts.astype(np.float64)
+
+
+def _renumbered(codes: Integers) -> Integers:
+    """Return codes of 0 or more as 0, 1, 2 ... in their order: what a sort gives, and without it where codes are small.
+
+    Examples
+    --------
+    >>> _renumbered(np.array([7, 2, 9, 2])).tolist(), _renumbered(np.array([7, 2, 10**12, 2])).tolist()
+    ([1, 0, 2, 0], [1, 0, 2, 0])
+    """
+    if codes.max(initial=-1) > 4 * len(codes):
+        return np.unique(codes, return_inverse=True)[1]
+    present = np.bincount(codes) > 0
+    numbers: Integers = (np.cumsum(present) - 1)[codes]
+    return numbers
 
 
 class _Nested:
