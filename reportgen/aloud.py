@@ -80,7 +80,7 @@ def _say(lines: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> None:
 
     console = Console(highlight=False, markup=False, emoji=False)
     for label, text in lines:
-        console.print(Text.assemble((f"{label:<14}", "bold"), printable(text)), soft_wrap=True)
+        console.print(Text.assemble((f"{label:<13} ", "bold"), printable(text)), soft_wrap=True)
 
 
 def _found_together(tables: Sequence[ScoreTable]) -> Iterator[tuple[str, str]]:

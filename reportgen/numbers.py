@@ -94,6 +94,8 @@ def with_interval(estimate: Estimate, *thresholds: float | None, signed: bool | 
     '0.71 [0.66, 0.75]'
     >>> with_interval(Estimate("qwk", 0.71, 600, 0.698, 0.75), 0.7)
     '0.710 [0.698, 0.750]'
+    >>> with_interval(Estimate("dsm", 0.05, 600, 0.003, 0.1, kind="difference"))
+    '+0.050 [+0.003, +0.100]'
     >>> with_interval(Estimate("qwk", None, 1, reason="one response"))
     '–'
     >>> with_interval(Estimate("exact_agreement", 4.26, 600, 1.1, 7.4, kind="percent"), signed=True)
@@ -239,8 +241,18 @@ def decimals(value: float, kind: Kind, *thresholds: float | None, n: int | None 
 
 
 def _shared_decimals(estimate: Estimate, *thresholds: float | None) -> int:
-    """Return the decimals that value and both limits need, so that they are read as one."""
+    """Return the decimals that value and both limits need, so that they are read as one.
+
+    An interval without 0 never ends at a written 0: it would be read as one that holds it.
+    """
     values = (estimate.value, estimate.low, estimate.high)
     if estimate.kind == "number":  # the value alone decides: limits near zero would ask for eight
         values = (estimate.value,) * 3
-    return max(decimals(value, estimate.kind, *thresholds, n=estimate.n) for value in values if value is not None)
+    places = max(decimals(value, estimate.kind, *thresholds, n=estimate.n) for value in values if value is not None)
+    low, high = estimate.low, estimate.high
+    if low is None or high is None or not (low > 0 or high < 0):
+        return places
+    nearest = min(abs(low), abs(high))
+    while round(nearest, places) == 0 and places < MOST_PLACES:
+        places += 1
+    return places

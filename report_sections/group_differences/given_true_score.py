@@ -111,6 +111,14 @@ def _seen(judged: list[Given], limit: float) -> str:
     return f"{text}; differences as small as the limit {UNSEEN} in {num(blind)} of {many(len(known), 'group')}."
 
 
+def _share(alone: Estimate, found: Estimate) -> str:
+    """Say what rater error makes of a difference; it may make more, or the opposite, of what there is."""
+    whole, part = found.value or 0.0, alone.value or 0.0
+    if abs(part) > abs(whole) or part * whole < 0:
+        return f"a difference of {num(alone)} points; found are {with_interval(found)} points"
+    return f"{num(alone)} points of the difference of {with_interval(found)} points"
+
+
 def rater_error_sentence(evaluation: Evaluation, column: str) -> str:
     """Say how much of a difference at equal human score is what rater error alone produces."""
     csd, table = evaluation.tables.get(f"fairness.csd.{column}"), table_of(evaluation, column)
@@ -133,7 +141,7 @@ def rater_error_sentence(evaluation: Evaluation, column: str) -> str:
     text = (
         f"Holding one human score fixed mistakes rater error for bias: {name(group.level)} has a mean human score "
         f"{fixed(abs(group.gap), 2)} {side} than {name(reference_of(table))}, and at equal human score rater error "
-        f"alone makes {num(alone)} points of the difference of {with_interval(found)} points"
+        f"alone makes {_share(alone, found)}"
     )
     apart = [each for each in both if _nearest(each[2])]
     alarms = sum(not _nearest(group.difference) for group, _, _ in apart)

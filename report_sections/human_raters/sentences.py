@@ -73,6 +73,13 @@ def stated_cell(cell: object) -> str:
     return stated(cell) if isinstance(cell, Estimate) else "unknown"
 
 
+def _rise(rise: Estimate) -> str:
+    """Say by how much PRMSE is higher when severity counts as error, or that it hardly is."""
+    if num(rise).strip("+−") == num(0.0, rise.kind):
+        return f"is hardly changed by it ({with_interval(rise)})"
+    return f"is higher for it by {with_interval(rise)}"
+
+
 def severity_paragraph(evaluation: Evaluation) -> str:
     """Say what constant severity does to error variance and PRMSE."""
     table = evaluation.tables.get("human_raters.severity")
@@ -84,7 +91,7 @@ def severity_paragraph(evaluation: Evaluation) -> str:
         f"{_subject(evaluation)} always more severe than another counts as rater error, although "
         "nothing about it is random: half the squared difference of two means. Rater error variance is "
         f"{stated_cell(counted['variance'])} with it and {stated_cell(left_out['variance'])} without; PRMSE, "
-        f"{num(counted['prmse'])}, is higher for it by {with_interval(rise)}."
+        f"{num(counted['prmse'])}, {_rise(rise)}."
     )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from report_sections.groups import standing
-from report_sections.lookup import fact, multiply_scored, overall_check, scored_again
-from report_sections.words import bounds, capital, listed, many, mention, name, stated
-from reportgen.numbers import count
+from report_sections.groups import by_kind, counted, standing
+from report_sections.lookup import fact, group_checks, multiply_scored, overall_check, scored_again
+from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
+from reportgen.numbers import count, num
 from reportgen.results import Check, Evaluation
+
+MOST_NAMED = 2
+"""Groups that the conclusion names; what stands out names more."""
 
 _WITHOUT_CRITERION = "no criterion could be judged"
 
@@ -14,18 +17,18 @@ _WITHOUT_CRITERION = "no criterion could be judged"
 def conclusion(evaluation: Evaluation) -> str:
     """Return the conclusion, claiming no more than the intervals allow.
 
-    It names, in this order: what the policy's criteria say together, the responses, agreement, overall criteria that
-    are not met, groups, and what cannot yet be judged.
+    It names, in this order: what the policy's criteria say together and the criteria and groups that speak against
+    deployment, the responses and agreement, and what is open.
     """
     beside, alone = (overall_check(evaluation, key) for key in ("degradation.qwk", "system.qwk"))
     lead = beside or alone
-    clauses = [
-        _beside_raters(beside) if beside else _against_criterion(alone) if alone else "",
-        *_overall(evaluation, lead),
-        *standing(evaluation),
-    ]
-    said = [clause for clause in clauses if clause]
-    return f"{_decision(evaluation)}{capital(_responses(evaluation))} {'; '.join(said) or _WITHOUT_CRITERION}."
+    agreement = _beside_raters(beside) if beside else _against_criterion(alone) if alone else ""
+    missed, rest = _overall(evaluation, lead)
+    against = [*missed, *_groups_outside(evaluation)]
+    said = [clause for clause in (agreement, *rest, *_groups_otherwise(evaluation)) if clause]
+    reason = f"{capital(listed(against))}. " if against else ""
+    facts = f"{capital(_responses(evaluation))} {'; '.join(said) or _WITHOUT_CRITERION}."
+    return f"{_decision(evaluation)}{reason}{facts}"
 
 
 def _decision(evaluation: Evaluation) -> str:
@@ -35,6 +38,32 @@ def _decision(evaluation: Evaluation) -> str:
         return ""
     wanted = f" ({ruling.needed})" if ruling.needed and ruling.decision == "collect more ratings" else ""
     return f"The criteria of the policy “{name(ruling.policy, 40)}” say: {ruling.decision}{wanted}. "
+
+
+def _groups_outside(evaluation: Evaluation) -> list[str]:
+    """Name the groups outside the limit of the difference of means, the farthest first."""
+    outside = [check for check in group_checks(evaluation) if check.outcome == "not met"]
+    outside.sort(key=lambda check: -abs(check.estimate.value or 0.0))
+    if not outside:
+        return []
+    named = [f"{name(check.group, 40)} ({mention(check)} {num(check.estimate)})" for check in outside]
+    return [f"outside the limit {'lies' if len(named) == 1 else 'lie'} {first_few(named, most=MOST_NAMED)}"]
+
+
+def _groups_otherwise(evaluation: Evaluation) -> list[str]:
+    """Say of each kind of group how many lie on both sides of the limit or are not judged, or how all stand."""
+    said = []
+    for (_, several, checks), whole in zip(by_kind(evaluation), standing(evaluation), strict=True):
+        found = counted(checks)
+        if not found.judged or found.judged == found.inside:
+            said.append(whole)
+            continue
+        parts = {"may lie on either side of the limit": found.both_sides, "not judged": found.small + found.undefined,
+                 "withheld for privacy": found.withheld}  # fmt: skip
+        listing = [f"{count(number)} {what}" for what, number in parts.items() if number]
+        if listing:
+            said.append(f"of {count(found.total)} {several}, {listed(listing)}")
+    return said
 
 
 def _responses(evaluation: Evaluation) -> str:
@@ -76,22 +105,23 @@ def _against_criterion(check: Check) -> str:
     return f"agreement between engine and human score cannot yet be judged {found}"
 
 
-def _overall(evaluation: Evaluation, lead: Check | None) -> list[str]:
-    """Say which other overall criteria are not met, and which cannot yet be judged."""
+def _overall(evaluation: Evaluation, lead: Check | None) -> tuple[list[str], list[str]]:
+    """Return which other overall criteria are not met, and which are met or cannot yet be judged."""
     others = [check for check in evaluation.checks if not check.group and check is not lead and not _elsewhere(check)]
     missed = [_named(check) for check in others if check.outcome == "not met"]
     open_ = [_named(check) for check in others if check.outcome in ("not yet known", "insufficient")]
+    against: list[str] = []
     clauses = []
     if others and not missed and not open_:
         clauses.append("every other overall criterion is met" if lead else "every overall criterion is met")
     if missed:
         noun, verb = ("criterion", "is") if len(missed) == 1 else ("criteria", "are")
-        clauses.append(f"the {noun} for {listed(missed)} {verb} not met")
+        against.append(f"the {noun} for {listed(missed)} {verb} not met")
     if open_:
         clauses.append(f"{listed(open_)} cannot yet be judged")
     if "true_score.prmse" not in evaluation.estimates:
         clauses.append("true-score accuracy cannot be judged")
-    return clauses
+    return against, clauses
 
 
 def _elsewhere(check: Check) -> bool:

@@ -34,14 +34,14 @@ OUTCOMES = {
 
 
 def highlights(evaluation: Evaluation, flag_share: float) -> tuple[Highlight, ...]:
-    """Return what stands out: doubts, overall criteria, groups, score points, then warnings about the data."""
+    """Return what stands out: doubts, groups, overall criteria, score points, then warnings about the data."""
     overall = [check for check in evaluation.checks if not check.group and check.outcome == "not met"]
     return (
         *(Highlight(sentence, "data") for sentence in _doubts(evaluation)[:MOST_WARNINGS]),
+        *_group_highlights(evaluation),
         *(Highlight(_sentence(check), check.target) for check in overall),
         *_rounded(evaluation),
         *_few_scored_twice(evaluation),
-        *_group_highlights(evaluation),
         *_other_group_highlights(evaluation),
         *_share_highlights(evaluation, flag_share),
         *_warnings(evaluation),

@@ -8,7 +8,7 @@ from typing import Any
 
 from reportgen.results import Role
 
-NAMED = "named in the configuration"
+NAMED = "named by the user"
 BY_NAME = "found by its name"
 BY_CONTENTS = "found by its contents"
 

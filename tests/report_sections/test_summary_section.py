@@ -67,9 +67,18 @@ def test_the_conclusion_claims_no_more_than_the_interval(value: float, low: floa
 def test_a_criterion_that_is_not_met_stands_in_the_conclusion_and_first_among_what_stands_out() -> None:
     changed = with_estimate(CASES["full"], "system.smd", value=0.3, low=0.25, high=0.35)
     findings = Summary().findings(changed)
-    assert "the criterion for SMD is not met" in findings.headline
-    assert "Standardized mean difference" in findings.highlights[0].text
-    assert findings.highlights[0].target == "system_human.descriptives"
+    assert findings.headline.startswith("The criterion for SMD is not met")
+    overall = [each for each in findings.highlights if not each.target.startswith("by_group")]
+    assert "Standardized mean difference" in overall[0].text
+    assert overall[0].target == "system_human.descriptives"
+
+
+def test_groups_outside_the_limit_are_named_in_the_conclusion_and_first_among_what_stands_out() -> None:
+    findings = Summary().findings(CASES["many groups"])
+    first, _, _ = findings.headline.partition(". On ")
+    assert first.startswith("Outside the limit lie school: School 0 (DSM")
+    assert first.endswith("and 27 more")
+    assert findings.highlights[0].target == "by_group.school"
 
 
 def test_groups_are_named_worst_first_and_the_rest_counted() -> None:

@@ -138,4 +138,4 @@ def test_resolved_settings_find_the_same_parts() -> None:
     again = read(table, resolved(Settings(), scores))
     for role in ("system", "human", "id", "candidate", "item", "group"):
         assert again.columns(role) == scores.columns(role)
-    assert {role.how for role in again.roles} == {"named in the configuration"}
+    assert {role.how for role in again.roles} == {"named by the user"}

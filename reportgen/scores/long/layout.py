@@ -16,7 +16,7 @@ from reportgen.scores.contents import Contents
 from reportgen.scores.table import Codes
 from reportgen.settings import DataSettings
 
-RUN = "run of a rating"
+RUN = "repeated run"
 """The part of the column that tells runs apart; the columns of runs that it makes are called runs."""
 
 WHAT_TO_TYPE = {"id": "--id", "rater": "--rater", "score": "--score"}
