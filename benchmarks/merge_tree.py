@@ -62,9 +62,7 @@ def main() -> None:
         worst = max(worst, float(np.abs(tree.slices[name].sums - slices.sums).max()))
     size, per_merge = max(sizes), merging / max(merges, 1)
     print(f"{parts} parts of {n:,} rows: counts identical, power sums differ by {worst:.1e} at most")
-    print(
-        f"tally of a part {np.mean(sizes) / 1e6:.2f} MB ({size / 1e6:.2f} at most), of all {len(pickle.dumps(tree)) / 1e6:.2f} MB"
-    )
+    print(f"tally of a part {size / 1e6:.2f} MB at most, of all {len(pickle.dumps(tree)) / 1e6:.2f} MB")
     print(f"counting {counting / parts / n * 1e9:.0f} ns a row, a merge {per_merge * 1e3:.1f} ms")
     print(
         f"a billion rows in {PARTS_OF_A_BILLION:,} parts: {BILLION * counting / parts / n:.0f} s of counting, "
