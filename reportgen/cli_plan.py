@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,7 +33,9 @@ def plan(
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FILE", help="results.json of a run, or a file of scores, to plan from."),
+        typer.Option(
+            "--from", metavar="FILE", help="Folder or results.json of a run, or a file of scores, to plan from."
+        ),
     ] = None,
     confidence: Annotated[float | None, typer.Option(help="Coverage of the interval; 0.95 when left out.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -41,6 +43,8 @@ def plan(
     """Say how many responses must be scored twice."""
     from reportgen.evaluation.planning import prospects
 
+    if source:
+        _refuse_unused({"--prmse": prmse, "--human-r": human_r, "--n": n})
     made = _from_file(source, confidence) if source else _from_options(prmse, human_r, n, confidence)
     counts = _counts(n2 or (), n)
     if made.double is None and not (counts or half_width or threshold):
@@ -48,6 +52,16 @@ def plan(
     _refuse_impossible(half_width or (), threshold or ())
     found = prospects(made, counts, half_width or (), threshold or ())
     typer.echo(_json(made, found) if as_json else _table(made, found))
+
+
+def _refuse_unused(given: Mapping[str, float | None]) -> None:
+    """Refuse what --from would take from its file."""
+    for option, value in given.items():
+        if value is not None:
+            raise SettingsError(
+                f"plan: {option} is taken from the file of --from; leave {option} out, or leave --from out and give "
+                "--prmse and --human-r."
+            )
 
 
 def _from_options(prmse: float | None, human_r: float | None, n: int | None, confidence: float | None) -> Plan:
@@ -113,13 +127,12 @@ def _from_file(path: Path, confidence: float | None) -> Plan:
 
 def _evaluation(path: Path, confidence: float | None) -> Evaluation:
     """Return what a results.json holds, or what a file of scores gives."""
-    if path.suffix.lower() == ".json":
-        from reportgen import store
+    from reportgen import verbs
 
+    if path.is_dir() or path.suffix.lower() == ".json":
         if confidence is not None:
             raise SettingsError("--confidence: results.json has its intervals already; leave --confidence out.")
-        return store.read(path).evaluation
-    from reportgen import verbs
+        return verbs.load(path).evaluation
     from reportgen.settings import from_keywords, load, override
 
     given: dict[str, Any] = {} if confidence is None else {"confidence_level": confidence}
@@ -148,6 +161,11 @@ def _table(plan: Plan, found: Sequence[Prospect]) -> str:
         all_ = "very many" if each.n is None else count(each.n)
         half = "" if each.half_width is None else fixed(each.half_width, 3)
         lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>12}   {half:>9}")
+    if plan.double is not None:
+        lines.append(
+            "Correlation of raters: true-score variance over that and rater error variance, from all ratings, as PRMSE "
+            "takes it; the report's r is that of the responses both raters scored."
+        )
     return "\n".join([*lines, f"+/- is half of the expected {fixed(100 * plan.level, 0)} % interval."])
 
 

@@ -60,6 +60,8 @@ def study(
         executor = stack.enter_context(_executor(workers))
         progress = stack.enter_context(_progress(quiet))
         outcome = run(design, settings, writing, Work(executor, progress))
+    for warning in outcome.report.evaluation.warnings:
+        typer.echo(f"warning: {warning}", err=True)
     if not quiet:
         say_written(folder)
     if outcome.failed_sections:
@@ -102,7 +104,10 @@ def complete(
     command = shlex.join(["reportgen", *sys.argv[1:]])
     with _progress(quiet) as progress:
         outcome = run(design, settings, Writing(folder, force=force, command=command), Work(None, progress))
+    for warning in outcome.report.evaluation.warnings:
+        typer.echo(f"warning: {warning}", err=True)
     if not quiet:
+        typer.echo(f"raters    {', '.join(outcome.report.evaluation.facts['columns'])}")
         typer.echo(outcome.report.sections[0].findings.headline)
         for paragraph in outcome.report.sections[0].findings.paragraphs[1:2]:
             typer.echo(paragraph)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from reportgen import sections, store
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.output import staged
-from reportgen.results import Evaluation, Report
+from reportgen.results import Evaluation, Report, SectionResult
 from reportgen.settings import Settings, as_seen_from
 from reportgen.studies import Work, find
 from reportgen.studies.design import Study, StudyResults
@@ -38,8 +38,10 @@ def design_of(name: str, options: Mapping[str, Any]) -> Study:
         return cls.model_validate(dict(options))
     except ValidationError as error:
         detail = error.errors()[0]
-        place = ".".join(str(part) for part in detail["loc"]) or "options"
+        place = ".".join(str(part) for part in detail["loc"])
         message = detail["msg"].removeprefix("Value error, ")
+        if not detail["loc"]:  # a check of the whole design names its option, and says what was found
+            raise SettingsError(f"study {name}: {message}.") from error
         raise SettingsError(f"study {name}: {place}: {message}; found {detail['input']!r}.") from error
 
 
@@ -105,4 +107,13 @@ def _report(
         evaluation=evaluation,
         sections=(),
     )
-    return replace(report, sections=tuple(section_results(chosen, evaluation)))
+    return replace(report, sections=_warned(section_results(chosen, evaluation), results.warnings))
+
+
+def _warned(made: Sequence[SectionResult], warnings: Sequence[str]) -> tuple[SectionResult, ...]:
+    """Return the sections, the first with the warnings of the study among its paragraphs."""
+    if not made:
+        return ()
+    first, *others = made
+    findings = replace(first.findings, paragraphs=(*first.findings.paragraphs, *warnings))
+    return (replace(first, findings=findings), *others)

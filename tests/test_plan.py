@@ -101,6 +101,8 @@ def test_the_command_says_how_many() -> None:
         (("--prmse", 0.8, "--human-r", 0.65, "--n2", 1), "--n2"),
         (("--prmse", 0.8, "--human-r", 0.65, "--half-width", 0), "--half-width"),
         (("--from", "nowhere.json"), "nowhere.json"),
+        (("--from", "nowhere.json", "--prmse", 0.9), "--prmse is taken from the file of --from"),
+        (("--from", "nowhere.json", "--n", 900), "--n is taken from the file of --from"),
     ],
 )
 def test_what_can_not_be_planned_is_refused_in_one_sentence(arguments: tuple[object, ...], word: str) -> None:
@@ -120,4 +122,5 @@ def test_a_plan_from_scores_and_from_their_results(tmp_path: Path, monkeypatch: 
     done = CliRunner().invoke(app, ["evaluate", "scores.csv", "out", "--tables-only", "--quiet"])
     assert done.exit_code == 0, done.output
     assert json.loads(run("--from", "out/results.json", "--threshold", 0.7, "--json").stdout) == from_scores
+    assert json.loads(run("--from", "out", "--threshold", 0.7, "--json").stdout) == from_scores
     assert from_scores["plan"]["double"] == 300

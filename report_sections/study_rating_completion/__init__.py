@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import Record, fact, number, records
-from report_sections.words import listed, many
+from report_sections.words import first_few, listed, many, name
 from reportgen.charts.spec import Line
 from reportgen.numbers import fixed
 from reportgen.results import Estimate
@@ -52,12 +52,22 @@ def _headline(evaluation: Evaluation) -> str:
     share, errors = next(iter(recovered.items()))
     best, mean = float(errors[BEST]), float(errors[BASELINE])
     percent = fixed(100 * float(share), 0)
-    verdict = (
-        "Missing ratings can be predicted better than by the rater's mean"
-        if best < mean
-        else "Missing ratings are not predicted better than by the rater's mean"
+    gain = evaluation.facts.get("better", {}).get(share)
+    told = ""
+    verdict = "Whether missing ratings can be predicted better than by the rater's mean is not known"
+    if gain is not None:
+        value, low, high = (float(each) for each in gain)
+        told = f"; the difference, paired over the draws, is {fixed(value, 3)} [{fixed(low, 3)}, {fixed(high, 3)}]"
+        if low > 0:
+            verdict = "Missing ratings can be predicted better than by the rater's mean"
+        elif high < 0:
+            verdict = "Missing ratings are predicted worse than by the rater's mean"
+        else:
+            verdict = "Missing ratings are not shown to be predicted better than by the rater's mean"
+    return (
+        f"{verdict}: with {percent} % missing they are off by {fixed(best, 2)} on average, against {fixed(mean, 2)}"
+        f"{told}."
     )
-    return f"{verdict}: with {percent} % missing they are off by {fixed(best, 2)} on average, against {fixed(mean, 2)}."
 
 
 def _design(evaluation: Evaluation) -> str:
@@ -67,12 +77,17 @@ def _design(evaluation: Evaluation) -> str:
         return (
             f"Of the ratings of {many(n, 'response')} by {many(fact(evaluation, 'raters'), 'rater')} ({given} % of the "
             f"matrix is there) a share is hidden at random, {many(draws, 'time')}; every method predicts what is "
-            "hidden from the rest, and is compared with what was hidden."
+            "hidden from the rest, and is compared with what was hidden. Intervals over draws say what other hidden "
+            f"ratings of these responses would give. Raters are {_raters(evaluation)}."
         )
     return (
         f"{many(n, 'response')} rated by three simulated judges whose agreement is that of the paper's corpus: a share "
         f"of the ratings is hidden at random, {many(draws, 'time')}, and predicted from the rest."
     )
+
+
+def _raters(evaluation: Evaluation) -> str:
+    return first_few([name(each) for each in evaluation.facts["columns"]], most=12)
 
 
 def _changed(evaluation: Evaluation) -> tuple[str, ...]:

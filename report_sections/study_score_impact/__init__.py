@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from report_sections.lookup import Record, fact, number, records
-from report_sections.words import listed, many, name
+from report_sections.words import first_few, listed, many, name
 from reportgen.charts.spec import Rule
 from reportgen.numbers import fixed, num
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section
@@ -79,7 +79,7 @@ def _design(evaluation: Evaluation) -> str:
     source = (
         f"Your file {name(own['file'])} has {many(fact(evaluation, 'responses'), 'test taker')} with all scores "
         f"({many(int(own['left_out']), 'row')} left out) and {many(fact(evaluation, 'items'), 'item')}; studied is "
-        f"{name(own['item'])}."
+        f"{name(own['item'])}.{_lowest(own)}"
         if own
         else f"The simulated test has {many(fact(evaluation, 'responses'), 'test taker')} and "
         f"{many(fact(evaluation, 'items'), 'item')}, of which one is scored by an engine; "
@@ -95,6 +95,16 @@ def _design(evaluation: Evaluation) -> str:
     return (
         f"{source} {scoring} Each condition changes the automated score of the one item, and all of it is done again."
     )
+
+
+def _lowest(own: Mapping[str, Any]) -> str:
+    """Say where item scores start, when not all start at 0."""
+    starts = own.get("lowest") or {}
+    if not starts:
+        return ""
+    said = first_few([f"{name(item)} at {low}" for item, low in starts.items()], most=6)
+    how = "as given" if own.get("lowest_given") else "the lowest found; --lowest says otherwise"
+    return f" Item scores do not all start at 0: {said} ({how}); items are calibrated from there."
 
 
 def _reading(evaluation: Evaluation, alone: float) -> str:

@@ -14,6 +14,13 @@ HEADLINES = frozenset({*FAMILIES, "largest_group_difference"})
 """Families of the numbers that are compared; criteria's numbers are in any case."""
 
 NO_ERROR = "no standard error is stored"
+UNCHANGED = "the same human scores give the same number in both"
+
+OF_HUMANS = ("human", "raters", "reliability")
+"""Families of the numbers that no engine enters."""
+
+TRUE_SCORES = ("true_score.true_variance", "true_score.error_variance", "true_score.human_reliability")
+"""Further numbers that no engine enters."""
 
 
 def change_tables(old: Evaluation, new: Evaluation) -> list[Table]:
@@ -24,13 +31,19 @@ def change_tables(old: Evaluation, new: Evaluation) -> list[Table]:
 def _numbers(old: Evaluation, new: Evaluation) -> Table:
     """Return every headline number that either report has."""
     paired = old.source.sha256 == new.source.sha256
-    rows = []
+    rows, shared = [], False
     judged = {id(check.estimate) for check in new.checks}
     for key in dict.fromkeys((*new.estimates, *old.estimates)):
         if key.split(".")[0] not in HEADLINES and id(new.estimates.get(key)) not in judged:
             continue
         before, after = old.estimates.get(key), new.estimates.get(key)
-        rows.append(Row((name_of(key), before, after, difference(before, after, paired=paired))))
+        change = difference(before, after, paired=paired)
+        if not paired and change is not None and _same_humans(key, before, after):
+            change = Estimate(
+                change.metric, 0.0, change.n, kind=change.kind, level=change.level, interval_reason=UNCHANGED
+            )
+            shared = True
+        rows.append(Row((name_of(key), before, after, change)))
     columns = (
         Column("number", "Number"),
         Column("old", "Before", "coefficient"),
@@ -38,14 +51,27 @@ def _numbers(old: Evaluation, new: Evaluation) -> Table:
         Column("change", "Change", "difference"),
     )
     rest = "Numbers of other tables are in both results.json."
-    note = (
+    notes = [
         "Both reports are about the same file of scores, so changes have no interval here."
         if paired
-        else "Intervals of changes take the two sets of responses as independent; where they share responses or "
-        "candidates, the intervals are not right."
-    )
+        else "Changes are taken as independent; where the two reports share responses or candidates, their intervals "
+        "are not right. For paired intervals: reportgen compare A B."
+    ]
+    if shared:
+        notes.append(
+            "Numbers of the human scores alone are the same in both, so the reports probably share their responses."
+        )
     caption = "Headline numbers of the earlier report and of this one"
-    return Table("packet.changes", caption, columns, tuple(rows), (note, rest), max_rows=200)
+    return Table("packet.changes", caption, columns, tuple(rows), (*notes, rest), max_rows=200)
+
+
+def _same_humans(key: str, old: Estimate | None, new: Estimate | None) -> bool:
+    """Return whether a number of the human scores alone is the same in both reports, to the last digits."""
+    if key.split(".")[0] not in OF_HUMANS and key not in TRUE_SCORES:
+        return False
+    if old is None or new is None or old.value is None or new.value is None:
+        return False
+    return old.n == new.n and math.isclose(old.value, new.value, rel_tol=1e-12, abs_tol=1e-15)
 
 
 def difference(old: Estimate | None, new: Estimate | None, *, paired: bool) -> Estimate | None:

@@ -73,7 +73,7 @@ def _loaded(policy: str, folder: Path, within: tuple[Path, ...]) -> Policy:
     path = folder / policy if is_policy_path(policy) else _shipped(policy)
     if path.resolve() in within or len(within) >= DEPTH:
         raise SettingsError(f"{path}: a policy must not include itself.")
-    found = validated(Policy, parse(path), str(path))
+    found = validated(Policy, parse(path, "policy file"), str(path))
     included = [_loaded(name, path.parent, (*within, path.resolve())) for name in found.include]
     criteria = tuple(criterion for each in (*included, found) for criterion in each.criteria)
     if not criteria:

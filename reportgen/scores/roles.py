@@ -8,7 +8,7 @@ from reportgen.errors import SettingsError, did_you_mean
 from reportgen.scores import vocabulary
 from reportgen.scores.cast import BY_CONTENTS, BY_NAME, NAMED, ROLES, Cast, ambiguous, listed
 from reportgen.scores.contents import LONG_TEXT, MOST_LEVELS, MOST_NAMED_LEVELS, Contents
-from reportgen.scores.systems import any_system_name, find_runs, first_runs, named_systems
+from reportgen.scores.systems import any_system_name, find_runs, first_runs, named_systems, suggest_systems
 from reportgen.settings import DataSettings
 
 MOST_FOUND = 30
@@ -90,6 +90,7 @@ def assign_roles(columns: Mapping[str, Contents], data: DataSettings, cast: Cast
         _find_groups(columns, cast)
     for name in cast.free(columns):
         cast.left_out.setdefault(name, "plays no part")
+    suggest_systems(cast)
     return cast
 
 

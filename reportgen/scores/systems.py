@@ -63,16 +63,41 @@ def baseline_first(cast: Cast, data: DataSettings) -> None:
     Raises
     ------
     SettingsError
-        It is none of the systems.
+        It is none of the systems, or the only one.
     """
     systems = cast.columns("system")
     if data.baseline is None:
         return
+    if len(systems) == 1:
+        other = next(iter(look_alikes(cast)), "ANOTHER")
+        raise SettingsError(
+            f"baseline '{data.baseline}' needs systems to be compared with it, and only '{systems[0]}' is one; name "
+            f"them all, as in --system '{data.baseline}' --system '{other}'."
+        )
     if data.baseline not in systems:
         raise SettingsError(
             f"baseline '{data.baseline}' is none of the systems ({listed(systems)}); name them all with --system NAME."
         )
     cast.parts["system"].sort(key=lambda part: part[0] != data.baseline)
+
+
+def look_alikes(cast: Cast) -> list[str]:
+    """Return the columns of numbers without a part whose names go on where a system's name ends."""
+    systems = [vocabulary.normalised(name) for name in cast.columns("system")]
+    return [
+        name
+        for name, reason in cast.left_out.items()
+        if reason.startswith(("numbers", "plays no part"))
+        and any(vocabulary.normalised(name).startswith(system) for system in systems)
+    ]
+
+
+def suggest_systems(cast: Cast) -> None:
+    """Say of columns that may be further systems how to name them."""
+    systems = cast.columns("system")
+    for name in look_alikes(cast):
+        named = " ".join(f"--system '{each}'" for each in (*systems, name))
+        cast.left_out[name] += f"; if it is another system, type {named}"
 
 
 def the_system(cast: Cast, data: DataSettings) -> str:

@@ -45,8 +45,8 @@ def load(path: str | Path) -> Settings:
     return validated(Settings, _rooted(parse(path), path.parent), str(path))
 
 
-def parse(path: Path) -> dict[str, Any]:
-    """Return what a TOML, YAML or JSON file says, not yet checked.
+def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
+    """Return what a TOML, YAML or JSON file says, not yet checked; `what` it is, in messages.
 
     Raises
     ------
@@ -56,9 +56,9 @@ def parse(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise SettingsError(f"configuration file '{path}' was not found; check the path.") from None
+        raise SettingsError(f"{what} '{path}' was not found; check the path.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"configuration file '{path}' can not be read as UTF-8 text: {error}") from None
+        raise SettingsError(f"{what} '{path}' can not be read as UTF-8 text: {error}") from None
     content = _parse(text, path)
     if not isinstance(content, dict):
         raise SettingsError(f"{path}: expected tables such as [data] and [report], found {type(content).__name__}.")

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from reportgen.errors import SettingsError
 from reportgen.numbers import with_interval
 from reportgen.packet import starter
 from reportgen.packet.card import FIELDS, checked, read_card
-from reportgen.packet.changes import difference
+from reportgen.packet.changes import change_tables, difference
 from reportgen.packet.items import ITEMS
 from reportgen.results import Estimate, Report
 
@@ -272,3 +273,18 @@ def test_what_cannot_become_a_packet_is_said_before_anything_is_written(home: Pa
     assert "comparison" in reportgen("packet", "compared", "bad", cwd=home, code=2).stderr
     assert "--force" in reportgen("packet", "new", "packet", cwd=home, code=2).stderr
     assert "--starter" in reportgen("packet", cwd=home, code=2).stderr
+
+
+def test_numbers_of_the_same_human_scores_have_no_interval_of_change(made: Report) -> None:
+    old = made.evaluation
+    other = replace(old, source=replace(old.source, sha256="0" * 64))
+    table = change_tables(old, other)[0]
+    assert "For paired intervals: reportgen compare A B." in table.notes[0]
+    assert "probably share their responses" in table.notes[1]
+    human, engine = (table.row(name)["change"] for name in ("human-human QWK", "engine-human QWK"))
+    assert isinstance(human, Estimate)
+    assert isinstance(engine, Estimate)
+    assert human.value == 0
+    assert human.low is None
+    assert human.interval_reason
+    assert engine.low is not None

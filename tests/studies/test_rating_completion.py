@@ -119,7 +119,7 @@ def test_complete_writes_every_rating_and_never_over_one_that_was_given(tmp_path
     ("text", "options", "words"),
     [
         ("a,b\n" + "1,2\n" * 30, {"raters": ("a", "c")}, "there is no column 'c'"),
-        ("a,b\n" + "1,2\n" * 30 + "1,x\n", {"raters": ("a", "b")}, "row 32, column 'b': expected a number, found 'x'"),
+        ("a,b\n" + "1,2\n" * 30, {"raters": ("a", "a")}, "a column of ratings is named twice"),
         ("a,b\n1,2\n2,3\n", {"raters": ("a", "b")}, "expected 20 responses or more, found 2"),
         ("a\n" + "1\n2\n" * 20, {}, "expected two columns of ratings or more, found 1"),
         ("a,b\n" + "1,\n2,\n" * 20, {"raters": ("a", "b")}, "column 'b' has 0 ratings"),
@@ -139,3 +139,36 @@ def test_raters_who_share_nothing_are_told(tmp_path: Path) -> None:
     file.write_text("a,b,c\n" + "1,,2\n2,,3\n,3,1\n,1,2\n" * 10)
     report = reportgen.study("rating-completion", file=file, draws=2, missing=(0.1,))
     assert any("a and b" in warning for warning in report.evaluation.warnings)
+
+
+def test_systems_are_no_raters_and_texts_are_missing(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    rows = [f"x{i},{rng.integers(1, 6)},{rng.integers(1, 6)},{rng.integers(1, 6)}" for i in range(60)]
+    rows[4] = "x4,3,n/a,2"
+    (tmp_path / "r.csv").write_text("id,h1,h2,engine\n" + "\n".join(rows) + "\n")
+    report = reportgen.study("rating-completion", file=tmp_path / "r.csv", draws=4, missing=(0.1,))
+    assert report.evaluation.facts["columns"] == ["h1", "h2"]
+    first, second = report.evaluation.warnings
+    assert first.endswith("names are those of systems: engine.")
+    assert second == "Ratings in 'h2' that are not numbers and count as missing: 1 (first rows: 6)."
+    assert set(report.evaluation.warnings) <= set(report.sections[0].findings.paragraphs)
+    # independent ratings tell nothing of each other
+    assert "not shown to be predicted better" in report.sections[0].findings.headline or (
+        "predicted worse" in report.sections[0].findings.headline
+    )
+
+
+def test_the_gain_is_paired_over_the_draws() -> None:
+    from reportgen.studies.rating_completion import _better
+    from reportgen.studies.rating_completion.experiments import Recovery
+
+    pairs = [(0.9, 0.8), (0.7, 0.55), (1.2, 1.1), (0.5, 0.45)]
+    found = [
+        Recovery(method, 0.2, error, 0.0)
+        for pair in pairs
+        for method, error in zip(("mean", "gaussian"), pair, strict=True)
+    ]
+    value, low, high = _better(found)["0.2"]
+    gaps = np.array([a - b for a, b in pairs])
+    half = 3.182446305 * gaps.std(ddof=1) / 2  # t(3)
+    assert (value, low, high) == pytest.approx((gaps.mean(), gaps.mean() - half, gaps.mean() + half))

@@ -142,11 +142,39 @@ def test_ones_own_test(tmp_path: Path) -> None:
     assert all(not section.error for section in report.sections)
 
 
+@pytest.mark.parametrize("scoring", ["irt", "summed"])
+def test_where_item_scores_start_changes_nothing_but_their_names(tmp_path: Path, scoring: str) -> None:
+    """Items scored from 1 (one from -2) give the reported scores of the same items scored from 0, sums shifted."""
+    own = {key: value for key, value in OWN.items() if key != "cuts"} | {"scoring": scoring}
+    plain = reportgen.study("score-impact", file=item_file(tmp_path), **own).evaluation
+    header, *lines = (tmp_path / "items.csv").read_text().splitlines()
+    starts = [1, 1, 1, 1, 1, 1, -2, 1, 1, 1]
+    moved = [
+        ",".join(text and f"{float(text) + start:.12g}" for text, start in zip(line.split(","), starts, strict=True))
+        for line in lines
+    ]
+    (tmp_path / "moved.csv").write_text("\n".join([header, *moved]) + "\n")
+    report = reportgen.study("score-impact", file=tmp_path / "moved.csv", **own)
+    assert "Item scores do not all start at 0: i0 at 1" in report.sections[0].findings.paragraphs[0]
+    one, two = (found.tables["study.form.1"].frame() for found in (plain, report.evaluation))
+    np.testing.assert_allclose(one["rmsd"], two["rmsd"], rtol=1e-6)
+    means = [found.tables["study.items"].frame()["mean"] for found in (plain, report.evaluation)]
+    np.testing.assert_allclose(means[1] - means[0], 1.0)
+    assert "score_3" in report.evaluation.tables["study.items"].frame()
+    assert report.evaluation.scale.low == 1
+
+
 def test_a_wrong_design_is_said_and_never_a_silent_number(tmp_path: Path) -> None:
-    report = reportgen.study("score-impact", file=item_file(tmp_path, drop="category"), **OWN)
-    assert any("nobody has score 2" in warning for warning in report.evaluation.warnings)
-    table = report.evaluation.tables["study.form.1"].frame()
-    assert table["rmsd"].isna().all()
+    with pytest.raises(
+        InputError, match="no scale scores could be made with the human score: item 6: nobody has score 2"
+    ):
+        reportgen.study("score-impact", file=item_file(tmp_path, drop="category"), **OWN)
+    with pytest.raises(SettingsError, match="expected every column once, found 'i0' twice"):
+        reportgen.study("score-impact", file=item_file(tmp_path), **{**OWN, "items": ("i0", "i3", "i0")})
+    with pytest.raises(InputError, match="column 'i0': expected scores of 1 or more, found 0"):
+        reportgen.study("score-impact", file=item_file(tmp_path), lowest=(1,), **OWN)
+    with pytest.raises(SettingsError, match="lowest: expected one score, or one for each of 8 items"):
+        reportgen.study("score-impact", file=item_file(tmp_path), lowest=(0, 1), **OWN)
     with pytest.raises(InputError, match="column 'i0': everybody has the score 1"):
         reportgen.study("score-impact", file=item_file(tmp_path, drop="constant"), **OWN)
     with pytest.raises(InputError, match="there is no column 'i99'"):

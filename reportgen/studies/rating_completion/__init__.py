@@ -31,6 +31,9 @@ LEVELS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
 """Noise levels (theta) of the low-rank test."""
 
 LOW_RANK_DRAWS = 100
+BEST, BASELINE = "gaussian", "mean"
+"""The method that recovers ratings best in every experiment, and the one it has to beat."""
+
 TIDES_MISSING = 0.3
 """Above this share of gaps the paper has no result for the second corpus."""
 
@@ -88,6 +91,7 @@ class RatingCompletion(Study):
                 "responses": len(ratings),
                 "draws": self.draws,
                 "recovered": _facts(of_three),
+                "better": _better(of_three),
             },
         )
 
@@ -115,6 +119,8 @@ class RatingCompletion(Study):
                 "raters": len(own.names),
                 "given": float(np.isfinite(own.ratings).mean()),
                 "recovered": _facts(found),
+                "better": _better(found),
+                "columns": list(own.names),
                 "own": True,
                 "changed": changed(own, filled, self.seed),
             },
@@ -172,3 +178,23 @@ def _facts(found: Sequence[Recovery]) -> dict[str, dict[str, float]]:
         }
         for share in shares
     }
+
+
+def _better(found: Sequence[Recovery]) -> dict[str, list[float]]:
+    """Return share of gaps -> how much less the best method errs than the rater's mean: mean and ends over the draws.
+
+    Draws hide the same ratings from both, so their difference is taken draw by draw (Student's t).
+    """
+    from scipy.special import stdtrit
+
+    made = {}
+    for share in sorted({one.share for one in found}):
+        errors = {
+            method: np.array([one.error for one in found if one.share == share and one.method == method])
+            for method in (BASELINE, BEST)
+        }
+        gain = errors[BASELINE] - errors[BEST]
+        half = float(stdtrit(len(gain) - 1, 0.975) * gain.std(ddof=1) / np.sqrt(len(gain))) if len(gain) > 1 else np.inf
+        if np.isfinite(gain).all() and np.isfinite(half):
+            made[f"{share:g}"] = [float(gain.mean()), float(gain.mean()) - half, float(gain.mean()) + half]
+    return made

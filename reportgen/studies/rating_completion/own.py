@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError
 from reportgen.results import Source
+from reportgen.scores import vocabulary
 from reportgen.scores.columns import as_numbers, is_blank
 from reportgen.scores.scale import score_scale
+from reportgen.scores.systems import any_system_name
 from reportgen.scores.tabular import file_source
 from reportgen.settings import from_keywords
-from reportgen.studies.files import numbers_of, table_of_file
+from reportgen.studies.files import table_of_file
 
 Floats = NDArray[np.float64]
 
@@ -53,19 +55,28 @@ class OwnRatings:
 
 
 def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: str | None) -> OwnRatings:
-    """Return the ratings of a file: the named columns, or all that hold nothing but numbers and blanks.
+    """Return the ratings of a file: the named columns, else human scores by name, else all that are like ratings.
+
+    Columns whose names say that a system gave the scores are never taken unnamed.  A text in a column of
+    ratings counts as missing, as in an evaluation, and is told with its rows.
 
     Raises
     ------
     InputError
-        When a column is not there or holds something else than numbers, or there are too few of anything.
+        When a column is not there, or there are too few of anything.
     """
     table = table_of_file(file, (*raters, *([systems] if systems else [])))
     names = list(table.schema.names)
-    chosen = tuple(raters) or tuple(name for name in names if name != systems and _is_rating(table[name]))
+    chosen, left_out = (tuple(raters), ()) if raters else _found(table, [name for name in names if name != systems])
     if len(chosen) < 2:
-        raise InputError(f"{file}: expected two columns of ratings or more, found {len(chosen)}; name them.")
-    ratings = np.column_stack([numbers_of(table, name, file) for name in chosen])
+        raise InputError(
+            f"{file}: expected two columns of ratings or more, found {len(chosen)}; name them, as in --rater h1 "
+            "--rater h2."
+        )
+    if len(set(chosen)) < len(chosen):
+        raise InputError(f"{file}: a column of ratings is named twice; name every one once.")
+    read = [_ratings(table, name) for name in chosen]
+    ratings = np.column_stack([numbers for numbers, _ in read])
     if len(ratings) < FEWEST_RESPONSES:
         raise InputError(f"{file}: expected {FEWEST_RESPONSES} responses or more, found {len(ratings)}.")
     for name, given in zip(chosen, np.isfinite(ratings).sum(axis=0), strict=True):
@@ -81,7 +92,30 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
         (found.low, found.high),
         found.step,
         found.assumed,
-        _warnings(ratings, chosen),
+        (*left_out, *(told for _, told in read if told), *_warnings(ratings, chosen)),
+    )
+
+
+def _found(table: Any, names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the columns of ratings, by their names or else by what they hold, and a sentence on systems left out."""
+    human = [name for name in names if vocabulary.is_human_name(name) and np.isfinite(as_numbers(table[name])).any()]
+    systems = [name for name in names if any_system_name(name) and _is_rating(table[name])]
+    alike = [name for name in names if _is_rating(table[name]) and not any_system_name(name)]
+    told = [f"Not taken as raters, because their names are those of systems: {', '.join(systems)}."] if systems else []
+    return tuple(human if len(human) > 1 else alike), tuple(told)
+
+
+def _ratings(table: Any, name: str) -> tuple[Floats, str]:
+    """Return a column's numbers, NaN where there is none, and a sentence on texts that count as missing."""
+    numbers = as_numbers(table[name], name)
+    wrong = np.flatnonzero(~np.isfinite(numbers) & ~is_blank(table[name], name))
+    numbers = np.where(np.isfinite(numbers), numbers, np.nan)
+    if not len(wrong):
+        return numbers, ""
+    rows = ", ".join(str(row + 2) for row in wrong[:3])
+    return (
+        numbers,
+        f"Ratings in '{name}' that are not numbers and count as missing: {len(wrong):,} (first rows: {rows}).",
     )
 
 

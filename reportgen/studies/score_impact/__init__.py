@@ -7,16 +7,18 @@ through the same conditions.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
 
+from reportgen.errors import InputError
 from reportgen.reporting.scale_scores import Reporting
 from reportgen.results import Scale
 from reportgen.studies.design import Study, StudyResults, simulated
-from reportgen.studies.score_impact.analysis import FormPart, FormResult, analyse_form
+from reportgen.studies.score_impact.analysis import HUMAN, FormPart, FormResult, analyse_form
 from reportgen.studies.score_impact.conditions import accuracy, conditions, error_variance
 from reportgen.studies.score_impact.tables import facts_of, notes_on_published, tables_of
 from reportgen.studies.score_impact.test import ABILITY_MEAN, ABILITY_SD, synthetic_test
@@ -44,6 +46,9 @@ class ScoreImpact(Study):
     human: str | None = Field(default=None, description="Its column of human scores of the studied item.")
     human2: str | None = Field(default=None, description="Its column of second human scores, blank where none.")
     system: str | None = Field(default=None, description="Its column of automated scores of the studied item.")
+    lowest: tuple[int, ...] = Field(
+        default=(), description="Lowest possible score of every item, or of each (the studied last); found if left out."
+    )
     rater_error_variance: float | None = Field(default=None, ge=0, description="Known from elsewhere.")
     scoring: Literal["irt", "summed"] = Field(default="irt", description="'summed' reports the sum of item scores.")
     slope: float | None = Field(default=None, gt=0, description="Scale score per unit of ability, or of the sum.")
@@ -61,6 +66,10 @@ class ScoreImpact(Study):
             )
         if list(self.cuts) != sorted(set(self.cuts)):
             raise ValueError("cuts: expected scale scores in rising order")
+        named = (*self.items, *(each for each in (self.human, self.human2, self.system) if each is not None))
+        twice = [name for place, name in enumerate(named) if name in named[:place]]
+        if twice:
+            raise ValueError(f"items, human, human2, system: expected every column once, found '{twice[0]}' twice")
         if self.file is None and (self.items or self.human or self.system):
             raise ValueError("items, human and system are columns of a file: give one with file")
         return self
@@ -77,8 +86,11 @@ class ScoreImpact(Study):
 
             own = own_test(self)
             source, test, names = own.source, own.test, own.names
-            ends = (0.0, float(sum(test.most))) if self.scoring == "summed" else (-4.0, 4.0)
+            offset = float(sum(test.lowest)) if self.scoring == "summed" else 0.0
+            ends = (offset, offset + sum(test.most)) if self.scoring == "summed" else (-4.0, 4.0)
             reporting = self._reporting(1.0, 0.0, ends, (), 0.0, 1.0)
+            # item scores are counted from 0; what is reported is their sum as users know it
+            reporting = replace(reporting, intercept=reporting.intercept + reporting.slope * offset)
         first = test.scores[:, test.studied].astype(np.float64)
         variance = self.rater_error_variance
         if variance is None:
@@ -86,11 +98,13 @@ class ScoreImpact(Study):
         versions = conditions(test.automated, first, variance, rng)
         parts = [FormPart(test, form, versions, reporting) for form in test.forms]
         forms: list[FormResult] = work.map("test forms", analyse_form, parts)
+        if self.file is not None:
+            _refuse_nothing(forms, self.file)
         items = {name: accuracy(scores, first, variance) for name, scores in versions.items()}
         paper = self.file is None and self.scoring == "irt"
         return StudyResults(
             source,
-            Scale(0, test.most[test.studied], 1, assumed=False),
+            Scale(test.start, test.start + test.most[test.studied], 1, assumed=False),
             tables_of(test, items, forms, versions, levels=bool(reporting.cuts), paper=paper),
             facts=facts_of(test, items, forms, reporting, variance, names)
             | ({"published_notes": notes_on_published()} if paper else {}),
@@ -115,6 +129,16 @@ class ScoreImpact(Study):
         if not low < high:
             raise ValueError(f"low, high: expected a lowest scale score below the highest, found {low:g} and {high:g}")
         return Reporting(slope, intercept, low, high, self.cuts or cuts, mean, sd, self.scoring == "summed")
+
+
+def _refuse_nothing(forms: list[FormResult], file: Path) -> None:
+    """Raise when not even the human score could be reported: there is nothing to compare with."""
+    problems = [form.reported[HUMAN].problem for form in forms]
+    if all(problems):
+        raise InputError(
+            f"{file}: no scale scores could be made with the human score: {problems[0]} (items as in --items, the "
+            "studied one last; scores from each item's lowest), or use --scoring summed."
+        )
 
 
 def _warnings(forms: list[FormResult]) -> tuple[str, ...]:

@@ -59,28 +59,30 @@ def _finite(value: float) -> float | None:
 
 def _items(test: Test, items: Items, versions: Mapping[str, Floats]) -> Table:
     """Return the item's scores and accuracy under every condition: table 2 of the paper."""
-    most = test.most[test.studied]
-    rows = [_item_row(HUMAN, test.scores[:, test.studied], most, None)]
-    rows += [_item_row(name, rounded(version, most), most, items[name]) for name, version in versions.items()]
+    most, start = test.most[test.studied], test.start
+    rows = [_item_row(HUMAN, test.scores[:, test.studied], most, start, None)]
+    rows += [_item_row(name, rounded(version, most), most, start, items[name]) for name, version in versions.items()]
     columns = (
         Column("condition", "Condition"), Column("prmse", "PRMSE", "coefficient"), Column("rho", "rho", "coefficient"),
         Column("gamma", "gamma", "coefficient"), Column("delta", "delta", "difference"),
         Column("qwk", "QWK", "coefficient"), Column("mean", "Mean", "score"), Column("sd", "SD", "score"),
-        *(Column(f"score_{score}", f"Score {score}", "percent", "%") for score in range(most + 1)),
+        *(Column(f"score_{score}", f"Score {score}", "percent", "%") for score in range(start, start + most + 1)),
     )  # fmt: skip
     notes = ("Mean, SD and shares of the rounded score; the rest of the unrounded one. delta: mean of the automated "
              "less that of the human score, in SDs of the true score (print has the opposite sign).",)  # fmt: skip
     return Table("study.items", "The item's score under every condition", columns, tuple(rows), notes, max_rows=40)
 
 
-def _item_row(name: str, scores: np.ndarray, most: int, found: Accuracy | None) -> Row:
+def _item_row(name: str, scores: np.ndarray, most: int, start: int, found: Accuracy | None) -> Row:
     shares = 100 * np.bincount(scores, minlength=most + 1) / len(scores)
     parts = found.components if found else None
     accuracy: tuple[Cell, ...] = (None,) * 5
     if parts is not None and found is not None:
         values = (parts.prmse, parts.rho, parts.gamma, parts.delta, found.qwk)
         accuracy = tuple(_finite(value) for value in values)
-    return Row((name, *accuracy, float(scores.mean()), float(scores.std(ddof=1)), *(float(share) for share in shares)))
+    return Row(
+        (name, *accuracy, start + float(scores.mean()), float(scores.std(ddof=1)), *(float(share) for share in shares))
+    )
 
 
 def _form(form: FormResult, place: int, *, levels: bool) -> Table:

@@ -35,6 +35,8 @@ class Test:
         (n,): its second human score, NaN where there is none.
     forms
         Name -> columns of a form, the studied item last.
+    lowest
+        (items,): lowest score of each item as its users know it, taken off the scores here, which start at 0.
     """
 
     __test__ = False  # a class of tests that are taken, not run
@@ -45,6 +47,12 @@ class Test:
     automated: Floats
     second: Floats
     forms: dict[str, tuple[int, ...]]
+    lowest: tuple[int, ...] = ()
+
+    @property
+    def start(self) -> int:
+        """The lowest score of the studied item."""
+        return self.lowest[self.studied] if self.lowest else 0
 
 
 SELECTED, CONSTRUCTED = 26, (4, 4, 3, 2, 2, 2)
