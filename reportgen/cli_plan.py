@@ -135,15 +135,16 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
         return verbs.load(path).evaluation
     from reportgen.settings import from_keywords, load, override
 
+    file: Any = path
     given: dict[str, Any] = {} if confidence is None else {"confidence_level": confidence}
     if path.suffix.lower() in (".toml", ".yaml", ".yml"):
         settings = override(load(path), **given)
         if settings.data.file is None:
             raise SettingsError(f'{path}: names no file of scores; add file = "scores.csv" under [data].')
-        path = settings.data.file
+        file = settings.data.file
     else:
         settings = from_keywords(**given)
-    return verbs.evaluate(path, None, override(settings, sections="data")).report.evaluation
+    return verbs.evaluate(file, None, override(settings, sections="data")).report.evaluation
 
 
 def _table(plan: Plan, found: Sequence[Prospect]) -> str:
