@@ -249,7 +249,9 @@ class Band:
     meaning: str
 
 
-Decision = Literal["deploy", "do not deploy", "collect more ratings", "cannot be judged"]
+Decision = Literal[
+    "deploy", "do not deploy", "collect more ratings", "cannot be settled by more ratings", "cannot be judged"
+]
 """What the criteria of a policy say together."""
 
 
@@ -258,7 +260,7 @@ class Ruling:
     """What a policy says about an evaluation: its decision in a word and in a sentence.
 
     `bands` holds, by key of the statistic, what its values mean by this policy; `needed` says how many further
-    responses would settle what is open, where that is known.
+    responses would settle what is open, where that is known, and what none would settle.
     """
 
     policy: str

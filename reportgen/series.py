@@ -11,6 +11,12 @@ from dataclasses import dataclass, field
 
 from reportgen.results import Estimate, GroupStatistics, Series
 
+GIVEN_TRUE_SCORE = "true_score.group_difference"
+"""Key of the difference of a group from the reference group, given the true score, in SDs of human scores."""
+
+REFERENCE = "the other groups are held against it"
+"""Why the reference group has no difference from itself."""
+
 
 def series_of(
     statistic: str, score_type: str, rests_on: str, estimates: Sequence[Estimate], counts: Sequence[int] = ()

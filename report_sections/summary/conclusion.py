@@ -6,7 +6,10 @@ from report_sections.groups import by_kind, counted, standing
 from report_sections.lookup import fact, group_checks, multiply_scored, overall_check, scored_again
 from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
 from reportgen.numbers import count, num
-from reportgen.results import Check, Evaluation
+from reportgen.results import Check, Decision, Evaluation
+
+RATINGS: tuple[Decision, ...] = ("collect more ratings", "cannot be settled by more ratings")
+"""Decisions beside which stands what more ratings would settle."""
 
 MOST_NAMED = 2
 """Groups that the conclusion names; what stands out names more."""
@@ -36,7 +39,7 @@ def _decision(evaluation: Evaluation) -> str:
     ruling = evaluation.ruling
     if ruling is None:
         return ""
-    wanted = f" ({ruling.needed})" if ruling.needed and ruling.decision == "collect more ratings" else ""
+    wanted = f" ({ruling.needed})" if ruling.needed and ruling.decision in RATINGS else ""
     return f"The criteria of the policy “{name(ruling.policy, 40)}” say: {ruling.decision}{wanted}. "
 
 

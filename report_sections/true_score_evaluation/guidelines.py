@@ -5,6 +5,7 @@ The guidelines name no number for "similar" raters; the margins used here are th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -105,10 +106,32 @@ def _similar_spread(evaluation: Evaluation, most: float) -> Guideline:
 def _similar_agreement(evaluation: Evaluation, margin: float) -> Guideline:
     """Compare the two raters' correlations with the engine on the responses that both scored."""
     text, gap = "Raters agree similarly with the engine", evaluation.estimates.get("exchangeability.rater_gap_r")
-    if gap is None and "exchangeability.r" in evaluation.estimates:
-        return Guideline(text, "pairs of raters are in the section on the engine beside raters", "not judged")
+    pairs = _gaps_of_pairs(evaluation) if gap is None else []
+    if pairs:
+        widest = max(pairs, key=lambda each: abs(each.value or 0.0))
+        shown = (
+            f"correlation of one rater with the engine less that of another, {many(len(pairs), 'pair')}: furthest "
+            f"from 0 is {stated(widest, -margin, margin)}"
+        )
+        return Guideline(text, shown, _together([inside(each, -margin, margin) for each in pairs]))
     shown = f"correlation of the second rater with the engine less that of the first: {stated(gap, -margin, margin)}"
     return Guideline(text, shown, inside(gap, -margin, margin))
+
+
+def _gaps_of_pairs(evaluation: Evaluation) -> list[Estimate]:
+    """Return, for every pair of raters, the difference of their correlations with the engine score that is judged."""
+    form = next((form for form in evaluation.score_types if form.key == evaluation.facts.get("primary")), None)
+    table = evaluation.tables.get("human_equivalence.exchange")
+    return [
+        row["rater_gap"]
+        for row in (records(table) if table and form else ())
+        if row["statistic"] == "r" and row["score_type"] == form.label and isinstance(row["rater_gap"], Estimate)
+    ]
+
+
+def _together(outcomes: Sequence[Outcome]) -> Outcome:
+    """Return what holds of all pairs: met where all are, not met where one is not."""
+    return next((each for each in ("not met", "not yet known") if each in outcomes), "met")
 
 
 def _possible_values(evaluation: Evaluation) -> Guideline:

@@ -31,7 +31,7 @@ from reportgen.evaluation.tables.raters import human_tables
 from reportgen.evaluation.tables.reliability import reliability_tables
 from reportgen.evaluation.tables.runs import run_results
 from reportgen.evaluation.tables.true_score import true_score_table
-from reportgen.evaluation.tables.true_score_differences import LIMIT, true_score_differences
+from reportgen.evaluation.tables.true_score_differences import LIMIT, kept_differences, true_score_differences
 from reportgen.policies import Policy, load_policy
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import ScoreTable
@@ -104,7 +104,9 @@ def evaluate(
         checks=(),
         warnings=scores.warnings,
         provenance=provenance,
-        statistics=kept_statistics(study),
+        statistics=kept_statistics(
+            study, {grouping: kept_differences(study, grouping, *found) for grouping, found in fair.items()}
+        ),
         measure=Measure(study),
     )
     return judged(evaluation, policy)

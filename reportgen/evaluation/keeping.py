@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.statistics import SUM_STATISTICS
 from reportgen.evaluation.study import ScoreForm, Study
 from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
 from reportgen.results import Estimate, GroupStatistics, Series
-from reportgen.series import series_of
+from reportgen.series import GIVEN_TRUE_SCORE, series_of
 from reportgen.tally import OVERALL
 
 HUMAN_ONLY = ("human", "true_score.error_variance", "true_score.true_variance")
@@ -22,11 +23,25 @@ KAPPAS = {"system.kappa": "system", "human.kappa": "human", "degradation.kappa":
 """The statistics that come from tables instead of sums, and what they rest on."""
 
 
-def kept_statistics(study: Study) -> tuple[GroupStatistics, ...]:
-    """Return the statistics of all responses, then of the levels of every grouping, largest level first."""
-    return (_of_grouping(study, OVERALL, [0]), *(
-        _of_grouping(study, grouping, study.level_order(grouping)) for grouping in study.groups
-    ))  # fmt: skip
+def kept_statistics(study: Study, given_true_score: Mapping[str, Sequence[Estimate]]) -> tuple[GroupStatistics, ...]:
+    """Return the statistics of all responses, then of the levels of every grouping, largest level first.
+
+    Parameters
+    ----------
+    given_true_score
+        Grouping -> the difference given the true score of each of its levels, largest level first.
+    """
+    overall = _of_grouping(study, OVERALL, [0])
+    groups = (_of_grouping(study, grouping, study.level_order(grouping)) for grouping in study.groups)
+    return (overall, *(_with_difference(study, each, given_true_score.get(each.column, ())) for each in groups))
+
+
+def _with_difference(study: Study, kept: GroupStatistics, found: Sequence[Estimate]) -> GroupStatistics:
+    """Return the statistics of a grouping with the differences given the true score, of the score that is judged."""
+    if not found:
+        return kept
+    series = series_of(GIVEN_TRUE_SCORE, study.primary.type.key, "system", found, kept.counts["system"])
+    return replace(kept, series=(*kept.series, series))
 
 
 def _of_grouping(study: Study, grouping: str, order: list[int]) -> GroupStatistics:

@@ -48,6 +48,16 @@ COMPARED = (
 )
 
 
+def pairs_note(study: Study) -> tuple[str, ...]:
+    """Say which pairs of raters a table shows, where it does not show all."""
+    if len(study.raters) <= MOST_RATERS:
+        return ()
+    return (
+        f"Of the {len(study.raters)} raters the first is shown with each other one; of {MOST_RATERS} or fewer raters "
+        "every two would be.",
+    )
+
+
 def rater_pairs(study: Study) -> list[tuple[int, int]]:
     """Return every two raters who rated a response together, the first two first; see `MOST_RATERS`."""
     present = np.isfinite(study.tally.cells.ratings)

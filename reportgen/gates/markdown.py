@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from reportgen.numbers import bounds, count, num, with_interval
+from reportgen.references import joined
 from reportgen.results import Check, Outcome, Verdict
 
 MOST_ROWS = 100
@@ -57,7 +58,7 @@ def _of_one(system: str, verdict: Verdict) -> str:
     told = [check for check in listed[:MOST_ROWS] if check.outcome != "met"]
     if told:
         lines += ["", *(f"- {escaped(check.sentence, most=1000)}" for check in told)]
-    sources = dict.fromkeys(check.source for check in verdict.checks if check.source)
+    sources = joined(check.source for check in verdict.checks)
     if sources:
         lines += ["", f"Thresholds: {escaped('; '.join(sources), most=2000)}."]
     return "\n".join(lines) + "\n\n"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reportgen.numbers import with_interval
 from reportgen.packet.card import FIELDS, NOT_SUPPLIED, Card
-from reportgen.packet.items import CHECKED_NOTE, GROUPS, ITEMS, UNCHECKED_NOTE, Item
+from reportgen.packet.items import GROUPS, ITEMS, SEEN_NOTES, STARS, Item
 from reportgen.packet.words import name_of
 from reportgen.results import Column, Evaluation, Row, Table
 
@@ -50,14 +50,14 @@ def cross_reference(found: tuple[Answer, ...]) -> list[Table]:
         of_it = [answer for answer in found if answer.item.framework == framework]
         rows = [
             Row((
-                answer.item.number + ("" if answer.item.checked else "*"), answer.item.asks, answer.text,
+                answer.item.number + STARS[answer.item.seen], answer.item.asks, answer.text,
                 " + ".join(answer.by),
             ))
             for answer in of_it
         ]  # fmt: skip
-        note = CHECKED_NOTE if of_it[0].item.checked else UNCHECKED_NOTE
+        notes = tuple(note for seen, note in SEEN_NOTES.items() if any(answer.item.seen == seen for answer in of_it))
         caption = f"What of this packet answers {framework}"
-        tables.append(Table(f"packet.items.{number}", caption, columns, tuple(rows), (note,), max_rows=100))
+        tables.append(Table(f"packet.items.{number}", caption, columns, tuple(rows), notes, max_rows=100))
     return tables
 
 

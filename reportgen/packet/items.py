@@ -1,29 +1,33 @@
 """Which requirement asks for what: items of four frameworks, and what of a report answers each.
 
-Requirements are told in our own words.  `seen` says how their numbers were checked: those of Annex IV and of the
-NIST framework against reproductions of the texts, not the official ones; those of the two others not at all.
+Requirements are told in our own words.  `Item.seen` says how the number of each was checked.  The official editions
+were not at hand.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 ANNEX_IV = "EU AI Act, Annex IV"
 NIST = "NIST AI RMF 1.0"
 STANDARDS = "Standards (AERA, APA & NCME, 2014)"
 WILLIAMSON = "Williamson, Xi & Breyer (2012)"
 
-CHECKED = frozenset({ANNEX_IV, NIST})
-"""Frameworks whose numbering was held against reproductions of their text."""
+Seen = Literal["reproduction", "summary", "notes"]
+"""How the number of an item was checked: in a public reproduction of the text, in a summary by others, or not."""
 
-UNCHECKED_NOTE = (
-    "* The number of the item, or its threshold, could not be checked against the text itself: hold it against the "
-    "original before you quote it."
-)
-CHECKED_NOTE = (
-    "Items of Annex IV and of the NIST framework were checked against public reproductions of the texts, not the "
-    "official editions."
-)
+STARS: dict[Seen, str] = {"reproduction": "", "summary": "*", "notes": "**"}
+"""What stands after the number of an item."""
+
+SEEN_NOTES: dict[Seen, str] = {
+    "reproduction": "Numbers without a star were seen in public reproductions of the text, not in the official "
+    "edition.",
+    "summary": "* The number was seen in summaries by others only.",
+    "notes": "** The number, or its threshold, could not be checked against the text: hold it against the original "
+    "before you quote it.",
+}
+"""What a table says about the numbers of its items."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class Item:
         Fields of the card that answer it.
     person
         What a person has to do besides.
+    seen
+        How its number was checked.
     """
 
     framework: str
@@ -51,11 +57,7 @@ class Item:
     tables: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     person: str = ""
-
-    @property
-    def checked(self) -> bool:
-        """Whether its number was checked."""
-        return self.framework in CHECKED
+    seen: Seen = "notes"
 
 
 AGREEMENT = ("system.qwk", "system.r", "system.exact_agreement", "system.rmse", "system.smd")
@@ -90,7 +92,7 @@ ITEMS = (
     Item(STANDARDS, "6.8", "the rules of scoring and their quality control",
          estimates=("true_score.prmse",), tables=("true_score.prmse",), fields=("monitoring.plan",)),
     Item(ANNEX_IV, "1(a)", "intended purpose, provider, version and its relation to earlier ones",
-         fields=("use.intended", "engine.owner", "engine.version", "engine.relation")),
+         fields=("use.intended", "engine.owner", "engine.version", "engine.relation"), seen="summary"),
     Item(ANNEX_IV, "2(a)", "how it was developed; models and tools of third parties",
          fields=("engine.inputs", "engine.third_parties")),
     Item(ANNEX_IV, "2(b)", "design: logic, key choices and their reasons",
@@ -100,32 +102,35 @@ ITEMS = (
     Item(ANNEX_IV, "2(e), 3", "human oversight", fields=("oversight.human", "oversight.appeals")),
     Item(ANNEX_IV, "2(g)", "validation and testing: data, metrics, discriminatory effects; reports dated and signed",
          estimates=(*AGREEMENT, "true_score.prmse", *GROUPS),
-         tables=("data.composition", "system_human.association", "by_group"), person="sign and date"),
+         tables=("data.composition", "system_human.association", "by_group"), person="sign and date",
+         seen="reproduction"),
     Item(ANNEX_IV, "2(h)", "cybersecurity", person="supply; it does not follow from scores"),
     Item(ANNEX_IV, "3", "capabilities and limits, accuracy for groups of persons; foreseeable harms",
-         estimates=GROUPS, tables=("by_group",), fields=("risk.limits", "risk.harms")),
+         estimates=GROUPS, tables=("by_group",), fields=("risk.limits", "risk.harms"), seen="reproduction"),
     Item(ANNEX_IV, "4", "why the metrics are appropriate", fields=("rationale.metrics",)),
     Item(ANNEX_IV, "5", "risk management", fields=("risk.record",)),
     Item(ANNEX_IV, "6", "changes over the life of the system", tables=("packet.changes",),
-         fields=("standards.changes", "engine.relation")),
+         fields=("standards.changes", "engine.relation"), seen="summary"),
     Item(ANNEX_IV, "7", "standards applied", fields=("standards.applied",)),
     Item(ANNEX_IV, "8", "declaration of conformity", person="attach a copy"),
-    Item(ANNEX_IV, "9", "monitoring after deployment", fields=("monitoring.plan", "monitoring.next_review")),
+    Item(ANNEX_IV, "9", "monitoring after deployment", fields=("monitoring.plan", "monitoring.next_review"),
+         seen="summary"),
     Item(NIST, "MAP 1.1", "intended purpose, context of use, users and expectations",
          fields=("use.intended", "use.users", "use.out_of_scope", "use.stakes")),
     Item(NIST, "MEASURE 1.1", "metrics chosen for the most significant risks; what is not measured is documented",
-         fields=("rationale.metrics",), person="name what is not measured"),
+         fields=("rationale.metrics",), person="name what is not measured", seen="reproduction"),
     Item(NIST, "MEASURE 2.1", "test sets, metrics and tools are documented",
-         tables=("data.composition", "packet.reproducibility")),
+         tables=("data.composition", "packet.reproducibility"), seen="reproduction"),
     Item(NIST, "MEASURE 2.3", "performance in conditions like those of deployment",
-         estimates=AGREEMENT, fields=("development.evaluation_sampling",)),
+         estimates=AGREEMENT, fields=("development.evaluation_sampling",), seen="reproduction"),
     Item(NIST, "MEASURE 2.5", "valid and reliable; limits of generalization",
-         estimates=("true_score.prmse", "system.qwk", *HUMANS), fields=("risk.limits", "development.stress_tests")),
-    Item(NIST, "MEASURE 2.10", "privacy", tables=("privacy.withheld",), person="judge the risk"),
-    Item(NIST, "MEASURE 2.11", "fairness and bias", estimates=GROUPS, tables=("by_group",)),
+         estimates=("true_score.prmse", "system.qwk", *HUMANS), fields=("risk.limits", "development.stress_tests"),
+         seen="reproduction"),
+    Item(NIST, "MEASURE 2.10", "privacy", tables=("privacy.withheld",), person="judge the risk", seen="reproduction"),
+    Item(NIST, "MEASURE 2.11", "fairness and bias", estimates=GROUPS, tables=("by_group",), seen="reproduction"),
     Item(NIST, "MEASURE 2.13", "whether the metrics and processes of evaluation work",
-         fields=("rationale.metrics",), person="judge"),
-    Item(NIST, "MEASURE 3.3", "feedback and appeals", fields=("oversight.appeals",)),
+         fields=("rationale.metrics",), person="judge", seen="reproduction"),
+    Item(NIST, "MEASURE 3.3", "feedback and appeals", fields=("oversight.appeals",), seen="reproduction"),
     Item(NIST, "MANAGE 1.1", "whether it serves its purpose and goes on: the decision", person="decide and sign"),
     Item(NIST, "MANAGE 4.1", "monitoring, override and change after deployment",
          fields=("monitoring.plan", "oversight.human")),

@@ -20,6 +20,7 @@ from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import did_you_mean
 from reportgen.numbers import with_interval
+from reportgen.references import joined
 from reportgen.rendering import foreign
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
@@ -136,7 +137,7 @@ class ShownReport:
         )
 
     def _checks(self, key: str, checks: tuple[Check, ...]) -> Shown:
-        sources = tuple(dict.fromkeys(clean(check.source) for check in checks if check.source))
+        sources = joined(clean(check.source) for check in checks)
         views = check_views(checks, self._look.colours)
         levels = sorted({round(100 * check.estimate.level, 1) for check in checks})
         html = self._templates.page(

@@ -68,7 +68,7 @@ def _wilson(percent: Floats, trials: Floats, t: Floats, level: float) -> tuple[F
     """Return Wilson's score interval of a percentage of `trials` responses.
 
     Where one to three responses are on the rarer side, the end on that side is too far from 0 (or
-    100); there it is that of a Poisson count (Brown, Cai and DasGupta 2001, section 4.1.1).
+    100); there it is that of a Poisson count (Brown, Cai and DasGupta 2001).
     """
     share, spread = percent / 100, t**2 / trials
     middle = (share + spread / 2) / (1 + spread)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.policies import Criterion
 from reportgen.results import WITHHELD, Check, Estimate, Evaluation
-from reportgen.series import Statistics
+from reportgen.series import GIVEN_TRUE_SCORE, REFERENCE, Statistics
 from reportgen.verdicts.judging import judge
 from reportgen.verdicts.sentences import check_sentence
 from reportgen.verdicts.settling import Beside, lacking, settling
@@ -28,8 +28,8 @@ TABLES = {
 NO_COLUMN = "the data names no group column"
 NO_TWO_GROUPS = "no group column has two groups to compare"
 
-OF_GROUPS = ("system.dsm", "human.dsm")
-"""Statistics that compare a group with all responses, and have no meaning for all of them."""
+OF_GROUPS = ("system.dsm", "human.dsm", GIVEN_TRUE_SCORE)
+"""Statistics that compare groups, and have no meaning for all responses together."""
 
 
 def nothing(key: str) -> None:
@@ -136,6 +136,8 @@ class Bench:
         if not found and not hidden:
             yield self._not_there(criterion, self._why_no_groups(criterion.statistic, column, score_type))
         for each in found:
+            if each.estimate.reason == REFERENCE:
+                continue
             made = check(
                 criterion,
                 each.estimate,
@@ -187,9 +189,7 @@ class Bench:
         known = overall | self._evaluation.estimates.keys() | self._statistics.keys(by_group=True) | set(OF_GROUPS)
         key = criterion.statistic
         if not criterion.groups and key in OF_GROUPS:
-            raise SettingsError(
-                f"policy '{policy}': '{key}' compares a group with all responses; add groups = true to its criterion."
-            )
+            raise SettingsError(f"policy '{policy}': '{key}' compares groups; add groups = true to its criterion.")
         if key not in known:
             raise SettingsError(f"policy '{policy}': '{key}' is not a statistic of these results"
                                 f"{did_you_mean(key, known)}")  # fmt: skip

@@ -62,15 +62,25 @@ def decision_of(checks: Sequence[Check]) -> Decision:
     """Return what criteria say together.
 
     One that is not met speaks against deployment; only when every one is met they speak for it; else more ratings are
-    asked for, where ratings are what is missing.
+    asked for, where they would settle anything: not where every open estimate is too close to its bound.
     """
     outcomes = {check.outcome for check in checks}
     if "not met" in outcomes:
         return "do not deploy"
     if outcomes == {"met"}:
         return "deploy"
-    waiting = any(check.outcome == "not yet known" or check.more_of or check.withheld for check in checks)
-    return "collect more ratings" if waiting else "cannot be judged"
+    open_ = [check for check in checks if check.outcome != "met"]
+    close = [check for check in open_ if _too_close(check)]
+    if any(
+        (check.outcome == "not yet known" or check.more_of or check.withheld) and check not in close for check in open_
+    ):
+        return "collect more ratings"
+    return "cannot be settled by more ratings" if close else "cannot be judged"
+
+
+def _too_close(check: Check) -> bool:
+    """Return whether an estimate lies so close to its bound that no reasonable number of responses would do."""
+    return check.outcome == "not yet known" and check.more is None and bool(check.more_of)
 
 
 def verdict_sentence(policy: str, decision: Decision, checks: Sequence[Check]) -> str:
@@ -92,11 +102,15 @@ def _clause(checks: Sequence[Check], words: str) -> str:
     """Count criteria of one outcome and name the first of them."""
     if not checks:
         return ""
+    return f"{count(len(checks))} {'is' if len(checks) == 1 else 'are'} {words} ({', '.join(_named(checks))})"
+
+
+def _named(checks: Sequence[Check]) -> list[str]:
+    """Name the first criteria on all responses, and count the others."""
     overall = [check for check in checks if not check.group]
     named = [check.abbreviation or check.label for check in overall[:MOST_NAMED]]
     named += [f"{count(len(overall) - MOST_NAMED)} more"] if len(overall) > MOST_NAMED else []
-    named += _groups(checks)
-    return f"{count(len(checks))} {'is' if len(checks) == 1 else 'are'} {words} ({', '.join(named)})"
+    return named + _groups(checks)
 
 
 def _groups(checks: Sequence[Check]) -> list[str]:
@@ -123,9 +137,10 @@ def _unjudged(checks: Sequence[Check]) -> str:
 
 
 def more_needed(checks: Sequence[Check]) -> str:
-    """Say how many further responses of which kind would settle what is open; nothing where nothing is known.
+    """Say how many further responses of which kind would settle what is open, and what none would settle.
 
-    Overall criteria are settled by the largest number; of groups only the number of open ones is known here.
+    Overall criteria are settled by the largest number; of groups only the number of open ones is known here.  It is
+    nothing where nothing is known.
     """
     opened = [check for check in checks if check.outcome == "not yet known" and check.more is not None]
     most: dict[str, int] = {}
@@ -137,7 +152,19 @@ def more_needed(checks: Sequence[Check]) -> str:
     if groups:
         said.append(f"further responses in {count(groups)} {'group' if groups == 1 else 'groups'}")
     would = "would settle what is open" if len(opened) == _open(checks) else "would settle a part of what is open"
-    return f"{' and '.join(said)} {would} if the estimates stay" if said else ""
+    settles = f"{' and '.join(said)} {would} if the estimates stay" if said else ""
+    return "; ".join(part for part in (settles, _none_would([check for check in checks if _too_close(check)])) if part)
+
+
+def _none_would(checks: Sequence[Check]) -> str:
+    """Say which criteria no reasonable number of further responses would settle."""
+    if not checks:
+        return ""
+    lies, its, it = ("lies", "its", "it") if len(checks) == 1 else ("lie", "their", "them")
+    return (
+        f"{' and '.join(_named(checks))} {lies} so close to {its} bound that no reasonable number of further responses "
+        f"would settle {it}"
+    )
 
 
 def _open(checks: Sequence[Check]) -> int:

@@ -24,7 +24,7 @@ from reportgen.numbers import with_interval
 from reportgen.packet import starter
 from reportgen.packet.card import FIELDS, checked, read_card
 from reportgen.packet.changes import change_tables, difference
-from reportgen.packet.items import ITEMS
+from reportgen.packet.items import ANNEX_IV, ITEMS, NIST
 from reportgen.results import Estimate, Report
 
 HOSTILE = "Scorer <script>alert(1)</script> | **bold**"
@@ -110,9 +110,17 @@ def test_every_item_is_in_one_table_and_unchecked_ones_are_starred(made: Report)
     assert len(tables) == 4
     assert sum(len(table.rows) for table in tables) == len(ITEMS)
     for table in tables:
-        starred = [str(number).endswith("*") for number in table.column("item")]
-        assert all(starred) or not any(starred)
-        assert ("could not be checked" in table.notes[0]) == all(starred)
+        stars = {"*" * str(number).count("*") for number in table.column("item")}
+        assert ("seen in public reproductions" in " ".join(table.notes)) == ("" in stars)
+        assert ("summaries by others" in " ".join(table.notes)) == ("*" in stars)
+        assert ("could not be checked" in " ".join(table.notes)) == ("**" in stars)
+
+
+def test_only_items_that_were_seen_have_no_star() -> None:
+    seen = {(item.framework, item.number) for item in ITEMS if item.seen == "reproduction"}
+    assert all((framework == NIST and number.startswith("MEASURE ")) or (framework, number) in {
+        (ANNEX_IV, "2(g)"), (ANNEX_IV, "3")} for framework, number in seen)  # fmt: skip
+    assert {item.number for item in ITEMS if item.seen == "summary"} == {"1(a)", "6", "9"}
 
 
 def test_no_item_asks_for_what_does_not_exist() -> None:

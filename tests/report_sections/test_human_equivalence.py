@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import reportgen
 from report_sections.human_equivalence import HumanEquivalence
@@ -43,14 +44,16 @@ def test_a_wide_engine_is_told_its_rescaling_and_a_right_one_is_not() -> None:
     assert "rescaling is not worth it" in right
 
 
-def test_the_agreement_of_both_raters_is_a_guideline_that_is_judged() -> None:
+@pytest.mark.parametrize("raters", [2, 3])
+def test_the_agreement_of_all_raters_is_a_guideline_that_is_judged(raters: int) -> None:
     (row,) = [
         row
-        for table in TrueScoreEvaluation().findings(evaluated(0.4)).tables
+        for table in TrueScoreEvaluation().findings(evaluated(0.4, raters=raters)).tables
         for row in table.rows
         if row.cells[0] == "Raters agree similarly with the engine"
     ]
     assert row.cells[2] == "met"
+    assert ("3 pairs" in str(row.cells[1])) == (raters == 3)
 
 
 def test_three_raters_have_three_pairs_and_one_overall_difference() -> None:

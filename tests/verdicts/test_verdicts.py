@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,7 +21,7 @@ from reportgen.policies import Criterion, Policy, load_policy
 from reportgen.results import Check, Estimate, Evaluation, Outcome
 from reportgen.series import Statistics, series_of
 from reportgen.verdicts import check, judge, verdict
-from reportgen.verdicts.sentences import decision_of
+from reportgen.verdicts.sentences import decision_of, verdict_sentence
 
 KEYS = (
     "system.qwk", "system.r", "system.smd", "system.kappa", "system.exact_agreement", "system.rmse", "human.qwk",
@@ -236,6 +237,8 @@ def made(*outcomes: Outcome, more_of: Any = "") -> list[Check]:
         (("met", "met"), "", "deploy"),
         (("met", "not met", "not yet known"), "", "do not deploy"),
         (("met", "not yet known"), "", "collect more ratings"),
+        (("met", "not yet known"), "responses", "cannot be settled by more ratings"),
+        (("insufficient", "not yet known"), "responses", "collect more ratings"),
         (("met", "insufficient"), "responses", "collect more ratings"),
         (("met", "insufficient"), "", "cannot be judged"),
         (("insufficient",), "", "cannot be judged"),
@@ -244,6 +247,18 @@ def made(*outcomes: Outcome, more_of: Any = "") -> list[Check]:
 def test_the_word_follows_from_the_outcomes(outcomes: tuple[Outcome, ...], more_of: Any, decision: str) -> None:
     checks = made(*outcomes, more_of=more_of)
     assert decision_of(checks) == decision
+
+
+def test_the_word_and_the_sentence_agree_on_what_no_ratings_would_settle() -> None:
+    close = made("met", "not yet known", more_of="responses")
+    said = verdict_sentence("p", decision_of(close), close)
+    assert "cannot be settled by more ratings" in said
+    assert "x lies so close to its bound that no reasonable number of further responses would settle it" in said
+    waiting = [*close, replace(close[1], more=120)]
+    said = verdict_sentence("p", decision_of(waiting), waiting)
+    assert "collect more ratings" in said
+    assert "about 120 further responses would settle a part of what is open" in said
+    assert "x lies so close" in said
 
 
 @given(st.lists(st.sampled_from(("met", "not met", "not yet known", "insufficient")), min_size=1, max_size=6))
@@ -330,3 +345,36 @@ def test_python_asks_in_every_way(tmp_path: Path) -> None:
     assert api.check(tmp_path / "out", own).decision == "deploy"
     (tmp_path / "own.json").write_text(own.model_dump_json(), encoding="utf-8")
     assert api.check(report, tmp_path / "own.json") == api.check(report, own)
+
+
+def documented() -> Policy:
+    """Return the example of docs/policies.md on differences given the true score."""
+    text = (Path(__file__).parents[2] / "docs" / "policies.md").read_text(encoding="utf-8")
+    example = text[text.index('name = "fair-given-true-score"') :].split("```")[0]
+    return Policy(**{key: value for key, value in tomllib.loads(example).items() if key != "include"})
+
+
+def test_a_policy_can_name_the_difference_given_the_true_score() -> None:
+    data = frame(600).assign(g=np.where(np.arange(600) % 3, "many", "few"))
+    data["engine"] += np.where(data["g"] == "few", 0.6, 0.0)  # told apart by treatment, not by ability
+    found = api.evaluate(
+        data, system="engine", human=["h1", "h2"], id="id", groups=["g"], scale="1:6", withhold_small_groups=False
+    ).evaluation
+    told = verdict(stored(found), documented())
+    assert told == verdict(found, documented())
+    (check,) = told.checks
+    assert (check.column, check.level, check.outcome) == ("g", "few", "not met")
+    table = found.tables["fairness.given_true_score.g"]
+    assert check.estimate == table.row("few")["standardized"]
+    assert told.decision == "do not deploy"
+
+
+def test_without_a_second_rater_no_difference_given_the_true_score_is_judged() -> None:
+    checks = verdict(evaluated(second=False), documented()).checks
+    assert {check.outcome for check in checks} == {"insufficient"}
+    assert all(check.estimate.reason for check in checks)
+
+
+def test_it_is_asked_of_groups_only() -> None:
+    with pytest.raises(SettingsError, match="compares groups"):
+        verdict(evaluated(), policy({"statistic": "true_score.group_difference", "high": 0.1}))

@@ -9,6 +9,7 @@ import numpy as np
 from reportgen.evaluation.human_raters import HumanRaters
 from reportgen.evaluation.rater_effects import RaterRows
 from reportgen.evaluation.rater_error import Band
+from reportgen.evaluation.rater_pairs import pairs_note
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.metrics.homogeneity import Homogeneity
@@ -18,11 +19,11 @@ from reportgen.results import Column, Mark, Row, Table
 
 def human_rater_tables(study: Study, found: HumanRaters) -> list[Table]:
     """Return every table on the raters."""
-    tables = [_pairs(found), *_balance(found), _by_score(study, found), *_by_group(study, found)]
+    tables = [_pairs(study, found), *_balance(found), _by_score(study, found), *_by_group(study, found)]
     return [*tables, *_severity(found), *_raters(study, found.raters)]
 
 
-def _pairs(found: HumanRaters) -> Table:
+def _pairs(study: Study, found: HumanRaters) -> Table:
     """Return how every two raters compare."""
     rows = [
         Row((f"{second} less {first}", each["mean_difference"].n, *(each[column.key] for column in _PAIR_COLUMNS)))
@@ -30,7 +31,7 @@ def _pairs(found: HumanRaters) -> Table:
     ]
     columns = (Column("pair", "Raters"), count_column(), *_PAIR_COLUMNS)
     caption = "Do raters score alike: means, spread and agreement with the engine, on the responses that both scored"
-    return table("human_raters.pairs", caption, columns, rows)
+    return table("human_raters.pairs", caption, columns, rows, pairs_note(study))
 
 
 _PAIR_COLUMNS = (

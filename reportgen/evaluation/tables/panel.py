@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reportgen.evaluation.panel import Agreement, Divergence, engine_panel, everyone_panel, rater_panels
+from reportgen.evaluation.panel import MOST_RATERS, Agreement, Divergence, engine_panel, everyone_panel, rater_panels
 from reportgen.evaluation.ranks import RANK_CORRELATIONS, Ranks, unrounded_ranks
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, metric_column, table
@@ -90,6 +90,11 @@ def _notes(study: Study, shown: int) -> tuple[str, ...]:
         notes.append(
             f"The points are {study.points.step:g} apart. Kappa and agreement in other tables are of scores rounded to "
             "whole numbers, as RSMTool has them."
+        )
+    if len(study.raters) > MOST_RATERS:
+        notes.append(
+            f"Of the {len(study.raters)} raters only the first two are shown as a pair; of {MOST_RATERS} or fewer "
+            "every two would be."
         )
     if shown > 2 and not study.points.continuous:
         notes.append("For three or more raters kappa is Conger's, Scott's pi is Fleiss's kappa.")

@@ -12,8 +12,11 @@ from reportgen.evaluation.tables.groups import DETECTABLE
 from reportgen.metrics.group_differences import POWER, SIGNIFICANCE
 from reportgen.numbers import num
 from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
+from reportgen.series import REFERENCE
 from reportgen.tally import limits
 from reportgen.verdicts import judge
+
+METRIC = "difference_given_true_score"
 
 LIMIT = 0.10
 """A difference given the true score beyond this many SDs of human scores is flagged."""
@@ -33,6 +36,25 @@ def true_score_differences(study: Study, grouping: str) -> tuple[Table | None, s
     if found.reason:
         return None, found.reason
     return _table(study, grouping, found), ""
+
+
+def kept_differences(study: Study, grouping: str, found: Table | None, reason: str) -> list[Estimate]:
+    """Return the standardized difference of every level from the reference level, as the table has it.
+
+    Parameters
+    ----------
+    found, reason
+        What `true_score_differences` returned.
+    """
+    sizes = study.estimates(study.primary, grouping).sums.system.n[study.level_order(grouping)]
+    cells = found.column("standardized") if found else ()
+    made = []
+    for place, n in enumerate(sizes):
+        cell = cells[place] if found else None
+        why = REFERENCE if found and not place else reason
+        none = Estimate(METRIC, None, int(n), kind="difference", level=study.level, reason=why)
+        made.append(cell if isinstance(cell, Estimate) else none)
+    return made
 
 
 def _table(study: Study, grouping: str, found: Differences) -> Table:
@@ -86,13 +108,12 @@ def _estimate(
     value: float, error: float, low: float, high: float, *, n: int, level: float, method: str, kind: Kind
 ) -> Estimate:
     """Return plain numbers as an estimate."""
-    key = "difference_given_true_score"
     if not np.isfinite(value):
-        return Estimate(key, None, n, kind=kind, level=level, reason="the human scores do not vary")
+        return Estimate(METRIC, None, n, kind=kind, level=level, reason="the human scores do not vary")
     if not (np.isfinite(low) and np.isfinite(high)):
         why = "too few responses, or scores that do not vary"
-        return Estimate(key, value, n, level=level, method=method, kind=kind, interval_reason=why)
-    return Estimate(key, value, n, low, high, error, level, method, kind)
+        return Estimate(METRIC, value, n, level=level, method=method, kind=kind, interval_reason=why)
+    return Estimate(METRIC, value, n, low, high, error, level, method, kind)
 
 
 def _mark(study: Study, estimate: Estimate, *, is_reference: bool) -> Mark:
