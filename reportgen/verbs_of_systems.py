@@ -177,11 +177,21 @@ def _overview(
             "page": pages,
             "baseline": runs[0].name,
             "of_systems": True,
+            "verdicts": [_said(part) for part in parts],
         },
         warnings=warnings if min(sizes) < max(sizes) else (),
     )
     title = f"Evaluation of {len(parts)} systems in {tables[0].source.name}"
     return _report(evaluation, title, settings, writing, "summary", "")
+
+
+def _said(part: Outcome) -> list[Any]:
+    """Return what the policy says of one system, its decision and what is not met; [] without a policy."""
+    verdict = part.report.verdict
+    if verdict is None:
+        return []
+    missed = [check.group or check.abbreviation or check.label for check in verdict.of("not met")]
+    return [verdict.decision, missed, verdict.needed]
 
 
 def _report(

@@ -51,6 +51,12 @@ def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path
     for place in ("engine/report.html", "llm/report.html", "model/report.html", "comparison/report.html"):
         assert f'href="{place}"' in page
         assert (out / place).is_file()
+        if place != "comparison/report.html":  # the decision stands beside the link
+            own = store.read(out / place.replace("report.html", "results.json")).verdict
+            assert own is not None
+            assert f'href="{place}">{place.partition("/")[0]}</a>: {own.decision}' in page
+    told = store.read(out / "llm" / "results.json").sections[0].findings.highlights
+    assert any("The engine gave 10" in each.text and "no score that can be read" in each.text for each in told)
     overview = store.read(out / "results.json").evaluation
     assert list(overview.facts["runs"]) == ["model", "engine", "llm"]
     shares = {row.cells[0]: row.cells[2] for row in overview.tables["data.outputs"].rows}

@@ -40,6 +40,7 @@ def highlights(evaluation: Evaluation, flag_share: float) -> tuple[Highlight, ..
         *(Highlight(sentence, "data") for sentence in _doubts(evaluation)[:MOST_WARNINGS]),
         *_group_highlights(evaluation),
         *(Highlight(_sentence(check), check.target) for check in overall),
+        *_without_score(evaluation),
         *_rounded(evaluation),
         *_few_scored_twice(evaluation),
         *_other_group_highlights(evaluation),
@@ -117,6 +118,21 @@ def _few_scored_twice(evaluation: Evaluation) -> list[Highlight]:
         f"{ENOUGH_FOR_GOOD_RATERS} where raters correlate above {fixed(GOOD_RATERS, 2)} (Loukina et al., 2020)."
     )
     return [Highlight(text, "true_score.guidelines")]
+
+
+def _without_score(evaluation: Evaluation) -> list[Highlight]:
+    """Say how many responses the engine gave no score that can be read."""
+    table = evaluation.tables.get("data.outputs")
+    shares = [row["share"] for row in records(table)] if table else []
+    return [
+        Highlight(
+            f"The engine gave {stated(share)} of responses no score that can be read; they are in none of the numbers "
+            "here, and how they would have been scored is not known.",
+            "data.outputs",
+        )
+        for share in shares
+        if isinstance(share, Estimate) and share.value
+    ]
 
 
 def _size(check: Check) -> float:

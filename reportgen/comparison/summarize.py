@@ -121,7 +121,8 @@ def _criteria(runs: Sequence[Run]) -> Table:
         for check in criteria.values()
     ]  # fmt: skip
     caption = "Whether each run meets the criteria, by its whole interval"
-    return Table("summary.criteria", caption, (Column("run", "Run"), *columns), tuple(rows), max_rows=ALL)
+    notes = ("Flagged: a criterion on all responses is not met. Groups are judged in the report of each run.",)
+    return Table("summary.criteria", caption, (Column("run", "Run"), *columns), tuple(rows), notes, max_rows=ALL)
 
 
 def _groupings(runs: Sequence[Run]) -> tuple[str, ...]:

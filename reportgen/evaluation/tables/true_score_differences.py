@@ -90,7 +90,7 @@ def _table(study: Study, grouping: str, found: Differences) -> Table:
         Column("from_others", "From all others, SD", "difference", shown=False),
     )
     base = labels[order[0]]
-    caption = f"Engine score given the true score by {grouping}: difference from {base}, in SDs of human scores"
+    caption = f"Engine score given the true score by {grouping}: difference from {base} (SD: of human scores)"
     return table(f"fairness.given_true_score.{grouping}", caption, columns, rows, _notes(found))
 
 
