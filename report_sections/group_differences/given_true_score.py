@@ -37,7 +37,7 @@ def table_of(evaluation: Evaluation, column: str, *, others: bool = False) -> Ta
     shown = ("level", "n", "from_others")
     table = replace(table, columns=tuple(replace(each, shown=True) for each in table.columns))
     caption = (
-        f"Engine score given the true score by {column}: difference from all other responses, in SDs of human scores"
+        f"Engine score given the true score by {column}: difference from all other responses (SD: of human scores)"
     )
     return replace(with_columns(table, shown), caption=caption)
 
@@ -191,7 +191,7 @@ def difference_chart(evaluation: Evaluation, column: str, most: int, *, others: 
             key=f"fairness.given_true_score.{column}.chart",
             title=f"Engine score given the true score: groups of {name(column)} against {base}",
             alt=difference_sentences(evaluation, column, others=others),
-            x=Axis("Difference given the true score, SDs of human scores"),
+            x=Axis("Difference given the true score, SD"),
             y=Axis(name(column), categories=labels),
             layers=(
                 Rule(0.0, "0", ink="muted"),
