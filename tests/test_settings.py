@@ -140,7 +140,7 @@ def test_written_settings_are_read_back(tmp_path: Path, where: str) -> None:
     home.mkdir(parents=True, exist_ok=True)
     write_config(settings, home / "config.toml")
     again = load(home / "config.toml")
-    assert again.data.file is not None
+    assert isinstance(again.data.file, Path)
     assert again.data.file.resolve() == (tmp_path / "scores.csv").resolve()
     assert not Path(tomllib.loads((home / "config.toml").read_text())["data"]["file"]).is_absolute()
     for changed in ("file", "sections"):

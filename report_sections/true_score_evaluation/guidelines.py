@@ -122,9 +122,11 @@ def _gaps_of_pairs(evaluation: Evaluation) -> list[Estimate]:
     """Return, for every pair of raters, the difference of their correlations with the engine score that is judged."""
     form = next((form for form in evaluation.score_types if form.key == evaluation.facts.get("primary")), None)
     table = evaluation.tables.get("human_equivalence.exchange")
+    if form is None or table is None:
+        return []
     return [
         row["rater_gap"]
-        for row in (records(table) if table and form else ())
+        for row in records(table)
         if row["statistic"] == "r" and row["score_type"] == form.label and isinstance(row["rater_gap"], Estimate)
     ]
 

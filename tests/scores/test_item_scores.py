@@ -36,7 +36,7 @@ def test_item_scores_follow_the_responses_that_count() -> None:
 def test_one_name_is_enough_and_comes_back_from_the_written_configuration(tmp_path: Path) -> None:
     settings = from_keywords(item_scores="q2", impact_cuts=[3, 4.5], impact_slope=2)
     scores = read(TABLE, settings)
-    write_config(resolved(settings, scores, "scores.csv"), tmp_path / "config.toml")
+    write_config(resolved(settings, scores, Path("scores.csv")), tmp_path / "config.toml")
     again = load(tmp_path / "config.toml")
     assert again.data.item_scores == ("q2",)
     assert again.impact == settings.impact
