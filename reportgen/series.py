@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from reportgen.errors import InputError
 from reportgen.results import Estimate, GroupStatistics, Series
 
 GIVEN_TRUE_SCORE = "true_score.group_difference"
@@ -136,8 +137,14 @@ class Statistics:
 
 
 def _taken_out(group: GroupStatistics, series: Series) -> Iterator[Found]:
-    """Yield the estimates of a series as they were before they were packed."""
-    counts = series.n or group.counts[series.rests_on]
+    """Yield the estimates of a series as they were before they were packed; refuse columns of unequal length."""
+    counts = series.n or group.counts.get(series.rests_on, ())
+    for numbers in (counts, series.value, series.low, series.high, series.error):
+        if len(numbers) != len(group.levels):
+            raise InputError(
+                f"'{series.statistic}' has {len(numbers):,} numbers for {len(group.levels):,} levels of "
+                f"{group.column or 'all responses'!r}; run `reportgen evaluate` again."
+            )
     reasons, no_interval, methods = (
         _by_place(words) for words in (series.reasons, series.no_interval, series.other_methods)
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen import sections, store
-from reportgen.errors import InputError
+from reportgen.errors import InputError, OutputError
 from reportgen.output import staged
 from reportgen.packet import Material, evaluation_of, model_card, read_card
 from reportgen.results import Report
@@ -65,6 +65,8 @@ def packet(
     if folder is None:
         return Outcome(made, None, None, tuple(sorted(failed)))
     home = source if source.is_dir() else source.parent
+    if folder.resolve() == home.resolve():
+        raise OutputError(f"'{folder}' is the report that the packet is made from; name another folder.")
     look = from_stored({"report": _look(report)}, home)
     look = override(look, **settings.report.model_dump(exclude_unset=True, exclude={"sections"}))
     with staged(folder, force) as stage:

@@ -87,11 +87,11 @@ def severity_paragraph(evaluation: Evaluation) -> str:
     if table is None or rise is None:
         return ""
     counted, left_out = records(table)
+    accuracy = f"; PRMSE, {num(counted['prmse'])}, {_rise(rise)}" if rise.defined else ""
     return (
         f"{_subject(evaluation)} always more severe than another counts as rater error, although "
         "nothing about it is random: half the squared difference of two means. Rater error variance is "
-        f"{stated_cell(counted['variance'])} with it and {stated_cell(left_out['variance'])} without; PRMSE, "
-        f"{num(counted['prmse'])}, {_rise(rise)}."
+        f"{stated_cell(counted['variance'])} with it and {stated_cell(left_out['variance'])} without{accuracy}."
     )
 
 

@@ -22,7 +22,7 @@ from reportgen.evaluation.special_intervals import (
     without_error,
 )
 from reportgen.evaluation.statistics import SUM_STATISTICS, RestsOn, rests_on, sum_statistics
-from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables, pair
+from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables, pair, true_score
 from reportgen.results import WITHHELD, Estimate, Kind
 from reportgen.tally import (
     OVERALL,
@@ -105,7 +105,7 @@ class SliceEstimates:
         if self.labels[index] in self.withheld.get(rests_on(key), ()):
             return Estimate(metric.key, None, 0, kind=kind, reason=WITHHELD, level=self.level)
         n = int(numbers.n[index])
-        if not np.isfinite(value):
+        if not np.isfinite(value) or (key == "true_score.prmse" and not self._true_scores_vary(index)):
             return Estimate(metric.key, None, n, kind=kind, reason=self._reason(key, index), level=self.level)
         has_interval = bool(np.isfinite(low) and np.isfinite(high))
         return Estimate(
@@ -120,6 +120,10 @@ class SliceEstimates:
             kind,
             interval_reason="" if has_interval else _special(numbers.no_interval, index) or no_interval(n),
         )
+
+    def _true_scores_vary(self, index: int) -> bool:
+        """Return whether a level's true-score variance is above 0: the ratio to a negative one means nothing."""
+        return bool(self.numbers["true_score.true_variance"].value[index] > 0)
 
     def _method(self, key: str, index: int) -> str:
         """Say how an interval was made."""
@@ -140,6 +144,8 @@ class SliceEstimates:
         sums = self.sums.human if family == "human" else self.sums.system
         if pair.squares_x(sums)[index] == 0:
             return "all human scores are equal to within rounding"
+        if family == "true_score" and not self._true_scores_vary(index):
+            return true_score.NO_TRUE_VARIANCE
         if pair.squares_y(sums)[index] == 0:
             whose = "system scores" if family != "human" else "scores of the second rater"
             return f"all {whose} are equal to within rounding"

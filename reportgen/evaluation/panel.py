@@ -114,10 +114,9 @@ def rater_panels(study: Study) -> tuple[Agreement, ...]:
 
 
 def everyone_panel(study: Study) -> Agreement | None:
-    """Return the panel of all raters together; None for fewer than three."""
-    if len(study.raters) < 3:
-        return None
-    return _agreement(study, f"All {len(study.raters)} raters", tuple(range(len(study.raters))))
+    """Return the panel of all raters who rated anything together; None for fewer than three."""
+    who = tuple(rater for rater in range(len(study.raters)) if (study.points.rated(rater) != MISSING).any())
+    return _agreement(study, f"All {len(who)} raters", who) if len(who) > 2 else None
 
 
 def _agreement(study: Study, name: str, who: tuple[int | str, ...]) -> Agreement:

@@ -86,8 +86,8 @@ def _reciprocal(value: float) -> float:
 
 
 def _of_ratings(k: int, noise: float) -> float:
-    """Return the PRMSE of the mean of k ratings."""
-    return 1 - noise / k
+    """Return the PRMSE of the mean of k ratings; nan where the variance of true scores is not positive."""
+    return 1 - noise / k if noise >= 0 else math.nan
 
 
 _SHOWN: Mapping[str, tuple[str, Callable[[float], float]]] = {
@@ -126,6 +126,8 @@ def _reason(found: Interval, metric: str) -> str:
     if metric == "rating_equivalents":
         least = f"; it is worth at least {fixed(1 / found.high, 2)}" if found.high > 0 else ""
         return f"the engine's error is estimated as 0 or less: too few responses are scored twice{least}"
+    if metric == "relative_error":
+        return "the raters never differed, so their error, the unit of this number, is estimated as 0"
     return "the variance of true scores is estimated as 0 or less, or a score is constant"
 
 

@@ -201,5 +201,5 @@ def why_doubtful(sums: RatingSums, given: float | None, true_variance: float) ->
     if sums.n[0] == 1:
         return "one response has no variance"
     if not true_variance > 0:
-        return "the variance of true scores is estimated as 0 or less: ratings differ by rater error alone"
+        return true_score.NO_TRUE_VARIANCE
     return ""

@@ -71,9 +71,10 @@ def bands_of(policy: Policy) -> dict[str, tuple[Band, ...]]:
 def _loaded(policy: str, folder: Path, within: tuple[Path, ...]) -> Policy:
     """Return a policy that is named in a file of `folder`; `within` holds the files that include it."""
     path = folder / policy if is_policy_path(policy) else _shipped(policy)
+    content = parse(path, "policy file")
     if path.resolve() in within or len(within) >= DEPTH:
         raise SettingsError(f"{path}: a policy must not include itself.")
-    found = validated(Policy, parse(path, "policy file"), str(path))
+    found = validated(Policy, content, str(path))
     included = [_loaded(name, path.parent, (*within, path.resolve())) for name in found.include]
     criteria = tuple(criterion for each in (*included, found) for criterion in each.criteria)
     if not criteria:

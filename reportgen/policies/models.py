@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 from pydantic.types import StringConstraints
 
 from reportgen.metrics import METRICS
@@ -24,12 +24,29 @@ FAMILIES = {
 """How a statistic is called after its family; the others are called as their metric."""
 
 
+def _no_boolean(value: object) -> object:
+    """Refuse true and false, which would pass for 1 and 0."""
+    if isinstance(value, bool):
+        raise ValueError("a bound is a number")
+    return value
+
+
+Bound = Annotated[float | None, BeforeValidator(_no_boolean)]
+
+
 class BandSettings(Strict):
     """A range of the statistic and what a value in it means."""
 
-    low: float | None = Field(default=None, description="Where the range begins; unset for no beginning.")
-    high: float | None = Field(default=None, description="Where the range ends; unset for no end.")
+    low: Bound = Field(default=None, description="Where the range begins; unset for no beginning.")
+    high: Bound = Field(default=None, description="Where the range ends; unset for no end.")
     meaning: Name = Field(description="What a value in the range means, in a few words.")
+
+    @model_validator(mode="after")
+    def _upright(self) -> BandSettings:
+        """Refuse a range that ends before it begins."""
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(f"low ({self.low:g}) must not lie above high ({self.high:g})")
+        return self
 
 
 class Criterion(Strict):
@@ -45,8 +62,8 @@ class Criterion(Strict):
         default=False,
         description="Whether every group is judged instead of all responses together; or the group columns to judge.",
     )
-    low: float | None = Field(default=None, description="The lower bound; unset for none.")
-    high: float | None = Field(default=None, description="The upper bound; unset for none.")
+    low: Bound = Field(default=None, description="The lower bound; unset for none.")
+    high: Bound = Field(default=None, description="The upper bound; unset for none.")
     strict: bool = Field(default=False, description="Whether a value right at a bound lies outside.")
     by: Basis = Field(
         default="interval",
@@ -71,6 +88,8 @@ class Criterion(Strict):
         """Refuse an empty list of columns: it would judge nothing."""
         if value == ():
             raise ValueError("name at least one group column, or write true for every one")
+        if isinstance(value, tuple) and len(set(value)) < len(value):
+            raise ValueError("name every group column once")
         return value
 
     @model_validator(mode="after")

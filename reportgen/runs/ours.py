@@ -18,6 +18,9 @@ from reportgen.settings import load
 
 RESULTS, CONFIG = "results.json", "config.toml"
 
+FACTS = ("trim_low", "trim_high", "responses_kept", "min_n_per_group", "confidence_level")
+"""Facts without which a run cannot be compared."""
+
 _METRIC_OF_COLUMN = {"human_mean": "h_mean", "human_sd": "h_sd"}
 """Columns of stored tables that are not named after their metric."""
 
@@ -35,6 +38,11 @@ def read_run(folder: Path) -> Run:
     if evaluation.kind != "evaluation":
         raise InputError(
             f"'{folder}' holds a {evaluation.kind}, not the evaluation of one system; name its runs instead."
+        )
+    missing = [key for key in FACTS if not isinstance(evaluation.facts.get(key), int | float)]
+    if missing:
+        raise InputError(
+            f"'{folder / RESULTS}': facts.{missing[0]} is no number; run `reportgen evaluate` again to write it."
         )
     rows, reason = _rows(folder, evaluation.source)
     return run_of_report(report, folder.resolve().name, rows, reason)

@@ -78,6 +78,11 @@ def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, 
             f"preparation: trim_min ({low:g}) must not lie above trim_max ({high:g}); "
             "what is not set is the end of the score scale."
         )
+    if scale.step > 0 and high - low >= MOST_POINTS * scale.step:
+        raise SettingsError(
+            f"preparation: trim_min ({low:g}) and trim_max ({high:g}) must lie within {MOST_POINTS:,} score points of "
+            "each other; bring them nearer to the ends of the score scale."
+        )
     return low, high
 
 

@@ -57,7 +57,7 @@ def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise SettingsError(f"{what} '{path}' was not found; check the path.") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # a ValueError is text in another encoding, or a path that none can be
         raise SettingsError(f"{what} '{path}' can not be read as UTF-8 text: {error}") from None
     content = _parse(text, path)
     if not isinstance(content, dict):

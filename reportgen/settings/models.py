@@ -17,6 +17,9 @@ from pydantic.types import StringConstraints
 MOST_POINTS = 1001
 """A scale with more points than this is not a scale of score points (0 to 1000 still is)."""
 
+LARGEST_WHOLE = 10**18 - 1
+"""No whole number of the settings is larger: it must be readable in results.json."""
+
 Format = Literal["html", "pdf"]
 Tracker = Literal["wandb", "mlflow"]
 Name = Annotated[str, StringConstraints(min_length=1)]
@@ -251,11 +254,14 @@ class PreparationSettings(Strict):
 class StatisticsSettings(Strict):
     """How the numbers are judged."""
 
-    confidence_level: float = Field(default=0.95, gt=0, lt=1, description="The coverage of every interval.")
+    confidence_level: float = Field(default=0.95, ge=0.01, lt=1, description="The coverage of every interval.")
     min_n_per_group: int = Field(
-        default=10, ge=1, description="Groups with fewer responses are not judged, and not shown (see privacy)."
+        default=10,
+        ge=1,
+        le=LARGEST_WHOLE,
+        description="Groups with fewer responses are not judged, and not shown (see privacy).",
     )
-    min_n_by_group: dict[str, Annotated[int, Field(ge=1)]] = Field(
+    min_n_by_group: dict[str, Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]] = Field(
         default={},
         description="For single group columns the number that judges them, where it differs from min_n_per_group.",
     )
@@ -271,7 +277,7 @@ class StatisticsSettings(Strict):
         description="By what share of responses the system may agree less with the other raters than the rater whom it "
         "replaces: 0.2 for experts, 0.15 for trained raters, 0.1 for crowds.",
     )
-    seed: int = Field(default=1, ge=0, description="The seed of anything drawn at random.")
+    seed: int = Field(default=1, ge=0, le=LARGEST_WHOLE, description="The seed of anything drawn at random.")
     intervals: Literal["jackknife", "bootstrap"] = Field(
         default="jackknife",
         description="How intervals of headline statistics are made: by the infinitesimal jackknife, or by resampling.",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
-from reportgen.errors import SettingsError, did_you_mean
+from reportgen.errors import InputError, SettingsError, did_you_mean
 from reportgen.policies import Criterion
 from reportgen.results import WITHHELD, Check, Estimate, Evaluation
 from reportgen.series import GIVEN_TRUE_SCORE, REFERENCE, Statistics
@@ -80,6 +81,19 @@ def check(
     )
 
 
+def _is_count(value: object) -> bool:
+    """Return whether a fact is a whole number of responses."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _known(facts: Mapping[str, Any], key: str, fits: Callable[[Any], bool]) -> Mapping[str, Any]:
+    """Return what is stored for group columns; refuse what no run has written."""
+    found = facts.get(key) or {}
+    if not isinstance(found, Mapping) or not all(map(fits, found.values())):
+        raise InputError(f"facts.{key}: expected an object with one entry for each group column, found {found!r}.")
+    return found
+
+
 class Bench:
     """Holds the statistics of an evaluation against criteria."""
 
@@ -87,9 +101,12 @@ class Bench:
         self._evaluation = evaluation
         self._statistics = Statistics(evaluation.statistics)
         self._columns = evaluation.groups
-        self._withheld = evaluation.facts.get("groups_withheld") or {}
-        self._min_n = int(evaluation.facts.get("min_n_per_group") or 0)
-        self._min_n_of = evaluation.facts.get("min_n_by_group") or {}
+        facts = evaluation.facts
+        self._withheld = _known(facts, "groups_withheld", lambda levels: not isinstance(levels, str | int | float))
+        self._min_n_of = _known(facts, "min_n_by_group", _is_count)
+        self._min_n = facts.get("min_n_per_group") or 0
+        if not _is_count(self._min_n):
+            raise InputError(f"facts.min_n_per_group: expected a whole number, found {self._min_n!r}.")
 
     def checks(self, criterion: Criterion, policy: str) -> Iterator[Check]:
         """Yield the checks of a criterion: one for all responses, or one for each group."""

@@ -363,3 +363,14 @@ def test_errors_of_one_size_in_every_level_have_no_interval() -> None:
         macro = tables_of(study(human[:, 0] + shift, human))[1]["levels.macro_rmse"]
         assert macro.value == pytest.approx(shift)
         assert macro.low is None or macro.low == pytest.approx(shift)
+
+
+def test_raters_who_rated_nothing_change_nothing() -> None:
+    """Conger's kappa is about the raters there are: a blank column more leaves every coefficient as it was."""
+    system, human, _ = scores()
+    blank = np.full((len(human), 1), np.nan)
+    without, beside = (everyone_panel(study(system, each)) for each in (human, np.hstack([human, blank])))
+    assert without is not None
+    assert without == beside
+    assert without.estimates["kappa"].defined
+    assert everyone_panel(study(system, np.hstack([human[:, :2], blank]))) is None

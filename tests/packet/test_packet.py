@@ -280,6 +280,9 @@ def test_what_cannot_become_a_packet_is_said_before_anything_is_written(home: Pa
     reportgen("compare", "old", "new", "--out", "compared", "--tables-only", cwd=home)
     assert "comparison" in reportgen("packet", "compared", "bad", cwd=home, code=2).stderr
     assert "--force" in reportgen("packet", "new", "packet", cwd=home, code=2).stderr
+    before = (home / "new" / "results.json").read_bytes()
+    assert "another folder" in reportgen("packet", "new", "new", "--force", cwd=home, code=2).stderr
+    assert (home / "new" / "results.json").read_bytes() == before
     assert "--starter" in reportgen("packet", cwd=home, code=2).stderr
 
 

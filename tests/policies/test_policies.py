@@ -135,3 +135,17 @@ def test_a_path_in_the_settings_is_relative_to_their_file_and_stays_a_path(tmp_p
     write_config(settings, tmp_path / "a" / "again.toml")
     assert load(tmp_path / "a" / "again.toml").verdict == settings.verdict
     assert as_seen_from(from_keywords(policy="prmse"), tmp_path).verdict.policy == "prmse"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('name = "x"\n[[criteria]]\nstatistic = "system.qwk"\nlow = true\n', "a bound is a number"),
+        (f'name = "x"\n{RULE}groups = ["sex", "sex"]\n', "every group column once"),
+        (f'name = "x"\n{RULE}[[criteria.bands]]\nlow = 0.5\nhigh = 0.1\nmeaning = "b"\n', "must not lie above"),
+        ('name = "x"\ninclude = ["a\\u0000.toml"]\n', "can not be read"),
+    ],
+)
+def test_what_would_judge_by_mistake_is_refused(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=said):
+        load_policy(write(tmp_path, text))

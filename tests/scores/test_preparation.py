@@ -160,6 +160,13 @@ def test_input_that_can_not_be_evaluated(
 def test_settings_that_do_not_fit(write: Write) -> None:
     with pytest.raises(SettingsError, match="trim_min"):
         read(write(THREE), from_keywords(trim_min=4))
+
+
+def test_trim_bounds_span_no_more_points_than_a_scale(write: Write) -> None:
+    for low, high in ((-1e6, 1e6), (-1e308, 1e308), (0, 1001)):
+        with pytest.raises(SettingsError, match="1,001 score points"):
+            read(write(THREE), from_keywords(scale="0:6", trim_min=low, trim_max=high))
+    assert read(write(THREE), from_keywords(scale="0:6", trim_max=1000)).trim_max == 1000
     with pytest.raises(SettingsError, match="--candidate"):
         read(write(THREE), from_keywords(min_items_per_candidate=2))
     with pytest.raises(InputError, match="prediction"):

@@ -378,3 +378,37 @@ def test_without_a_second_rater_no_difference_given_the_true_score_is_judged() -
 def test_it_is_asked_of_groups_only() -> None:
     with pytest.raises(SettingsError, match="compares groups"):
         verdict(evaluated(), policy({"statistic": "true_score.group_difference", "high": 0.1}))
+
+
+def test_no_prmse_is_judged_where_true_scores_do_not_vary() -> None:
+    """Raters who contradict each other leave true scores a negative variance: a ratio to it says nothing."""
+    scores = frame(200, groups=False)
+    scores["h2"] = 7 - scores["h1"]
+    made = api.evaluate(scores, system="engine", human=["h1", "h2"], scale="1:6")
+    held = [each for each in made.verdict.checks if each.statistic == "true_score.prmse"] if made.verdict else []
+    assert [(each.outcome, each.estimate.value) for each in held] == [("insufficient", None)]
+    assert "0 or less" in held[0].estimate.reason
+    estimates = made.evaluation.estimates
+    assert all(estimates[f"true_score.prmse_of_ratings_{k}"].value is None for k in (1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("key", "spoilt", "said"),
+    [
+        ("min_n_per_group", "ten", "whole number"),
+        ("min_n_by_group", [1], "min_n_by_group"),
+        ("groups_withheld", {"sex": 5}, "groups_withheld"),
+    ],
+)
+def test_spoilt_facts_are_refused_in_a_sentence(key: str, spoilt: Any, said: str) -> None:
+    evaluation = evaluated()
+    with pytest.raises(InputError, match=said):
+        verdict(replace(evaluation, facts={**evaluation.facts, key: spoilt}), load_policy("default"))
+
+
+def test_columns_of_unequal_length_are_refused() -> None:
+    evaluation = evaluated()
+    first = evaluation.statistics[0]
+    cut = replace(first, series=tuple(replace(series, low=()) for series in first.series))
+    with pytest.raises(InputError, match="0 numbers for 1 levels"):
+        verdict(replace(evaluation, statistics=(cut, *evaluation.statistics[1:])), load_policy("default"))
