@@ -48,7 +48,7 @@ def test_every_section_takes_a_computed_evaluation(name: str, computed: Evaluati
 def test_a_planted_bias_is_found_on_the_first_page(computed: Evaluation) -> None:
     summary: type[Section] = entry_points(group=ENTRY_POINT_GROUP)["summary"].load()
     findings = summary().findings(computed)
-    said = "2 of 3 groups of L1 lie outside the limit, far outside it L1: Thai"
+    said = "outside the limit lie L1: Thai (DSM −0.46) and L1: Hindi"
     assert said in findings.headline, "where one group sinks, the others rise beside it"
     assert [check.abbreviation for check in findings.checks] == ["QWK", "r", "SMD", "PRMSE", "DSM"]
     worst = next(highlight for highlight in findings.highlights if highlight.target == "by_group.L1")
