@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reportgen.metrics.mean_squares import share_of_whole
 from reportgen.metrics.pair import ratio
 from reportgen.tally.sums import Floats
 
@@ -112,9 +113,9 @@ def components(sums: CrossedSums) -> Components:
 
 def generalizability_coefficient(found: Components, raters: int) -> Floats:
     """Return E rho^2: reliability of the mean of `raters` ratings by the same raters, which ranks responses."""
-    return ratio(found.person, found.person + found.residual / raters)
+    return share_of_whole(found.person, found.person + found.residual / raters)
 
 
 def dependability_index(found: Components, raters: int) -> Floats:
     """Return Phi: reliability of the mean of `raters` ratings by whichever raters, taken at face value."""
-    return ratio(found.person, found.person + (found.rater + found.residual) / raters)
+    return share_of_whole(found.person, found.person + (found.rater + found.residual) / raters)

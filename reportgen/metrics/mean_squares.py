@@ -65,12 +65,17 @@ def intraclass_values(squares: MeanSquares) -> dict[str, Floats]:
     severity = ratio(squares.judges - residual, squares.n)
     return {
         "icc11": ratio(between - within, between + (k - 1) * within),
-        "icc21": ratio(between - residual, between + (k - 1) * residual + k * severity),
+        "icc21": share_of_whole(between - residual, between + (k - 1) * residual + k * severity),
         "icc31": ratio(between - residual, between + (k - 1) * residual),
         "icc1k": ratio(between - within, between),
-        "icc2k": ratio(between - residual, between + severity),
+        "icc2k": share_of_whole(between - residual, between + severity),
         "icc3k": ratio(between - residual, between),
     }
+
+
+def share_of_whole(part: Floats, whole: Floats) -> Floats:
+    """Return part / whole, nan unless the whole, a variance, is positive."""
+    return ratio(part, np.where(np.real(whole) > 0, whole, np.nan))
 
 
 def intraclass_limits(squares: MeanSquares, level: float) -> dict[str, tuple[float, float]]:
