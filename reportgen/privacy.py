@@ -37,7 +37,7 @@ FEW_ATOMS = 200_000
 """Up to so many distinct combinations of levels all are looked at, without a first look at some."""
 
 MOST_STEPS = 500
-"""Steps of the search for a combination of shown sums; more do not happen among groupings of people."""
+"""Steps that the search for a combination of shown sums may always take; it may take two for every shown level, too."""
 
 
 @dataclass(frozen=True)
@@ -326,7 +326,8 @@ def _combination(partitions: Sequence[Partition], shown: Sequence[Mask], target:
     gradient = _totals(level, rest[response], size) * scale
     step = gradient
     square = start = _square(gradient)
-    for _ in range(MOST_STEPS):
+    # exact arithmetic needs no more steps than levels: a search cut short would clear a level that is told
+    for _ in range(max(MOST_STEPS, 2 * int(size))):
         if square <= 1e-22 * start:
             break
         moved = _totals(response, (step * scale)[level], n)
