@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from report_sections.lookup import number, records
 from report_sections.shares import MOST_POINTS
 from report_sections.words import capital, many
 from reportgen.numbers import count, percent
-from reportgen.results import Evaluation, Table
-from reportgen.sections import Axis, Cells, Chart
+from reportgen.results import Estimate, Evaluation, Table
+from reportgen.sections import Axis, Cells, Chart, Dots
 
 TOTAL = "total"
 """Key of the column that is no score point."""
+
+
+def dots_of(label: str, positions: Sequence[str | float], estimates: Sequence[Estimate]) -> Dots:
+    """Return estimates as dots with their intervals and n, along the x axis."""
+    return Dots(
+        label,
+        tuple(positions),
+        tuple(each.value for each in estimates),
+        tuple(each.low for each in estimates),
+        tuple(each.high for each in estimates),
+        tuple(each.n for each in estimates),
+    )
 
 
 def confusion_chart(table: Table, rows: str, columns: str, title: str) -> Chart:

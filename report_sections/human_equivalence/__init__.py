@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import estimate_of, number, records
+from report_sections.pictures import dots_of
 from report_sections.words import listed, stated
 from reportgen.numbers import fixed, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
 from reportgen.verdicts import judge
 
 RATINGS, EXCHANGE = "human_equivalence.ratings", "human_equivalence.exchange"
@@ -118,10 +119,7 @@ def _chart(table: Table) -> tuple[Chart, ...]:
             x=Axis("PRMSE"),
             y=Axis("Predictor", categories=labels),
             layers=(
-                Dots(
-                    "PRMSE", labels, tuple(cell.value for cell in cells), tuple(cell.low for cell in cells),
-                    tuple(cell.high for cell in cells), tuple(cell.n for cell in cells),
-                ),
+                dots_of("PRMSE", labels, cells),
             ),
         ),
     )  # fmt: skip

@@ -12,6 +12,7 @@ from report_sections.lookup import (
     overall_check,
     records,
 )
+from report_sections.pictures import dots_of
 from report_sections.true_score_evaluation.double_scores import KEY as PLAN
 from report_sections.true_score_evaluation.double_scores import planning_sentence
 from report_sections.true_score_evaluation.guidelines import guidelines_table
@@ -21,7 +22,7 @@ from report_sections.words import distinct, listed, many, name, stated
 from reportgen.numbers import bound, fixed, num, with_interval
 from reportgen.policies import bands_of, load_policy
 from reportgen.results import Band, Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table
 
 KEY = "true_score.prmse"
 SHIPPED = "Casabianca et al. (2023)"
@@ -168,14 +169,7 @@ def _chart(table: Table | None, edges: Sequence[float]) -> tuple[Chart, ...]:
                     Rule(edge, mark, ink="muted" if place else "flag")
                     for place, (edge, mark) in enumerate(zip(edges, marks, strict=True))
                 ),
-                Dots(
-                    "PRMSE",
-                    labels,
-                    tuple(each.value for each in estimates),
-                    tuple(each.low for each in estimates),
-                    tuple(each.high for each in estimates),
-                    tuple(each.n for each in estimates),
-                ),
+                dots_of("PRMSE", labels, estimates),
             ),
         ),
     )

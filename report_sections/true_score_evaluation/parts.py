@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from report_sections.lookup import estimate_of, records
+from report_sections.pictures import dots_of
 from report_sections.words import listed, stated
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Table
+from reportgen.sections import Axis, Chart, Evaluation, Table
 
 KEY = "true_score.parts"
 
@@ -83,10 +84,7 @@ def parts_chart(table: Table | None) -> tuple[Chart, ...]:
             x=Axis("PRMSE"),
             y=Axis("Part", categories=labels),
             layers=(
-                Dots(
-                    "PRMSE", labels, tuple(cell.value for cell in cells), tuple(cell.low for cell in cells),
-                    tuple(cell.high for cell in cells), tuple(cell.n for cell in cells),
-                ),
+                dots_of("PRMSE", labels, cells),
             ),
         ),
     )  # fmt: skip
