@@ -20,7 +20,15 @@ from reportgen.guests import guest, read_only, told
 from reportgen.output import staged
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
 from reportgen.scores import ScoreTable, paths_of, read, resolved
-from reportgen.settings import DataSettings, Settings, as_seen_from, from_stored, override, write_config
+from reportgen.settings import (
+    CONFIG_SUFFIXES,
+    DataSettings,
+    Settings,
+    as_seen_from,
+    from_stored,
+    override,
+    write_config,
+)
 from reportgen.tables import write_tables
 
 if TYPE_CHECKING:
@@ -196,13 +204,15 @@ def told_of_query(source: Any) -> dict[str, str]:
 
 
 def is_rsmtool(source: Any) -> bool:
-    """Return whether a source is a configuration of RSMTool: a JSON file, or what one says."""
-    if not isinstance(source, Mapping) and not str(source).lower().endswith(".json"):
+    """Return whether a source is a configuration of RSMTool: a JSON file, what one says, or one that ours keeps."""
+    if not isinstance(source, Mapping) and not str(source).lower().endswith(CONFIG_SUFFIXES):
         return False
     if is_judge_outputs(source):
         return False
     from reportgen import rsmtool
 
+    if not isinstance(source, Mapping) and rsmtool.answers_rsmeval(Path(source)):
+        return True
     return (rsmtool.tool_of(source) if isinstance(source, Mapping) else rsmtool.tool_of_file(Path(source))) is not None
 
 
@@ -283,7 +293,8 @@ def make_report(
     from reportgen.evaluation import evaluate as evaluate_scores
 
     # the path of the data stays in config.toml: results travel, and name their source by its hash
-    kept = as_seen_from(settings, folder).model_dump(mode="json", exclude_none=True, exclude={"data": {"file"}})
+    pathless: dict[str, Any] = {"data": {"file"}, "rsmeval": True}
+    kept = as_seen_from(settings, folder).model_dump(mode="json", exclude_none=True, exclude=pathless)
     evaluation = replace(evaluate_scores(scores, settings, provenance_of(settings, command), study), settings=kept)
     system = scores.columns("system")[0]
     return Report(

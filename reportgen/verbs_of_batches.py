@@ -126,6 +126,7 @@ def batch(
         raise SettingsError("--log-to: a batch tells no trackers; leave it out.")
     verbs.refuse_early(settings)
     output.check_writable(writing.folder)
+    settings = settings.model_copy(update={"rsmeval": None})  # its folders are of one experiment
     rooted = from_stored(settings.model_dump(mode="json", exclude_unset=True), Path.cwd())  # jobs may run elsewhere
     parts = open_items(source, rooted)
     plan = _planned(parts, source, writing)

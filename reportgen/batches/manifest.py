@@ -12,6 +12,7 @@ from typing import Any, Literal
 from reportgen.codec import MisfitError, decode
 from reportgen.errors import InputError
 from reportgen.settings import Settings, is_path, is_policy_path
+from reportgen.settings.models import RESCALED
 
 SCHEMA = 1
 
@@ -129,7 +130,7 @@ def _files_named(settings: Settings) -> list[Path]:
     named += [Path(name) for name in report.sections or () if is_path(name)]
     named += [Path(settings.verdict.policy)] if is_policy_path(settings.verdict.policy) else []
     scale = settings.preparation.scale_with
-    named += [Path(scale)] if scale not in (None, "asis") else []
+    named += [Path(scale)] if scale is not None and scale not in RESCALED else []
     return [path for path in named if path is not None]
 
 

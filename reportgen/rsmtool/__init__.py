@@ -4,7 +4,7 @@ Names of files, rows and columns here are RSMTool's (Apache-2.0, Educational Tes
 that what reads its output reads ours.
 """
 
-from reportgen.rsmtool.config import tool_of, tool_of_file
+from reportgen.rsmtool.config import answers_rsmeval, tool_of, tool_of_file
 from reportgen.rsmtool.layout import OUTPUT, REPORT, check, staged, write_output
 from reportgen.rsmtool.names import of_rsmeval
 from reportgen.rsmtool.notebooks import with_notebooks
@@ -14,6 +14,7 @@ __all__ = [
     "OUTPUT",
     "REPORT",
     "PeerRun",
+    "answers_rsmeval",
     "check",
     "load_run",
     "of_rsmeval",

@@ -8,7 +8,10 @@ from typing import Any
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.rsmtool.fields import FIELDS, REQUIRED, TOOLS
-from reportgen.settings import Settings, parse
+from reportgen.settings import CONFIG_SUFFIXES, Settings, parse
+
+KEPT = "rsmeval"
+"""The table of our configurations that keeps one of rsmeval."""
 
 Fields = Mapping[str, Any]
 """Every field of an rsmeval configuration with its value or default."""
@@ -34,6 +37,11 @@ def tool_of(content: Mapping[str, Any]) -> str | None:
 def tool_of_file(path: Path) -> str | None:
     """Return the RSMTool tool that a file configures; only JSON files do."""
     return tool_of(parse(path)) if path.suffix.lower() == ".json" else None
+
+
+def answers_rsmeval(path: Path) -> bool:
+    """Return whether a file is a configuration of ours that keeps one of rsmeval (see `spelled_out`)."""
+    return path.suffix.lower() in CONFIG_SUFFIXES and path.is_file() and KEPT in parse(path)
 
 
 def read_fields(content: Mapping[str, Any], where: str) -> Fields:

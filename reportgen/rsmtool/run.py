@@ -9,16 +9,13 @@ from typing import Any
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
-from reportgen.rsmtool.config import Fields, read_fields
+from reportgen.rsmtool.config import KEPT, Fields, answers_rsmeval, read_fields
 from reportgen.rsmtool.fields import PRIVATE
 from reportgen.rsmtool.logging import log_keywords, log_notes
 from reportgen.rsmtool.sections import RSMEVAL, has_choice, located, sections_of
-from reportgen.scores import ScoreTable, Training, resolved
-from reportgen.settings import Settings, from_keywords, override, parse
-from reportgen.settings.models import MOST_POINTS
-
-UNCHANGED = Training(0.0, 1.0, 0.0, 1.0)
-"""Rescaling that changes nothing: with scale_with "raw" RSMTool names the given scores twice."""
+from reportgen.scores import ScoreTable, resolved
+from reportgen.settings import Settings, from_keywords, load, override, parse
+from reportgen.settings.models import MOST_POINTS, RESCALED
 
 
 @dataclass(frozen=True)
@@ -31,6 +28,8 @@ class PeerRun:
         Every field of the configuration with its value or default.
     predictions
         The file of scores.
+    folder
+        Where relative paths of the configuration start that do not exist from here.
     settings
         The same as our settings, with those that win over it.
     chosen
@@ -43,6 +42,7 @@ class PeerRun:
 
     fields: Fields
     predictions: Path
+    folder: Path
     settings: Settings
     chosen: tuple[str, ...]
     order: tuple[str | Path, ...]
@@ -70,8 +70,6 @@ class PeerRun:
 
     def prepared(self, scores: ScoreTable) -> ScoreTable:
         """Return scores with what the configuration says beyond our settings: the scale, and notes."""
-        if self.fields["scale_with"] == "raw":
-            scores = replace(scores, rescaling="training", training=UNCHANGED)
         return replace(scores, scale=self._scale(scores), warnings=(*scores.warnings, *self.notes))
 
     def _scale(self, scores: ScoreTable) -> Scale:
@@ -85,11 +83,22 @@ class PeerRun:
 
 
 def spelled_out(settings: Settings, scores: ScoreTable, run: PeerRun) -> Settings:
-    """Return `settings` with roles and scale as they were found, so that they reproduce the run."""
-    settings = resolved(settings, scores, run.predictions)
+    """Return `settings` with roles and scale as they were found, and the configuration: together they make the run."""
+    settings = resolved(settings, scores, run.predictions).model_copy(update={KEPT: _kept(run)})
     if scores.scale.assumed:
         return settings
     return override(settings, scale={"low": scores.scale.low, "high": scores.scale.high, "step": scores.scale.step})
+
+
+def _kept(run: PeerRun) -> dict[str, Any]:
+    """Return the configuration as ours keep it: what is set, with paths as they were found."""
+    fields = {name: value for name, value in run.fields.items() if value is not None}
+    fields["predictions_file"] = str(run.predictions)
+    if "scale_with" in fields:
+        fields["scale_with"] = _scale_with(fields["scale_with"], run.folder)
+    if "custom_sections" in fields:
+        fields["custom_sections"] = [str(located(path, run.folder)) for path in fields["custom_sections"]]
+    return fields
 
 
 def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> PeerRun:
@@ -99,7 +108,7 @@ def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> Peer
     ----------
     source
         A JSON file, or what it says; relative paths are tried from the current folder first, then from
-        the folder of the file.
+        the folder of the file. Or a configuration of ours that keeps one of rsmeval.
     given
         Our settings that win over the configuration, by keyword.
 
@@ -110,7 +119,11 @@ def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> Peer
     InputError
         The file of scores is not there.
     """
-    if isinstance(source, Path):
+    if isinstance(source, Path) and answers_rsmeval(source):
+        settings = load(source)
+        run = _run(settings.rsmeval or {}, Path(), f"{source}: [{KEPT}]")
+        run = replace(run, settings=settings, predictions=_one_file(settings) or run.predictions)
+    elif isinstance(source, Path):
         run = _run(parse(source), source.parent, str(source))
     else:
         run = _run(source, Path(), "configuration")
@@ -127,7 +140,13 @@ def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
         chosen, order = sections_of(fields, folder, RSMEVAL)
     except ValueError as error:
         raise SettingsError(f"{where}: {error}") from None
-    return PeerRun(fields, predictions, _settings(fields, folder, order), tuple(chosen), tuple(order), _notes(fields))
+    settings = _settings(fields, folder, order)
+    return PeerRun(fields, predictions, folder, settings, tuple(chosen), tuple(order), _notes(fields))
+
+
+def _one_file(settings: Settings) -> Path | None:
+    """Return the file of scores that settings name, when it is one."""
+    return settings.data.file if isinstance(settings.data.file, Path) else None
 
 
 def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings:
@@ -168,9 +187,7 @@ def _spellings(values: list[str | float]) -> list[str | float]:
 
 def _scale_with(value: str | None, folder: Path) -> str | None:
     """Return how scores are rescaled, as our settings say it."""
-    if value is None or value == "raw":
-        return None
-    return value if value == "asis" else str(located(value, folder))
+    return value if value is None or value in RESCALED else str(located(value, folder))
 
 
 def _least_sizes(sizes: int | dict[str, int] | None) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from reportgen.scores.selection import selected
 from reportgen.scores.systems import baseline_first, named_systems, the_system
 from reportgen.scores.table import Coded, Floats, Rows, ScoreTable, Training, Zeros
 from reportgen.scores.tabular import Reader
-from reportgen.scores.training import read_training
+from reportgen.scores.training import UNCHANGED, read_training
 from reportgen.settings import DataSettings, Settings
 
 
@@ -320,7 +320,9 @@ def _rescaling(settings: Settings) -> tuple[Literal["none", "asis", "training"],
     given = settings.preparation.scale_with
     if given is None:
         return "none", None
-    return ("asis", None) if given == "asis" else ("training", read_training(given))
+    if given == "asis":
+        return "asis", None
+    return "training", UNCHANGED if given == "raw" else read_training(given)
 
 
 def _ids(table: Any, cast: Cast, kept: NDArray[np.bool_]) -> Any:

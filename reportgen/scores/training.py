@@ -17,6 +17,9 @@ HUMAN, PREDICTION = "sc1", "prediction"
 SMALLEST_SD = 1e-6
 """Scores that vary less than this do not vary: dividing by it would make numbers that nothing can hold."""
 
+UNCHANGED = Training(0.0, 1.0, 0.0, 1.0)
+"""Rescaling that changes nothing: with scale_with "raw" the given scores are named twice, as RSMTool does."""
+
 
 def read_training(path: str | Path) -> Training:
     """Return mean and standard deviation (n - 1) of the scores and predictions in a training file.

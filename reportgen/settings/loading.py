@@ -6,14 +6,14 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.settings.models import Settings
+from reportgen.settings.models import RESCALED, Settings
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -28,6 +28,8 @@ CONFIG_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 PATHS = (("data", "file"), ("report", "logo"), ("report", "templates"), ("preparation", "scale_with"))
 """The settings that are paths, relative to the configuration file."""
 
+RSMEVAL_PATHS = ("predictions_file", "scale_with", "custom_sections")
+"""Fields of ``[rsmeval]`` that are paths, or lists of them, relative to the configuration file."""
 
 PREFIXED = ("log", "runs", "impact")
 """Tables whose keys need the table's name in front to be clear: the keyword ``log_to`` is ``to`` of ``[log]``."""
@@ -219,7 +221,7 @@ def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
     content = {key: dict(value) if isinstance(value, dict) else value for key, value in content.items()}
     for table, key in PATHS:
         values = content.get(table)
-        if isinstance(values, dict) and isinstance(values.get(key), str) and values[key] != "asis":
+        if isinstance(values, dict) and isinstance(values.get(key), str) and values[key] not in RESCALED:
             values[key] = str(folder / values[key])
         elif isinstance(values, dict) and isinstance(values.get(key), list):
             values[key] = [str(folder / path) if isinstance(path, str) else path for path in values[key]]
@@ -232,7 +234,27 @@ def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
     report = content.get("report")
     if isinstance(report, dict) and isinstance(report.get("sections"), list):
         report["sections"] = [str(folder / name) if is_path(name) else name for name in report["sections"]]
+    if isinstance(content.get("rsmeval"), dict):
+        content["rsmeval"] = with_paths(content["rsmeval"], lambda path: str(folder / path))
     return content
+
+
+def with_paths(fields: Mapping[str, Any], moved: Callable[[str], str]) -> dict[str, Any]:
+    """Return the fields of an rsmeval configuration with every path `moved`.
+
+    Examples
+    --------
+    >>> with_paths({"predictions_file": "p.csv", "scale_with": "raw", "custom_sections": ["a.ipynb"]}, "in/{}".format)
+    {'predictions_file': 'in/p.csv', 'scale_with': 'raw', 'custom_sections': ['in/a.ipynb']}
+    """
+
+    def located(value: Any) -> Any:
+        """Return one path, or a list of them, moved."""
+        if isinstance(value, list):
+            return [located(path) for path in value]
+        return moved(value) if isinstance(value, str) and value not in RESCALED else value
+
+    return {name: located(value) if name in RSMEVAL_PATHS else value for name, value in fields.items()}
 
 
 def is_path(section: object) -> bool:

@@ -20,6 +20,9 @@ MOST_POINTS = 1001
 LARGEST_WHOLE = 10**18 - 1
 """No whole number of the settings is larger: it must be readable in results.json."""
 
+RESCALED = ("asis", "raw")
+"""The values of scale_with that are words; every other one is the path of a training file."""
+
 Format = Literal["html", "pdf"]
 Tracker = Literal["wandb", "mlflow"]
 Name = Annotated[str, StringConstraints(min_length=1)]
@@ -237,7 +240,8 @@ class PreparationSettings(Strict):
     scale_with: Name | None = Field(
         default=None,
         description='A training file with columns "sc1" and "prediction" to rescale system scores with; '
-        '"asis" when they are already rescaled.',
+        '"asis" when they are already rescaled; "raw" to show them as given, and once more under the names of rescaled '
+        "scores.",
     )
     min_items_per_candidate: int | None = Field(
         default=None, ge=1, description="Candidates with fewer responses than this are left out."
@@ -441,6 +445,11 @@ class Settings(Strict):
         default=RunsSettings(), description="Which finished runs `compare` or `summarize` is about."
     )
     sections: dict[str, dict[str, Any]] = Field(default={}, description="Options of each section, by its name.")
+    rsmeval: dict[str, Any] | None = Field(
+        default=None,
+        description="The rsmeval configuration that the report answers, in RSMTool's layout and with its notebooks; "
+        "the other tables win over it.",
+    )
 
     TABLES: ClassVar[tuple[str, ...]] = (
         "runs",

@@ -12,8 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from reportgen.settings.loading import PATHS, is_path, is_policy_path
-from reportgen.settings.models import ScaleSettings, Settings
+from reportgen.settings.loading import PATHS, is_path, is_policy_path, with_paths
+from reportgen.settings.models import RESCALED, ScaleSettings, Settings
 
 
 def write_config(settings: Settings, path: Path, relative_to: Path | None = None) -> None:
@@ -34,6 +34,9 @@ def config_text(settings: Settings, folder: Path) -> str:
     for name, options in settings.sections.items():
         lines += ["", f"[sections.{_key(name)}]"]
         lines += [f"{_key(key)} = {_value(value)}" for key, value in options.items()]
+    if settings.rsmeval is not None:
+        lines += ["", f"# {Settings.model_fields['rsmeval'].description}", "[rsmeval]"]
+        lines += [f"{_key(key)} = {_value(value)}" for key, value in settings.rsmeval.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -78,13 +81,13 @@ def _key(key: str) -> str:
 
 def as_seen_from(settings: Settings, folder: Path) -> Settings:
     """Return `settings` with every path relative to `folder`, for a file that is kept there."""
-    tables: dict[str, BaseModel] = {}
+    tables: dict[str, Any] = {}
     for table, key in PATHS:
         model = tables.get(table, getattr(settings, table))
         value = getattr(model, key)
         if isinstance(value, tuple):
             model = model.model_copy(update={key: tuple(Path(_path_from(folder, path)) for path in value)})
-        elif value is not None and str(value) != "asis":
+        elif value is not None and str(value) not in RESCALED:
             model = model.model_copy(update={key: type(value)(_path_from(folder, value))})
         tables[table] = model
     report = settings.report
@@ -98,6 +101,8 @@ def as_seen_from(settings: Settings, folder: Path) -> Settings:
         tables["verdict"] = settings.verdict.model_copy(
             update={"policy": _as_path(_path_from(folder, settings.verdict.policy))}
         )
+    if settings.rsmeval is not None:
+        tables["rsmeval"] = with_paths(settings.rsmeval, lambda path: _path_from(folder, path))
     return settings.model_copy(update=tables)
 
 

@@ -45,6 +45,48 @@ def test_a_run_writes_the_folders_of_rsmtool_and_its_own_results(tmp_path: Path)
     assert again == api.load(tmp_path / "out").evaluation.estimates
 
 
+def table_bytes(out: Path) -> dict[str, bytes]:
+    """Return every table that a run wrote, in RSMTool's layout and in ours."""
+    return {name: (out / name).read_bytes() for name in files(out) if name.endswith((".csv", ".tsv"))}
+
+
+def test_the_config_toml_of_a_run_makes_the_same_tables_and_notebooks_again(tmp_path: Path) -> None:
+    """Everything that our settings have no key for is in it: notebooks, "raw", the layout, own sizes of groups."""
+    write_notebook(
+        tmp_path / "mine.ipynb", ("markdown", "# Mine"), ("code", "print(experiment_id, len(df_pred_preproc))")
+    )
+    order = ["evaluation_by_group", "mine", "evaluation", "fairness_analyses"]
+    config = write_run(
+        tmp_path,
+        subgroups="L1", min_n_per_group={"L1": 12}, second_human_score_column="h2", scale_with="raw", file_format="tsv",
+        candidate_column="id", custom_sections=["mine.ipynb"], section_order=order,
+        general_sections=["evaluation", "evaluation_by_group", "fairness_analyses"],
+    )  # fmt: skip
+    reportgen("evaluate", config, "out", "--trim-tolerance", 0.4, "--formats", "html", cwd=tmp_path)
+    reportgen("evaluate", "out/report/pilot_config.toml", "deeper/again", cwd=tmp_path)
+    first, again = (table_bytes(tmp_path / out) for out in ("out", "deeper/again"))
+    assert sorted(first) == sorted(again)
+    assert len(first) > 20
+    assert first == again
+    reports = [api.load(tmp_path / out) for out in ("out", "deeper/again")]
+    assert [section.name for section in reports[1].sections] == [section.name for section in reports[0].sections]
+    assert reports[1].sections[2].findings.values["outputs"] == ({"text/plain": "pilot 60\n"},)
+    assert reports[0].evaluation.estimates == reports[1].evaluation.estimates
+    assert api.evaluate(tmp_path / "deeper/again/report/pilot_config.toml").title == "Evaluation pilot"
+
+
+def test_what_the_config_toml_says_wins_over_the_configuration_that_it_keeps(tmp_path: Path) -> None:
+    reportgen("evaluate", write_run(tmp_path, subgroups="L1"), "out", "--tables-only", cwd=tmp_path)
+    path = tmp_path / "out/report/pilot_config.toml"
+    path.write_text(path.read_text().replace("trim_tolerance = 0.4998", "trim_tolerance = 0.1", 1))
+    reportgen("evaluate", path, "changed", "--tables-only", cwd=tmp_path)
+    first, changed = (table_bytes(tmp_path / out)["output/pilot_pred_processed.csv"] for out in ("out", "changed"))
+    assert first != changed
+    path.write_text(path.read_text().replace('experiment_id = "pilot"', "", 1))
+    done = reportgen("evaluate", path, "no", cwd=tmp_path, code=2)
+    assert "pilot_config.toml: [rsmeval]: rsmeval needs the field 'experiment_id'" in done.stderr
+
+
 def test_a_folder_that_holds_output_is_refused_and_replaced_on_request(tmp_path: Path) -> None:
     out = tmp_path / "out"
     tables(write_run(tmp_path, subgroups="L1"), out)
