@@ -33,6 +33,9 @@ ONE_BY_ONE = 5_000
 FEW_SUSPECTS = 3
 """Of so many withheld levels that are told one is mended at a time; of more, all at once."""
 
+SMALL_CODES = 4
+"""Codes up to so many times their number are counted in an array of all codes, larger ones are sorted."""
+
 FEW_ATOMS = 200_000
 """Up to so many distinct combinations of levels all are looked at, without a first look at some."""
 
@@ -70,7 +73,12 @@ class Partition:
         )
 
 
-def withheld(partitions: Sequence[Partition], least: int, already: Sequence[Mask] | None = None) -> list[Mask]:
+def withheld(
+    partitions: Sequence[Partition],
+    least: int,
+    already: Sequence[Mask] | None = None,
+    counts: NDArray[np.number] | None = None,
+) -> list[Mask]:
     """Return for every partition which levels are not to be shown.
 
     Withheld are the levels of fewer than `least` responses (1 or more), and then, smallest first, as many
@@ -90,6 +98,8 @@ def withheld(partitions: Sequence[Partition], least: int, already: Sequence[Mask
         Fewest responses of a group that may be shown.
     already
         Levels that are withheld from the start, whatever their size; None for none.
+    counts
+        How many responses, 1 or more, each place of the partitions' codes stands for; None for one each.
 
     Examples
     --------
@@ -100,7 +110,9 @@ def withheld(partitions: Sequence[Partition], least: int, already: Sequence[Mask
     >>> withheld([everyone, Partition(codes, 3)], least=10)[1].tolist()
     [False, True, True]
     """
-    partitions, weights = _atoms(partitions)
+    if counts is None:
+        counts = np.ones(len(partitions[0].codes) if partitions else 0)
+    partitions, weights = _atoms(partitions, counts.astype(np.float64))
     sizes = [partition.sums(weights) for partition in partitions]
     small = [
         (size > 0) & (size < least) & (not partition.always_shown)
@@ -132,16 +144,40 @@ def _protect(partitions: Sequence[Partition], sizes: Sequence[Floats], hidden: S
         pass
 
 
-def _atoms(partitions: Sequence[Partition]) -> tuple[list[Partition], Floats]:
-    """Return the partitions of the distinct combinations of levels, and how many responses each has."""
-    place = np.zeros(len(partitions[0].codes), np.intp) if partitions else np.zeros(0, np.intp)
-    for partition in partitions:
-        place = _renumbered(place * (partition.levels + 1) + partition.codes + 1)
-    counts = np.bincount(place)
-    first = np.empty(len(counts), np.intp)
+def distinct(columns: Sequence[tuple[Integers, int]], counts: NDArray[np.number]) -> tuple[Integers, Floats]:
+    """Return the distinct combinations of several codes: the first place of each, in their order, and its count.
+
+    Parameters
+    ----------
+    columns
+        (codes of 0 or more, number of codes) of each column; all of as many places as `counts`.
+    counts
+        How many responses each place stands for.
+
+    Examples
+    --------
+    >>> first, counts = distinct([(np.array([1, 0, 1]), 2), (np.array([0, 1, 0]), 2)], np.array([1, 2, 3]))
+    >>> first.tolist(), counts.tolist()
+    ([1, 0], [2.0, 4.0])
+    """
+    place, size = np.zeros(len(counts), np.intp), 1
+    for codes, levels in columns:
+        if size * levels > SMALL_CODES * len(counts):
+            place = _renumbered(place)
+            size = int(place.max(initial=-1)) + 1
+        place = place * levels + codes
+        size *= levels
+    place = _renumbered(place)
+    totals = np.bincount(place, counts).astype(np.float64, copy=False)
+    first = np.empty(len(totals), np.intp)
     first[place[::-1]] = np.arange(len(place))[::-1]  # of several assignments the last one stays
-    combined = [Partition(p.codes[first], p.levels, p.always_shown) for p in partitions]
-    return combined, counts.astype(np.float64)
+    return first, totals
+
+
+def _atoms(partitions: Sequence[Partition], counts: Floats) -> tuple[list[Partition], Floats]:
+    """Return the partitions of the distinct combinations of levels, and how many responses each has."""
+    first, totals = distinct([(partition.codes + 1, partition.levels + 1) for partition in partitions], counts)
+    return [Partition(p.codes[first], p.levels, p.always_shown) for p in partitions], totals
 
 
 def _renumbered(codes: Integers) -> Integers:
@@ -152,7 +188,7 @@ def _renumbered(codes: Integers) -> Integers:
     >>> _renumbered(np.array([7, 2, 9, 2])).tolist(), _renumbered(np.array([7, 2, 10**12, 2])).tolist()
     ([1, 0, 2, 0], [1, 0, 2, 0])
     """
-    if codes.max(initial=-1) > 4 * len(codes):
+    if codes.max(initial=-1) > SMALL_CODES * len(codes):
         return np.unique(codes, return_inverse=True)[1]
     present = np.bincount(codes) > 0
     numbers: Integers = (np.cumsum(present) - 1)[codes]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.bootstrap import Resampling
+from reportgen.evaluation.combinations import Combinations
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.points import Points, in_whole_points, points_of, whole_points
 from reportgen.evaluation.statistics import RestsOn
@@ -268,7 +269,8 @@ def study_of(
         (n,): responses with the scores of all other items, of which reported scores are shown.
     """
     families = preparation.families(system)
-    hidden = suppression(human, groups, min_n, all_items) if withhold and groups else Suppression()
+    withhold = withhold and bool(groups)
+    hidden = suppression(Combinations.of(human, groups, all_items), min_n) if withhold else Suppression()
     tallies = {
         name: tally_of(scores, human, groups, preparation.bounds).without(hidden.levels)
         for name, scores in families.items()

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reportgen.evaluation.combinations import HUMAN, MULTIPLE, REPORTED, Combinations
 from reportgen.evaluation.statistics import RestsOn
 from reportgen.privacy import NONE, Mask, Partition, withheld
 from reportgen.results import Column, Row, Table
-from reportgen.tally import Groups
 from reportgen.tally.cells import Floats, Integers
 
-REPORTED = "reported"
-"""The kind of numbers that rest on responses with all item scores."""
-
-MOST_SCORES = 25
-"""Distinct first human scores up to which means at each of them are shown by group."""
+SYSTEM, CELLS = "system", "cells"
+"""Numbers that rest on all responses; means at a human score.  The other kinds are those of `Combinations`."""
 
 Levels = Mapping[str, frozenset[str]]
 """Grouping -> names of levels."""
@@ -68,7 +64,7 @@ class Suppression:
         return {grouping: tuple(sorted(levels)) for grouping, levels in self.levels.items() if levels}
 
 
-def suppression(human: Floats, groups: Groups, least: int, all_items: Mask | None = None) -> Suppression:
+def suppression(found: Combinations, least: int) -> Suppression:
     """Return what is withheld so that no group of fewer than `least` responses can be seen or worked out.
 
     Decided are first the groups, by who is in them alone; then which groups' numbers of responses scored more than
@@ -76,41 +72,35 @@ def suppression(human: Floats, groups: Groups, least: int, all_items: Mask | Non
 
     Parameters
     ----------
-    human
-        (n, raters): human scores, NaN where missing; the first column has none missing.
-    groups
-        Grouping column -> (codes, labels).
-    all_items
-        (n,): responses with all item scores, of which reported scores are shown; None without item scores.
+    found
+        The distinct combinations of groups, scores and what numbers rest on, and how many responses have each.
     """
-    subsets: dict[str, Mask] = dict(_subsets(human).items())
-    if all_items is not None:
-        subsets[REPORTED] = all_items
-    everyone = subsets.pop("system")
-    told = _Told(least)
+    everyone = np.ones(len(found.counts), bool)
+    told = _Told(found.counts, least)
     told.always(everyone)
-    masks = told.decide({("system", grouping): _partition(everyone, *group) for grouping, group in groups.items()})
-    for rows in subsets.values():
+    masks = told.decide({(SYSTEM, grouping): _partition(found, grouping, everyone) for grouping in found.codes})
+    for rows in found.kinds.values():
         told.always(rows)
     masks |= told.decide(
         {
-            (kind, grouping): _partition(rows, *group)
-            for kind, rows in subsets.items()
-            for grouping, group in groups.items()
+            (kind, grouping): _partition(found, grouping, rows)
+            for kind, rows in found.kinds.items()
+            for grouping in found.codes
         },
-        {(kind, grouping): masks["system", grouping] for kind in subsets for grouping in groups},
+        {(kind, grouping): masks[SYSTEM, grouping] for kind in found.kinds for grouping in found.codes},
     )
-    points, score = np.unique(human[:, 0], return_inverse=True)
-    if len(points) <= MOST_SCORES:
+    points = np.zeros(0)
+    if found.scores is not None:
+        points, score = np.unique(found.scores, return_inverse=True)
         told.always(everyone, score, len(points))
         masks |= told.decide(
             {
-                ("cells", grouping): Partition(_crossed(codes, score, len(points)), len(labels) * len(points))
-                for grouping, (codes, labels) in groups.items()
+                (CELLS, grouping): Partition(codes * len(points) + score, len(found.labels[grouping]) * len(points))
+                for grouping, codes in found.codes.items()
             },
-            {("cells", grouping): np.repeat(masks["system", grouping], len(points)) for grouping in groups},
+            {(CELLS, grouping): np.repeat(masks[SYSTEM, grouping], len(points)) for grouping in found.codes},
         )
-    return _named(masks, groups, points, least)
+    return _named(masks, found.labels, points, least)
 
 
 class _Told:
@@ -118,11 +108,14 @@ class _Told:
 
     Parameters
     ----------
+    counts
+        (combinations,): responses of each.
     least
         Fewest responses of a group that may be shown.
     """
 
-    def __init__(self, least: int) -> None:
+    def __init__(self, counts: Integers, least: int) -> None:
+        self._counts = counts
         self._least = least
         self._partitions: list[Partition] = []
         self._hidden: list[Mask] = []
@@ -139,7 +132,8 @@ class _Told:
         given = already or {}
         every = [*self._partitions, *partitions.values()]
         hidden = [*self._hidden, *(given.get(place, np.zeros(p.levels, bool)) for place, p in partitions.items())]
-        masks = dict(zip(partitions, withheld(every, self._least, hidden)[len(self._partitions) :], strict=True))
+        found = withheld(every, self._least, hidden, self._counts)[len(self._partitions) :]
+        masks = dict(zip(partitions, found, strict=True))
         for place, mask in masks.items():
             shown, kept = partitions[place].without(mask), partitions[place].without(~mask)
             self._add(Partition(shown.codes, shown.levels, always_shown=True), np.zeros(shown.levels, bool))
@@ -152,9 +146,9 @@ class _Told:
             self._hidden.append(hidden)
 
 
-def _partition(rows: Mask, codes: NDArray[np.integer], labels: Sequence[str]) -> Partition:
-    """Return the levels of a grouping among some responses."""
-    return Partition(np.where(rows, codes, NONE).astype(np.intp), len(labels))
+def _partition(found: Combinations, grouping: str, rows: Mask) -> Partition:
+    """Return the levels of a grouping among some combinations."""
+    return Partition(np.where(rows, found.codes[grouping], NONE), len(found.labels[grouping]))
 
 
 def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[str]:
@@ -165,49 +159,38 @@ def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[st
     n
         Responses in all; those in no level count as a remainder.
     """
-    labels = sorted(sizes)
-    codes = np.repeat(np.arange(len(labels)), [sizes[label] for label in labels])
-    codes = np.concatenate([codes, np.full(max(n - len(codes), 0), NONE)])
+    labels = sorted(label for label, size in sizes.items() if size)
+    counts = np.array([*(sizes[label] for label in labels), max(n - sum(sizes.values()), 0)])
+    codes = np.append(np.arange(len(labels)), NONE)
+    if not counts[-1]:
+        codes, counts = codes[:-1], counts[:-1]
     everyone = Partition(np.zeros(len(codes), np.intp), 1, always_shown=True)
-    mask = withheld([everyone, Partition(codes, len(labels))], least)[1]
+    mask = withheld([everyone, Partition(codes, len(labels))], least, counts=counts)[1]
     return frozenset(labels[level] for level in np.flatnonzero(mask))
 
 
-def _subsets(human: Floats) -> dict[RestsOn, Mask]:
-    """Return the responses that statistics rest on: all, those of the first two raters, those of any two."""
-    present = np.isfinite(human)
-    subsets: dict[RestsOn, Mask] = {"system": np.ones(len(human), bool)}
-    if human.shape[1] > 1:
-        subsets["human"] = present[:, 0] & present[:, 1]
-        subsets["multiple"] = present.sum(axis=1) > 1
-    return subsets
-
-
-def _crossed(codes: NDArray[np.integer], score: Integers, points: int) -> Integers:
-    """Return the code of each response's level and score together."""
-    return np.asarray(codes, np.intp) * points + score
-
-
-def _named(masks: Mapping[tuple[str, str], Mask], groups: Groups, points: Floats, least: int) -> Suppression:
+def _named(
+    masks: Mapping[Place, Mask], names: Mapping[str, tuple[str, ...]], points: Floats, least: int
+) -> Suppression:
     """Return the decision by names of levels."""
 
     def named(kind: str) -> dict[str, frozenset[str]]:
         return {
             grouping: frozenset(labels[level] for level in np.flatnonzero(masks[kind, grouping]).tolist())
-            for grouping, (_, labels) in groups.items()
+            for grouping, labels in names.items()
             if (kind, grouping) in masks
         }
 
     cells = {
         grouping: frozenset(
             (labels[place // len(points)], float(points[place % len(points)]))
-            for place in np.flatnonzero(masks["cells", grouping]).tolist()
+            for place in np.flatnonzero(masks[CELLS, grouping]).tolist()
         )
-        for grouping, (_, labels) in groups.items()
-        if ("cells", grouping) in masks
+        for grouping, labels in names.items()
+        if (CELLS, grouping) in masks
     }
-    twice: dict[RestsOn, Levels] = {"human": named("human"), "multiple": named("multiple")}
-    return Suppression(least, named("system"), twice, cells, named(REPORTED))
+    twice: dict[RestsOn, Levels] = {HUMAN: named(HUMAN), MULTIPLE: named(MULTIPLE)}
+    return Suppression(least, named(SYSTEM), twice, cells, named(REPORTED))
 
 
 def withheld_log(found: Suppression) -> Table | None:

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from reportgen.evaluation import evaluate, study_of_scores
+from reportgen.evaluation.combinations import Combinations
 from reportgen.evaluation.suppression import hidden_by_size, suppression
 from reportgen.results import WITHHELD, Estimate, Evaluation
 from reportgen.scores import read
@@ -131,7 +132,7 @@ def test_the_decision_holds_in_the_rows() -> None:
     settings = from_keywords(system="system", human=["h1", "h2"], groups=["group"], id="id", scale="1:6")
     scores = read(frame, settings)
     study = study_of_scores(scores, settings)
-    made = suppression(scores.human, scores.groups, 10)
+    made = suppression(Combinations.of(scores.human, scores.groups), 10)
     assert study.withheld == made
     both = frame.h2.notna().to_numpy()
     shown = [study.tally.slices["group"].labels[i] for i in study.level_order("group", "human")]
@@ -157,7 +158,9 @@ def test_one_rare_score_point_withholds_cells_and_never_the_groups() -> None:
     found = evaluate(read(frame, settings), settings, {})
     assert not found.facts["groups_withheld"]
     assert levels(found, "by_group.group") >= {"women", "men"}
-    cells = suppression(frame[["h1"]].to_numpy(float), {"group": groups_of(frame.group)}, 10).cells["group"]
+    cells = suppression(Combinations.of(frame[["h1"]].to_numpy(float), {"group": groups_of(frame.group)}), 10).cells[
+        "group"
+    ]
     assert ("men", 1.0) in cells
     checks = [check for check in found.checks if check.group]
     assert all(check.estimate.defined for check in checks)
@@ -172,8 +175,8 @@ def test_groups_are_withheld_as_if_nothing_but_groups_were_told(seed: int) -> No
     human = np.column_stack([rng.choice(5, n, p=[0.03, 0.17, 0.4, 0.3, 0.1]), rng.integers(0, 5, n)]).astype(float)
     human[rng.random(n) < rng.choice([0.1, 0.6, 0.95]), 1] = np.nan
     groups = {"a": groups_of(pd.Series(a).astype(str)), "b": groups_of(pd.Series(b).astype(str))}
-    made = suppression(human, groups, 10)
-    alone = suppression(np.zeros((n, 1)), groups, 10)
+    made = suppression(Combinations.of(human, groups), 10)
+    alone = suppression(Combinations.of(np.zeros((n, 1)), groups), 10)
     assert made.levels == alone.levels
     for name, (codes, labels) in groups.items():
         for level, label in enumerate(labels):
