@@ -26,12 +26,12 @@ class DelimitedReader:
 
     def __init__(self, path: Path, encoding: str | None = None) -> None:
         self._path = path
-        self._encoding = _encoding(path, encoding)
-        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(path, self._encoding)
+        self._encoding = encoding_of(path, encoding)
+        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(path, self._encoding)
         quotes, has_blank_line = _look_over(path)
         self._quotes = quotes > 0
         if quotes % 2:
-            self._refuse_open_quote()
+            self.refuse_open_quote()
         given = self._first_block(()).schema.names
         self._given = dict(zip(checked_names(given), given, strict=True))
         self.head = self._first_block(given).rename_columns(list(self._given))
@@ -43,7 +43,7 @@ class DelimitedReader:
         try:
             table = pa_csv.read_csv(self._path, **self._options(given, given))
         except (pa.ArrowException, UnicodeError, ValueError) as error:
-            self._explain(error)
+            self.explain(error)
         return table.rename_columns(list(names))
 
     def place(self, index: int) -> Place:
@@ -62,7 +62,7 @@ class DelimitedReader:
                 batch = next(iter(stream), None)
                 return pa.Table.from_batches([batch] if batch is not None else [], stream.schema)
         except (pa.ArrowException, UnicodeError, ValueError) as error:
-            self._explain(error)
+            self.explain(error)
 
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
         """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks only in quotes."""
@@ -81,7 +81,7 @@ class DelimitedReader:
         with self._path.open(encoding=self._encoding, newline="") as file:
             yield from csv.reader(file, delimiter=self._delimiter)
 
-    def _refuse_open_quote(self) -> None:
+    def refuse_open_quote(self) -> None:
         """Raise when a quote is opened and never closed: it would swallow the rows after it."""
         number = 0
         try:
@@ -104,7 +104,7 @@ class DelimitedReader:
         except csv.Error:
             return []
 
-    def _explain(self, error: Exception) -> NoReturn:
+    def explain(self, error: Exception) -> NoReturn:
         """Raise the sentence for a file that pyarrow cannot read."""
         number, width = 0, 0
         try:
@@ -137,7 +137,7 @@ class DelimitedReader:
         return "the file"
 
 
-def _encoding(path: Path, wanted: str | None) -> str:
+def encoding_of(path: Path, wanted: str | None) -> str:
     """Return the encoding of a file: as wanted, by its byte order mark, else UTF-8."""
     if wanted is not None:
         return text_encoding(wanted)
@@ -151,7 +151,7 @@ def _encoding(path: Path, wanted: str | None) -> str:
     return "utf-8"
 
 
-def _delimiter(path: Path, encoding: str) -> str:
+def delimiter_of(path: Path, encoding: str) -> str:
     """Return the delimiter of a CSV file: a comma, unless the header has none but semicolons or tabs."""
     try:
         with path.open(encoding=encoding) as file:

@@ -17,6 +17,7 @@ from reportgen.tally.blocks import Groups
 from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merge
 from reportgen.tally.clusters import ClusteredRows
 from reportgen.tally.confidence import fieller, limits
+from reportgen.tally.csv_files import tally_csv_files
 from reportgen.tally.features import Moments, Sums, Units, moments
 from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
 from reportgen.tally.intervals import Influence, Statistics, covariances, derivatives, standard_errors
@@ -70,6 +71,7 @@ __all__ = [
     "standard_errors",
     "system_contingency",
     "tally_batches",
+    "tally_csv_files",
     "tally_of",
     "tally_parquet",
     "tally_parquet_files",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, repeat
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,12 @@ if TYPE_CHECKING:  # pragma: no cover - pyarrow is imported only when a batch is
 
     import pyarrow as pa
 
+Part = TypeVar("Part")
+
 BATCH_ROWS = 1 << 18
+
+NO_INFO = "No info"
+"""The level of a response whose group is blank."""
 
 
 class RowGroup(NamedTuple):
@@ -103,8 +108,13 @@ def tally_parquet_files(
     ValueError
         When no response is left.
     """
-    shares = [share for share in _shares(_row_groups(paths), workers) if share]
-    counted = (executor.map if executor else map)(_tally_share, shares, repeat(columns), repeat(bounds))
+    groups = _row_groups(paths)
+    divided = shares(groups, [group.rows for group in groups], workers)
+    return merged((executor.map if executor else map)(_tally_share, divided, repeat(columns), repeat(bounds)))
+
+
+def merged(counted: Iterable[Tally | None]) -> Tally:
+    """Return the tally of all parts, None of which holds no response; ValueError when that leaves none."""
     found = [tally for tally in counted if tally is not None]
     if not found:
         raise ValueError("no response has a system score and a first human score")
@@ -123,22 +133,21 @@ def _row_groups(paths: Sequence[str | PathLike[str]]) -> list[RowGroup]:
     return found
 
 
-def _shares(groups: Sequence[RowGroup], workers: int) -> list[list[RowGroup]]:
-    """Return the row groups in order, cut where shares of equal numbers of rows would end.
+def shares(parts: Sequence[Part], sizes: Sequence[int], workers: int) -> list[list[Part]]:
+    """Return parts in order, cut where shares of equal size would end; shares without a part are left out.
 
     Examples
     --------
-    >>> groups = [RowGroup("a", number, 10) for number in range(3)] + [RowGroup("b", 0, 30)]
-    >>> [[(group.path, group.number) for group in share] for share in _shares(groups, 2)]
-    [[('a', 0), ('a', 1), ('a', 2)], [('b', 0)]]
+    >>> shares(["a0", "a1", "a2", "b0"], [10, 10, 10, 30], 2)
+    [['a0', 'a1', 'a2'], ['b0']]
     """
-    shares: list[list[RowGroup]] = [[] for _ in range(max(workers, 1))]
-    total, done = sum(group.rows for group in groups), 0
-    for group in groups:
-        middle = done + group.rows / 2
-        shares[min(int(middle * len(shares) / total), len(shares) - 1)].append(group)
-        done += group.rows
-    return shares
+    divided: list[list[Part]] = [[] for _ in range(max(workers, 1))]
+    total, done = sum(sizes), 0
+    for part, size in zip(parts, sizes, strict=True):
+        middle = done + size / 2
+        divided[min(int(middle * len(divided) / total), len(divided) - 1)].append(part)
+        done += size
+    return [share for share in divided if share]
 
 
 def _tally_share(share: Sequence[RowGroup], columns: Columns, bounds: tuple[float, float]) -> Tally | None:
@@ -150,7 +159,7 @@ def _tally_share(share: Sequence[RowGroup], columns: Columns, bounds: tuple[floa
         with pq.ParquetFile(path, read_dictionary=list(columns.groups)) as file:
             numbers = [group.number for group in groups]
             for batch in file.iter_batches(BATCH_ROWS, columns=columns.names(), row_groups=numbers):
-                _add_batch(tallier, batch, columns)
+                add_batch(tallier, batch, columns)
     return tallier.tally() if tallier.n else None
 
 
@@ -166,11 +175,11 @@ def tally_batches(
     """
     tallier = Tallier(bounds)
     for batch in batches:
-        _add_batch(tallier, batch, columns)
+        add_batch(tallier, batch, columns)
     return tallier.tally()
 
 
-def _add_batch(tallier: Tallier, batch: pa.RecordBatch, columns: Columns) -> None:
+def add_batch(tallier: Tallier, batch: pa.RecordBatch, columns: Columns) -> None:
     """Count the responses of a batch that have a finite system score and a first human score."""
     system = np.empty(batch.num_rows)
     human = np.empty((len(columns.human), batch.num_rows))
@@ -201,13 +210,13 @@ def _read_numbers(column: Any, numbers: NDArray[np.float64]) -> None:
 
 
 def _codes(column: Any) -> tuple[NDArray[np.integer], list[str]]:
-    """Return codes and labels of an Arrow column; missing values become "No info"."""
+    """Return codes and labels of an Arrow column; white space around labels is taken away, blank ones are `NO_INFO`."""
     import pyarrow as pa
 
     from reportgen.scores.bridge import to_numpy
 
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    labels = [str(label) for label in column.dictionary.to_pylist()]
+    labels = [str(label).strip() or NO_INFO for label in column.dictionary.to_pylist()]
     codes = to_numpy(column.indices, np.int32, len(labels))
-    return codes, [*labels, "No info"] if column.null_count else labels
+    return codes, [*labels, NO_INFO] if column.null_count else labels

@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.tally import Columns, Tally, tally_batches, tally_of, tally_parquet_files
+from reportgen.errors import InputError
+from reportgen.scores import byte_ranges
+from reportgen.tally import Columns, Tally, tally_batches, tally_csv_files, tally_of, tally_parquet_files
 
 BOUNDS = (0.5002, 6.4998)
 COLUMNS = Columns("system", ("human1", "human2"), ("gender",))
@@ -65,6 +68,35 @@ def test_any_number_of_workers(tmp_path: Path, pool: Callable[[int], Executor] |
     with place as executor:
         found = tally_parquet_files(paths, COLUMNS, BOUNDS, executor, workers)
     check_same(found, by_rows(pa.concat_tables(parts)))
+
+
+@pytest.mark.parametrize(("pool", "workers"), [(None, 1), (ThreadPoolExecutor, 3), (ProcessPoolExecutor, 2)])
+def test_ranges_of_csv_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pool: Callable[[int], Executor] | None, workers: int
+) -> None:
+    monkeypatch.setattr(byte_ranges.byte_ranges, "__defaults__", (None, 20_000))
+    parts = [table(4000, 1), table(700, 2)]
+    paths = [tmp_path / f"{number}.csv" for number in range(len(parts))]
+    for path, part in zip(paths, parts, strict=True):
+        pc.write_csv(part, path)
+    paths[1].write_text(paths[1].read_text().replace("nan", "refused"))
+    place: Any = nullcontext() if pool is None else pool(2)
+    with place as executor:
+        found = tally_csv_files(paths, COLUMNS, BOUNDS, executor, workers)
+    check_same(found, by_rows(pa.concat_tables(parts)))
+
+
+def test_csv_files_that_cannot_be_counted(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("system,human1,gender\n1,2,f\n")
+    with pytest.raises(InputError, match=r"rows.csv: there is no column 'human2'; columns are system, human1, gender"):
+        tally_csv_files([path], COLUMNS)
+    path.write_text("system,human1,human2,gender\n1,2,2\n")
+    with pytest.raises(InputError, match=r"rows.csv: row 2: expected 4 values as in the header, found 3"):
+        tally_csv_files([path], COLUMNS)
+    path.write_text("system,human1,human2,gender\nx,2,2,f\n")
+    with pytest.raises(ValueError, match="no response has a system score"):
+        tally_csv_files([path], COLUMNS)
 
 
 def test_a_share_without_a_response(tmp_path: Path) -> None:
