@@ -160,5 +160,5 @@ def _dummies(codes: Integers, levels: int) -> Floats:
 
 
 def clean(value: float, size: float) -> float:
-    """Return a sum of squares, 0 where it is only rounding."""
-    return 0.0 if abs(value) <= 1e-13 * abs(size) else value
+    """Return a sum of squares, 0 where it is only rounding or, by rounding, below 0."""
+    return 0.0 if value <= 1e-13 * abs(size) else value

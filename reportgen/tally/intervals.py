@@ -19,6 +19,9 @@ from reportgen.tally.features import Moments, Sums
 
 STEP = 1e-30
 
+ROUNDING = 1e-7
+"""Influences that cancel to less than this share of their parts are the rounding of those parts, not a spread."""
+
 Statistics = Callable[[Sums, Sums], Mapping[str, Floats]]
 """(sums of each slice, sums of the whole set) -> statistic by name, each one entry per slice."""
 
@@ -75,7 +78,7 @@ def _slope(value: Floats, shape: tuple[int, ...]) -> Floats:
 
 
 def standard_errors(influence: Influence, slices: Moments, whole: Moments, units: Floats) -> Floats:
-    """Return the standard error of a statistic in every slice.
+    """Return the standard error of a statistic in every slice; 0 where only rounding is left of it.
 
     Parameters
     ----------
@@ -83,8 +86,19 @@ def standard_errors(influence: Influence, slices: Moments, whole: Moments, units
         (levels,): number of units the statistic rests on; the variance gets ``n / (n - 1)``.
     """
     variance = covariances(influence, influence, slices, whole, units)
+    parts = _parts(influence.own, slices.products)
+    if influence.whole.any():
+        parts += _parts(influence.whole, whole.products)
     with np.errstate(all="ignore"):
-        return np.where(units > 1, np.sqrt(np.maximum(variance, 0.0)), np.nan)
+        error = np.where(variance > (ROUNDING * parts) ** 2, np.sqrt(np.maximum(variance, 0.0)), 0.0)
+        return np.where((units > 1) & ~np.isnan(variance), error, np.nan)
+
+
+def _parts(slope: Floats, products: Floats) -> Floats:
+    """Return for every level what the standard error would be at most if no feature made up for another."""
+    spread = np.sqrt(np.maximum(np.einsum("lff->lf", products), 0.0))
+    parts: Floats = (np.abs(slope) * spread).sum(axis=1)
+    return parts
 
 
 def covariances(one: Influence, other: Influence, slices: Moments, whole: Moments, units: Floats) -> Floats:

@@ -1,0 +1,39 @@
+"""An engine that equals its raters: what is left of a standard error there is rounding, and counts as 0."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import reportgen
+from reportgen.results import Report
+
+
+def report_of(step: float, noise: float = 0.0) -> Report:
+    """Return the report of 301 responses in two group columns whose engine differs from the raters by some noise."""
+    draws = np.random.default_rng(1)
+    human = draws.integers(1, 7, 301) * step
+    rows = np.arange(301)
+    scores = pa.table({
+        "id": [str(i) for i in rows], "h1": human, "h2": human, "engine": human + noise * draws.normal(size=301),
+        "g": [("a", "b", "c", "d", "e")[i % 5] for i in rows], "k": [("x", "y", "z")[i % 3] for i in rows],
+    })  # fmt: skip
+    return reportgen.evaluate(scores, human=["h1", "h2"], system="engine", groups=["g", "k"], id="id")
+
+
+@pytest.mark.parametrize("step", [1.0, 0.1, 0.37, 1000 / 7])
+def test_groups_of_identical_scores_have_one_outcome(step: float) -> None:
+    """Without the rule, sums that cancel to 1e-17 in one group and to 0 in another made one met, one not yet known."""
+    verdict = report_of(step).verdict
+    assert verdict is not None
+    groups = [each for each in verdict.checks if each.column]
+    assert len(groups) == 8
+    assert {each.outcome for each in groups} == {"not yet known"}
+    assert {each.estimate.standard_error for each in verdict.checks} == {0.0}
+
+
+def test_a_small_error_that_is_no_rounding_stays() -> None:
+    found = report_of(1.0, noise=1e-4).evaluation
+    error = found.estimates["system.smd"].standard_error
+    assert error == pytest.approx(1e-4 / np.sqrt(301) / 1.7, rel=0.1)
