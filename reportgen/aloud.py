@@ -68,6 +68,11 @@ def say_gate(remark: str) -> None:
     _say([("gate", remark)] if remark else [])
 
 
+def say_stored(remark: str) -> None:
+    """Say that a stored verdict is not that of its statistics, when it is not."""
+    _say([("stored", remark)] if remark else [])
+
+
 def say_error(sentence: object) -> None:
     """Say on standard error what went wrong, in one line."""
     print(f"error: {printable(sentence)}", file=sys.stderr)  # noqa: T201

@@ -20,9 +20,10 @@ def check(
 ) -> None:
     """Hold a stored report against a policy, without its scores; leave with 1 when a criterion is not met."""
     from reportgen import verbs
-    from reportgen.aloud import say_gate, say_verdict
+    from reportgen.aloud import say_gate, say_stored, say_verdict
     from reportgen.errors import InputError
     from reportgen.gates import Gate
+    from reportgen.verdicts import stored_otherwise
 
     gate = Gate(closed=True, strict=strict, junit=junit, markdown=markdown)
     gate.check()
@@ -33,6 +34,7 @@ def check(
         raise InputError(f"{results}: {error}") from None
     if not quiet:
         say_verdict(verdict)
+        say_stored(stored_otherwise(report.evaluation, verdict) if policy is None else "")
         say_gate(gate.remark({"": verdict}))
     leave(gate.report({"": verdict}))
 

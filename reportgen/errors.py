@@ -62,10 +62,21 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     "; known: 'human', 'system'."
     """
     known = sorted(known)
-    near = difflib.get_close_matches(word, known, n=1)
-    if not near:
-        by_lower = {name.lower(): name for name in known}
-        near = [by_lower[word.lower()]] if word.lower() in by_lower else []
+    near = nearest(word, known)
     if near:
-        return f"; did you mean '{near[0]}'?"
+        return f"; did you mean '{near}'?"
     return "; known: " + ", ".join(f"'{name}'" for name in known) + "."
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return the known word that a misspelt one stands for; empty when none is near.
+
+    Examples
+    --------
+    >>> nearest("Gendre", ["gender", "age"]), nearest("GENDER", ["gender"]), nearest("zzz", ["gender"])
+    ('gender', 'gender', '')
+    """
+    known = sorted(known)
+    by_lower = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(word, known, n=1)
+    return near[0] if near else by_lower.get(word.lower(), "")

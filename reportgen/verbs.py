@@ -428,7 +428,8 @@ def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:
     report
         An evaluation, fresh or stored.
     policy
-        A policy, its shipped name or its path; None for what the report was judged by when it was made.
+        A policy, its shipped name or its path; None for what the report was judged by when it was made, held anew
+        against the statistics in it.
 
     Raises
     ------
@@ -436,11 +437,11 @@ def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:
         It is a comparison or a summary, holds no statistics, or the policy is not what it should be.
     """
     from reportgen.policies import Policy, load_policy
-    from reportgen.verdicts import verdict
+    from reportgen.verdicts import again, verdict
 
-    known = report.verdict if policy is None else None
-    if known is not None:
-        return known
+    ruling = report.evaluation.ruling if policy is None else None
+    if ruling is not None:
+        return again(report.evaluation, ruling)
     return verdict(report.evaluation, policy if isinstance(policy, Policy) else load_policy(policy or "default"))
 
 

@@ -15,7 +15,7 @@ from reportgen.results import Verdict
 
 POLICIES = {
     "met": 'name = "met"\n[[criteria]]\nstatistic = "system.qwk"\nlow = -1\n',
-    "not_met": 'name = "not met"\n[[criteria]]\nstatistic = "system.qwk"\nlow = 1.5\n',
+    "not_met": 'name = "not met"\n[[criteria]]\nstatistic = "system.qwk"\nlow = 1\n',
     "open": 'name = "open"\n[[criteria]]\nstatistic = "system.qwk"\nlow = {qwk}\n',
     "few": 'name = "few"\n[[criteria]]\nstatistic = "system.dsm"\ngroups = ["gender"]\nlow = -9\n',
 }
@@ -104,6 +104,17 @@ def test_check_without_a_policy_says_what_the_report_says(folder: Path, gated: s
     assert verdict is not None
     assert verdict.sentence in " ".join(done.stdout.split())
     assert (folder / "again.xml").read_bytes() == (folder / "junit.xml").read_bytes()
+
+
+def test_check_says_when_a_stored_verdict_is_not_that_of_its_statistics(folder: Path, gated: str) -> None:
+    text = (folder / "out" / "results.json").read_text(encoding="utf-8")
+    assert '"not met"' in text
+    (folder / "edited.json").write_text(text.replace('"not met"', '"met"'), encoding="utf-8")
+    done = reportgen("check", "edited.json", cwd=folder, code=1)
+    assert "its own statistics say “do not deploy”: it was changed after it was written" in " ".join(
+        done.stdout.split()
+    )
+    assert "stored " not in reportgen("check", "out", cwd=folder, code=1).stdout
 
 
 def test_strict_gate_and_its_files_agree(folder: Path, gated: str) -> None:

@@ -160,6 +160,7 @@ _CATALOGUE = (
         "high",
         "1 - MSE(s, T) / var T, T the true score",
         "Haberman 2008; Loukina et al. 2020",
+        in_theory=(-_INF, 1),
     ),
     Metric(
         "error_variance",
@@ -201,6 +202,7 @@ _CATALOGUE = (
         "high",
         "r(h, s) / root of r(h1, h2)",
         "Spearman 1904",
+        in_theory=(-1, 1),
     ),
     *AGREEMENT_METRICS,
     *LEVEL_METRICS,
@@ -208,13 +210,13 @@ _CATALOGUE = (
 
 _TRUE_SCORES = (
     Metric("rho", "Correlation with true scores", "rho", "coefficient", (-_INF, _INF), "high",
-           "cov(s, T) / (SD s x SD T)", "Casabianca et al. 2023"),
+           "cov(s, T) / (SD s x SD T)", "Casabianca et al. 2023", in_theory=(-1, 1)),
     Metric("gamma", "Scale of the engine score", "gamma", "coefficient", (-_INF, _INF), "",
            "SD s / (rho x SD T), best at 1", "Casabianca et al. 2023"),
     Metric("delta", "Bias of the engine score", "delta", "difference", (-_INF, _INF), "zero",
            "(mean s - mean T) / SD T", "Casabianca et al. 2023"),
     Metric("best_prmse", "PRMSE after the best rescaling", "Best PRMSE", "coefficient", (0, _INF), "high",
-           "rho^2", "Casabianca et al. 2023; Haberman and Qian 2007"),
+           "rho^2", "Casabianca et al. 2023; Haberman and Qian 2007", in_theory=(0, 1)),
     Metric("scale_loss", "PRMSE lost to scale", "Scale loss", "coefficient", (0, _INF), "low",
            "rho^2 (1 - gamma)^2", "Casabianca et al. 2023"),
     Metric("bias_loss", "PRMSE lost to bias", "Bias loss", "coefficient", (0, _INF), "low",

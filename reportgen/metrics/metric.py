@@ -39,6 +39,8 @@ class Metric:
         Author and year; docs/metrics.md has the full reference.
     transform
         The scale on which its interval is symmetric.
+    in_theory
+        Where the quantity itself lies, when estimates of it may lie beyond; None where that is `range`.
     """
 
     key: str
@@ -50,6 +52,12 @@ class Metric:
     formula: str
     source: str
     transform: Transform = "none"
+    in_theory: tuple[float, float] | None = None
+
+    @property
+    def possible(self) -> tuple[float, float]:
+        """The lowest and highest value of the quantity itself."""
+        return self.in_theory or self.range
 
 
 DESCRIPTIVE = "descriptive statistic"

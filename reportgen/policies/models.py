@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
@@ -15,6 +17,9 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 UNCHECKED = "the source itself was not checked"
 """Said beside a threshold that is known from elsewhere than its source."""
+
+JUDGED = ("system", "human", "degradation", "disattenuated", "true_score")
+"""The families of statistics, which begin their keys; the rest of a key is that of a metric."""
 
 FAMILIES = {
     "human": ("{label} of two raters", "{short} of two raters"),
@@ -32,6 +37,38 @@ def _no_boolean(value: object) -> object:
 
 
 Bound = Annotated[float | None, BeforeValidator(_no_boolean)]
+
+
+COMPARED = "degradation"
+"""The family whose statistics are differences of two values of their metric."""
+
+
+def impossible(statistic: str, bound: float) -> str:
+    """Return why a statistic cannot be held against a bound; empty when it can, or the statistic is not known.
+
+    Examples
+    --------
+    >>> impossible("system.r", 3.0)
+    'system.r lies between -1 and 1'
+    >>> impossible("system.exact_agreement", 0.6)
+    'system.exact_agreement is a percentage, as in 60, and no share'
+    >>> impossible("degradation.exact_agreement", -5), impossible("system.rmse", 0.6), impossible("own.thing", 3)
+    ('', '', '')
+    """
+    family, _, name = statistic.partition(".")
+    metric = METRICS.get(name) if family in JUDGED else None
+    if metric is None:
+        return ""
+    low, high = metric.possible
+    if family == COMPARED:
+        low, high = low - high, high - low
+    if not low <= bound <= high:
+        ends = [f"at least {low:g}"] if low > -math.inf else []
+        ends += [f"at most {high:g}"] if high < math.inf else []
+        return f"{statistic} lies between {low:g} and {high:g}" if len(ends) > 1 else f"{statistic} is {ends[0]}"
+    if metric.kind == "percent" and (0 < abs(bound) < 1 or (bound == 1 and family != COMPARED)):
+        return f"{statistic} is a percentage, as in {100 * bound:g}, and no share"
+    return ""
 
 
 class BandSettings(Strict):
@@ -102,7 +139,17 @@ class Criterion(Strict):
                 raise ValueError(f"low ({self.low:g}) must not lie above high ({self.high:g})")
             if self.strict and self.low == self.high:
                 raise ValueError(f"nothing lies between {self.low:g} and {self.high:g} when strict = true")
+        for name, bound in self._all_bounds():
+            why = "" if bound is None else impossible(self.statistic, bound)
+            if why:
+                raise ValueError(f"{why}; found {name} = {bound:g}")
         return self
+
+    def _all_bounds(self) -> Iterator[tuple[str, float | None]]:
+        """Yield every bound of the criterion and of its bands, with the name of its key."""
+        yield from (("low", self.low), ("high", self.high))
+        for index, band in enumerate(self.bands):
+            yield from ((f"bands.{index}.low", band.low), (f"bands.{index}.high", band.high))
 
     @property
     def name(self) -> str:

@@ -7,16 +7,17 @@ for.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.errors import InputError
-from reportgen.policies import Policy, bands_of
-from reportgen.results import Evaluation, Ruling, Table, Verdict
+from reportgen.policies import Policy, bands_of, load_policy, shipped_policies
+from reportgen.results import Band, Check, Evaluation, Ruling, Table, Verdict
 from reportgen.verdicts.bench import Bench, check
 from reportgen.verdicts.judging import judge
 from reportgen.verdicts.sentences import decision_of, more_needed, verdict_sentence
 
-__all__ = ["check", "judge", "judged", "verdict"]
+__all__ = ["again", "check", "judge", "judged", "stored_otherwise", "verdict"]
 
 
 def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
@@ -48,6 +49,66 @@ def verdict(evaluation: Evaluation, policy: Policy) -> Verdict:
     SettingsError
         The policy asks for a statistic that there is not.
     """
+    _refuse_unjudgeable(evaluation)
+    bench = Bench(evaluation)
+    checks = [each for criterion in policy.criteria for each in bench.checks(criterion, policy.name)]
+    checks.sort(key=lambda check: bool(check.column))  # a stable sort: all responses first, then groups
+    return _verdict(policy.name, policy.description, bands_of(policy), checks)
+
+
+def again(evaluation: Evaluation, ruling: Ruling) -> Verdict:
+    """Return what the policy that a stored evaluation was judged by says of the statistics stored beside it.
+
+    Parameters
+    ----------
+    evaluation
+        Of one engine's scores, stored.
+    ruling
+        What it says itself. A shipped policy is held against it as it is shipped; of any other the criteria are
+        those that are stored, since its file may be elsewhere.
+
+    Raises
+    ------
+    InputError
+        As for `verdict`.
+    """
+    asked = evaluation.settings.get("verdict")
+    if isinstance(asked, Mapping) and asked.get("policy") == ruling.policy in shipped_policies():
+        return verdict(evaluation, load_policy(ruling.policy))
+    _refuse_unjudgeable(evaluation)
+    bench = Bench(evaluation)
+    checks = [bench.again(each) for each in evaluation.checks]
+    return _verdict(ruling.policy, ruling.description, ruling.bands, checks)
+
+
+def stored_otherwise(evaluation: Evaluation, found: Verdict) -> str:
+    """Return the sentence for a stored verdict that its own statistics do not bear out; empty when they do."""
+    stored = evaluation.verdict
+    if stored is None or _outcomes(stored) == _outcomes(found):
+        return ""
+    changed = len(_outcomes(stored)[1] ^ _outcomes(found)[1])
+    where = f"“{stored.decision}”" if stored.decision != found.decision else f"the same with {changed:,} other outcomes"
+    return (
+        f"the file says {where}, its own statistics say “{found.decision}”: it was changed after it was written, or "
+        "written by another version."
+    )
+
+
+def _outcomes(found: Verdict) -> tuple[str, frozenset[tuple[str, ...]]]:
+    """Return what a verdict comes down to: its word, and the outcome of each criterion."""
+    checks = ((each.label, each.statistic, each.score_type, each.group, each.outcome) for each in found.checks)
+    return found.decision, frozenset(checks)
+
+
+def _verdict(policy: str, description: str, bands: Mapping[str, tuple[Band, ...]], checks: Sequence[Check]) -> Verdict:
+    """Return the verdict that criteria make together."""
+    decision = decision_of(checks)
+    sentence = verdict_sentence(policy, decision, checks)
+    return Verdict(policy, description, decision, sentence, bands, more_needed(checks), tuple(checks))
+
+
+def _refuse_unjudgeable(evaluation: Evaluation) -> None:
+    """Raise for what no policy can be held against."""
     if evaluation.kind != "evaluation":
         raise InputError(
             f"this is a {evaluation.kind} of several runs, and a policy judges one evaluation; name the results.json "
@@ -58,19 +119,6 @@ def verdict(evaluation: Evaluation, policy: Policy) -> Verdict:
             "these results were stored without the statistics that a policy is held against; run `reportgen evaluate` "
             "again."
         )
-    bench = Bench(evaluation)
-    checks = [each for criterion in policy.criteria for each in bench.checks(criterion, policy.name)]
-    checks.sort(key=lambda check: bool(check.column))  # a stable sort: all responses first, then groups
-    decision = decision_of(checks)
-    return Verdict(
-        policy.name,
-        policy.description,
-        decision,
-        verdict_sentence(policy.name, decision, checks),
-        bands_of(policy),
-        more_needed(checks),
-        tuple(checks),
-    )
 
 
 def _ruling(found: Verdict) -> Ruling:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from reportgen.errors import InputError, SettingsError, did_you_mean
+from reportgen.errors import InputError, SettingsError, did_you_mean, nearest
 from reportgen.policies import Criterion
 from reportgen.results import WITHHELD, Check, Estimate, Evaluation
 from reportgen.series import GIVEN_TRUE_SCORE, REFERENCE, Statistics
@@ -16,6 +16,9 @@ from reportgen.verdicts.settling import Beside, lacking, settling
 
 FORMS = {"given": "", "trimmed": "_trim", "rounded": "_trim_round"}
 """Words for forms of the engine's score, and how the keys of score types end for them."""
+
+SCORE_TYPES = tuple(family + ending for family in ("raw", "scale") for ending in FORMS.values())
+"""The keys of all score types; results hold those that apply."""
 
 POINTS = ("kappa", "exact_agreement", "adjacent_agreement")
 """Metrics that compare points of the scale: the rounded score is judged."""
@@ -111,18 +114,53 @@ class Bench:
     def checks(self, criterion: Criterion, policy: str) -> Iterator[Check]:
         """Yield the checks of a criterion: one for all responses, or one for each group."""
         self._refuse_unknown(criterion, policy)
-        score_type = self._score_type(criterion)
+        score_type = self._score_type(criterion, policy)
         if not criterion.groups:
             yield self._overall(criterion, score_type)
             return
         if isinstance(criterion.groups, tuple):
             columns = criterion.groups
+            self._refuse_misspelt(columns, policy)
         else:
             columns = self._comparable(criterion.statistic, score_type)
             if not columns:
                 yield self._not_there(criterion, NO_COLUMN if not self._columns else NO_TWO_GROUPS)
         for column in columns:
             yield from self._groups(criterion, score_type, column)
+
+    def again(self, stored: Check) -> Check:
+        """Return a stored check judged anew, by its own bounds, from the statistics that lie beside it.
+
+        Parameters
+        ----------
+        stored
+            Only its outcome, its sentence and its numbers are not trusted.
+        """
+        criterion = Criterion.model_construct(
+            statistic=stored.statistic, low=stored.low, high=stored.high, strict=stored.strict, by=stored.by,
+            label=stored.label, abbreviation=stored.abbreviation, source=stored.source,
+        )  # fmt: skip
+        held = self._statistics.levels(stored.statistic, stored.score_type, stored.column)
+        estimate, rests_on = next(
+            ((each.estimate, each.rests_on) for each in held if each.level == stored.level or not stored.column),
+            (self._kept(stored), "system" if stored.estimate.defined else ""),
+        )
+        made = check(
+            criterion,
+            estimate,
+            group=stored.group,
+            min_n=int(self._min_n_of.get(stored.column, self._min_n)),
+            rests_on=self._resting(stored.statistic, rests_on) if rests_on else "",
+            beside=lambda key: self._statistics.one(key, stored.score_type, stored.column, stored.level),
+        )
+        return replace(made, **{name: getattr(stored, name) for name in ("score_type", "column", "level", "target")})
+
+    def _kept(self, stored: Check) -> Estimate:
+        """Return the estimate of a check that no statistic holds: a headline number, or what is not there."""
+        if not stored.estimate.defined:
+            return stored.estimate
+        headline = None if stored.column else self._evaluation.estimates.get(stored.statistic)
+        return headline or self._empty_of(stored.statistic)
 
     def _overall(self, criterion: Criterion, score_type: str) -> Check:
         found = self._statistics.levels(criterion.statistic, score_type)
@@ -166,7 +204,7 @@ class Bench:
             target = f"by_group.{column}" if f"by_group.{column}" in self._evaluation.tables else ""
             yield replace(made, score_type=score_type, column=column, level=each.level, target=target)
         for level in hidden:
-            empty = replace(self._empty(criterion), reason=f"the group is {WITHHELD}")
+            empty = replace(self._empty_of(criterion.statistic), reason=f"the group is {WITHHELD}")
             made = check(criterion, empty, group=f"{column}: {level}", min_n=least, rests_on="")
             yield replace(made, score_type=score_type, column=column, level=str(level))
 
@@ -174,7 +212,7 @@ class Bench:
         if column in self._columns and statistic not in self._statistics.keys(by_group=True):
             return "the statistic is not known by group"
         if column not in self._columns:
-            return f"the data has no group column '{column}'" + did_you_mean(column, self._columns).rstrip(".?")
+            return f"the data has no group column '{column}'"
         return f"these results have no score type '{score_type}'"
 
     def _comparable(self, statistic: str, score_type: str) -> tuple[str, ...]:
@@ -190,15 +228,15 @@ class Bench:
 
     def _not_there(self, criterion: Criterion, reason: str) -> Check:
         """Return a criterion that there is nothing to hold against; it is insufficient, never met."""
-        return check(criterion, replace(self._empty(criterion), reason=reason), rests_on="")
+        return check(criterion, replace(self._empty_of(criterion.statistic), reason=reason), rests_on="")
 
-    def _empty(self, criterion: Criterion) -> Estimate:
+    def _empty_of(self, statistic: str) -> Estimate:
         """Return an estimate without a value, written as the others of its metric are."""
         for group in self._evaluation.statistics:
             for series in group.series:
-                if series.statistic == criterion.statistic:
+                if series.statistic == statistic:
                     return Estimate(series.metric, None, 0, kind=series.kind, level=series.confidence)
-        return Estimate(criterion.statistic.rpartition(".")[2], None, 0)
+        return Estimate(statistic.rpartition(".")[2], None, 0)
 
     def _refuse_unknown(self, criterion: Criterion, policy: str) -> None:
         """Raise when no result could ever answer a criterion."""
@@ -211,8 +249,28 @@ class Bench:
             raise SettingsError(f"policy '{policy}': '{key}' is not a statistic of these results"
                                 f"{did_you_mean(key, known)}")  # fmt: skip
 
-    def _score_type(self, criterion: Criterion) -> str:
-        """Return the key of the score type that a criterion is about."""
+    def _refuse_misspelt(self, columns: tuple[str, ...], policy: str) -> None:
+        """Raise for a group column whose name is nearly one of the data; one that the data lack is insufficient."""
+        known = {*self._columns, *self._withheld}
+        for column in columns:
+            near = "" if column in known else nearest(column, known)
+            if near:
+                raise SettingsError(
+                    f"policy '{policy}': the data has no group column '{column}'; did you mean '{near}'?"
+                )
+
+    def _score_type(self, criterion: Criterion, policy: str) -> str:
+        """Return the key of the score type that a criterion is about.
+
+        Raises
+        ------
+        SettingsError
+            There is no such score type in any results.
+        """
+        asked = criterion.score_type
+        known = {*FORMS, *SCORE_TYPES, *(each.key for each in self._evaluation.score_types)}
+        if asked is not None and asked not in known:
+            raise SettingsError(f"policy '{policy}': there is no score type '{asked}'{did_you_mean(asked, known)}")
         facts = self._evaluation.facts
         primary, rounded = str(facts.get("primary") or ""), str(facts.get("primary_rounded") or "")
         if criterion.score_type is None:

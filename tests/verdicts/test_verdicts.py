@@ -20,7 +20,7 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.policies import Criterion, Policy, load_policy
 from reportgen.results import Check, Estimate, Evaluation, Outcome
 from reportgen.series import Statistics, series_of
-from reportgen.verdicts import check, judge, verdict
+from reportgen.verdicts import again, check, judge, judged, stored_otherwise, verdict
 from reportgen.verdicts.sentences import decision_of, verdict_sentence
 
 KEYS = (
@@ -70,12 +70,18 @@ def stored(evaluation: Evaluation) -> Evaluation:
 
 
 CRITERIA = st.fixed_dictionaries(
-    {"statistic": st.sampled_from(KEYS), "low": st.floats(-1, 1), "strict": st.booleans()},
+    {"statistic": st.sampled_from(KEYS), "low": st.floats(0, 1), "strict": st.booleans()},
     optional={
         "score_type": st.sampled_from(("given", "trimmed", "rounded", "raw_trim", "scale_trim")),
         "by": st.sampled_from(("interval", "estimate", "lower", "upper")),
     },
-)
+).map(lambda criterion: possible(criterion))
+
+
+def possible(criterion: dict[str, Any]) -> dict[str, Any]:
+    """Return a criterion whose bound is one that its statistic can reach: percentages are no shares."""
+    percent = criterion["statistic"].endswith("agreement")
+    return {**criterion, "low": 2 + 90 * criterion["low"]} if percent else criterion
 
 
 @settings(max_examples=60, deadline=None)
@@ -83,12 +89,40 @@ CRITERIA = st.fixed_dictionaries(
 def test_a_stored_evaluation_is_judged_as_the_fresh_one(criteria: list[dict[str, Any]], groups: bool) -> None:
     fresh = evaluated()
     asked = policy(*({**each, "groups": groups or each["statistic"] == "system.dsm"} for each in criteria))
-    assert verdict(stored_once(), asked) == verdict(fresh, asked)
+    found = verdict(fresh, asked)
+    assert verdict(stored_once(), asked) == found
+    kept = stored(judged(fresh, asked))
+    assert kept.ruling is not None
+    assert again(kept, kept.ruling) == found
 
 
 @cache
 def stored_once() -> Evaluation:
     return stored(evaluated())
+
+
+@pytest.mark.parametrize("path", ["default", "./ours.toml"])
+def test_an_edited_verdict_is_judged_anew_and_said(path: str) -> None:
+    """Outcomes, sentences and estimates of criteria, and the decision, follow from the statistics alone."""
+    fresh = evaluated()
+    honest = replace(fresh, settings={"verdict": {"policy": path}})
+    assert honest.ruling is not None
+    assert again(honest, honest.ruling) == fresh.verdict
+    assert stored_otherwise(honest, again(honest, honest.ruling)) == ""
+    edited = replace(
+        honest,
+        ruling=replace(honest.ruling, decision="deploy", sentence="All is well."),
+        checks=tuple(
+            replace(each, outcome="met", estimate=Estimate("qwk", 0.99, 900, 0.98, 1.0), sentence="Met.")
+            for each in honest.checks
+        ),
+    )
+    assert edited.ruling is not None
+    found = again(edited, edited.ruling)
+    assert fresh.verdict is not None
+    assert found.decision == fresh.verdict.decision != "deploy"
+    assert [each.outcome for each in found.checks] == [each.outcome for each in fresh.checks]
+    assert "the file says “deploy”, its own statistics say" in stored_otherwise(edited, found)
 
 
 def test_the_evaluation_carries_the_verdict_of_its_policy() -> None:
@@ -185,13 +219,13 @@ def test_groups_that_are_not_there_are_never_a_pass() -> None:
     assert [each.outcome for each in found.checks] == ["insufficient"]
     assert "names no group column" in found.checks[0].sentence
     assert found.decision == "cannot be judged"
-    named = verdict(evaluated(), policy({"statistic": "system.qwk", "groups": ["gg"], "low": -9}))
+    named = verdict(evaluated(), policy({"statistic": "system.qwk", "groups": ["country"], "low": -1}))
     assert named.checks[0].outcome == "insufficient"
-    assert "no group column 'gg'; did you mean 'g'" in named.checks[0].sentence
+    assert "no group column 'country'" in named.checks[0].sentence
 
 
 def test_a_score_type_that_is_not_there_is_never_a_pass() -> None:
-    found = verdict(evaluated(), policy({"statistic": "system.qwk", "score_type": "scale_trim", "low": -9}))
+    found = verdict(evaluated(), policy({"statistic": "system.qwk", "score_type": "scale_trim", "low": -1}))
     assert found.checks[0].outcome == "insufficient"
     assert "no score type 'scale_trim'" in found.checks[0].sentence
 
@@ -209,9 +243,16 @@ def test_points_are_judged_of_the_rounded_score_unless_told_otherwise() -> None:
     [
         ({"statistic": "system.qkw", "low": 0}, "did you mean 'system.qwk'"),
         ({"statistic": "system.dsm", "low": 0}, "add groups = true"),
+        (
+            {"statistic": "system.qwk", "low": 0, "score_type": "roundd"},
+            "no score type 'roundd'; did you mean 'rounded'",
+        ),
+        ({"statistic": "system.qwk", "low": 0, "score_type": "raw_trm"}, "did you mean 'raw_trim'"),
+        ({"statistic": "system.qwk", "low": 0, "groups": ["gg"]}, "no group column 'gg'; did you mean 'g'"),
+        ({"statistic": "system.qwk", "low": 0, "groups": ["g", "G.CSD"]}, "did you mean 'g.csd'"),
     ],
 )
-def test_a_statistic_that_there_is_not_is_refused(criterion: dict[str, Any], sentence: str) -> None:
+def test_what_there_is_not_or_is_misspelt_is_refused(criterion: dict[str, Any], sentence: str) -> None:
     with pytest.raises(SettingsError, match=sentence):
         verdict(evaluated(), policy(criterion))
 
