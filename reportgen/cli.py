@@ -84,6 +84,8 @@ OutDir = Annotated[Path | None, typer.Argument(help="Folder of the report; <name
 
 def main() -> None:
     """Run the command line."""
+    # threads of linear algebra wait busily, which costs more than matrices as small as a report's gain
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark

@@ -130,7 +130,8 @@ def _placed(codes: NDArray[np.integer], names: Sequence[str], labels: tuple[str,
     if tuple(names) == labels:
         return np.asarray(codes, np.intp)
     place = {label: index for index, label in enumerate(labels)}
-    return np.array([place[name] for name in names], np.intp)[codes]
+    found: Integers = np.array([place[name] for name in names], np.intp)[codes]
+    return found
 
 
 def _kinds(human: Floats) -> dict[str, Mask]:

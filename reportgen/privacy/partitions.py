@@ -1,0 +1,103 @@
+"""Ways to divide the same responses into levels, and their distinct combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+Place = tuple[int, int]
+"""A level: number of the partition, number of the level in it."""
+
+NONE = -1
+"""Code of a response that is in no level of a grouping."""
+
+SMALL_CODES = 4
+"""Codes up to so many times their number are counted in an array of all codes, larger ones are sorted."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """One way to divide responses into levels.
+
+    Parameters
+    ----------
+    codes
+        (responses,): level of each response, `NONE` for a response in none.
+    levels
+        Number of levels.
+    always_shown
+        Whether its sums are told in any case, as those of all responses are.
+    """
+
+    codes: Integers
+    levels: int
+    always_shown: bool = False
+
+    def sums(self, weights: Floats) -> Floats:
+        """Return (levels,): the sum of the weights of each level's responses."""
+        inside = self.codes >= 0
+        return np.bincount(self.codes[inside], weights[inside], self.levels).astype(np.float64, copy=False)
+
+    def without(self, levels: Mask) -> Partition:
+        """Return the partition with the responses of some levels in none."""
+        return Partition(
+            np.where(np.append(levels, False)[self.codes], NONE, self.codes), self.levels, self.always_shown
+        )
+
+
+def distinct(columns: Sequence[tuple[Integers, int]], counts: NDArray[np.number]) -> tuple[Integers, Floats]:
+    """Return the distinct combinations of several codes: the first place of each, in their order, and its count.
+
+    Parameters
+    ----------
+    columns
+        (codes of 0 or more, number of codes) of each column; all of as many places as `counts`.
+    counts
+        How many responses each place stands for.
+
+    Examples
+    --------
+    >>> first, counts = distinct([(np.array([1, 0, 1]), 2), (np.array([0, 1, 0]), 2)], np.array([1, 2, 3]))
+    >>> first.tolist(), counts.tolist()
+    ([1, 0], [2.0, 4.0])
+    """
+    place, size = np.zeros(len(counts), np.intp), 1
+    for codes, levels in columns:
+        if size * levels > SMALL_CODES * len(counts):
+            place = _renumbered(place)
+            size = int(place.max(initial=-1)) + 1
+        place = place * levels + codes
+        size *= levels
+    place = _renumbered(place)
+    totals = np.bincount(place, counts).astype(np.float64, copy=False)
+    first = np.empty(len(totals), np.intp)
+    first[place[::-1]] = np.arange(len(place))[::-1]  # of several assignments the last one stays
+    return first, totals
+
+
+def atoms(partitions: Sequence[Partition], counts: Floats) -> tuple[list[Partition], Floats]:
+    """Return the partitions of the distinct combinations of levels, and how many responses each has."""
+    first, totals = distinct([(partition.codes + 1, partition.levels + 1) for partition in partitions], counts)
+    return [Partition(p.codes[first], p.levels, p.always_shown) for p in partitions], totals
+
+
+def _renumbered(codes: Integers) -> Integers:
+    """Return codes of 0 or more as 0, 1, 2 ... in their order: what a sort gives, and without it where codes are small.
+
+    Examples
+    --------
+    >>> _renumbered(np.array([7, 2, 9, 2])).tolist(), _renumbered(np.array([7, 2, 10**12, 2])).tolist()
+    ([1, 0, 2, 0], [1, 0, 2, 0])
+    """
+    if codes.max(initial=-1) > SMALL_CODES * len(codes):
+        return np.unique(codes, return_inverse=True)[1]
+    present = np.bincount(codes) > 0
+    numbers: Integers = (np.cumsum(present) - 1)[codes]
+    return numbers
