@@ -32,14 +32,14 @@ from reportgen.tally import (
     Sums,
     Tally,
     Units,
+    all_standard_errors,
     derivatives,
     human_contingency,
     limits,
     moments,
-    standard_errors,
     system_contingency,
 )
-from reportgen.tally.cells import Floats, totals
+from reportgen.tally.cells import Floats, Integers, totals
 from reportgen.tally.tables import Contingency, weighted_cell_sums
 
 
@@ -169,6 +169,7 @@ def estimate_slices(
     rater_error_variance: float | None,
     rows: ClusteredRows | None = None,
     worst_errors: tuple[float, float] | None = None,
+    inside: tuple[str, Integers] | None = None,
 ) -> SliceEstimates:
     """Return every statistic of every level of `grouping`.
 
@@ -183,10 +184,16 @@ def estimate_slices(
     worst_errors
         How far a system score, and a second human score, can lie from the first; bounds for scores
         that never differ rest on it.  None where nothing limits it.
+    inside
+        Grouping, and which of its levels each level lies in, when that and not all responses is the whole set
+        that differences of standardized means are measured by.
     """
     slices, whole = (
-        moments(tally, name, form) if rows is None else rows.moments(name, form) for name in (grouping, OVERALL)
+        moments(tally, name, form) if rows is None else rows.moments(name, form)
+        for name in (grouping, inside[0] if inside else OVERALL)
     )
+    if inside:
+        whole = whole.at(inside[1])
     compute = sum_statistics(rater_error_variance)
     sums = slices.named()
     with np.errstate(all="ignore"):
@@ -198,10 +205,13 @@ def estimate_slices(
         "human": (sums.human.n, slices.units.human),
         "multiple": (sums.system.n, slices.units.system) if known else (sums.ratings.multiple, slices.units.multiple),
     }
+    errors = all_standard_errors(
+        influences, slices, whole, {key: resting[each.rests_on][1] for key, each in SUM_STATISTICS.items()}
+    )
     numbers = {}
     for key, statistic in SUM_STATISTICS.items():
         n, units = resting[statistic.rests_on]
-        error = standard_errors(influences[key], slices, whole, units)
+        error = errors[key]
         if key in ("system.qwk", "human.qwk", "degradation.qwk"):
             # a constant score makes QWK 0 whatever its sums do next: its slope there means nothing
             error = np.where(_varies(sums, key), error, np.nan)

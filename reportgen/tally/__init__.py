@@ -20,7 +20,14 @@ from reportgen.tally.confidence import fieller, limits
 from reportgen.tally.csv_files import tally_csv_files
 from reportgen.tally.features import Moments, Sums, Units, moments
 from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
-from reportgen.tally.intervals import Influence, Statistics, covariances, derivatives, standard_errors
+from reportgen.tally.intervals import (
+    Influence,
+    Statistics,
+    all_standard_errors,
+    covariances,
+    derivatives,
+    standard_errors,
+)
 from reportgen.tally.joint import CellScores, JointNumbers, Polynomial, joint
 from reportgen.tally.kernel import Tallier
 from reportgen.tally.sources import Columns, tally_batches, tally_parquet, tally_parquet_files
@@ -59,6 +66,7 @@ __all__ = [
     "Tallier",
     "Tally",
     "Units",
+    "all_standard_errors",
     "covariances",
     "derivatives",
     "error_sums",

@@ -116,22 +116,32 @@ class Window:
 
     def add(self, human: Floats, system: Floats, groups: Groups) -> bool:
         """Count a block of rows; return whether it fits, and count nothing when it does not."""
-        rounded = np.rint(system)
-        combination = self._combination(human, rounded)
-        if combination is None:
+        found = self.located(human, system)
+        if found is None:
             return False
-        combination *= STATES
-        combination += state_of(system, human[:, 0], self._bounds)
-        place = self._places(combination)
-        u = system - rounded
-        square = u * u
-        powers = [u, square, square * u, square * square]
+        place, u = found
+        powers = powers_of(u)
         if not groups:
             self._counts.setdefault(OVERALL, _Counts({"": 0})).add(place, self._cells, None, system, powers)
         for name, (codes, labels) in groups.items():
             counts = self._counts.setdefault(name, _Counts())
             counts.add(place, self._cells, counts.codes(codes, labels), system, powers)
         return True
+
+    @property
+    def cells(self) -> int:
+        """Number of cells seen so far."""
+        return self._cells
+
+    def located(self, human: Floats, system: Floats) -> tuple[Integers, Floats] | None:
+        """Return the number of each row's cell, and its u; None when a row lies outside the window."""
+        rounded = np.rint(system)
+        combination = self._combination(human, rounded)
+        if combination is None:
+            return None
+        combination *= STATES
+        combination += state_of(system, human[:, 0], self._bounds)
+        return self._places(combination), system - rounded
 
     def _combination(self, human: Floats, rounded: Floats) -> Integers | None:
         """Return one integer per row that names its scores, or None when one lies outside the window."""
@@ -167,15 +177,24 @@ class Window:
         self._combinations.append(new)
         self._cells += len(new)
 
-    def tally(self) -> Tally:
-        """Return what was counted, in canonical order."""
+    def combinations(self) -> Cells:
+        """Return the cells in the order of their numbers."""
         sizes = (self._sizes[-1], *self._sizes[:-1], STATES)
         score, *codes, state = np.unravel_index(np.concatenate(self._combinations), sizes)
         ratings: Floats = np.column_stack(codes) + np.float64(self._low[0] - 1)
         ratings[np.column_stack(codes) == 0] = -np.inf
-        cells = Cells(ratings, (score + self._first).astype(np.float64), state.astype(np.int8))
+        return Cells(ratings, (score + self._first).astype(np.float64), state.astype(np.int8))
+
+    def tally(self) -> Tally:
+        """Return what was counted, in canonical order."""
         slices = {name: _slices(counts, self._cells) for name, counts in self._counts.items()}
-        return canonical(cells, slices, self._bounds)
+        return canonical(self.combinations(), slices, self._bounds)
+
+
+def powers_of(u: Floats) -> list[Floats]:
+    """Return u, u^2, u^3 and u^4."""
+    square = u * u
+    return [u, square, square * u, square * square]
 
 
 def _slices(counts: _Counts, cells: int) -> Slices:

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from reportgen.tally.cells import Floats, Slices, Tally
+from reportgen.tally.cells import Floats, Integers, Slices, Tally
 from reportgen.tally.forms import Form, FormedScores, formed_scores
 from reportgen.tally.sums import PairSums, RatingSums
 
@@ -98,6 +98,14 @@ class Moments:
     def of_responses(cls, labels: tuple[str, ...], sums: Floats, products: Floats, centre: float) -> Moments:
         """Return moments in which every response is a unit of its own."""
         return cls(labels, sums, products, centre, products, Units(*sums[:, Units.COLUMNS].T))
+
+    def at(self, levels: Integers) -> Moments:
+        """Return the moments of some levels, one after the other."""
+        units = Units(self.units.system[levels], self.units.human[levels], self.units.multiple[levels])
+        products = self.products[levels]
+        cross = products if self.cross is self.products else self.cross[levels]
+        labels = tuple(self.labels[level] for level in levels.tolist())
+        return Moments(labels, self.sums[levels], products, self.centre, cross, units)
 
     def without(self, levels: Mapping[str, Sequence[int]]) -> Moments:
         """Return the moments with nan for some levels' sums of two raters ("human") and of all ("multiple")."""
@@ -187,10 +195,13 @@ def _rating_features(ratings: Floats, alpha: Floats, beta: Floats) -> tuple[list
 
 def _accumulate(slices: Slices, polynomials: Polynomials) -> tuple[Floats, Floats]:
     """Return the sums and products of the features, level by level."""
+    cells, levels = len(polynomials.constant), len(slices.labels)
+    if levels >= MANY_LEVELS and len(slices.cell) > DENSE_SHARE * levels * cells:
+        return _accumulate_together(slices, polynomials)
     n, u1, u2, u3, u4 = (power[:, None] for power in slices.sums)
     size = polynomials.constant.shape[1]
-    sums = np.zeros((len(slices.labels), size))
-    products = np.zeros((len(slices.labels), size, size))
+    sums = np.zeros((levels, size))
+    products = np.zeros((levels, size, size))
     starts = slices.starts()
     for level, (start, stop) in enumerate(itertools.pairwise(starts)):
         part, cell = slice(start, stop), slices.cell[start:stop]
@@ -201,3 +212,35 @@ def _accumulate(slices: Slices, polynomials: Polynomials) -> tuple[Floats, Float
         sums[level] = by_0.sum(axis=0)
         products[level] = a.T @ by_0 + b.T @ by_1 + d.T @ by_2
     return sums, products
+
+
+MANY_LEVELS, DENSE_SHARE = 20, 0.1
+"""From so many levels on, whose cells are occupied to this share, all are multiplied at once."""
+
+
+def _accumulate_together(slices: Slices, polynomials: Polynomials) -> tuple[Floats, Floats]:
+    """Return the same by one product of matrices for each power of u: counts of cells times features of cells."""
+    a, b, d = polynomials.constant, polynomials.linear, polynomials.square
+    cells, size = a.shape
+    row, column = np.triu_indices(size)
+    of_power = (
+        np.column_stack([_paired(a, a, row, column), a]),
+        np.column_stack([_paired(a, b, row, column) + _paired(b, a, row, column), b]),
+        np.column_stack([_paired(b, b, row, column) + _paired(a, d, row, column) + _paired(d, a, row, column), d]),
+        _paired(b, d, row, column) + _paired(d, b, row, column),
+        _paired(d, d, row, column),
+    )
+    total = np.zeros((len(slices.labels), len(row) + size))
+    for power, features in zip(slices.sums, of_power, strict=True):
+        dense = np.zeros((len(slices.labels), cells))
+        dense[slices.level, slices.cell] = power
+        total[:, : features.shape[1]] += dense @ features
+    place = np.empty((size, size), np.intp)
+    place[row, column] = place[column, row] = np.arange(len(row))
+    products = total.take(place.ravel(), axis=1).reshape(-1, size, size)
+    return total[:, len(row) :].copy(), products
+
+
+def _paired(left: Floats, right: Floats, row: Integers, column: Integers) -> Floats:
+    """Return (cells, pairs): the product of two features for every pair of them."""
+    return left[:, row] * right[:, column]

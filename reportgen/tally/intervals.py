@@ -10,17 +10,20 @@ Trapp 1998): exact to rounding, with no step size to choose.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from reportgen.tally.cells import Floats
-from reportgen.tally.features import Moments, Sums
+from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Moments, Sums
 
 STEP = 1e-30
 
 ROUNDING = 1e-7
 """Influences that cancel to less than this share of their parts are the rounding of those parts, not a spread."""
+
+FEATURES = 2 * PAIR_FEATURES + RATING_FEATURES
 
 Statistics = Callable[[Sums, Sums], Mapping[str, Floats]]
 """(sums of each slice, sums of the whole set) -> statistic by name, each one entry per slice."""
@@ -46,35 +49,37 @@ def derivatives(statistics: Statistics, slices: Moments, whole: Moments) -> dict
     statistics
         Must work on complex arrays and be smooth: sums, products, quotients, square roots.
     slices, whole
-        Moments of the slices and of the whole set (one level).
+        Moments of the slices, and of the whole set: one level, or one for every slice.
     """
-    own = _steps(slices.sums)
-    every = _steps(np.broadcast_to(whole.sums, slices.sums.shape))
-    here, all_ = Sums.of(slices.sums, slices.centre), Sums.of(whole.sums, whole.centre)
+    here, every = slices.named(), whole.named()
     with np.errstate(all="ignore"):
-        by_own = statistics(Sums.of(own, slices.centre), all_)
-        by_whole = statistics(here, Sums.of(every, whole.centre))
-    return {
-        name: Influence(_slope(by_own[name], slices.sums.shape), _slope(by_whole[name], slices.sums.shape))
-        for name in by_own
-    }
+        by_own = _gradients(lambda stepped: statistics(stepped, every), slices.sums, slices.centre)
+        by_whole = _gradients(
+            lambda stepped: statistics(here, stepped), np.broadcast_to(whole.sums, slices.sums.shape), whole.centre
+        )
+    return {name: Influence(by_own[name], by_whole[name]) for name in by_own}
 
 
-def _steps(sums: Floats) -> Floats:
-    """Return (features, levels, features): the sums with an imaginary step in each feature in turn."""
-    size = sums.shape[-1]
-    stepped = np.repeat(sums[None].astype(np.complex128), size, axis=0)
-    for feature in range(size):
-        stepped[feature, :, feature] += 1j * STEP
-    return stepped  # type: ignore[return-value]
+def _gradients(statistics: Callable[[Sums], Mapping[str, Floats]], sums: Floats, centre: float) -> dict[str, Floats]:
+    """Return (levels, features): derivatives by sums, those of one pair of scores at a time.
+
+    What does not rest on the pair that steps stays real, and is computed once instead of once for each of its sums.
+    """
+    plain = Sums.of(sums, centre)
+    slopes: dict[str, Floats] = {}
+    for start, stop, part in zip(*_FAMILIES, ("system", "human", "ratings"), strict=True):
+        stepped: Any = np.repeat(sums[None].astype(np.complex128), stop - start, axis=0)
+        for step, feature in enumerate(range(start, stop)):
+            stepped[step, :, feature] += 1j * STEP
+        for name, value in statistics(replace(plain, **{part: getattr(Sums.of(stepped, centre), part)})).items():
+            slope = slopes.setdefault(name, np.zeros(sums.shape))
+            if np.iscomplexobj(value):
+                slope[:, start:stop] = np.broadcast_to(np.imag(value) / STEP, (stop - start, len(sums))).T
+    return slopes
 
 
-def _slope(value: Floats, shape: tuple[int, ...]) -> Floats:
-    """Return (levels, features) derivatives; a statistic that the step did not reach has slope zero."""
-    slope = np.imag(value) / STEP
-    if slope.ndim < 2:
-        return np.zeros(shape)
-    return np.broadcast_to(slope, (shape[-1], shape[0])).T
+_FAMILIES = (0, PAIR_FEATURES, 2 * PAIR_FEATURES), (PAIR_FEATURES, 2 * PAIR_FEATURES, FEATURES)
+"""Where the sums of a pair of scores begin and end: engine and human, two humans, all ratings."""
 
 
 def standard_errors(influence: Influence, slices: Moments, whole: Moments, units: Floats) -> Floats:
@@ -89,15 +94,36 @@ def standard_errors(influence: Influence, slices: Moments, whole: Moments, units
     parts = _parts(influence.own, slices.products)
     if influence.whole.any():
         parts += _parts(influence.whole, whole.products)
-    with np.errstate(all="ignore"):
-        error = np.where(variance > (ROUNDING * parts) ** 2, np.sqrt(np.maximum(variance, 0.0)), 0.0)
-        return np.where((units > 1) & ~np.isnan(variance), error, np.nan)
+    return _root(variance, parts, units)
+
+
+def all_standard_errors(
+    influences: Mapping[str, Influence], slices: Moments, whole: Moments, units: Mapping[str, Floats]
+) -> dict[str, Floats]:
+    """Return the standard errors of many statistics in every slice: `standard_errors` of each, in one product.
+
+    Parameters
+    ----------
+    units
+        Statistic -> (levels,): number of units it rests on.
+    """
+    own = np.stack([influence.own for influence in influences.values()], axis=1)
+    square = ((own @ slices.products) * own).sum(axis=2)
+    parts = _parts(own, slices.products[:, None])
+    made = {}
+    for place, (name, influence) in enumerate(influences.items()):
+        total, most = square[:, place], parts[:, place]
+        if influence.whole.any():
+            total = total + _by_whole(influence, influence, slices, whole)
+            most = most + _parts(influence.whole, whole.products)
+        made[name] = _root(_corrected(total, units[name]), most, units[name])
+    return made
 
 
 def _parts(slope: Floats, products: Floats) -> Floats:
     """Return for every level what the standard error would be at most if no feature made up for another."""
-    spread = np.sqrt(np.maximum(np.einsum("lff->lf", products), 0.0))
-    parts: Floats = (np.abs(slope) * spread).sum(axis=1)
+    spread = np.sqrt(np.maximum(np.diagonal(products, axis1=-2, axis2=-1), 0.0))
+    parts: Floats = (np.abs(slope) * spread).sum(axis=-1)
     return parts
 
 
@@ -115,13 +141,33 @@ def covariances(one: Influence, other: Influence, slices: Moments, whole: Moment
     """
     total = _form(one.own, slices.products, other.own)
     if one.whole.any() or other.whole.any():  # few statistics standardize by the whole set; slices may be thousands
-        total += ((one.whole @ whole.products[0]) * other.whole).sum(axis=1)
-        total += _form(one.whole, slices.cross, other.own) + _form(other.whole, slices.cross, one.own)
+        total += _by_whole(one, other, slices, whole)
+    return _corrected(total, units)
+
+
+def _by_whole(one: Influence, other: Influence, slices: Moments, whole: Moments) -> Floats:
+    """Return what units add to a covariance because they move the whole set."""
+    if len(whole.products) == 1:
+        through: Floats = ((one.whole @ whole.products[0]) * other.whole).sum(axis=1)
+    else:
+        through = _form(one.whole, whole.products, other.whole)
+    return through + _form(one.whole, slices.cross, other.own) + _form(other.whole, slices.cross, one.own)
+
+
+def _corrected(total: Floats, units: Floats) -> Floats:
+    """Return sums of products over units with the factor n / (n - 1); nan for fewer than two units."""
     with np.errstate(all="ignore"):
         return np.where(units > 1, total * units / (units - 1), np.nan)
 
 
+def _root(variance: Floats, parts: Floats, units: Floats) -> Floats:
+    """Return standard errors; 0 where only rounding is left of their parts."""
+    with np.errstate(all="ignore"):
+        error = np.where(variance > (ROUNDING * parts) ** 2, np.sqrt(np.maximum(variance, 0.0)), 0.0)
+        return np.where((units > 1) & ~np.isnan(variance), error, np.nan)
+
+
 def _form(left: Floats, products: Floats, right: Floats) -> Floats:
     """Return left' products right for every level."""
-    form: Floats = np.einsum("lf,lfg,lg->l", left, products, right)
+    form: Floats = ((left[:, None, :] @ products)[:, 0, :] * right).sum(axis=1)
     return form
