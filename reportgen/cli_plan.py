@@ -67,6 +67,7 @@ def _refuse_unused(given: Mapping[str, float | None]) -> None:
 def _from_options(prmse: float | None, human_r: float | None, n: int | None, confidence: float | None) -> Plan:
     """Return the plan that the command line names."""
     from reportgen.evaluation.planning import Plan
+    from reportgen.settings.models import HIGHEST_CONFIDENCE
 
     if prmse is None or human_r is None:
         raise SettingsError(
@@ -79,8 +80,11 @@ def _from_options(prmse: float | None, human_r: float | None, n: int | None, con
     if n is not None and n < 2:
         raise SettingsError(f"--n: must be at least 2, found {n}; type --n 2000.")
     level = 0.95 if confidence is None else confidence
-    if not 0 < level < 1:
-        raise SettingsError(f"--confidence: must lie between 0 and 1, found {level:g}; type --confidence 0.95.")
+    if not 0 < level <= HIGHEST_CONFIDENCE:
+        raise SettingsError(
+            f"--confidence: must lie above 0 and be at most {HIGHEST_CONFIDENCE:g}, found {level!r}; "
+            "type --confidence 0.95."
+        )
     return Plan(prmse, human_r, n, level=level)
 
 
@@ -149,7 +153,7 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
 
 def _table(plan: Plan, found: Sequence[Prospect]) -> str:
     """Return the plan for the terminal."""
-    from reportgen.numbers import count, fixed
+    from reportgen.numbers import count, coverage, fixed
 
     where = "" if plan.n is None else f", {count(plan.n)} responses"
     now = "" if plan.double is None else f", {count(plan.double)} of them scored twice"
@@ -167,7 +171,7 @@ def _table(plan: Plan, found: Sequence[Prospect]) -> str:
             "Correlation of raters: true-score variance over that and rater error variance, from all ratings, as PRMSE "
             "takes it; the report's r is that of the responses both raters scored."
         )
-    return "\n".join([*lines, f"+/- is half of the expected {fixed(100 * plan.level, 0)} % interval."])
+    return "\n".join([*lines, f"+/- is half of the expected {coverage(plan.level)} % interval."])
 
 
 def _json(plan: Plan, found: Sequence[Prospect]) -> str:

@@ -130,6 +130,17 @@ def percent(value: float, n: int | None = None) -> str:
     return f"{num(float(value), 'percent', n=n)} %"
 
 
+def coverage(level: float) -> str:
+    """Return a confidence level in percent, with every digit that it has.
+
+    Examples
+    --------
+    >>> coverage(0.95), coverage(0.975), coverage(0.9999)
+    ('95', '97.5', '99.99')
+    """
+    return f"{100 * level:.6g}"
+
+
 def p_value(value: float) -> str:
     """Return a p-value with three decimals and no leading zero, as the field writes it.
 

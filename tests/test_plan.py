@@ -100,6 +100,7 @@ def test_the_command_says_how_many() -> None:
         (("--prmse", 0.8, "--human-r", 0), "--human-r"),
         (("--prmse", 0.8, "--human-r", 0.65, "--n2", 1), "--n2"),
         (("--prmse", 0.8, "--human-r", 0.65, "--half-width", 0), "--half-width"),
+        (("--prmse", 0.8, "--human-r", 0.65, "--confidence", 0.9999999999999999), "at most 0.9999"),
         (("--from", "nowhere.json"), "nowhere.json"),
         (("--from", "nowhere.json", "--prmse", 0.9), "--prmse is taken from the file of --from"),
         (("--from", "nowhere.json", "--n", 900), "--n is taken from the file of --from"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from report_sections.lookup import records
 from report_sections.words import many, name, stated
-from reportgen.numbers import fixed, num
+from reportgen.numbers import coverage, fixed, num
 from reportgen.results import Estimate, Outcome
 from reportgen.sections import Column, Evaluation, Row, Table
 from reportgen.verdicts import judge
@@ -192,7 +192,7 @@ def chance_sentence(evaluation: Evaluation) -> str:
     expected = len(known) * (1 - level)
     found = sum(known)
     return (
-        f"These are {many(len(known), 'comparison')} with {100 * level:g} % intervals; did nothing differ, about "
+        f"These are {many(len(known), 'comparison')} with {coverage(level)} % intervals; did nothing differ, about "
         f"{fixed(expected, 1)} of them would exclude equality by chance. Here {found} {'does' if found == 1 else 'do'}."
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.words import listed
-from reportgen.numbers import count, fixed, num
+from reportgen.numbers import count, coverage, num
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
 
 DEFINITIONS = (
@@ -113,7 +113,7 @@ def _methods(evaluation: Evaluation) -> str:
     unit = "The candidate is the unit: all responses of one candidate" if clustered else "The response is the unit: "
     unit += ", and all their scores, stay together" if clustered else "all scores of one response stay together"
     return (
-        f"Intervals are at the {fixed(100 * level, 0)} % level{how}. {unit}, so that the uncertainty of the rater "
+        f"Intervals are at the {coverage(level)} % level{how}. {unit}, so that the uncertainty of the rater "
         "error variance is part of the interval. "
         "A criterion is met when the whole interval lies within its bounds, not met when the whole interval lies "
         f"outside, and not yet known when it holds values of both kinds.{small}"

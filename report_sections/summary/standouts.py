@@ -12,7 +12,7 @@ from report_sections.true_score_evaluation.guidelines import (
     enough_responses,
 )
 from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
-from reportgen.numbers import count, fixed, num
+from reportgen.numbers import count, coverage, fixed, num
 from reportgen.results import Check, Estimate, Evaluation, Highlight
 from reportgen.verdicts import judge
 
@@ -60,10 +60,10 @@ def chance(evaluation: Evaluation) -> str:
         f"interval, {found.inside} inside, {found.both_sides} on both sides, {found.total - found.judged} not judged."
     )
     if len(checks) > 1:
-        level = 100 * checks[0].estimate.level
+        level = checks[0].estimate.level
         text += (
-            f" A {level:.0f} % interval misses its value {fixed(100 - level, 0)} times in 100, so some of many groups "
-            "stray by chance: a flag is a reason to look, not a proof."
+            f" A {coverage(level)} % interval misses its value {coverage(1 - level)} times in 100, so some of many "
+            "groups stray by chance: a flag is a reason to look, not a proof."
         )
     return text
 

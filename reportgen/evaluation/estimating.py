@@ -61,6 +61,11 @@ def interval_estimate(
     )
 
 
+def undefined(estimate: Estimate, reason: str) -> Estimate:
+    """Return an estimate without its value, and why."""
+    return Estimate(estimate.metric, None, estimate.n, kind=estimate.kind, level=estimate.level, reason=reason)
+
+
 def independent_trials(value: Floats, error: Floats, n: Floats, units: Floats) -> Floats:
     """Return how many independent responses a percentage is worth: fewer than n when they are clustered.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reportgen.evaluation.estimating import undefined
 from reportgen.evaluation.identified_raters import Rows, of_sums
 from reportgen.evaluation.jointly import joint_estimates
 from reportgen.evaluation.rater_pairs import compared
@@ -182,13 +183,8 @@ def severity_effect(study: Study, rows: Rows | None = None) -> SeverityEffect | 
         rise = replace(rise, low=low, high=high, method=f"{rise.method}, of the difference of means")
     prmse = study.estimates(study.primary).estimate("true_score.prmse")
     if not prmse.defined:
-        rise = _undefined(rise, prmse.reason)
+        rise = undefined(rise, prmse.reason)
     return SeverityEffect(variance, without, prmse, _with_fieller(study, less, found), rise)
-
-
-def _undefined(estimate: Estimate, reason: str) -> Estimate:
-    """Return an estimate without its value."""
-    return Estimate(estimate.metric, None, estimate.n, kind=estimate.kind, level=estimate.level, reason=reason)
 
 
 MANY = "a sum of squares over the severities of raters has no interval here"
@@ -270,7 +266,7 @@ def _effect(ratings: RatingSums, without: Floats, ends: tuple[float, float] | No
 def _with_fieller(study: Study, prmse: Estimate, found: Mapping[str, JointNumbers]) -> Estimate:
     """Return PRMSE with the interval that PRMSE has everywhere: Fieller's."""
     if prmse.defined and not found["bottom"].value[0] > 0:
-        return _undefined(prmse, true_score.NO_TRUE_VARIANCE)
+        return undefined(prmse, true_score.NO_TRUE_VARIANCE)
     if prmse.value is None or prmse.low is None:
         return prmse
     top, bottom, both = (found[key] for key in ("top", "bottom", "both"))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
 
-from reportgen.evaluation.estimating import interval_estimate
+from reportgen.evaluation.estimating import interval_estimate, undefined
 from reportgen.evaluation.ratios import Formula, Interval, Ratio, intervals, shown
 from reportgen.evaluation.special_intervals import METHOD_FIELLER, TOO_FEW_DOUBLE
 from reportgen.evaluation.study import ScoreForm, Study
-from reportgen.metrics import METRICS, true_score
+from reportgen.metrics import METRICS, pair, true_score
 from reportgen.numbers import fixed
 from reportgen.results import Estimate
 from reportgen.tally import CellScores, Polynomial, Sums, derivatives, standard_errors
@@ -20,6 +20,9 @@ from reportgen.tally.cells import Floats
 from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import JointSums
 from reportgen.tally.sums import RatingSums
+
+ONE_RATER_CONSTANT = "all scores of the second rater are equal, so what two raters differ by is no measure of a rating"
+"""Why an engine is worth no number of ratings."""
 
 MOST_RATINGS = 3
 """Means of up to this many ratings are set beside the engine."""
@@ -31,8 +34,20 @@ def true_score_estimates(study: Study) -> dict[str, Estimate]:
     Keys are those of `Evaluation.estimates`: ``true_score.rho``, ``true_score.rating_equivalents`` ...
     """
     found = {**_ratios(study, study.primary), **_rescaling(study, study.primary)}
-    cost = rounding_cost(study, study.primary, study.primary_rounded)
-    return {f"true_score.{name}": each for name, each in (found | {"rounding_cost": cost}).items()}
+    found["rounding_cost"] = rounding_cost(study, study.primary, study.primary_rounded)
+    for why, names in _meaningless(study, study.primary):
+        found |= {name: undefined(found[name], why) for name in names if found[name].defined}
+    return {f"true_score.{name}": each for name, each in found.items()}
+
+
+def _meaningless(study: Study, score: ScoreForm) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield why statistics mean nothing although they can be computed, and which."""
+    given, sums = study.rater_error_variance, study.moments(score).named()
+    if not (true_score.true_score_variance(sums.ratings, given) > 0).all():
+        yield true_score.NO_TRUE_VARIANCE, ("gamma", "relative_error", "rating_equivalents", "rounding_cost")
+    two = study.tallies[score.family].raters == 2
+    if given is None and two and (pair.squares_y(sums.human) == 0).all():
+        yield ONE_RATER_CONSTANT, ("relative_error", "rating_equivalents")
 
 
 def _ratios(study: Study, score: ScoreForm) -> dict[str, Estimate]:

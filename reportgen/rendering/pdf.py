@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -81,7 +82,11 @@ def _written(source: str, tight: str, options: dict[str, Any], attached: Attache
     if attached.files:
         files = [_attachment(path, attached.date) for path in attached.files]
         more = {"finisher": _claim_accessibility, "attachments": files}
-    return bytes(pages.write_pdf(**options, **more))
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", ResourceWarning
+        )  # WeasyPrint leaves its colour profile open
+        return bytes(pages.write_pdf(**options, **more))
 
 
 def _attachment(path: Path, date: str) -> Any:

@@ -19,7 +19,7 @@ from reportgen.charts.svg import clean
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import did_you_mean
-from reportgen.numbers import with_interval
+from reportgen.numbers import coverage, with_interval
 from reportgen.references import joined
 from reportgen.rendering import foreign
 from reportgen.rendering.escaping import anchor
@@ -139,13 +139,13 @@ class ShownReport:
     def _checks(self, key: str, checks: tuple[Check, ...]) -> Shown:
         sources = joined(clean(check.source) for check in checks)
         views = check_views(checks, self._look.colours)
-        levels = sorted({round(100 * check.estimate.level, 1) for check in checks})
+        levels = sorted({check.estimate.level for check in checks})
         html = self._templates.page(
             "html/checks.html.j2",
             id=anchor("checks", key),
             checks=views,
             sources=sources,
-            levels=" and ".join(f"{level:g}" for level in levels),
+            levels=" and ".join(map(coverage, levels)),
         )
         lines = [
             f"{check.label}: {with_interval(check.estimate, check.low, check.high)} ({check.outcome})"

@@ -77,7 +77,8 @@ class Contents:
     @property
     def is_fractional(self) -> bool:
         """Whether it holds numbers between whole and half ones, as engines give and raters do not."""
-        return self.is_numeric and bool(np.any(2 * self.numbers != np.rint(2 * self.numbers)))
+        with np.errstate(over="ignore"):  # twice a number of 308 digits is infinite, and whole
+            return self.is_numeric and bool(np.any(2 * self.numbers != np.rint(2 * self.numbers)))
 
     @property
     def is_score_like(self) -> bool:

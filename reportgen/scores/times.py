@@ -14,6 +14,9 @@ from reportgen.scores.bridge import to_numpy
 from reportgen.scores.columns import as_numbers, as_text, encode, is_blank
 from reportgen.scores.table import Floats
 
+LARGEST = 1e20
+"""No time is farther from 0: nanoseconds since 1970 are some 1e18, and squares of times must stay numbers."""
+
 _DAY = 86_400.0
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
@@ -26,7 +29,7 @@ def as_times(column: Any, name: str = "") -> Floats:
     Raises
     ------
     InputError
-        A value is neither a number nor a date.
+        A value is neither a number nor a date, or a number that no clock shows.
 
     Examples
     --------
@@ -40,6 +43,11 @@ def as_times(column: Any, name: str = "") -> Floats:
         return to_numpy(pc.cast(column, pa.int32()), np.float64, np.nan)
     numbers = as_numbers(column, name)
     if np.array_equal(np.isnan(numbers), is_blank(column, name)):
+        far = numbers[np.abs(numbers) > LARGEST]
+        if len(far):
+            raise InputError(
+                f"time column '{name}' holds {far[0]:g}; expected numbers within {LARGEST:g} of 0, or dates."
+            )
         return numbers
     coded = encode(as_text(column, name), name)
     days = np.array([_days(label.strip(), name) for label in coded.labels])

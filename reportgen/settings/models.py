@@ -23,6 +23,9 @@ LARGEST_WHOLE = 10**18 - 1
 RESCALED = ("asis", "raw")
 """The values of scale_with that are words; every other one is the path of a training file."""
 
+HIGHEST_CONFIDENCE = 0.9999
+"""Beyond it intervals rest on tails that no sample shows, and at last on rounding."""
+
 Format = Literal["html", "pdf"]
 Tracker = Literal["wandb", "mlflow"]
 Name = Annotated[str, StringConstraints(min_length=1)]
@@ -202,7 +205,10 @@ class DataSettings(Strict):
         listed = [value] if isinstance(value, str) else value
         if not isinstance(listed, list | tuple):
             return value
-        return [re.split(r"\s*,\s*", each.strip()) if isinstance(each, str) else each for each in listed]
+        crossed = [re.split(r"\s*,\s*", each.strip()) if isinstance(each, str) else each for each in listed]
+        if any(isinstance(each, list) and "" in each for each in crossed):
+            raise ValueError(f"expected names of group columns with a comma between them, found {listed[0]!r}")
+        return crossed
 
     @field_validator("flags", mode="before")
     @classmethod
@@ -258,7 +264,9 @@ class PreparationSettings(Strict):
 class StatisticsSettings(Strict):
     """How the numbers are judged."""
 
-    confidence_level: float = Field(default=0.95, ge=0.01, lt=1, description="The coverage of every interval.")
+    confidence_level: float = Field(
+        default=0.95, ge=0.01, le=HIGHEST_CONFIDENCE, description="The coverage of every interval, at most 0.9999."
+    )
     min_n_per_group: int = Field(
         default=10,
         ge=1,

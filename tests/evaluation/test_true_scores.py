@@ -174,6 +174,35 @@ def test_an_open_end_names_the_end_that_is_known() -> None:
     assert worth.interval_reason.startswith(f"at least {1 / relative.high:.2f}")
 
 
+UNITS = ("relative_error", "rating_equivalents")
+
+
+@pytest.mark.parametrize("scored_twice", [300, 20])
+def test_a_constant_second_rater_is_no_unit_for_the_engine(scored_twice: int) -> None:
+    """The ratio of variances has a value; it would say that the engine is worth some ratings of a constant."""
+    system, human = sample(11, 300)
+    human[:, 1] = np.where(np.arange(300) < scored_twice, 3.0, np.nan)
+    found = true_score_estimates(study(system, human))
+    for name in UNITS:
+        assert found[f"true_score.{name}"].value is None
+        assert (
+            "are equal" in found[f"true_score.{name}"].reason or "estimated as 0" in found[f"true_score.{name}"].reason
+        )
+    known = true_score_estimates(study(system, human, rater_error_variance=0.5))
+    assert (known["true_score.rating_equivalents"].value is not None) == (known["true_score.rho"].value is not None)
+
+
+def test_nothing_is_measured_by_true_scores_that_do_not_vary() -> None:
+    rng = np.random.default_rng(13)
+    human = rng.integers(1, 7, 300)[:, None].astype(float)
+    opposed = np.hstack([human, 7 - human])
+    found = true_score_estimates(study(rng.uniform(1, 6, 300), opposed))
+    for name in (*UNITS, "gamma", "rounding_cost", "rho"):
+        assert found[f"true_score.{name}"].value is None
+        assert "estimated as 0 or less" in found[f"true_score.{name}"].reason
+    assert found["true_score.slope"].value is not None
+
+
 def test_without_a_second_rater_there_is_nothing() -> None:
     system, human = sample(9, 50)
     assert true_score_results(study(system, human[:, :1]), {}, []) == ([], {})

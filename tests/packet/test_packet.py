@@ -62,7 +62,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         write_scores(folder / f"{name}.csv", seed, n, noise)
         options = ("--tables-only", "--scale", "1:6", "--group", "region", "--quiet")
         reportgen("evaluate", f"{name}.csv", name, *options, cwd=folder)
-    reportgen("packet", "new", "packet", "--card", "card.toml", "--previous", "old/results.json", cwd=folder)
+    every = {"PYTHONWARNINGS": "always::ResourceWarning"}
+    options = ("--card", "card.toml", "--previous", "old/results.json")
+    done = reportgen("packet", "new", "packet", *options, cwd=folder, environment=every)
+    (folder / "said.txt").write_text(done.stderr, encoding="utf-8")
     return folder
 
 
@@ -177,6 +180,10 @@ def test_the_pdf_carries_the_results_and_claims_both_standards(home: Path) -> No
         for font in page["/Resources"].get("/Font", {}).values():
             descendant = font.get_object()["/DescendantFonts"][0].get_object()["/FontDescriptor"].get_object()
             assert {"/FontFile2", "/FontFile3"} & set(descendant)
+
+
+def test_nothing_is_said_of_files_left_open(home: Path) -> None:
+    assert "ResourceWarning" not in (home / "said.txt").read_text(encoding="utf-8")
 
 
 def test_an_ordinary_report_has_no_attachment(home: Path) -> None:

@@ -238,6 +238,10 @@ def test_times() -> None:
     assert as_times(column)[:2].tolist() == [20454, 20454]
     with pytest.raises(InputError, match="time column 'when' holds 'soon'"):
         as_times(pa.chunked_array([["soon"]]), "when")
+    for far in ("1e308", "-1e308", "inf"):
+        with pytest.raises(InputError, match=r"time column 'when' holds .*; expected"):
+            as_times(pa.chunked_array([["1", far]]), "when")
+    assert as_times(pa.chunked_array([["1763731200000000000"]])).tolist() == [1763731200000000000.0]
 
 
 def test_runs_of_wide_files(write: Write) -> None:

@@ -15,6 +15,7 @@ from reportgen.errors import InputError
 from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b
 from reportgen.results import Evaluation
 from reportgen.studies.rating_completion.corpora import ce_like, low_rank_limit, noisy_pair
+from reportgen.studies.rating_completion.own import own_ratings
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +140,14 @@ def test_raters_who_share_nothing_are_told(tmp_path: Path) -> None:
     file.write_text("a,b,c\n" + "1,,2\n2,,3\n,3,1\n,1,2\n" * 10)
     report = reportgen.study("rating-completion", file=file, draws=2, missing=(0.1,))
     assert any("a and b" in warning for warning in report.evaluation.warnings)
+
+
+@pytest.mark.parametrize("named", [(), ("rater_1", "rater_2")])
+def test_a_rater_is_no_column_of_systems(named: tuple[str, ...], tmp_path: Path) -> None:
+    rows = [f"{i},{i % 5 + 1},{(i + 1) % 5 + 1},{i % 4 + 1}" for i in range(30)]
+    (tmp_path / "r.csv").write_text("\n".join(["id,rater_1,rater_2,rater_3", *rows]))
+    with pytest.raises(InputError, match="'rater_1' is a column of ratings"):
+        own_ratings(tmp_path / "r.csv", named, "rater_1", None)
 
 
 def test_systems_are_no_raters_and_texts_are_missing(tmp_path: Path) -> None:

@@ -67,6 +67,11 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
     """
     table = table_of_file(file, (*raters, *([systems] if systems else [])))
     names = list(table.schema.names)
+    if systems and (systems in raters or (vocabulary.is_human_name(systems) and _is_rating(table[systems]))):
+        raise InputError(
+            f"{file}: --systems: '{systems}' is a column of ratings; name the column that says whose response it is, "
+            "or leave --systems out."
+        )
     chosen, left_out = (tuple(raters), ()) if raters else _found(table, [name for name in names if name != systems])
     if len(chosen) < 2:
         raise InputError(
