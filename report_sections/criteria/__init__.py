@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.words import bounds, listed, name
-from reportgen.numbers import roughly
+from reportgen.numbers import bound, roughly
 from reportgen.results import Check, Evaluation, Mark
 from reportgen.sections import Column, Findings, Row, Section, Table
 
@@ -49,12 +49,12 @@ class Criteria(Section):
         """Return where every statistic lies, and what would settle those that are open."""
         columns = (
             Column("criterion", "Criterion"),
-            Column("group", "Group"),
+            Column("group", "Group", shown=any(each.group for each in checks)),
             Column("estimate", "Estimate", "coefficient"),
             Column("n", "n", "count"),
             Column("bounds", "Should be"),
             Column("outcome", "Outcome"),
-            Column("more", "Would settle it"),
+            Column("more", "Would settle it", shown=any(_settling(each) for each in checks)),
         )
         rows = tuple(
             Row(
@@ -69,7 +69,11 @@ class Criteria(Section):
 
 def _wanted(check: Check) -> str:
     """Return where a statistic should lie, and by what that is judged."""
-    return ", ".join(part for part in (bounds(check), ENDS.get(check.by, "")) if part)
+    low, high, kind = check.low, check.high, check.estimate.kind
+    within = bounds(check)
+    if low is not None and high is not None and not check.strict:  # as the list of criteria on page one
+        within = f"{bound(low, kind)} to {bound(high, kind)}"
+    return ", ".join(part for part in (within, ENDS.get(check.by, "")) if part)
 
 
 def _n(check: Check) -> int | None:

@@ -85,7 +85,10 @@ class GroupDifferences(Section):
         )
 
     def _parts(self, evaluation: Evaluation, column: str) -> tuple[_Part, ...]:
-        """Return what is said about one group column: standardized differences, then the regressions."""
+        """Return what is said about one group column: standardized differences, then the regressions.
+
+        The pictures of both differences follow each other: side by side on paper, they answer one question.
+        """
         contrasts = (contrast_chart(evaluation, column, each, self.chart_groups) for each in self.contrasts)
         by_group, fairness = (_table(evaluation, f"{family}.{column}") for family in ("by_group", "fairness.explained"))
         charts = (*(chart for each in contrasts for chart in each), *means_chart(evaluation, column, self.lines))
@@ -94,13 +97,15 @@ class GroupDifferences(Section):
         shown = [for_page(given, "from_others" if others else "standardized")] if given else []
         regressions = (fairness_sentence(evaluation, column), rater_error_sentence(evaluation, column))
         return (
-            _Part(
-                dsm_sentence(column, groups_of(evaluation, column), _levels(by_group)),
-                (*dsm_chart(evaluation, column, self.chart_groups), *(for_page(table, "dsm") for table in by_group)),
-            ),
+            _Part(dsm_sentence(column, groups_of(evaluation, column), _levels(by_group)), ()),
             _Part(
                 difference_sentences(evaluation, column, others=others),
-                (*difference_chart(evaluation, column, self.chart_groups, others=others), *shown),
+                (
+                    *dsm_chart(evaluation, column, self.chart_groups),
+                    *difference_chart(evaluation, column, self.chart_groups, others=others),
+                    *(for_page(table, "dsm") for table in by_group),
+                    *shown,
+                ),
             ),
             _Part(" ".join(said for said in regressions if said), (*fairness, *charts)),
         )

@@ -104,7 +104,7 @@ def _methods(evaluation: Evaluation) -> str:
     """Say how intervals are made, and how a criterion is judged by them."""
     level = float(evaluation.facts.get("confidence_level") or 0.95)
     methods = dict.fromkeys(e.method for e in evaluation.estimates.values() if e.method)
-    how = f" ({listed(methods)})" if methods else ""
+    how = f" ({'; '.join(methods)})" if methods else ""
     least = evaluation.facts.get("min_n_per_group")
     own = [f"{column}: {num(n)}" for column, n in (evaluation.facts.get("min_n_by_group") or {}).items()]
     named = f" ({listed(own)})" if own else ""

@@ -29,7 +29,7 @@ def calibration_chart(table: Table) -> list[Chart]:
             x=Axis("Mean engine score in the band"),
             y=Axis("Mean human score"),
             layers=(
-                Line("human = engine", ends, ends, "muted", "dash"),
+                Line("equal", ends, ends, "muted", "dash"),
                 Dots(
                     "mean human score",
                     engine,

@@ -102,7 +102,7 @@ def error_chart(table: Table) -> list[Chart]:
     places, errors = tuple(place for place, _, _ in rows), tuple(error for _, error, _ in rows)
     expected = tuple(value for _, _, value in rows if value is not None)
     known = len(expected) == len(rows) > 1
-    line = (Line("without engine error", places, expected, "muted", "dash"),) if known else ()
+    line = (Line("rater error", places, expected, "muted", "dash"),) if known else ()
     return [
         Chart(
             key=f"{table.key}.chart",

@@ -74,7 +74,8 @@ def parts_chart(table: Table | None) -> tuple[Chart, ...]:
     found = [(label, cell) for label, cell in rows if isinstance(cell, Estimate) and cell.value is not None]
     if len(found) < 2:
         return ()
-    labels, cells = tuple(label for label, _ in found), [cell for _, cell in found]
+    # The formulas and what the whole is of stand in the table beside the chart.
+    labels, cells = tuple(label.partition(",")[0].partition(" of the ")[0] for label, _ in found), [c for _, c in found]
     said = listed(f"{label} {with_interval(cell)}" for label, cell in found)
     return (
         Chart(

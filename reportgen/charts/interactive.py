@@ -67,7 +67,7 @@ class Surroundings:
             "autosize": True,
             "margin": {
                 "l": round(frame.left),
-                "r": round(theme.WIDTH - frame.right) if not self.has(Cells) else 14,
+                "r": round(frame.outer - frame.right) if not self.has(Cells) else 14,
                 "t": round(frame.top),
                 "b": round(below - (STRIP if strip else 0)),
             },
@@ -125,8 +125,8 @@ class Surroundings:
     def titles(self) -> None:
         """Name the axes, head the n column, and explain the layers in a key above."""
         frame, chart = self.frame, self.chart
-        y_name = axis_title(chart.y.title, chart.y.unit)
-        x_name = axis_title(chart.x.title, chart.x.unit)
+        y_name = axis_title(chart.y)
+        x_name = axis_title(chart.x)
         above = frame.top - ROW * (1 if frame.key else 0) - 9
         corner: Json = {"xref": "paper", "yref": "paper"}
         self.note(
@@ -140,7 +140,7 @@ class Surroundings:
             yshift=above,
         )
         self.note(text.shorten(x_name, 50), **corner, x=1, y=0, xanchor="right", yanchor="top", yshift=-ROW - 12)
-        if frame.with_n:
+        if frame.for_n:
             self.note("n", **corner, x=1, y=1, xanchor="right", yanchor="bottom", xshift=frame_gap(frame))
         x = -frame.left
         for layer in frame.key:
@@ -153,7 +153,7 @@ class Surroundings:
             x += 32 + text.width(label, theme.SIZE)
 
     def line_labels(self) -> None:
-        """Name each line at its right end."""
+        """Name each line, and each rule across, at its right end."""
         for line, y in self.frame.line_labels:
             self.note(
                 layout.line_label(line),
@@ -167,14 +167,11 @@ class Surroundings:
             )
 
     def rule_labels(self) -> None:
-        """Name each rule: above the plot, or at its right end."""
+        """Name each upright rule above the plot."""
         levels = iter(self.frame.rule_levels)
-        for rule in (layer for layer in self.chart.layers if isinstance(layer, Rule)):
-            label = text.shorten(rule.label, 60)
-            if rule.axis == "x":
-                self.note(label, xref="x", yref="paper", x=rule.at, y=1, yanchor="bottom", yshift=ROW * next(levels))
-            else:
-                self.note(label, xref="paper", yref="y", x=1, y=rule.at, xanchor="right", yanchor="bottom")
+        for rule in (layer for layer in self.chart.layers if isinstance(layer, Rule) and layer.axis == "x"):
+            label, above = text.shorten(rule.label, 60), ROW * next(levels)
+            self.note(label, xref="x", yref="paper", x=rule.at, y=1, yanchor="bottom", yshift=above)
 
     def column_of_n(self) -> None:
         """Write n at the right edge of each row."""
@@ -201,4 +198,4 @@ class Surroundings:
 
 def frame_gap(frame: Frame) -> float:
     """Return the pixels from the plot's right edge to the picture's."""
-    return theme.WIDTH - frame.right - 4
+    return frame.outer - frame.right - 4

@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from reportgen.charts import text, theme
 from reportgen.charts.scales import Scale, scales
 from reportgen.charts.spec import Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.numbers import count
 
 MOST = 50
 """Categories a picture shows at most; the data table under it shows all."""
 
 ROW = 16.0
 """Height of one line of text."""
-
-PLOT = 200.0
-"""Height of a plot between two number lines: low enough for two to share a page with their words."""
 
 TALL = 600.0
 """Height of a plot with many categories: a picture and its caption fit on a page, A4 or Letter."""
@@ -27,14 +25,56 @@ STRIP = 40.0
 PRINTED = 20
 """Rows and columns of a heat map up to which its cells hold their texts; beyond, only shades can be seen."""
 
+TICK = 0.75 * theme.SIZE
+"""Pixels for each letter of a number on an axis, the gap to the next one included."""
+
 LABEL = 30
 """Columns of a category's label at most; the full name is in the data table."""
 
 
 @dataclass(frozen=True)
-class Frame:
-    """The plot area and everything around it; `key` holds the layers that a row above explains."""
+class Sheet:
+    """What a chart is drawn on.
 
+    Parameters
+    ----------
+    width
+        Of the whole picture in pixels.
+    printed
+        Whether letters are those of the paper page, whose widths are known.
+    plot
+        Height of a plot between two number lines, in pixels.
+    """
+
+    width: float = theme.WIDTH
+    printed: bool = False
+    plot: float = 200.0
+
+    def measure(self, label: str) -> float:
+        """Return the width of a label in pixels."""
+        return text.width(label, theme.SIZE, printed=self.printed)
+
+
+SCREEN = Sheet()
+
+PAGE = Sheet(printed=True, plot=150.0)
+"""The printed page: low enough for three charts to share it with their words."""
+
+HALF = replace(PAGE, width=308.0)
+"""Half of it, without the gap between the halves."""
+
+NARROW = replace(PAGE, width=282.0)
+"""What is left of it beside a table that is a little wider than half."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The plot area and everything around it on its sheet; `key` holds the layers that a row above explains.
+
+    `line_labels` are the names of lines, and of rules across, at the right edge of the plot.
+    """
+
+    sheet: Sheet
     left: float
     top: float
     width: float
@@ -44,8 +84,13 @@ class Frame:
     y: Scale
     key: tuple[Dots | Bars, ...]
     rule_levels: tuple[int, ...]
-    line_labels: tuple[tuple[Line, float], ...]
-    with_n: bool
+    line_labels: tuple[tuple[Line | Rule, float], ...]
+    for_n: float
+
+    @property
+    def outer(self) -> float:
+        """Width of the whole picture."""
+        return self.sheet.width
 
     @property
     def right(self) -> float:
@@ -67,26 +112,28 @@ class Frame:
         return self.top + self.height * (share if self.y.categories else 1 - share)
 
 
-def frame(chart: Chart) -> Frame:
-    """Return the frame of `chart`, `theme.WIDTH` wide and as high as its content asks for."""
+def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
+    """Return the frame of `chart`, as wide as its sheet and as high as its content asks for."""
     x, y = scales(chart)
     y = _short(y)
     key = tuple(layer for layer in chart.layers if isinstance(layer, (Dots, Bars)))
     key = key if len(key) > 1 else ()
-    lines = tuple(layer for layer in chart.layers if isinstance(layer, Line))
-    with_n = any(isinstance(layer, Dots) and layer.along == "x" and layer.n for layer in chart.layers)
-    left = max(28.0, 14 + max((text.width(label, theme.SIZE) for label in y.labels), default=0.0))
-    endings = max((text.width(line_label(line), theme.SIZE) for line in lines), default=0.0)
-    right = 14.0 + (46 if with_n else 0) + endings
-    width = _plot_width(chart, theme.WIDTH - left - right, len(x.categories))
-    levels = rule_levels(chart, x, width)
+    lines = tuple(
+        layer for layer in chart.layers if isinstance(layer, Line) or (isinstance(layer, Rule) and layer.axis == "y")
+    )
+    left = max(28.0, 14 + max(map(sheet.measure, y.labels), default=0.0))
+    endings = max((sheet.measure(line_label(line)) for line in lines), default=0.0)
+    for_n = _width_of_n(chart, sheet)
+    right = 14.0 + for_n + endings
+    width = _plot_width(chart, sheet.width - left - right, len(x.categories))
+    levels = rule_levels(chart, x, width, sheet)
     top = ROW * ((1 if key else 0) + 1 + max(levels, default=-1) + 1) + 8
-    height = min(TALL, float(chart.height or _plot_height(chart, y, width)))
+    height = min(TALL, float(chart.height or _plot_height(chart, y, min(sheet.plot, 0.6 * width))))
     y = _thinned(y, height)
     below = (STRIP if chart.strip_counts else 0) + 2 * ROW + 12
     total = top + height + below
     labels = _spread(lines, y, height)
-    return Frame(left, top, width, height, total, _fit(x, width), y, key, levels, labels, with_n)
+    return Frame(sheet, left, top, width, height, total, _fit(x, width), y, key, levels, labels, for_n)
 
 
 def trimmed(chart: Chart) -> tuple[Chart, int]:
@@ -122,7 +169,7 @@ def printed(cells: Cells) -> bool:
     return max(len(cells.rows), len(cells.columns)) <= PRINTED
 
 
-def rule_levels(chart: Chart, x: Scale, width: float) -> tuple[int, ...]:
+def rule_levels(chart: Chart, x: Scale, width: float, sheet: Sheet = SCREEN) -> tuple[int, ...]:
     """Return, for each vertical rule in the order of layers, the line its label stands on.
 
     Labels that would touch stand above each other; 0 is the line next to the plot.
@@ -132,11 +179,17 @@ def rule_levels(chart: Chart, x: Scale, width: float) -> tuple[int, ...]:
     ends: list[float] = []
     for index in sorted(range(len(rules)), key=lambda i: rules[i].at):
         middle = width * x.fraction(rules[index].at)
-        half = text.width(rules[index].label, theme.SIZE) / 2 + 4
+        half = sheet.measure(rules[index].label) / 2 + 4
         level = next((line for line, end in enumerate(ends) if end <= middle - half), len(ends))
         ends[level : level + 1] = [middle + half]
         levels[index] = level
     return tuple(levels[index] for index in range(len(rules)))
+
+
+def _width_of_n(chart: Chart, sheet: Sheet) -> float:
+    """Return the width of the column of n at the right edge; none when the chart has no such column."""
+    n = [each for layer in chart.layers if isinstance(layer, Dots) and layer.along == "x" for each in layer.n]
+    return max(28.0, 10 + sheet.measure(count(max(n)))) if n else 0.0
 
 
 def _short(scale: Scale) -> Scale:
@@ -154,7 +207,7 @@ def _thinned(scale: Scale, height: float) -> Scale:
 def _fit(scale: Scale, width: float) -> Scale:
     """Return the x scale with labels that fit side by side: shortened, and thinned out when there are many."""
     if not scale.categories:
-        return scale
+        return _spaced(scale, width)
     slot = width / len(scale.categories)
     every = max(1, round(28 / slot))
     limit = max(3, int(slot * every / (0.65 * theme.SIZE)) - 1)
@@ -165,8 +218,18 @@ def _fit(scale: Scale, width: float) -> Scale:
     )
 
 
-def line_label(line: Line) -> str:
-    """Return what is written at the end of a line."""
+def _spaced(scale: Scale, width: float) -> Scale:
+    """Return a number line with as many of its ticks as stand apart, zero among them where it has one."""
+    if len(scale.ticks) < 2:
+        return scale
+    step = width * (scale.fraction(scale.ticks[1]) - scale.fraction(scale.ticks[0]))
+    every = min(max(1, math.ceil(TICK * max(map(len, scale.labels)) / step)), max(1, len(scale.ticks) // 2))
+    first = scale.ticks.index(0.0) % every if 0.0 in scale.ticks else 0
+    return replace(scale, ticks=scale.ticks[first::every], labels=scale.labels[first::every])
+
+
+def line_label(line: Line | Rule) -> str:
+    """Return what is written at the end of a line or of a rule across."""
     return text.shorten(line.label, 22)
 
 
@@ -177,24 +240,25 @@ def _plot_width(chart: Chart, room: float, columns: int) -> float:
     return room
 
 
-def _plot_height(chart: Chart, y: Scale, width: float) -> float:
+def _plot_height(chart: Chart, y: Scale, plot: float) -> float:
+    """Return the height of the plot: `plot` between two number lines, else what its rows ask for."""
     if any(isinstance(layer, Cells) for layer in chart.layers):
         return max(120.0, min(30.0, TALL / max(1, len(y.ticks))) * len(y.ticks))
     if y.categories:
-        return max(60.0, min(20.0, TALL / len(y.categories)) * len(y.categories))
-    return min(PLOT, 0.6 * width)
+        return max(60.0, min(ROW, TALL / len(y.categories)) * len(y.categories))
+    return plot
 
 
-def _spread(lines: tuple[Line, ...], y: Scale, height: float) -> tuple[tuple[Line, float], ...]:
+def _spread(lines: tuple[Line | Rule, ...], y: Scale, height: float) -> tuple[tuple[Line | Rule, float], ...]:
     """Return each line with the height (pixels from the top of the plot) of its label, none touching."""
-    ends: list[tuple[Line, float]] = []
+    ends: list[tuple[Line | Rule, float]] = []
     for line in lines:
-        known = [value for value in line.y if value is not None]
+        known = [line.at] if isinstance(line, Rule) else [value for value in line.y if value is not None]
         if known:
             ends.append((line, height * (1 - y.fraction(known[-1]))))
     ends.sort(key=lambda pair: pair[1])
     step = theme.SIZE + 2
-    placed: list[tuple[Line, float]] = []
+    placed: list[tuple[Line | Rule, float]] = []
     for index, (line, wanted) in enumerate(ends):
         lowest = height - step * (len(ends) - index - 1)
         free = placed[-1][1] + step if placed else 0.0

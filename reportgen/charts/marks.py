@@ -57,7 +57,7 @@ class Marks(Pen):
                     parts += self.whisker(layer, ink, place, layer.low[index], layer.high[index])
                 parts.append(self.marker(shape, hollow, ink, *self.point(layer.along, place, value)))
             if layer.n and layer.along == "x":
-                parts.append(self.text(count(layer.n[index]), theme.WIDTH - 4, self.frame.down(place) + 4, "end"))
+                parts.append(self.text(count(layer.n[index]), self.frame.outer - 4, self.frame.down(place) + 4, "end"))
         return parts
 
     def point(self, along: str, place: float, value: float) -> tuple[float, float]:

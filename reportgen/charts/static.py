@@ -7,18 +7,18 @@ takes milliseconds, and it follows the same `Frame` as the interactive chart.
 from __future__ import annotations
 
 from reportgen.charts import layout, text, theme
-from reportgen.charts.layout import ROW, STRIP
+from reportgen.charts.layout import ROW, SCREEN, STRIP, Sheet
 from reportgen.charts.marks import Marks
-from reportgen.charts.spec import Bars, Cells, Chart, Dots, Rule
+from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Rule
 from reportgen.charts.svg import element, words
 from reportgen.charts.theme import Colours
 from reportgen.numbers import count
 
 
-def svg(chart: Chart, colours: Colours | None = None) -> str:
-    """Return `chart` as one SVG element, `theme.WIDTH` pixels wide, with its alt text as title."""
+def svg(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> str:
+    """Return `chart` as one SVG element, as wide as its sheet, with its alt text as title."""
     chart, _ = layout.trimmed(chart)
-    return Picture(chart, layout.frame(chart), colours or Colours()).svg()
+    return Picture(chart, layout.frame(chart, sheet), colours or Colours()).svg()
 
 
 class Picture(Marks):
@@ -37,8 +37,8 @@ class Picture(Marks):
             role="img",
             aria_label=self.chart.alt,
             class_="picture",
-            viewBox=f"0 0 {theme.WIDTH:.0f} {self.frame.total:.0f}",
-            width=theme.WIDTH,
+            viewBox=f"0 0 {self.frame.outer:.0f} {self.frame.total:.0f}",
+            width=self.frame.outer,
             height=round(self.frame.total),
             font_family=theme.FONTS,
             font_size=theme.SIZE,
@@ -68,19 +68,26 @@ class Picture(Marks):
         frame, chart = self.frame, self.chart
         below = frame.bottom + (STRIP if chart.strip_counts else 0) + 2 * ROW + 4
         line = ROW * (1 if frame.key else 0) + ROW - 2
-        limit = int(frame.width / (0.62 * theme.SIZE))
         parts = [
-            self.text(text.shorten(axis_title(chart.x.title, chart.x.unit), limit), frame.right, below, "end"),
-            self.text(text.shorten(axis_title(chart.y.title, chart.y.unit), limit), 0, line),
+            self.text(text.shorten(axis_title(chart.x), letters(frame.outer)), self.end_of_title(), below, "end"),
+            self.text(text.shorten(axis_title(chart.y), letters(frame.outer)), 0, line),
         ]
-        if frame.with_n:
-            parts.append(self.text("n", theme.WIDTH - 4, frame.top - 6, "end"))
+        if frame.for_n:
+            parts.append(self.text("n", frame.outer - 4, frame.top - 6, "end"))
         x = 0.0
         for layer in frame.key:
             label = text.shorten(layer.label, 40)
             parts += [self.swatch(layer, x), self.text(label, x + 16, ROW - 5, colour="text")]
-            x += 32 + text.width(label, theme.SIZE)
+            x += 32 + self.frame.sheet.measure(label)
         return parts
+
+    def end_of_title(self) -> float:
+        """Return where the name of the x axis ends: with the plot, or with the picture when it is long."""
+        return (
+            self.frame.right
+            if text.columns(axis_title(self.chart.x)) <= letters(self.frame.right)
+            else self.frame.outer
+        )
 
     def swatch(self, layer: Dots | Bars, x: float) -> str:
         """Return the sign of a layer in the key."""
@@ -97,13 +104,14 @@ class Picture(Marks):
                 x, level = frame.across(rule.at), next(levels)
                 top = frame.top - 4 - ROW * level
                 parts.append(self.stroke(rule.ink, x, top, x, frame.bottom, stroke_width=1.2, stroke_dasharray=dash))
-                parts.append(self.text(text.shorten(rule.label, 60), x, top - 3, "middle"))
+                half = frame.sheet.measure(rule.label) / 2
+                middle = max(half, min(x, frame.outer - half))
+                parts.append(self.text(text.shorten(rule.label, 60), middle, top - 3, "middle"))
             else:
                 y = frame.down(rule.at)
                 parts.append(
                     self.stroke(rule.ink, frame.left, y, frame.right, y, stroke_width=1.2, stroke_dasharray=dash)
                 )
-                parts.append(self.text(text.shorten(rule.label, 60), frame.right - 2, y - 4, "end"))
         return parts
 
     def line_labels(self) -> list[str]:
@@ -133,6 +141,11 @@ class Picture(Marks):
         return parts
 
 
-def axis_title(title: str, unit: str) -> str:
+def axis_title(axis: Axis) -> str:
     """Return the name of an axis with its unit."""
-    return f"{title} ({unit})" if unit else title
+    return f"{axis.title} ({axis.unit})" if axis.unit else axis.title
+
+
+def letters(room: float) -> int:
+    """Return how many letters of the name of an axis fit `room` pixels."""
+    return int(room / (0.55 * theme.SIZE))

@@ -18,12 +18,13 @@ def columns(text: str) -> int:
     return sum(_columns(character) for character in text)
 
 
-def width(text: str, size: float) -> float:
+def width(text: str, size: float, *, printed: bool = False) -> float:
     """Return the width of `text` in pixels at `size` pixels per em, as a wide sans-serif would draw it.
 
-    An estimate on the safe side: what is drawn may be narrower, so a label is never cut.
+    An estimate on the safe side: what is drawn may be narrower, so a label is never cut.  `printed`
+    text has the font of the paper page, which is narrower and known.
     """
-    return size * sum(_em(character) for character in text)
+    return size * sum(map(_printed_em if printed else _em, text))
 
 
 def shorten(text: str, limit: int) -> str:
@@ -54,6 +55,17 @@ def _em(character: str) -> float:
     if character in "MWmw@%":
         return 1.0
     return 1.05 if _columns(character) == 2 else 0.72 if character.isupper() else 0.65
+
+
+def _printed_em(character: str) -> float:
+    """Return the width of a character in Times and its relatives; what they lack comes from a wider font."""
+    if not character.isascii():
+        return max(0.62, _em(character))
+    if character in "ijltfrsI.,:;'|!()[] ":
+        return 0.36
+    if character in "MWmw@%":
+        return 0.92
+    return 0.7 if character.isupper() or character in "+=<>" else 0.5
 
 
 def _columns(character: str) -> int:

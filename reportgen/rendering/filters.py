@@ -15,6 +15,12 @@ from reportgen.results import Cell, Estimate, Kind
 SHORT = 48
 """Columns of a title that fit a running head beside another one of that length."""
 
+HEADLINE = 200
+"""Letters of a headline at most: three lines on screen and paper."""
+
+_SENTENCE = re.compile(r"(?<=[\w)\]”’]{3}\.) ")
+"""Where a sentence ends: not behind a short word, which may be cut (“St. Louis”)."""
+
 _LONG_NAME = re.compile(r"\S{15,}")
 _JOINT = re.compile(r"[._/](?=\w)")
 
@@ -101,7 +107,31 @@ def breakable(value: str) -> Markup:
     return Markup("<wbr>").join(parts)
 
 
+def parted(value: str) -> tuple[str, str]:
+    """Return the sentences of a headline that fit three lines, and those that stand below it as a paragraph.
+
+    A first sentence that is too long by itself ends at its last semicolon that fits.
+
+    Examples
+    --------
+    >>> parted("One sentence. " + "x" * 300)[0]
+    'One sentence.'
+    >>> parted("x" * 100 + "; " + "y" * 200)[1][:3]
+    'Yyy'
+    """
+    value = " ".join(value.split())
+    if len(value) <= HEADLINE:
+        return value, ""
+    end = max((match.end() for match in _SENTENCE.finditer(value[: HEADLINE + 1])), default=0)
+    if end:
+        return value[:end].rstrip(), value[end:]
+    end = value.rfind("; ", 0, HEADLINE)
+    rest = value[end + 2 :]
+    return (f"{value[:end]}.", rest[:1].upper() + rest[1:]) if end > 0 else (value, "")
+
+
 FILTERS = {
+    "parted": parted,
     "breakable": breakable,
     "short": short,
     "num": num,

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from reportgen.charts.text import columns
 from reportgen.charts.theme import dark_colours
-from reportgen.rendering import foreign, scripts
+from reportgen.rendering import foreign, pairs, scripts
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.filters import SHORT
 from reportgen.rendering.look import Look
@@ -34,11 +34,12 @@ Medium = Literal["screen", "paper"]
 
 @dataclass(frozen=True)
 class Part:
-    """The cells of one section, in order."""
+    """The cells of one section, in order, and the lines they stand in: one or two beside each other."""
 
     section: SectionResult
     id: str
     cells: tuple[Any, ...]
+    lines: tuple[pairs.Line, ...]
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
 
 
 def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, medium: Medium) -> Page:
-    head, parts = _parts(notebook, report)
+    head, parts = _parts(notebook, report, look, medium)
     charts = any(foreign.PLOTLY in output.get("data", {}) for output in _outputs(notebook))
     interactive = medium == "screen" and charts and look.interactive
     return Page(
@@ -145,7 +146,7 @@ def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, 
     )
 
 
-def _parts(notebook: Notebook, report: Report) -> tuple[tuple[Any, ...], tuple[Part, ...]]:
+def _parts(notebook: Notebook, report: Report, look: Look, medium: Medium) -> tuple[tuple[Any, ...], tuple[Part, ...]]:
     """Return the cells before the first section, and those of each section."""
     cells = [cell for cell in notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
     names = [cell["metadata"].get("reportgen", {}).get("section", "") for cell in cells]
@@ -153,7 +154,16 @@ def _parts(notebook: Notebook, report: Report) -> tuple[tuple[Any, ...], tuple[P
         section.name: tuple(cell for cell, name in zip(cells, names, strict=True) if name == section.name)
         for section in report.sections
     }
-    parts = tuple(Part(section, anchor("section", section.name), by_name[section.name]) for section in report.sections)
+
+    def lines(section: SectionResult) -> tuple[pairs.Line, ...]:
+        own = by_name[section.name]
+        charts = section.findings.charts
+        return pairs.paired(own, charts, look.colours) if medium == "paper" else pairs.single(own)
+
+    parts = tuple(
+        Part(section, anchor("section", section.name), by_name[section.name], lines(section))
+        for section in report.sections
+    )
     return tuple(cell for cell, name in zip(cells, names, strict=True) if name not in by_name), parts
 
 

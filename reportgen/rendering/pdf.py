@@ -118,15 +118,16 @@ def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:
     """Return the laid-out pages; a summary that spills over its page is set once more, tighter."""
     weasyprint = _weasyprint()
 
-    def laid_out(*styles: Any) -> Any:
-        page = weasyprint.HTML(string=source, url_fetcher=_fetcher())
+    def laid_out(text: str) -> Any:
+        page = weasyprint.HTML(string=text, url_fetcher=_fetcher())
         _keep_numbers_whole(page.etree_element.find("body"))
-        return page.render(stylesheets=list(styles), **options)
+        return page.render(**options)
 
-    pages = laid_out()
+    pages = laid_out(source)
     if summary_pages(pages) < 2:
         return pages
-    tighter = laid_out(weasyprint.CSS(string=tight))
+    # In the page itself: WeasyPrint lets a style sheet that is passed beside it override nothing.
+    tighter = laid_out(source.replace("</head>", f"<style>\n{tight}</style>\n</head>", 1))
     return tighter if summary_pages(tighter) < summary_pages(pages) else pages
 
 

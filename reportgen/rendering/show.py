@@ -24,6 +24,7 @@ from reportgen.references import joined
 from reportgen.rendering import foreign
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
+from reportgen.rendering.notebook import find_anchor
 from reportgen.rendering.tables import check_views, thresholds_of, view
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Estimate, Report, Table
@@ -113,7 +114,7 @@ class ShownReport:
         thresholds = thresholds_of(self.content.evaluation.checks)
         printed = view(table, listed=listed, thresholds=thresholds)
         html = self._templates.page("html/table.html.j2", table=printed)
-        return Shown({"text/html": html, "text/plain": plain(table)}, {"kind": "table"})
+        return Shown({"text/html": html, "text/plain": plain(table)}, {"kind": "table", "small": printed.small})
 
     def _chart(self, chart: Chart) -> Shown:
         colours = self._look.colours
@@ -136,6 +137,10 @@ class ShownReport:
             },
         )
 
+    def _first_checks(self) -> str:
+        """Return the key of the first checks of the report; below them stands where thresholds come from."""
+        return next((f"{each.name}.checks" for each in self.content.sections if each.findings.checks), "")
+
     def _checks(self, key: str, checks: tuple[Check, ...]) -> Shown:
         sources = joined(clean(check.source) for check in checks)
         views = check_views(checks, self._look.colours)
@@ -146,6 +151,7 @@ class ShownReport:
             checks=views,
             sources=sources,
             levels=" and ".join(map(coverage, levels)),
+            criteria="" if self._first_checks() == key else find_anchor(self.content, "criteria"),
         )
         lines = [
             f"{check.label}: {with_interval(check.estimate, check.low, check.high)} ({check.outcome})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,20 +16,33 @@ from reportgen.rendering.escaping import anchor
 from reportgen.rendering.strip import bounds, strips
 from reportgen.results import Cell, Check, Column, Estimate, Row, Table
 
-LONGEST_NAME = 80
+LONGEST_NAME = 100
 """Letters of the name of a row or column on the page."""
 
 PAPER_COLUMNS = 7
 """Columns a table has at most on paper."""
 
-SHORT = 14
+SHORT = 6
 """Lines up to which a table is kept on one page."""
 
-WORD = 16
-"""Letters up to which a word in a table is never broken."""
+SMALL = 16
+"""Lines up to which a table can share the width of a page with another one."""
+
+FACTS = 12
+"""Lines above which names and their values, as in a list of settings, stand in two columns on paper."""
+
+
+WORD = 18
+"""Letters up to which a word in a table is never broken, nor a text of a few words."""
 
 LINE = 80
-"""Letters a row may have; in a wider table an interval stands under its estimate instead of beside it."""
+"""Letters a row may have on screen; in a wider table an interval stands under its estimate instead of beside it."""
+
+NAME = 11.5
+"""Widths of a digit that the column of names has at least, on paper."""
+
+PAPER_LINE = 104
+"""The same on paper, in widths of a digit."""
 
 MARKS = {"": "", "overall": "", "reference": "reference", "flagged": "▲ flagged", "insufficient": "– too few"}
 """The word, and where it matters the sign, of a row's mark."""
@@ -80,7 +94,7 @@ class RowView:
 
 @dataclass(frozen=True)
 class TableView:
-    """A table as its template prints it."""
+    """A table as its template prints it; `small` is the width on paper, in digits, of one of a few lines, else 0."""
 
     id: str
     caption: str
@@ -91,7 +105,10 @@ class TableView:
     left_out: int
     elsewhere: str
     stacked: bool
+    stacked_on_paper: bool
     short: bool
+    small: int
+    facts: bool
     sortable: bool
 
 
@@ -153,7 +170,9 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
         )
         for place, index in enumerate(shown)
     )
-    stacked = _width(columns, body) > LINE
+    printed = _printed_width(columns, body)
+    stacked = printed > PAPER_LINE
+    lines = len(body) * (2 if stacked else 1)
     return TableView(
         id=anchor("table", table.key),
         caption=clean(table.caption),
@@ -163,8 +182,11 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
         notes=tuple(clean(note) for note in table.notes),
         left_out=len(table.rows) - len(kept),
         elsewhere=clean(f"tables/{table.file_name}") if listed else "results.json",
-        short=len(body) * (2 if stacked else 1) <= SHORT,
-        stacked=stacked,
+        short=lines <= SHORT,
+        facts=len(columns) == 2 and not any(column.figures for column in columns) and lines > FACTS,
+        small=math.ceil(printed) if lines <= SMALL else 0,
+        stacked=_width(columns, body) > LINE,
+        stacked_on_paper=stacked,
         sortable=len(kept) > 2,
     )
 
@@ -228,7 +250,7 @@ def shortened(text: str) -> str:
     Examples
     --------
     >>> shortened("a name"), len(shortened("x" * 300))
-    ('a name', 80)
+    ('a name', 100)
     """
     if len(text) <= LONGEST_NAME:
         return text
@@ -245,7 +267,7 @@ def _estimate(
 
 
 def _width(columns: Sequence[ColumnView], rows: Sequence[RowView]) -> int:
-    """Return the letters of the widest row on paper, with gaps, its name counted as at most twenty."""
+    """Return the letters of the widest row, with gaps, its name counted as at most twenty."""
     widths = [
         max((len(row.cells[place].text) for row in rows), default=0) + column.limits_width + 2
         for place, column in enumerate(columns)
@@ -254,14 +276,36 @@ def _width(columns: Sequence[ColumnView], rows: Sequence[RowView]) -> int:
     return min(widths[0], 20) + sum(widths[1:]) if widths else 0
 
 
+def _printed_width(columns: Sequence[ColumnView], rows: Sequence[RowView]) -> float:
+    """Return the width of the widest row on paper in widths of a digit, its name counted as at most twenty letters.
+
+    A column is at least as wide as its heading on two lines.  Letters are narrower than digits there.
+    """
+    widths = []
+    for place, column in enumerate(columns):
+        if column.on_paper:
+            written = max((len(row.cells[place].text) for row in rows), default=0)
+            content = written + 0.86 * column.limits_width if column.figures else 0.87 * written
+            head = 0.87 * _head(column)
+            widths.append(max(NAME, min(content, 20.0), head) if place == 0 else max(content, head) + 2)
+    return sum(widths)
+
+
+def _head(column: ColumnView) -> int:
+    """Return the letters that the heading of a column needs on two lines."""
+    words = f"{column.label} ({column.unit})" if column.unit else column.label
+    return max(len(words) // 2, *(len(word) for word in words.split()), 0)
+
+
 def _visible(label: str) -> str:
     """Return a heading, or nothing when none of its characters can be seen."""
     return clean(label) if any(unicodedata.category(letter)[0] not in "CZ" for letter in label) else ""
 
 
 def _word(texts: Iterable[str]) -> int:
-    """Return the letters of the longest word, at most `WORD`."""
-    return min(WORD, max((len(word) for text in texts for word in text.split()), default=0))
+    """Return the letters of the longest text or word that is to stay whole, at most `WORD`."""
+    parts = (part for text in texts for part in ((text,) if len(text) <= WORD else text.split()))
+    return min(WORD, max(map(len, parts), default=0))
 
 
 def _figures(table: Table, index: int) -> bool:

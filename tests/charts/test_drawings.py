@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.charts import layout, theme
+from reportgen.charts.half import fits
 from reportgen.charts.interactive import figure
 from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Line, Rule
 from reportgen.charts.static import svg
@@ -67,13 +68,16 @@ def charts() -> list[Chart]:
     ]
 
 
+@pytest.mark.parametrize("sheet", [layout.SCREEN, layout.PAGE, layout.HALF, layout.NARROW], ids=lambda s: str(s.width))
 @pytest.mark.parametrize("chart", charts(), ids=lambda chart: chart.key)
-def test_static_drawing_is_well_formed_and_keeps_every_label_inside(chart: Chart) -> None:
-    root = ElementTree.fromstring(svg(chart))
+def test_static_drawing_is_well_formed_and_keeps_every_label_inside(chart: Chart, sheet: layout.Sheet) -> None:
+    if sheet.width < theme.WIDTH and not fits(chart, sheet):
+        pytest.skip("keeps the width of the page")
+    root = ElementTree.fromstring(svg(chart, sheet=sheet))
     assert root.findtext(f"{SVG}title") == chart.alt
     height = float(root.attrib["viewBox"].split()[3])
     for label in root.iter(f"{SVG}text"):
-        assert 0 <= float(label.attrib["x"]) <= theme.WIDTH
+        assert 0 <= float(label.attrib["x"]) <= sheet.width
         assert 0 <= float(label.attrib["y"]) <= height
         if label.attrib["text-anchor"] == "end" and label.text:
             assert float(label.attrib["x"]) >= 0.4 * theme.SIZE * len(label.text.strip()) or len(label.text) > 30
@@ -168,6 +172,36 @@ def test_rules_have_labels_that_do_not_touch() -> None:
     chart = Chart("k", "t", "a", Axis("x"), Axis("y", ("a",)), (*rules, Dots("d", ("a",), (0.5,))))
     assert layout.frame(chart).rule_levels == (0, 1, 2, 0)
     assert svg(chart).count("a long label") == 4
+
+
+def test_a_rule_across_is_named_beside_the_plot_not_over_its_points() -> None:
+    dots = Dots("d", ("a", "b"), (0.1, 0.2), along="y")
+    chart = Chart("k", "t", "a", Axis("x", ("a", "b")), Axis("y"), (Rule(0.15, "all responses", axis="y"), dots))
+    frame = layout.frame(chart)
+    root = ElementTree.fromstring(svg(chart))
+    name = next(label for label in root.iter(f"{SVG}text") if label.text == "all responses")
+    assert float(name.attrib["x"]) > frame.right
+    assert [note["xanchor"] for note in figure(chart)["layout"]["annotations"] if note["text"] == "all responses"] == [
+        "left"
+    ]
+
+
+def test_small_charts_fit_half_a_page_and_long_names_keep_the_whole() -> None:
+    assert fits(sample.distribution_chart())
+    assert not fits(sample.calibration_chart())  # the counts of its nine bands would touch
+    assert fits(sample.dsm_chart(("a", "b")))
+    assert not fits(sample.dsm_chart(("W" * 40, "b")))
+    assert not fits(sample.dsm_chart(sample.group_names(60)))
+
+
+def test_numbers_on_a_narrow_axis_do_not_touch() -> None:
+    dots = Dots("d", ("a",), (0.0001,), (-0.0003,), (0.0004,))
+    chart = Chart("k", "t", "a", Axis("x"), Axis("y", ("a",)), (dots,))
+    wide, narrow = layout.frame(chart).x, layout.frame(chart, replace(layout.HALF, width=220.0))
+    assert len(narrow.x.ticks) < len(wide.ticks)
+    assert 0.0 in narrow.x.ticks
+    apart = narrow.across(narrow.x.ticks[1]) - narrow.across(narrow.x.ticks[0])
+    assert apart > narrow.sheet.measure(max(narrow.x.labels, key=len))
 
 
 def test_bars_stand_side_by_side_from_zero() -> None:

@@ -1,0 +1,83 @@
+"""Which charts can stand side by side on paper, each drawn for half the page with letters of the same size."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from reportgen.charts import layout, text, theme
+from reportgen.charts.layout import HALF, Frame, Sheet
+from reportgen.charts.scales import scales
+from reportgen.charts.spec import Cells, Chart, Line, Rule
+from reportgen.charts.static import axis_title, letters
+from reportgen.numbers import count
+
+PLOT = 0.33
+"""Share of the half that the plot itself needs beside its labels."""
+
+LETTERS = 10.0
+"""Size of the letters in the cells of a heat map, in pixels, below which it keeps the whole width."""
+
+DIGIT = 0.55 * theme.SIZE
+"""Width of a digit on paper, in pixels, with a little room."""
+
+MOST = 20
+"""Categories below each other up to which a chart is a small one."""
+
+
+def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
+    """Return whether nothing of `chart` is lost when it is drawn on a sheet of about half a page.
+
+    Examples
+    --------
+    >>> from reportgen.charts.spec import Axis, Line
+    >>> line = Line("identity", (1.0, 6.0), (1.0, 6.0))
+    >>> fits(Chart("k", "t", "a", Axis("Engine", low=1, high=6), Axis("Human"), (line,)))
+    True
+    """
+    frame = layout.frame(chart, sheet)
+    heat = [layer for layer in chart.layers if isinstance(layer, Cells)]
+    if heat:
+        return all(_letters(frame, layer) >= LETTERS for layer in heat) and _titles_fit(chart, frame)
+    return (
+        frame.width >= PLOT * frame.outer
+        and len(frame.y.categories) <= MOST
+        and _titles_fit(chart, frame)
+        and _key_width(frame) <= frame.outer
+        and all(_rule_fits(frame, layer) for layer in chart.layers if isinstance(layer, Rule) and layer.axis == "x")
+        and _categories_fit(chart, frame)
+        and _counts_fit(chart, frame)
+        and not any(isinstance(layer, Line) and len(layer.label) > 22 for layer in chart.layers)
+    )
+
+
+def _letters(frame: Frame, cells: Cells) -> float:
+    """Return the size of the smallest letters in the cells; none in one that prints no texts."""
+    if not layout.printed(cells):
+        return 0.0
+    widest = max((text.columns(label) for row in cells.texts for label in row), default=1)
+    return 1.7 * (frame.across(1) - frame.across(0) - 2) / max(1, widest)
+
+
+def _titles_fit(chart: Chart, frame: Frame) -> bool:
+    return all(text.columns(axis_title(axis)) <= letters(frame.outer) for axis in (chart.x, chart.y))
+
+
+def _key_width(frame: Frame) -> float:
+    return sum(32 + frame.sheet.measure(layer.label) for layer in frame.key)
+
+
+def _rule_fits(frame: Frame, rule: Rule) -> bool:
+    middle, half = frame.across(rule.at), frame.sheet.measure(rule.label) / 2
+    return middle - half >= 0 and middle + half <= frame.outer
+
+
+def _categories_fit(chart: Chart, frame: Frame) -> bool:
+    """Return whether every category stands on the x axis with its whole name."""
+    return not frame.x.categories or frame.x.labels == scales(chart)[0].labels
+
+
+def _counts_fit(chart: Chart, frame: Frame) -> bool:
+    """Return whether the counts under the plot do not touch."""
+    places = [(frame.x.place(position), len(count(n))) for position, n in chart.strip_counts]
+    known = sorted((frame.across(place), DIGIT * digits / 2) for place, digits in places if place is not None)
+    return all(right - left > before + after for (left, before), (right, after) in pairwise(known))

@@ -1,0 +1,96 @@
+"""What stands side by side on paper: small charts and narrow tables that follow each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reportgen.charts.half import fits
+from reportgen.charts.layout import HALF, NARROW, PAGE, Sheet
+from reportgen.charts.spec import Chart
+from reportgen.charts.static import svg
+from reportgen.charts.theme import Colours
+from reportgen.rendering.escaping import anchor
+
+Cell = Any
+"""A cell of the notebook."""
+
+EVEN = 47
+"""Width of a table that fits half a page, in digits."""
+
+UNEVEN = 56
+"""Width of a table that fits a page beside a small chart, in digits."""
+
+DRAWING = "image/svg+xml"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One cell that has the width of the page, or two that share it; an `uneven` pair is a chart and a wider table."""
+
+    cells: tuple[Cell, ...]
+    uneven: bool = False
+
+    @property
+    def pair(self) -> bool:
+        """Whether two share the width of the page."""
+        return len(self.cells) > 1
+
+
+def single(cells: Sequence[Cell]) -> tuple[Line, ...]:
+    """Return the cells below each other, as a screen shows them."""
+    return tuple(Line((cell,)) for cell in cells)
+
+
+def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> tuple[Line, ...]:
+    """Return the cells in their order, two small ones that follow each other as one line; charts are drawn to fit."""
+    known = {anchor("chart", chart.key): chart for chart in charts}
+    lines: list[Line] = []
+    before = "all"
+    for cell in cells:
+        share = _share(cell, known)
+        uneven = (before, share) == ("less", "more")
+        if uneven or {before, share} <= {"half", "less"}:
+            lines[-1] = Line((*lines[-1].cells, cell), uneven)
+            before = "all"
+        else:
+            lines.append(Line((cell,)))
+            before = share
+    return tuple(
+        replace(line, cells=tuple(_drawn(cell, known, colours, _sheet(line)) for cell in line.cells)) for line in lines
+    )
+
+
+def _sheet(line: Line) -> Sheet:
+    return PAGE if not line.pair else NARROW if line.uneven else HALF
+
+
+def _share(cell: Cell, charts: dict[str, Chart]) -> str:
+    """Return how much of the width of a page a cell needs that shows one chart or table."""
+    about, chart = _shown(cell, charts)
+    if about.get("kind") == "table":
+        width = about.get("small") or math.inf
+        return "half" if width <= EVEN else "more" if width <= UNEVEN else "all"
+    if chart is None or not fits(chart, HALF):
+        return "all"
+    return "less" if fits(chart, NARROW) else "half"
+
+
+def _shown(cell: Cell, charts: dict[str, Chart]) -> tuple[dict[str, Any], Chart | None]:
+    """Return what a cell says about the one thing it shows, and the chart when that is one of the section's own."""
+    outputs = cell["outputs"] if cell["cell_type"] == "code" else []
+    about = outputs[0].get("metadata", {}).get("reportgen", {}) if len(outputs) == 1 else {}
+    own = about.get("kind") == "chart" and DRAWING in outputs[0].get("data", {})
+    return about, charts.get(about.get("id", "")) if own else None
+
+
+def _drawn(cell: Cell, charts: dict[str, Chart], colours: Colours, sheet: Sheet) -> Cell:
+    """Return the cell with its chart drawn for its place on the page; anything else as it is."""
+    _, chart = _shown(cell, charts)
+    if chart is None:
+        return cell
+    output = cell["outputs"][0]
+    data = {**output["data"], DRAWING: svg(chart, colours, sheet)}
+    return {**cell, "outputs": [{**output, "data": data}]}

@@ -1,0 +1,104 @@
+"""What stands side by side on paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sample_report as sample
+
+from reportgen.charts.layout import HALF
+from reportgen.charts.spec import Chart
+from reportgen.charts.theme import Colours
+from reportgen.rendering.escaping import anchor
+from reportgen.rendering.filters import HEADLINE, parted
+from reportgen.rendering.pairs import DRAWING, paired, single
+
+WORDS: dict[str, Any] = {"cell_type": "markdown", "source": "words"}
+
+
+def chart_cell(chart: Chart) -> dict[str, Any]:
+    about = {"kind": "chart", "id": anchor("chart", chart.key)}
+    return {"cell_type": "code", "outputs": [{"data": {DRAWING: "<svg/>"}, "metadata": {"reportgen": about}}]}
+
+
+def table_cell(small: int) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "outputs": [{"data": {}, "metadata": {"reportgen": {"kind": "table", "small": small}}}],
+    }
+
+
+def sizes(*cells: dict[str, Any], charts: tuple[Chart, ...] = ()) -> list[int]:
+    lines = paired(cells, charts, Colours())
+    assert [cell["cell_type"] for line in lines for cell in line.cells] == [cell["cell_type"] for cell in cells]
+    return [len(line.cells) for line in lines]
+
+
+def test_two_small_ones_share_a_line_and_a_third_has_its_own() -> None:
+    assert sizes(table_cell(30), table_cell(40), table_cell(20)) == [2, 1]
+
+
+def test_words_between_and_wide_tables_keep_them_apart() -> None:
+    assert sizes(table_cell(30), WORDS, table_cell(30)) == [1, 1, 1]
+    assert sizes(table_cell(30), table_cell(0), table_cell(30), table_cell(90)) == [1, 1, 1, 1]
+
+
+def test_a_table_a_little_wider_than_half_stands_beside_a_chart_alone() -> None:
+    chart = sample.dsm_chart(("a", "b"))
+    assert sizes(chart_cell(chart), table_cell(55), charts=(chart,)) == [2]
+    assert sizes(table_cell(30), table_cell(55)) == [1, 1]
+    assert paired([chart_cell(chart), table_cell(55)], (chart,), Colours())[0].uneven
+
+
+def test_charts_are_drawn_for_the_place_they_have() -> None:
+    chart = sample.dsm_chart(("a", "b"))
+    alone, pair = (paired([chart_cell(chart)] * n, (chart,), Colours()) for n in (1, 2))
+    assert 'width="640"' in alone[0].cells[0]["outputs"][0]["data"][DRAWING]
+    assert all(f'width="{HALF.width:.0f}"' in cell["outputs"][0]["data"][DRAWING] for cell in pair[0].cells)
+
+
+def test_a_figure_of_somebody_elses_stays_as_it_is() -> None:
+    cell = chart_cell(sample.dsm_chart(("a", "b")))
+    assert paired([cell, cell], (), Colours())[0].cells == (cell,)
+
+
+def test_on_screen_everything_stands_below_each_other() -> None:
+    assert [line.pair for line in single([table_cell(30), table_cell(30)])] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("headline", "opening"),
+    [
+        ("Short.", "Short."),
+        (f"First sentence. Second [0.1, 0.2] sentence. {'x' * 200}", "First sentence. Second [0.1, 0.2] sentence."),
+        (f"Outside lies St. Louis {'x' * 190} end.", f"Outside lies St. Louis {'x' * 190} end."),
+        (f"One part; another {'y' * 200}", "One part."),
+    ],
+)
+def test_a_long_headline_ends_with_a_sentence(headline: str, opening: str) -> None:
+    first, rest = parted(headline)
+    assert first == opening
+    assert not rest or len(first) <= HEADLINE
+    letters = [character.lower() for character in first + rest if character.isalnum()]
+    assert letters == [character.lower() for character in headline if character.isalnum()]
+
+
+def test_the_tight_style_is_in_the_page_and_overrides_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from reportgen.rendering import pdf
+
+    weasyprint = pytest.importorskip("weasyprint")
+    seen: list[str] = []
+    make = weasyprint.HTML
+
+    def spy(**options: Any) -> Any:
+        seen.append(options["string"])
+        return make(**options)
+
+    monkeypatch.setattr(weasyprint, "HTML", spy)
+    page = "<html lang='en'><head><title>t</title><style>p { font-size: 40pt }</style></head><body>{}</body></html>"
+    body = "<p>" + "word " * 700 + "</p><nav id='contents' style='break-before: page'>c</nav>"
+    pdf.write(page.replace("{}", body), tmp_path / "a.pdf", b"0" * 16, "p { font-size: 8pt }")
+    assert len(seen) == 2
+    assert seen[1].index("40pt") < seen[1].index("8pt") < seen[1].index("</head>")
