@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from report_sections.lookup import records
+from report_sections.pictures import dots_of
 from report_sections.words import distinct, listed, name, stated
 from reportgen.numbers import num
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Rule, Table
+from reportgen.sections import Axis, Chart, Evaluation, Rule, Table
 
 HEADLINES = ("qwk", "r", "rmse", "smd", "prmse")
 """Metrics that say whether one engine is better than another."""
@@ -104,15 +105,7 @@ def change_chart(
     categories = distinct(label for _, label in kept)
     found = [row.change for row, _ in kept]
     clear = tuple(row.reading not in ("not distinguishable", "the same", "no interval", "") for row, _ in kept)
-    dots = Dots(
-        "change",
-        categories,
-        tuple(estimate.value for estimate in found),
-        tuple(estimate.low for estimate in found),
-        tuple(estimate.high for estimate in found),
-        tuple(estimate.n for estimate in found),
-        flagged=clear,
-    )
+    dots = dots_of("change", categories, found, flagged=clear)
     said = listed(f"{label} {num(row.change)}" for row, label in kept[:6])
     more = f" and {len(kept) - 6} more" if len(kept) > 6 else ""
     alt = f"Changes with intervals: {said}{more}; {sum(clear)} of {len(kept)} lie clear of 0."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from report_sections.lookup import number, records
 from report_sections.shares import MOST_POINTS
@@ -15,15 +16,29 @@ TOTAL = "total"
 """Key of the column that is no score point."""
 
 
-def dots_of(label: str, positions: Sequence[str | float], estimates: Sequence[Estimate]) -> Dots:
-    """Return estimates as dots with their intervals and n, along the x axis."""
+def dots_of(
+    label: str,
+    positions: Sequence[str | float],
+    estimates: Sequence[Estimate],
+    *,
+    n: Sequence[int] | None = None,
+    hollow: Iterable[bool] = (),
+    flagged: Iterable[bool] = (),
+    along: Literal["x", "y"] = "x",
+    ink: str = "engine",
+) -> Dots:
+    """Return estimates as dots with their intervals, each with its own n unless others are given."""
     return Dots(
         label,
         tuple(positions),
         tuple(each.value for each in estimates),
         tuple(each.low for each in estimates),
         tuple(each.high for each in estimates),
-        tuple(each.n for each in estimates),
+        tuple(each.n for each in estimates) if n is None else tuple(n),
+        hollow=tuple(hollow),
+        flagged=tuple(flagged),
+        along=along,
+        ink="human" if ink == "human" else "engine",
     )
 
 

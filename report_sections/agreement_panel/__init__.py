@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from report_sections.agreement_panel.divergence import parted
 from report_sections.lookup import estimate_of, records
+from report_sections.pictures import dots_of
 from report_sections.words import listed, name
 from reportgen.numbers import num, point, with_interval
 from reportgen.results import Estimate
@@ -98,14 +99,7 @@ def _charts(table: Table) -> tuple[Chart, ...]:
         found = [(label, cell) for label, row in zip(labels, rows, strict=True) if (cell := _coefficient(row.get(key)))]
         if found:
             layers.append(
-                Dots(
-                    name(who[key], 40),
-                    tuple(label for label, _ in found),
-                    tuple(cell.value for _, cell in found),
-                    tuple(cell.low for _, cell in found),
-                    tuple(cell.high for _, cell in found),
-                    ink="engine" if ink == "engine" else "human",
-                )
+                dots_of(name(who[key], 40), [label for label, _ in found], [cell for _, cell in found], n=(), ink=ink)
             )
     return (
         Chart(

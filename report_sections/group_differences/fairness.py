@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from report_sections.lookup import Record, least_size, number, records
+from report_sections.pictures import dots_of
 from report_sections.words import distinct, first_few, listed, many, name
 from reportgen.numbers import fixed, num, with_interval
 from reportgen.results import Cell, Estimate, Table
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Line, Rule
+from reportgen.sections import Axis, Chart, Evaluation, Line, Rule
 
 CONTRAST_TITLES = {
     "osa": "Squared error",
@@ -77,14 +78,11 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
             y=Axis(name(column), categories=labels),
             layers=(
                 Rule(0.0, f"as {name(reference, 40)}", ink="muted"),
-                Dots(
+                dots_of(
                     "contrast with the reference group",
                     labels,
-                    tuple(cell.value for cell in cells),
-                    tuple(cell.low for cell in cells),
-                    tuple(cell.high for cell in cells),
-                    tuple(cell.n for cell in cells),
-                    hollow=tuple(cell.n < least_size(evaluation, column) for cell in cells),
+                    cells,
+                    hollow=[cell.n < least_size(evaluation, column) for cell in cells],
                 ),
             ),
             caption=_contrast_caption(least_size(evaluation, column), reference, cells, len(found) - len(kept)),

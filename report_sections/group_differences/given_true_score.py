@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 from report_sections.groups import MOST_FLAGGED
 from report_sections.lookup import fact, number, records, with_columns
+from report_sections.pictures import dots_of
 from report_sections.words import distinct, first_few, many, name
 from reportgen.numbers import fixed, num, with_interval
 from reportgen.results import Estimate, Evaluation, Mark, Table
-from reportgen.sections import Axis, Chart, Dots, Rule
+from reportgen.sections import Axis, Chart, Rule
 
 UNSEEN = "would probably not be seen"
 
@@ -196,16 +197,14 @@ def difference_chart(evaluation: Evaluation, column: str, most: int, *, others: 
             layers=(
                 Rule(0.0, "0", ink="muted"),
                 *(Rule(at, num(at, "difference")) for at in (-limit, limit)),
-                Dots(
+                dots_of(
                     "difference given the true score",
                     labels,
-                    tuple(group.difference.value for group in kept),
-                    tuple(group.difference.low for group in kept),
-                    tuple(group.difference.high for group in kept),
-                    tuple(group.n for group in kept),
-                    hollow=tuple(group.mark == "insufficient" for group in kept),
-                    flagged=tuple(group.mark != "insufficient" and abs(_nearest(group.difference)) > limit
-                                  for group in kept),
+                    [group.difference for group in kept],
+                    n=[group.n for group in kept],
+                    hollow=[group.mark == "insufficient" for group in kept],
+                    flagged=[group.mark != "insufficient" and abs(_nearest(group.difference)) > limit
+                             for group in kept],
                 ),
             ),
             caption=caption,

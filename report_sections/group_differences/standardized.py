@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from report_sections.groups import MOST_FLAGGED
 from report_sections.lookup import group_checks, least_size, records
+from report_sections.pictures import dots_of
 from report_sections.words import distinct, listed, many, name
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate, Mark, Outcome
@@ -94,15 +95,12 @@ def _limits(evaluation: Evaluation, column: str) -> tuple[Rule, ...]:
 
 
 def _dots(labels: tuple[str, ...], groups: list[Group]) -> Dots:
-    return Dots(
+    return dots_of(
         "difference of standardized means",
         labels,
-        tuple(group.dsm.value for group in groups),
-        tuple(group.dsm.low for group in groups),
-        tuple(group.dsm.high for group in groups),
-        tuple(group.dsm.n for group in groups),
-        hollow=tuple(group.mark == "insufficient" or group.outcome == "insufficient" for group in groups),
-        flagged=tuple(group.outcome == "not met" for group in groups),
+        [group.dsm for group in groups],
+        hollow=[group.mark == "insufficient" or group.outcome == "insufficient" for group in groups],
+        flagged=[group.outcome == "not met" for group in groups],
     )
 
 

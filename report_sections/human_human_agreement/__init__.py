@@ -17,12 +17,12 @@ from report_sections.lookup import (
     with_columns,
     with_notes,
 )
-from report_sections.pictures import confusion_chart, confusion_in_csv
+from report_sections.pictures import confusion_chart, confusion_in_csv, dots_of
 from report_sections.shares import MOST_POINTS
 from report_sections.words import distinct, first_few, listed, many, name, stated
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Cells, Chart, Dots, Evaluation, Findings, Rule, Section, Table
+from reportgen.sections import Axis, Cells, Chart, Evaluation, Findings, Rule, Section, Table
 
 DEGRADATION = "human_human.degradation"
 COEFFICIENTS = {"qwk": "QWK", "r": "r", "kappa": "Kappa"}
@@ -225,21 +225,10 @@ def _degradation_chart(evaluation: Evaluation) -> list[Chart]:
             alt=_degradation_alt(found),
             x=Axis("Difference in agreement"),
             y=Axis("Metric", categories=tuple(label for label, _ in found)),
-            layers=(*rules, _dots([label for label, _ in found], [estimate for _, estimate in found])),
+            layers=(*rules, dots_of("difference", [label for label, _ in found], [estimate for _, estimate in found])),
             caption="Left of 0 the engine agrees with raters less than raters agree with each other.",
         )
     ]
-
-
-def _dots(labels: Sequence[str], found: Sequence[Estimate]) -> Dots:
-    return Dots(
-        "difference",
-        tuple(labels),
-        tuple(each.value for each in found),
-        tuple(each.low for each in found),
-        tuple(each.high for each in found),
-        tuple(each.n for each in found),
-    )
 
 
 def _degradation_alt(found: Sequence[tuple[str, Estimate]]) -> str:

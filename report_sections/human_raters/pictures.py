@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from report_sections.lookup import estimate_of, records
+from report_sections.pictures import dots_of
 from report_sections.words import distinct, first_few
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
@@ -118,14 +119,12 @@ def _dots(
     ]
     if not found:
         return None
-    return Dots(
+    estimates = [each for _, each in found]
+    return dots_of(
         label,
-        tuple(at for at, _ in found),
-        tuple(each.value for _, each in found),
-        tuple(each.low for _, each in found),
-        tuple(each.high for _, each in found),
-        tuple(each.n for _, each in found),
-        hollow=tuple(each.n < least for _, each in found) if least else (),
+        [at for at, _ in found],
+        estimates,
+        hollow=[each.n < least for each in estimates] if least else (),
         along="y" if along == "y" else "x",
-        ink="human" if ink == "human" else "engine",
+        ink=ink,
     )

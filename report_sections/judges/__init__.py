@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.lookup import records
+from report_sections.pictures import dots_of
 from report_sections.words import distinct, listed, many, name, stated
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table
 
 MOST_DRAWN, SAID = 50, 6
 """Raters in the picture, and those whose numbers its description says."""
@@ -104,14 +105,7 @@ def _chart(evaluation: Evaluation) -> tuple[Chart, ...]:
             y=Axis("Rater left out", categories=labels),
             layers=(
                 Rule(-test["margin"], "margin"),
-                Dots(
-                    "engine less rater",
-                    labels,
-                    tuple(gap.value for gap in gaps),
-                    tuple(gap.low for gap in gaps),
-                    tuple(gap.high for gap in gaps),
-                    tuple(gap.n for gap in gaps),
-                ),
+                dots_of("engine less rater", labels, gaps),
             ),
         ),
     )

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import number, records
+from report_sections.pictures import dots_of
 from report_sections.words import distinct, listed, many, stated
 from reportgen.numbers import fixed, num, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
 
 TABLES = ("runs.components", "runs.agreement", "runs.prmse", "runs.descriptives")
 
@@ -103,16 +104,7 @@ def _chart(table: Table | None) -> tuple[Chart, ...]:
             alt=f"PRMSE by number of runs averaged: {said}.",
             x=Axis("PRMSE"),
             y=Axis("Runs averaged", categories=labels),
-            layers=(
-                Dots(
-                    "PRMSE",
-                    labels,
-                    tuple(each.value for each in estimates),
-                    tuple(each.low for each in estimates),
-                    tuple(each.high for each in estimates),
-                    tuple(each.n for each in estimates),
-                ),
-            ),
+            layers=(dots_of("PRMSE", labels, estimates),),
         ),
     )
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import Record, fact, number, records
+from report_sections.pictures import dots_of
 from report_sections.words import first_few, listed, many, name
 from reportgen.charts.spec import Line
 from reportgen.numbers import fixed
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
 
 LOW_RANK = "study.low_rank"
 FILLED = "study.filled"
@@ -139,10 +140,7 @@ def _chart(table: Table) -> Chart:
         Axis("Mean absolute error", low=0),
         Axis("Missing · method", categories=names),
         (
-            Dots(
-                "Mean absolute error", names, tuple(e.value for e in estimates), tuple(e.low for e in estimates),
-                tuple(e.high for e in estimates), tuple(e.n for e in estimates),
-            ),
+            dots_of("Mean absolute error", names, estimates),
         ),
     )  # fmt: skip
 

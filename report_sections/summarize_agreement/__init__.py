@@ -7,10 +7,11 @@ from typing import ClassVar
 
 from report_sections.changes import tables_of
 from report_sections.lookup import records
+from report_sections.pictures import dots_of
 from report_sections.words import distinct, listed, many
 from reportgen.numbers import num
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table
 
 TABLES = (
     "summary.descriptives", "summary.descriptives_rounded", "summary.association", "summary.agreement",
@@ -84,14 +85,7 @@ def _forest(evaluation: Evaluation, metric: str) -> tuple[Chart, ...]:
     bounds = {limit for check in checks for limit in (check.low, check.high) if limit is not None}
     runs, estimates = distinct(run for run, _ in found), [estimate for _, estimate in found]
     said = listed(f"{run} {num(estimate)}" for run, estimate in zip(runs[:8], estimates[:8], strict=True))
-    dots = Dots(
-        label,
-        runs,
-        tuple(estimate.value for estimate in estimates),
-        tuple(estimate.low for estimate in estimates),
-        tuple(estimate.high for estimate in estimates),
-        tuple(estimate.n for estimate in estimates),
-    )
+    dots = dots_of(label, runs, estimates)
     rules = tuple(Rule(limit, num(limit, estimates[0].kind)) for limit in sorted(bounds))
     alt = f"{label} of {many(len(found), 'run')}: {said}{' and more' if len(found) > 8 else ''}."
     axes = Axis(label), Axis("", categories=runs)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import records
+from report_sections.pictures import dots_of
 from report_sections.words import distinct, many
 from reportgen.numbers import num
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
 
 
 @dataclass(frozen=True)
@@ -51,14 +52,7 @@ def _course(table: Table, metric: str) -> tuple[Chart, ...]:
         return ()
     label = next(column.label for column in table.columns if column.key == metric)
     places, estimates = distinct(place for place, _ in found), [estimate for _, estimate in found]
-    dots = Dots(
-        label,
-        places,
-        tuple(estimate.value for estimate in estimates),
-        tuple(estimate.low for estimate in estimates),
-        tuple(estimate.high for estimate in estimates),
-        tuple(estimate.n for estimate in estimates),
-    )
+    dots = dots_of(label, places, estimates)
     alt = f"{label} by date: from {num(estimates[0])} ({places[0]}) to {num(estimates[-1])} ({places[-1]})."
     return (
         Chart(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from report_sections.lookup import number, records
+from report_sections.pictures import dots_of
 from report_sections.words import many
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Line, Table
+from reportgen.sections import Axis, Chart, Line, Table
 
 
 def calibration_chart(table: Table) -> list[Chart]:
@@ -30,15 +31,7 @@ def calibration_chart(table: Table) -> list[Chart]:
             y=Axis("Mean human score"),
             layers=(
                 Line("equal", ends, ends, "muted", "dash"),
-                Dots(
-                    "mean human score",
-                    engine,
-                    tuple(each.value for each in human),
-                    tuple(each.low for each in human),
-                    tuple(each.high for each in human),
-                    counts,
-                    along="y",
-                ),
+                dots_of("mean human score", engine, human, n=counts, along="y"),
             ),
             caption=f"{many(len(rows), 'band')} of engine scores. On the line engine and mean human score are equal.",
             strip_counts=tuple(zip(engine, counts, strict=True)),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from report_sections.lookup import estimate_of, number, records
+from report_sections.pictures import dots_of
 from report_sections.words import capital, listed, many
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Line, Table
+from reportgen.sections import Axis, Chart, Evaluation, Line, Table
 
 BY_HUMAN, OVERALL, CALIBRATION = "levels.by_human", "levels.overall", "calibration"
 
@@ -112,15 +113,7 @@ def error_chart(table: Table) -> list[Chart]:
             y=Axis("Engine minus human"),
             layers=(
                 *line,
-                Dots(
-                    "engine minus human",
-                    places,
-                    tuple(error.value for error in errors),
-                    tuple(error.low for error in errors),
-                    tuple(error.high for error in errors),
-                    tuple(error.n for error in errors),
-                    along="y",
-                ),
+                dots_of("engine minus human", places, errors, along="y"),
             ),
             caption="A fall from left to right is expected from rater error alone"
             + ("; the line shows how much." if known else "; how much is not known without double scores."),

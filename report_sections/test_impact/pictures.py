@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from report_sections.lookup import number, records
+from report_sections.pictures import dots_of
 from report_sections.words import capital, distinct, listed, many, name
 from reportgen.numbers import count, percent, point, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Bars, Cells, Chart, Dots, Rule, Table
+from reportgen.sections import Axis, Bars, Cells, Chart, Rule, Table
 
 MOST_GROUPS = 25
 """Groups that a chart has room for: the largest."""
@@ -93,11 +94,7 @@ def group_chart(table: Table) -> tuple[Chart, ...]:
             y=Axis(column, categories=labels),
             layers=(
                 Rule(0.0, "no difference", ink="muted"),
-                Dots(
-                    "mean difference", labels, tuple(cell.value for cell in cells), tuple(cell.low for cell in cells),
-                    tuple(cell.high for cell in cells), tuple(cell.n for cell in cells),
-                    hollow=tuple(mark == "insufficient" for _, _, mark in rows),
-                ),
+                dots_of("mean difference", labels, cells, hollow=[mark == "insufficient" for _, _, mark in rows]),
             ),
             caption=more,
         ),

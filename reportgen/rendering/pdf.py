@@ -83,9 +83,7 @@ def _written(source: str, tight: str, options: dict[str, Any], attached: Attache
         files = [_attachment(path, attached.date) for path in attached.files]
         more = {"finisher": _claim_accessibility, "attachments": files}
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", ResourceWarning
-        )  # WeasyPrint leaves its colour profile open
+        warnings.simplefilter("ignore", ResourceWarning)  # WeasyPrint leaves its colour profile open
         return bytes(pages.write_pdf(**options, **more))
 
 
