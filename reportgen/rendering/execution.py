@@ -55,6 +55,7 @@ def run_in_kernel(notebook: Notebook, folder: Path, kernel: str, setup: str = ""
         kernel_name=kernel,
         allow_errors=True,
         record_timing=False,
+        coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
     )
     first = next((cell for cell in _code_cells(notebook) if "setup" in cell["metadata"].get("tags", ())), None)

@@ -142,24 +142,27 @@ def split(text: str, file_of: Any) -> Iterator[Piece]:
 
 def assemble(pieces: Iterator[Piece], report: Report, look: Look, results: str = "results.json") -> Notebook:
     """Return the pieces as a notebook, with the cell that loads the report first."""
-    from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+    from nbformat import NotebookNode, v4
 
-    cells = [new_code_cell(setup(look, results), metadata={"tags": ["setup"], "reportgen": {}})]
-    for piece in pieces:
-        if piece.text.strip():
-            make: Any = new_code_cell if piece.kind == "code" else new_markdown_cell
-            cells.append(make(piece.text.strip("\n"), metadata={"reportgen": piece.about}))
-    for number, cell in enumerate(cells, start=1):
-        cell["id"] = f"cell-{number}"  # not a random one: the same report makes the same notebook
+    texts = [Piece("code", setup(look, results), {}), *(piece for piece in pieces if piece.text.strip())]
+    cells = []
+    for number, piece in enumerate(texts, start=1):
+        # a number and not a random id: the same report makes the same notebook
+        cell = NotebookNode(id=f"cell-{number}", cell_type=piece.kind, source=piece.text.strip("\n"))
+        cell["metadata"] = {"reportgen": piece.about}
+        if piece.kind == "code":
+            cell.update(execution_count=None, outputs=[])
+        cells.append(cell)
+    cells[0]["metadata"]["tags"] = ["setup"]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return new_notebook(cells=cells, metadata={"title": report.title, "kernelspec": kernel})
+    return v4.new_notebook(cells=cells, metadata={"title": report.title, "kernelspec": kernel})
 
 
 def write(notebook: Notebook, path: Path) -> Path:
     """Write the notebook to `path`."""
-    import nbformat
+    from nbformat import v4
 
-    path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+    path.write_text(v4.writes(notebook) + "\n", encoding="utf-8")
     return path
 
 

@@ -20,11 +20,14 @@ from reportgen.rendering.filters import SHORT
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import Notebook
 from reportgen.rendering.paths import TEMPLATES
-from reportgen.rendering.templates import Templates, explained, prepare
+from reportgen.rendering.templates import Compiled, Templates, explained, prepare
 from reportgen.results import Report, SectionResult
 
 PAGE = "html/index.html.j2"
 """The template of the whole page, an empty child of ``html/base_page.html.j2``."""
+
+COMPILED_PAGES = Compiled()
+"""Compiled templates of pages, for all reports of this process."""
 
 HEAD = 108
 """Columns of a running head, both titles and the gap between them."""
@@ -57,10 +60,6 @@ class Page:
     script: str
     dark: dict[str, str]
     fonts: tuple[scripts.Font, ...]
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Page:
-        """Return the page itself: nbconvert copies what it is given, and a report of ten thousand groups is large."""
-        return self
 
     @property
     def paper(self) -> bool:
@@ -121,10 +120,10 @@ def html(notebook: Notebook, report: Report, look: Look, templates: Templates, m
 
 def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
     """Return the page's template, filled."""
-    exporter = _exporter(templates)
+    template = _exporter(templates).template
     with explained(PAGE):
-        text: str = exporter.from_notebook_node(notebook, resources={"page": page})[0]
-    return text
+        text: str = template.render(nb=notebook, resources={"page": page})
+    return text.lstrip("\r\n")
 
 
 def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, medium: Medium) -> Page:
@@ -177,7 +176,8 @@ def _exporter(templates: Templates) -> Any:
     """Return an nbconvert exporter that sees our template folders and no others.
 
     `TemplateExporter` is the base of nbconvert's HTML exporter, without its last pass over the whole
-    page; our templates write alt texts themselves.
+    page; our templates write alt texts themselves.  Its template is filled directly: a notebook of ours needs none
+    of the preprocessors, and each would copy and validate it.
     """
     import jinja2
     from nbconvert.exporters.templateexporter import TemplateExporter
@@ -187,6 +187,7 @@ def _exporter(templates: Templates) -> Any:
     )
     exporter.environment.autoescape = True
     exporter.environment.undefined = jinja2.StrictUndefined
+    exporter.environment.bytecode_cache = COMPILED_PAGES
     prepare(exporter.environment)
     exporter.register_filter("markdown", _markdown())
     exporter.register_filter("island", island)
@@ -208,7 +209,9 @@ def _markdown() -> Any:
         def heading(self, text: str, level: int, **_: Any) -> str:
             return f"<h{level}>{text}</h{level}>\n"
 
+    markdown = MarkdownWithMath(renderer=Renderer(escape=False))
+
     def convert(source: str) -> Markup:
-        return Markup(MarkdownWithMath(renderer=Renderer(escape=False)).render(source))
+        return Markup(markdown.render(source))
 
     return convert

@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,10 +37,15 @@ class Font:
     address: str
 
 
+COMPRESSION = 4
+"""Level of gzip: half the time of 6, for a page that is 2 % larger."""
+
+
+@cache
 def plotly() -> Library:
-    """Return plotly.js from the installed plotly package, without importing plotly."""
+    """Return plotly.js from the installed plotly package, without importing plotly; once for all reports."""
     source = (_folder("plotly") / "package_data" / "plotly.min.js").read_bytes()
-    packed = gzip.compress(source, compresslevel=6, mtime=0)
+    packed = gzip.compress(source, compresslevel=COMPRESSION, mtime=0)
     return Library(base64.b64encode(packed), hashlib.sha256(source).digest())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import base64
 import math
 import traceback
@@ -13,12 +14,14 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from traitlets import List, Type
 from traitlets.config import Config
 
 from reportgen.charts.svg import clean
 from reportgen.guests import guest, told
+from reportgen.rendering.show import Shown
 
 
 class _Collector(DisplayPublisher):
@@ -39,6 +42,9 @@ class _Silence(DisplayHook):
         hook: Any = super()
         if result is not None and not hook.quiet():
             hook.fill_exec_result(result)
+
+    def flush(self) -> None:
+        """Do nothing: results of cells were not kept, and to search all memory for them takes a tenth of a report."""
 
 
 class _Shell(InteractiveShell):
@@ -73,6 +79,8 @@ class CellShell:
     def __exit__(self, *_: object) -> None:
         """Leave the process as it was."""
         self._shell.restore_sys_module_state()
+        atexit.unregister(self._shell.atexit_operations)
+        self._shell.atexit_operations()  # now, not when the process ends: a batch would keep every report until then
         if self._alone:
             _Shell.clear_instance()
         self._guest.__exit__(None, None, None)
@@ -94,8 +102,14 @@ class CellShell:
             outputs.append(_failure(error))
         elif result.result is not None:
             data, metadata = self._shell.display_formatter.format(result.result)
+            make = NotebookNode if type(result.result) is Shown else new_output  # what is ours needs no validation
             outputs.append(
-                new_output("execute_result", data=_storable(data), metadata=_storable(metadata), execution_count=number)
+                make(
+                    output_type="execute_result",
+                    data=_storable(data),
+                    metadata=_storable(metadata),
+                    execution_count=number,
+                )
             )
         return outputs
 

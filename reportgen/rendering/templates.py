@@ -10,9 +10,11 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import jinja2
+from jinja2.bccache import Bucket
 
 from reportgen.errors import TemplateError
 from reportgen.rendering import discovery
@@ -30,16 +32,38 @@ NOTEBOOK_SECTION = '{% extends "notebook/outputs.md.j2" %}\n'
 """The template of a section that is somebody's notebook."""
 
 
+class Compiled(jinja2.BytecodeCache):
+    """Compiled templates, kept in memory: each is compiled once for many reports, and anew when its text changes."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, tuple[str, CodeType]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give a template its code, if its text is that of the code."""
+        checksum, code = self._code.get(bucket.key, ("", None))
+        if checksum == bucket.checksum:
+            bucket.code = code
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template."""
+        if bucket.code is not None:
+            self._code[bucket.key] = bucket.checksum, bucket.code
+
+
+COMPILED, COMPILED_MARKDOWN = Compiled(), Compiled()
+"""Compiled templates of fragments, and of notebooks, for all reports of this process."""
+
+
 class Templates:
     """The templates of one report, with the user's and the sections' own in their places."""
 
     def __init__(self, report: Report, look: Look) -> None:
         look.check()
         self.loader = _loader(report, look.templates)
-        self.markdown = self.environment(finalize=markdown)
-        self.pages = self.environment()
+        self.markdown = self.environment(COMPILED_MARKDOWN, finalize=markdown)
+        self.pages = self.environment(COMPILED)
 
-    def environment(self, finalize: Callable[[Any], Any] | None = None) -> jinja2.Environment:
+    def environment(self, compiled: Compiled, finalize: Callable[[Any], Any] | None = None) -> jinja2.Environment:
         """Return a Jinja environment in which text is escaped and a misspelt name is an error.
 
         Blocks keep their line ends: with ``trim_blocks`` a code fence can be glued to the sentence
@@ -51,6 +75,7 @@ class Templates:
             undefined=jinja2.StrictUndefined,
             finalize=finalize,
             keep_trailing_newline=True,
+            bytecode_cache=compiled,
         )
         prepare(environment)
         return environment
