@@ -131,14 +131,17 @@ def batch(
     """
     from pathlib import Path
 
-    from reportgen import verbs_of_batches as verbs
+    from reportgen import verbs, verbs_of_batches
     from reportgen.settings import CONFIG_SUFFIXES, from_keywords, load, override
     from reportgen.verbs_of_runs import Writing
 
     configured = isinstance(source, str | Path) and Path(source).suffix.lower() in CONFIG_SUFFIXES
+    settings |= verbs.told_of_query(source)
     chosen = override(load(source) if configured else from_keywords(), by=by, **settings)
+    if configured:
+        source = verbs.query_of(chosen.data) or chosen.data.file
     writing = Writing(Path(out), tables_only, force, kernel)
-    outcome = verbs.batch(chosen.data.file if configured else source, chosen, writing, verbs.Hands(workers, executor))
+    outcome = verbs_of_batches.batch(source, chosen, writing, verbs_of_batches.Hands(workers, executor))
     outcome.raise_failures()
     return outcome.summary()
 

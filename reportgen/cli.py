@@ -15,17 +15,36 @@ import typer
 
 from reportgen import cli_batch, cli_check, cli_init, cli_packet, cli_plan, cli_runs, cli_studies
 from reportgen.cli_options import (
+    Candidate,
+    Confidence,
+    Connection,
+    Description,
+    Encoding,
     Force,
     Formats,
+    Groups,
+    Humans,
+    Id,
     JUnit,
     Kernel,
+    Layout,
     LogTo,
     Markdown,
+    MinN,
+    NoGroups,
     PolicyOption,
+    QueryText,
     Quiet,
+    ScoreScale,
+    Sections,
+    Seed,
     StrictGate,
+    TablesOnly,
     Templates,
+    Title,
 )
+from reportgen.cli_options import given as options_given
+from reportgen.cli_sources import asked, command_line, is_configuration
 from reportgen.errors import ReportgenError, SettingsError, did_you_mean
 from reportgen.stops import Stopped, stop_cleanly
 
@@ -38,8 +57,6 @@ DEFECT = 4
 
 PACKET = "packet"
 """Folder of the packet within that of its report."""
-
-CONFIGURATIONS = (".toml", ".yaml", ".yml", ".json")
 
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -166,12 +183,8 @@ def evaluate(
     baseline: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="With several systems, the one others are compared with.")
     ] = None,
-    human: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Column of human scores; repeat it, first human first.")
-    ] = None,
-    layout: Annotated[
-        str | None, typer.Option(metavar="wide|long", help="One row per response (wide) or per rating (long).")
-    ] = None,
+    human: Humans = None,
+    layout: Layout = None,
     rater: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of raters.")] = None,
     score: Annotated[
         str | None,
@@ -179,15 +192,15 @@ def evaluate(
     ] = None,
     time: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of times.")] = None,
     run: Annotated[str | None, typer.Option(metavar="COLUMN", help="Long layout: column of a system's runs.")] = None,
-    group: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Subgroup column; repeat it.")] = None,
-    no_groups: Annotated[bool, typer.Option("--no-groups", help="Look for no subgroups.")] = False,
+    group: Groups = None,
+    no_groups: NoGroups = False,
     intersect: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN,COLUMN", help="Subgroup columns to cross, or all for every two; repeat it."),
     ] = None,
-    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of response ids.")] = None,
+    id: Id = None,
     item: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of items, prompts or questions.")] = None,
-    candidate: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of candidates.")] = None,
+    candidate: Candidate = None,
     item_score: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Column of scores on another item of the test; repeat it."),
@@ -198,38 +211,31 @@ def evaluate(
     position: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column of the positions in which a judge saw responses.")
     ] = None,
-    scale: Annotated[
-        str | None, typer.Option(metavar="LOW:HIGH", help="The score scale, as in 1:6 or 0:4:0.5.")
-    ] = None,
+    scale: ScoreScale = None,
     trim_min: Annotated[float | None, typer.Option(help="Lowest trimmed score.")] = None,
     trim_max: Annotated[float | None, typer.Option(help="Highest trimmed score.")] = None,
     trim_tolerance: Annotated[float | None, typer.Option(help="How far trimmed scores may lie beyond those.")] = None,
-    title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
-    description: Annotated[str | None, typer.Option(help="One paragraph below the title.")] = None,
-    sections: Annotated[
-        str | None, typer.Option(metavar="NAME,...", help="Sections in order: names, or paths of one-file sections.")
-    ] = None,
+    title: Title = None,
+    description: Description = None,
+    sections: Sections = None,
     templates: Templates = None,
     formats: Formats = None,
-    tables_only: Annotated[bool, typer.Option("--tables-only", help="Make no pages.")] = False,
+    tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
-    min_n: Annotated[int | None, typer.Option(help="Groups with fewer responses are not judged or shown.")] = None,
+    min_n: MinN = None,
     withhold: Annotated[
         bool | None, typer.Option("--withhold/--no-withhold", help="Whether small groups are left out of all outputs.")
     ] = None,
-    confidence: Annotated[float | None, typer.Option(help="Coverage of the intervals, as in 0.95.")] = None,
+    confidence: Confidence = None,
     log_to: LogTo = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")] = None,
-    encoding: Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")] = None,
+    seed: Seed = None,
+    encoding: Encoding = None,
     format: Annotated[
         str | None, typer.Option("--format", metavar="NAME", help="Reader of judge outputs (see: reportgen readers).")
     ] = None,
-    connection: Annotated[
-        str | None,
-        typer.Option(metavar="URI", help="A database: duckdb:FILE or postgresql://HOST/DATABASE; then OUT_DIR alone."),
-    ] = None,
-    query: Annotated[str | None, typer.Option(metavar="SQL", help="The SELECT whose rows are the scores.")] = None,
+    connection: Connection = None,
+    query: QueryText = None,
     policy: PolicyOption = None,
     gate: Annotated[bool, typer.Option("--gate", help="Leave with 1 when a criterion is not met.")] = False,
     strict: StrictGate = False,
@@ -257,7 +263,7 @@ def evaluate(
     from reportgen import verbs
     from reportgen.gates import Gate
 
-    source, folder = _asked(connection, query, paths, given) or _input_and_folder(paths)
+    source, folder = asked(connection, query, paths, given) or _input_and_folder(paths)
     several = {"systems": system, "system": None} if system and len(system) > 1 else {}
     door = Gate(gate, strict, junit, markdown)
     door.check()
@@ -269,10 +275,10 @@ def evaluate(
                 f"--packet: make it afterwards: reportgen packet {shlex.quote(str(folder))} --card CARD"
             )
         _run_rsmeval(
-            source, folder, _given(given), door, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel
+            source, folder, options_given(given), door, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel
         )
         return
-    data, settings = _configured(source, _given(given) | several)
+    data, settings = _configured(source, options_given(given) | several)
     if packet is not None:
         cli_packet.check(packet, folder / PACKET, force=force)
     _run(data, folder, settings, door, packet, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
@@ -295,7 +301,7 @@ def render(
     from reportgen.settings import from_keywords
 
     folder = out_dir or Path(f"{results.stem}_report")
-    settings = from_keywords(**_given({"formats": formats, "templates": templates}))
+    settings = from_keywords(**options_given({"formats": formats, "templates": templates}))
     output.check(folder, force)
     outcome = verbs.render_report(results, folder, settings, force=force, kernel=kernel)
     if not quiet:
@@ -391,29 +397,6 @@ def new_section(
     typer.echo(f"use it with: reportgen evaluate INPUT --sections summary,data,./{path}")
 
 
-def _given(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that were given."""
-    return {key: value for key, value in options.items() if value is not None}
-
-
-def _asked(
-    connection: str | None, query: str | None, paths: list[Path], given: dict[str, Any]
-) -> tuple[Any, Path] | None:
-    """Return the query to a database and where the report goes; None when no query is given."""
-    if query is None:
-        if connection is not None:
-            raise SettingsError("--connection: ask something of the database with --query SQL.")
-        return None
-    from reportgen.scores.databases import Query, query_of
-    from reportgen.settings import DataSettings
-
-    if len(paths) != 1:
-        raise SettingsError(f"--query: expected one folder for the report beside it, found {len(paths)} paths.")
-    found = Query(connection, query) if connection is not None else query_of(DataSettings(query=query))
-    given |= {"connection": found.connection if found else None, "query": query}
-    return found, paths[0]
-
-
 def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]:
     """Return what is evaluated, and where the report goes: into the last path, unless that is a file of scores."""
     from reportgen.scores import SUFFIXES
@@ -436,7 +419,7 @@ def _configured(source: Any, options: dict[str, Any]) -> tuple[Any, Any]:
     from reportgen.settings import from_keywords, load, override
     from reportgen.verbs import is_judge_outputs
 
-    if not isinstance(source, Path) or source.suffix.lower() not in CONFIGURATIONS:
+    if not isinstance(source, Path) or not is_configuration(source):
         return source, from_keywords(**options)
     if is_judge_outputs(source, options.get("format")):
         return source, from_keywords(**options)
@@ -448,18 +431,6 @@ def _configured(source: Any, options: dict[str, Any]) -> tuple[Any, Any]:
     if settings.data.file is None and settings.runs.kind is None:
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
     return settings.data.file or source, settings
-
-
-def _command_line() -> str:
-    """Return the command line as reports tell it: of a URI no more than where the database is."""
-    words, hide = ["reportgen"], False
-    for word in sys.argv[1:]:
-        name, equals, _ = word.partition("=")
-        if hide or (name == "--connection" and equals):
-            word = "URI" if hide else "--connection=URI"
-        words.append(word)
-        hide = word == "--connection"
-    return shlex.join(words)
 
 
 def _run(
@@ -480,7 +451,7 @@ def _run(
     from reportgen.verbs_of_systems import evaluate as evaluate_all
 
     output.check(folder, force)
-    writing = Writing(folder, force=force, command=_command_line(), **options)
+    writing = Writing(folder, force=force, command=command_line(), **options)
     outcome = evaluate_all(data, settings, writing, None if quiet else say_progress)
     if card is not None:
         cli_packet.make(folder, folder / PACKET, card=card, force=force, quiet=quiet)
@@ -491,8 +462,7 @@ def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], gate: Gate, 
     """Evaluate what an rsmeval configuration names, and say the same."""
     from reportgen import verbs
 
-    command = shlex.join(["reportgen", *sys.argv[1:]])
-    outcome = verbs.evaluate_rsmeval(source, folder, given, command=command, **options)
+    outcome = verbs.evaluate_rsmeval(source, folder, given, command=command_line(), **options)
     _conclude(outcome, outcome.folder or folder, gate, quiet=quiet)
 
 

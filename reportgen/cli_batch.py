@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
@@ -11,16 +10,39 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli_options import Force, Formats, Kernel, PolicyOption, Quiet, Templates
+from reportgen.cli_options import (
+    Candidate,
+    Confidence,
+    Connection,
+    Description,
+    Encoding,
+    Force,
+    Formats,
+    Groups,
+    Humans,
+    Id,
+    Kernel,
+    Layout,
+    MinN,
+    NoGroups,
+    PolicyOption,
+    QueryText,
+    Quiet,
+    Sections,
+    Seed,
+    System,
+    TablesOnly,
+    Templates,
+)
+from reportgen.cli_options import given as options_given
+from reportgen.cli_sources import asked, command_line, is_configuration
 from reportgen.errors import SettingsError
 
 if TYPE_CHECKING:
     from reportgen.verbs_of_batches import BatchOutcome
 
-CONFIGURATIONS = (".toml", ".yaml", ".yml", ".json")
-
-_NOT_TOLD = ("--workers", "--cluster", "-q", "--quiet", "--force", "--debug")
-"""Options that change nothing in a report, and are left out of the command line that it tells."""
+_FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--cluster")
+"""Options without and with a value that change nothing in a report."""
 
 
 def batch(
@@ -28,7 +50,8 @@ def batch(
         Path,
         typer.Argument(
             metavar="DATA",
-            help="File of scores (CSV, TSV, XLSX, JSON lines, Parquet) or configuration (TOML, YAML, JSON).",
+            help="File of scores (CSV, TSV, XLSX, JSON lines, Parquet) or configuration (TOML, YAML, JSON); with "
+            "--query the folder of all reports.",
         ),
     ],
     out_dir: Annotated[
@@ -43,32 +66,28 @@ def batch(
     cluster: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster that makes the reports.")
     ] = None,
-    system: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of system scores.")] = None,
-    human: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Column of human scores; repeat it, first human first.")
-    ] = None,
-    layout: Annotated[
-        str | None, typer.Option(metavar="wide|long", help="One row per response (wide) or per rating (long).")
-    ] = None,
-    group: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Subgroup column; repeat it.")] = None,
-    no_groups: Annotated[bool, typer.Option("--no-groups", help="Look for no subgroups.")] = False,
-    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of response ids.")] = None,
-    candidate: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of candidates.")] = None,
+    system: System = None,
+    human: Humans = None,
+    layout: Layout = None,
+    group: Groups = None,
+    no_groups: NoGroups = False,
+    id: Id = None,
+    candidate: Candidate = None,
     scale: Annotated[
         str | None, typer.Option(metavar="LOW:HIGH", help="The score scale of all items, as in 1:6 or 0:4:0.5.")
     ] = None,
     title: Annotated[str | None, typer.Option(help="Title of the reports; the item stands behind it.")] = None,
-    description: Annotated[str | None, typer.Option(help="One paragraph below the title.")] = None,
-    sections: Annotated[
-        str | None, typer.Option(metavar="NAME,...", help="Sections in order: names, or paths of one-file sections.")
-    ] = None,
+    description: Description = None,
+    sections: Sections = None,
     templates: Templates = None,
     formats: Formats = None,
-    tables_only: Annotated[bool, typer.Option("--tables-only", help="Make no pages.")] = False,
-    min_n: Annotated[int | None, typer.Option(help="Groups with fewer responses are not judged or shown.")] = None,
-    confidence: Annotated[float | None, typer.Option(help="Coverage of the intervals, as in 0.95.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")] = None,
-    encoding: Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")] = None,
+    tables_only: TablesOnly = False,
+    min_n: MinN = None,
+    confidence: Confidence = None,
+    seed: Seed = None,
+    encoding: Encoding = None,
+    connection: Connection = None,
+    query: QueryText = None,
     policy: PolicyOption = None,
     force: Force = False,
     kernel: Kernel = None,
@@ -87,14 +106,16 @@ def batch(
         "title": title, "description": description, "sections": sections, "templates": templates, "formats": formats,
         "min_n_per_group": min_n, "confidence_level": confidence, "seed": seed, "encoding": encoding, "policy": policy,
     }  # fmt: skip
-    options = {key: value for key, value in given.items() if value is not None}
-    configured = source.suffix.lower() in CONFIGURATIONS
+    queried = asked(connection, query, [source, *([out_dir] if out_dir else [])], given)
+    data, folder = queried or (source, out_dir or Path(f"{source.stem}_reports"))
+    options = options_given(given)
+    configured = queried is None and is_configuration(source)
     settings = override(load(source), **options) if configured else from_keywords(**options)
-    data = (query_of(settings.data) or settings.data.file) if configured else source
+    if configured:
+        data = query_of(settings.data) or settings.data.file
     if data is None:
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
-    folder = out_dir or Path(f"{source.stem}_reports")
-    writing = Writing(folder, tables_only, force, kernel, _command())
+    writing = Writing(folder, tables_only, force, kernel, command_line(_FLAGS, _VALUED))
     if cluster is not None and workers is not None:
         raise SettingsError("--cluster has workers of its own; leave out --workers.")
     with _progress(quiet) as progress, ExitStack() as stack:
@@ -119,18 +140,6 @@ def _say(outcome: BatchOutcome) -> None:
     before = f", {kept} of them finished before" if kept else ""
     typer.echo(f"reports       {whole} of {len(outcome.entries)}{before}")
     say_written(outcome.folder / SUMMARY)
-
-
-def _command() -> str:
-    """Return the command line without what changes nothing in the reports."""
-    words: list[str] = []
-    skip = False
-    for word in sys.argv[1:]:
-        name = word.split("=", 1)[0]
-        if not skip and name not in _NOT_TOLD:
-            words.append(word)
-        skip = not skip and word in ("--workers", "--cluster")
-    return shlex.join(["reportgen", *words])
 
 
 def _processors() -> int:

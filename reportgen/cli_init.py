@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reportgen.cli_options import Candidate, Groups, Humans, Id, ScoreScale, System
+from reportgen.cli_options import given as options_given
 from reportgen.errors import OutputError, ReportgenError
 
 if TYPE_CHECKING:
@@ -21,14 +23,12 @@ def init(
     interactive: Annotated[
         bool, typer.Option("--interactive", "-i", help="Ask, with Tab to complete names of columns.")
     ] = False,
-    system: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of system scores.")] = None,
-    human: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Column of human scores; repeat it, first human first.")
-    ] = None,
-    group: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Subgroup column; repeat it.")] = None,
-    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of response ids.")] = None,
-    candidate: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of candidates.")] = None,
-    scale: Annotated[str | None, typer.Option(metavar="LOW:HIGH", help="The score scale, as in 1:6.")] = None,
+    system: System = None,
+    human: Humans = None,
+    group: Groups = None,
+    id: Id = None,
+    candidate: Candidate = None,
+    scale: ScoreScale = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE when it is there.")] = False,
 ) -> None:
     """Write a commented configuration to start from."""
@@ -38,7 +38,7 @@ def init(
         raise OutputError(f"'{out}' is there already; name another file, or replace it with --force.")
     options = {"system": system, "human": human or None, "groups": group or None, "id": id}
     options |= {"candidate": candidate, "scale": scale}
-    given: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
+    given = options_given(options)
     if interactive:
         given |= interview(data, _ask, typer.echo)
         data = given.pop("file")

@@ -1,12 +1,39 @@
-"""Options that several commands have."""
+"""Options that several commands have, each written once."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+System = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of system scores.")]
+Humans = Annotated[
+    list[str] | None, typer.Option(metavar="COLUMN", help="Column of human scores; repeat it, first human first.")
+]
+Layout = Annotated[
+    str | None, typer.Option(metavar="wide|long", help="One row per response (wide) or per rating (long).")
+]
+Groups = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Subgroup column; repeat it.")]
+NoGroups = Annotated[bool, typer.Option("--no-groups", help="Look for no subgroups.")]
+Id = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of response ids.")]
+Candidate = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of candidates.")]
+ScoreScale = Annotated[str | None, typer.Option(metavar="LOW:HIGH", help="The score scale, as in 1:6 or 0:4:0.5.")]
+Encoding = Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")]
+Connection = Annotated[
+    str | None,
+    typer.Option(metavar="URI", help="A database: duckdb:FILE or postgresql://HOST/DATABASE; then OUT_DIR alone."),
+]
+QueryText = Annotated[str | None, typer.Option("--query", metavar="SQL", help="The SELECT whose rows are the scores.")]
+MinN = Annotated[int | None, typer.Option(help="Groups with fewer responses are not judged or shown.")]
+Confidence = Annotated[float | None, typer.Option(help="Coverage of the intervals, as in 0.95.")]
+Seed = Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")]
+Title = Annotated[str | None, typer.Option(help="Title of the report.")]
+Description = Annotated[str | None, typer.Option(help="One paragraph below the title.")]
+Sections = Annotated[
+    str | None, typer.Option(metavar="NAME,...", help="Sections in order: names, or paths of one-file sections.")
+]
+TablesOnly = Annotated[bool, typer.Option("--tables-only", help="Make no pages.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace the report that is there, and nothing else.")]
 Formats = Annotated[str | None, typer.Option(metavar="html,pdf", help="The pages to make.")]
 Templates = Annotated[Path | None, typer.Option(help="Folder of templates that replace the shipped ones.")]
@@ -21,3 +48,8 @@ PolicyOption = Annotated[
 JUnit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the verdict as JUnit XML.")]
 Markdown = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write the verdict as Markdown.")]
 StrictGate = Annotated[bool, typer.Option("--strict", help="Let only a verdict pass in which every criterion is met.")]
+
+
+def given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that were given."""
+    return {key: value for key, value in options.items() if value is not None}

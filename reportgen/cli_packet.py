@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
+from reportgen.cli_options import given as options_given
 from reportgen.errors import OutputError, SectionError, SettingsError
 
 
@@ -46,7 +47,7 @@ def packet(
     check(card, folder, force=force)
     given = {"title": title, "sections": sections, "templates": templates, "formats": formats}
     make(report, folder, card=card, previous=previous, force=force, kernel=kernel, quiet=quiet,
-         **{key: value for key, value in given.items() if value is not None})  # fmt: skip
+         **options_given(given))  # fmt: skip
 
 
 def check(card: Path | None, folder: Path, *, force: bool) -> None:

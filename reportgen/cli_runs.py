@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from reportgen.cli_options import Force, Formats, Kernel, LogTo, Quiet, Templates
+from reportgen.cli_options import (
+    Description,
+    Force,
+    Formats,
+    Kernel,
+    LogTo,
+    Quiet,
+    Sections,
+    TablesOnly,
+    Templates,
+    Title,
+)
+from reportgen.cli_options import given as options_given
+from reportgen.cli_sources import command_line, is_configuration
 from reportgen.errors import SettingsError
-
-CONFIGURATIONS = (".json", ".toml", ".yaml", ".yml")
-"""Suffixes of configurations: of rsmcompare and rsmsummarize, and our own."""
 
 Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT_DIR", help="Folder of the report.")]
 Names = Annotated[
     list[str] | None, typer.Option("--name", metavar="NAME", help="What to call a run; repeat it, in order.")
-]
-TablesOnly = Annotated[bool, typer.Option("--tables-only", help="Make no pages.")]
-Title = Annotated[str | None, typer.Option(help="Title of the report.")]
-Description = Annotated[str | None, typer.Option(help="One paragraph below the title.")]
-Sections = Annotated[
-    str | None, typer.Option(metavar="NAME,...", help="Sections in order: names, or paths of one-file sections.")
 ]
 
 
@@ -121,7 +123,7 @@ def summarize(
 def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = False) -> tuple[list[Path], Path]:
     """Return the sources and the folder of the report, which may follow a configuration or a file of scores."""
     first = sources[0]
-    alone = one or (first.suffix.lower() in CONFIGURATIONS and first.name != "results.json")
+    alone = one or (is_configuration(first) and first.name != "results.json")
     if alone and len(sources) == 2 and out is None:
         return sources[:1], sources[1]
     if alone and len(sources) > 1:
@@ -144,9 +146,8 @@ def _make(verb: Any, folder: Path, given: dict[str, Any], *, quiet: bool, **opti
     from reportgen.verbs_of_runs import Writing
 
     output.check(folder, options["force"])
-    settings = from_keywords(**{key: value for key, value in given.items() if value is not None})
-    command = shlex.join(["reportgen", *sys.argv[1:]])
-    outcome = verb(settings, Writing(folder, command=command, **options))
+    settings = from_keywords(**options_given(given))
+    outcome = verb(settings, Writing(folder, command=command_line(), **options))
     if not quiet:
         say_written(folder)
     outcome.raise_failures()

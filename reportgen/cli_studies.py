@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -12,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 import typer
 
-from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
+from reportgen.cli_options import Force, Formats, Kernel, Quiet, ScoreScale, Seed, TablesOnly, Templates, Title
+from reportgen.cli_options import given as options_given
+from reportgen.cli_sources import command_line
 from reportgen.errors import SectionError, SettingsError
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ def study(
     context: typer.Context,
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="The study; none lists them.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the work.")] = 1,
-    tables_only: Annotated[bool, typer.Option("--tables-only", help="Make no pages.")] = False,
-    title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
+    tables_only: TablesOnly = False,
+    title: Title = None,
     created: Annotated[
         str | None, typer.Option(metavar="YYYY-MM-DD", help="Date on the report; today when left out.")
     ] = None,
@@ -52,10 +53,9 @@ def study(
     folder, options = _parsed(name, context.args)
     design = design_of(name, options)
     given = {"title": title, "created": created, "templates": templates, "formats": formats}
-    settings = from_keywords(**{key: value for key, value in given.items() if value is not None})
+    settings = from_keywords(**options_given(given))
     output.check(folder, force)
-    command = shlex.join(["reportgen", *sys.argv[1:]])
-    writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=command)
+    writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=command_line())
     with ExitStack() as stack:
         executor = stack.enter_context(_executor(workers))
         progress = stack.enter_context(_progress(quiet))
@@ -78,9 +78,9 @@ def complete(
     systems: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column that says whose response it is, to compare systems.")
     ] = None,
-    scale: Annotated[str | None, typer.Option(metavar="LOW:HIGH", help="The score scale, as in 1:5.")] = None,
+    scale: ScoreScale = None,
     draws: Annotated[int, typer.Option(help="Times that ratings are hidden to see how well they are recovered.")] = 10,
-    seed: Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")] = None,
+    seed: Seed = None,
     force: Force = False,
     formats: Formats = None,
     quiet: Quiet = False,
@@ -101,9 +101,8 @@ def complete(
     design = design_of("rating-completion", options)
     output.check(folder, force)
     settings = from_keywords(title=f"Ratings of {file.name}, completed", **({"formats": formats} if formats else {}))
-    command = shlex.join(["reportgen", *sys.argv[1:]])
     with _progress(quiet) as progress:
-        outcome = run(design, settings, Writing(folder, force=force, command=command), Work(None, progress))
+        outcome = run(design, settings, Writing(folder, force=force, command=command_line()), Work(None, progress))
     for warning in outcome.report.evaluation.warnings:
         typer.echo(f"warning: {warning}", err=True)
     if not quiet:

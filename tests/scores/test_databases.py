@@ -98,6 +98,30 @@ def test_duckdb_gives_the_numbers_of_a_file(duck: Path, expected: object, tmp_pa
     assert again.source == store.read(out / "results.json").evaluation.source
 
 
+def test_a_batch_asks_a_database_once_and_gives_the_numbers_of_a_file(duck: Path, tmp_path: Path) -> None:
+    import duckdb
+
+    by = "SELECT *, 'P' || (CAST(substr(id, 2) AS INTEGER) % 2) AS prompt FROM essays ORDER BY id"
+    with duckdb.connect(str(duck), read_only=True) as connection:
+        connection.execute(f"COPY ({by}) TO '{tmp_path / 's.parquet'}' (FORMAT parquet)")
+    same = ("--by", "prompt", "--tables-only", "--scale", "1:5", "--workers", "1")
+    asked = ("--connection", f"duckdb:{duck}", "--query", by)
+    run("batch", tmp_path / "s.parquet", "of_file", *same, cwd=tmp_path)
+    run("batch", "of_query", *asked, *same, cwd=tmp_path)
+    for item in ("P0", "P1"):
+        one, other = (store.read(tmp_path / f / item / "results.json").evaluation for f in ("of_file", "of_query"))
+        assert one.estimates == other.estimates
+        assert reportgen.evaluate(tmp_path / "of_query" / item / "config.toml").evaluation.estimates == one.estimates
+    assert "2 of them finished before" in run("batch", "of_query", *asked, *same, cwd=tmp_path).stdout
+    with duckdb.connect(str(duck)) as connection:
+        connection.execute("UPDATE essays SET human = 5 WHERE id = 'r00'")
+    assert "finished before" not in run("batch", "of_query", *asked, *same, cwd=tmp_path).stdout
+    found = reportgen.batch(Query(f"duckdb:{duck}", by), tmp_path / "api", by="prompt", tables_only=True, scale="1:5")
+    assert len(found.evaluation.tables["summary.items"].rows) == 2
+    refused = run("batch", "a", "b", *asked, *same, cwd=tmp_path, code=2)
+    assert "expected one folder for the report beside it, found 2 paths" in refused.stderr
+
+
 def test_duckdb_is_only_read(duck: Path) -> None:
     before = duck.read_bytes()
     for sql in ("DELETE FROM essays RETURNING *", "CREATE TABLE t AS SELECT 1", "DROP TABLE essays"):

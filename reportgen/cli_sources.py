@@ -1,0 +1,71 @@
+"""What a command line names as the source of scores, and what reports may tell of the command line."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import SettingsError
+
+URI = "--connection"
+"""The option whose value may hold credentials."""
+
+
+def asked(
+    connection: str | None, query: str | None, paths: list[Path], given: dict[str, Any]
+) -> tuple[Any, Path] | None:
+    """Return the query to a database and where the report goes; None when no query is given.
+
+    Parameters
+    ----------
+    given
+        The settings of the command line, to which those of the query are added.
+
+    Raises
+    ------
+    SettingsError
+        There is a database without a query, or not one folder beside the query.
+    """
+    if query is None:
+        if connection is not None:
+            raise SettingsError("--connection: ask something of the database with --query SQL.")
+        return None
+    from reportgen.scores.databases import Query, query_of
+    from reportgen.settings import DataSettings
+
+    if len(paths) != 1:
+        raise SettingsError(f"--query: expected one folder for the report beside it, found {len(paths)} paths.")
+    found = Query(connection, query) if connection is not None else query_of(DataSettings(query=query))
+    given |= {"connection": found.connection if found else None, "query": query}
+    return found, paths[0]
+
+
+def is_configuration(path: Path) -> bool:
+    """Return whether a path ends like a configuration's."""
+    from reportgen.settings import CONFIG_SUFFIXES
+
+    return path.suffix.lower() in CONFIG_SUFFIXES
+
+
+def command_line(flags: Collection[str] = (), valued: Collection[str] = ()) -> str:
+    """Return the command line as reports tell it: of a URI no more than that there is one.
+
+    Parameters
+    ----------
+    flags, valued
+        Options without and with a value that change nothing in a report, and are left out.
+    """
+    words, before = ["reportgen"], ""
+    for word in sys.argv[1:]:
+        name, equals, _ = word.partition("=")
+        if before == URI:
+            words.append("URI")
+        elif name == URI and equals:
+            words.append(f"{URI}=URI")
+        elif before not in valued and name not in (*flags, *valued):
+            words.append(word)
+        before = "" if before == URI or before in valued else word
+    return shlex.join(words)
