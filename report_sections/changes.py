@@ -84,9 +84,9 @@ def verdict(pair: Mapping[str, Any], rows: Sequence[Change]) -> str:
         f"{word} than {old} on {_metrics(found)}" for word, found in (("better", better), ("worse", worse)) if found
     ]
     if not clauses and not open_:
-        return f"Whether {new} is better than {old} can not be said: their differences have no intervals."
+        return f"Whether {new} is better than {old} cannot be said: their differences have no intervals."
     if not clauses:
-        return f"{new} and {old} can not be told apart on {listed(row.short for row in open_)}."
+        return f"{new} and {old} cannot be told apart on {listed(row.short for row in open_)}."
     sentence = f"{new} is {listed(clauses)}"
     return f"{sentence}; not distinguishable on {listed(row.short for row in open_)}." if open_ else f"{sentence}."
 

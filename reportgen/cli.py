@@ -378,7 +378,7 @@ def eject(
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(file.read_bytes())
     except OSError as error:
-        raise OutputError(f"'{target}' can not be written: {error.strerror}.") from None
+        raise OutputError(f"'{target}' cannot be written: {error.strerror}.") from None
     typer.echo(f"{target}\nuse it with: reportgen evaluate INPUT --templates {shlex.quote(str(folder))}")
 
 

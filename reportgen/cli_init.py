@@ -49,7 +49,7 @@ def init(
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise OutputError(f"'{out}' can not be written: {error.strerror}.") from None
+        raise OutputError(f"'{out}' cannot be written: {error.strerror}.") from None
     typer.echo(f"{out}\nuse it with: reportgen evaluate {out} OUT_DIR")
 
 

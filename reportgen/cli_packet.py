@@ -97,5 +97,5 @@ def _write_starter(path: Path, *, force: bool) -> None:
     try:
         path.write_text(starter(), encoding="utf-8")
     except OSError as error:
-        raise OutputError(f"'{path}' can not be written: {error.strerror}.") from None
+        raise OutputError(f"'{path}' cannot be written: {error.strerror}.") from None
     typer.echo(f"{path}\nuse it with: reportgen packet REPORT --card {path}")

@@ -89,7 +89,7 @@ def _from_options(prmse: float | None, human_r: float | None, n: int | None, con
 
 
 def _counts(given: Sequence[int], n: int | None) -> tuple[int, ...]:
-    """Return the numbers of double scores asked for; refuse those that can not be."""
+    """Return the numbers of double scores asked for; refuse those that cannot be."""
     for count in given:
         if count < 2 or (n is not None and count > n):
             most = "" if n is None else f" and at most --n {n}"

@@ -45,7 +45,7 @@ def encode(value: Any) -> Any:
     Raises
     ------
     TypeError
-        If JSON can not say it.
+        If JSON cannot say it.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def _encode(value: Any) -> Any:
         return [_encode_anything(item) for item in value]
     if isinstance(value, Path):
         return str(value)
-    raise TypeError(f"results.json can not hold a {type(value).__name__}: {value!r}")
+    raise TypeError(f"results.json cannot hold a {type(value).__name__}: {value!r}")
 
 
 def _field(value: Any, field: dataclasses.Field[Any]) -> Any:

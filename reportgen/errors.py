@@ -18,7 +18,7 @@ class ReportgenError(Exception):
 
 
 class InputError(ReportgenError):
-    """The data file can not be evaluated as it is."""
+    """The data file cannot be evaluated as it is."""
 
 
 class SettingsError(ReportgenError):
@@ -26,15 +26,15 @@ class SettingsError(ReportgenError):
 
 
 class OutputError(ReportgenError):
-    """The report can not be written where it was asked for."""
+    """The report cannot be written where it was asked for."""
 
 
 class TemplateError(ReportgenError):
-    """A template can not be found, read or filled."""
+    """A template cannot be found, read or filled."""
 
 
 class SectionError(ReportgenError):
-    """A section can not be loaded, or failed while it made its findings."""
+    """A section cannot be loaded, or failed while it made its findings."""
 
     exit_code: ClassVar[int] = 3
 

@@ -19,7 +19,7 @@ from reportgen.results import Evaluation
 
 
 class _Lent:
-    """A stream that its borrower can not close."""
+    """A stream that its borrower cannot close."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream

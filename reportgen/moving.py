@@ -92,7 +92,7 @@ def _alone(folder: Path) -> Iterator[None]:
         import fcntl
 
         handle = os.open(folder, os.O_RDONLY)
-    except (ImportError, PermissionError):  # not a POSIX system, or the folder can not be read: nothing to lock
+    except (ImportError, PermissionError):  # not a POSIX system, or the folder cannot be read: nothing to lock
         yield
         return
     try:

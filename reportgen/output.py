@@ -72,7 +72,7 @@ def check_writable(folder: Path) -> None:
         home = _nearest_folder(folder)
     except (OSError, RuntimeError, ValueError) as error:  # too long, a loop of links, a null byte
         reason = getattr(error, "strerror", None) or str(error)
-        raise OutputError(f"'{folder}' can not be a folder ({reason}); name another one for the report.") from None
+        raise OutputError(f"'{folder}' cannot be a folder ({reason}); name another one for the report.") from None
     if not home.is_dir() or not os.access(home, os.W_OK | os.X_OK):
         raise OutputError(f"'{home}' is not a folder that can be written to; name another folder for the report.")
 

@@ -209,7 +209,7 @@ def load(
     SettingsError
         When a section or an option is unknown, or an option has the wrong type.
     SectionError
-        When a section's module can not be imported.
+        When a section's module cannot be imported.
     """
     installed = providers(kind)
     classes = [_find(name, installed) for name in (DEFAULT_ORDERS[kind] if names is None else names)]
@@ -237,7 +237,7 @@ def _find(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[Section]
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise SectionError(f"section '{name}' of {provider_of(entry)} can not be imported: {told(error)}.") from error
+        raise SectionError(f"section '{name}' of {provider_of(entry)} cannot be imported: {told(error)}.") from error
     return _checked(cls, f"section '{name}' of {provider_of(entry)}"), provider_of(entry)
 
 
@@ -257,7 +257,7 @@ def _from_file(path: Path) -> type[Section]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise SectionError(f"section {path} can not be imported: {told(error)}.") from error
+        raise SectionError(f"section {path} cannot be imported: {told(error)}.") from error
     classes = [
         value
         for value in vars(module).values()
@@ -295,7 +295,7 @@ def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
         adapter.rebuild(raise_errors=True)  # a type that is not defined is told only then
     except Exception as error:
         raise SettingsError(
-            f"sections.{cls.name}: the types of its options can not be read ({told(error)}); use plain ones, such as "
+            f"sections.{cls.name}: the types of its options cannot be read ({told(error)}); use plain ones, such as "
             "int, float, str, bool or tuple[str, ...]."
         ) from error
     try:
@@ -308,7 +308,7 @@ def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
         place = ".".join(str(part) for part in ("sections", cls.name, *detail["loc"]))
         raise SettingsError(f"{place}: {detail['msg']}; found {str(detail['input'])[:80]!r}.") from error
     except BaseException as error:
-        raise SectionError(f"section '{cls.name}' can not be made with its options: {told(error)}.") from error
+        raise SectionError(f"section '{cls.name}' cannot be made with its options: {told(error)}.") from error
     return section
 
 

@@ -31,7 +31,7 @@ def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
     Raises
     ------
     ReportgenError
-        The data can not be read, or their columns can not be told apart.
+        The data cannot be read, or their columns cannot be told apart.
 
     Examples
     --------

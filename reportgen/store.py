@@ -50,7 +50,7 @@ def dumps(report: Report) -> str:
     Raises
     ------
     TypeError
-        If the report holds something JSON can not say; that is a defect of the section that made it.
+        If the report holds something JSON cannot say; that is a defect of the section that made it.
     """
     content = {"schema": SCHEMA, "report": encode(report)}
     return json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":")) + "\n"
@@ -69,7 +69,7 @@ def read(path: Path) -> Report:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise InputError(
-            f"{path}: can not be read ({reason}); give the path of a results.json that reportgen wrote."
+            f"{path}: cannot be read ({reason}); give the path of a results.json that reportgen wrote."
         ) from error
     return loads(text, str(path))
 
@@ -85,7 +85,7 @@ def loads(text: str, name: str = "results.json") -> Report:
     try:
         content = json.loads(text)
         if _HALF.search(text):
-            json.dumps(content, ensure_ascii=False).encode()  # half of a surrogate pair can not be written
+            json.dumps(content, ensure_ascii=False).encode()  # half of a surrogate pair cannot be written
     except UnicodeEncodeError:
         raise InputError(
             f"{name}: holds half of a surrogate pair, which is no text; run `reportgen evaluate` again."

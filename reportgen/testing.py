@@ -39,7 +39,7 @@ def check_section(
     ------
     SectionError
         If it is not a frozen dataclass, changes the evaluation, returns something else than
-        `Findings`, holds what results.json can not, or can not be shown.
+        `Findings`, holds what results.json cannot, or cannot be shown.
 
     Examples
     --------

@@ -169,7 +169,7 @@ def evaluate(
 
 
 def refuse_early(settings: Settings) -> None:
-    """Raise for settings that can not be met, before anything is read.
+    """Raise for settings that cannot be met, before anything is read.
 
     Raises
     ------

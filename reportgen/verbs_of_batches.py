@@ -117,7 +117,7 @@ def batch(
     Raises
     ------
     ReportgenError
-        When the input, a setting or the output folder is not what it should be; a report that can not be made is
+        When the input, a setting or the output folder is not what it should be; a report that cannot be made is
         told in the outcome instead.
     """
     if writing.folder is None:

@@ -200,7 +200,7 @@ def _is_configuration(sources: Sequence[Any]) -> bool:
 
 
 def _paths(sources: Sequence[Any]) -> tuple[Path, ...]:
-    """Return the sources that are paths; a frame can not be named in a configuration."""
+    """Return the sources that are paths; a frame cannot be named in a configuration."""
     return tuple(Path(source) for source in sources if isinstance(source, str | Path))
 
 

@@ -89,7 +89,7 @@ def checks() -> tuple[Check, ...]:
 def summary() -> Findings:
     return Findings(
         headline="On 4,812 responses (600 scored twice) the engine agrees with raters about as well as raters agree "
-        "with each other; two of 14 groups need a look; true-score accuracy can not yet be judged.",
+        "with each other; two of 14 groups need a look; true-score accuracy cannot yet be judged.",
         checks=checks(),
         highlights=(
             Highlight("Korean speakers: the engine scores 0.19 SD lower than raters (n = 212).", "groups.dsm"),

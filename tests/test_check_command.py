@@ -132,7 +132,7 @@ def test_an_open_door_writes_the_report_and_leaves_with_0(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("check", "nothing"), "can not be read"),
+        (("check", "nothing"), "cannot be read"),
         (("check", "out", "--policy", "defualt"), "did you mean 'default'"),
         (("check", "out", "--policy", "missing.toml"), "was not found"),
         (("check", "out", "--junit", "no/j.xml"), "name a file in a folder that exists"),

@@ -157,7 +157,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bad", ["NaN", "-Infinity", "1e999", "1" + "0" * 400, '"\\ud800"'])
-def test_results_with_what_json_can_not_mean_are_refused(tmp_path: Path, bad: str) -> None:
+def test_results_with_what_json_cannot_mean_are_refused(tmp_path: Path, bad: str) -> None:
     (tmp_path / "s.csv").write_text(DATA)
     reportgen("evaluate", "s.csv", "out", "--tables-only", cwd=tmp_path)
     text = (tmp_path / "out/results.json").read_text()

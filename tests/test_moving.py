@@ -56,7 +56,7 @@ def test_a_replacement_that_fails_anywhere_leaves_the_earlier_report(
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*output.OWN_FILES, "mine.txt"])
 
 
-def test_what_can_not_be_put_back_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_put_back_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_all(tmp_path, "old")
     replace = Path.replace
 
@@ -124,13 +124,13 @@ def test_only_tables_that_the_report_wrote_are_removed(tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("place", "words"),
     [
-        ("x" * 300, "can not be"),
-        ("loop", "leads nowhere|can not be"),
-        ("loop/out", "loop|can not"),
+        ("x" * 300, "cannot be"),
+        ("loop", "leads nowhere|cannot be"),
+        ("loop/out", "loop|cannot"),
         ("/proc/x", "cannot be written"),
     ],
 )
-def test_places_that_can_not_be_are_refused(tmp_path: Path, place: str, words: str) -> None:
+def test_places_that_cannot_be_are_refused(tmp_path: Path, place: str, words: str) -> None:
     (tmp_path / "loop").symlink_to("loop")
     if place == "/proc/x" and not Path("/proc").is_dir():
         pytest.skip("no /proc")

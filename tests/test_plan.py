@@ -61,7 +61,7 @@ def test_more_responses_are_added_when_all_are_scored_twice() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"prmse": 1.2}, {"human_r": 0.0}, {"double_scored": 0}, {"n": 50}])
-def test_what_can_not_be_is_refused(wrong: dict[str, float]) -> None:
+def test_what_cannot_be_is_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="found"):
         prmse_standard_error(**{"prmse": 0.8, "human_r": 0.65, "double_scored": 100, **wrong})
 
@@ -106,7 +106,7 @@ def test_the_command_says_how_many() -> None:
         (("--from", "nowhere.json", "--n", 900), "--n is taken from the file of --from"),
     ],
 )
-def test_what_can_not_be_planned_is_refused_in_one_sentence(arguments: tuple[object, ...], word: str) -> None:
+def test_what_cannot_be_planned_is_refused_in_one_sentence(arguments: tuple[object, ...], word: str) -> None:
     sentence = run(*arguments, code=2).stderr
     assert word in sentence
     assert sentence.count("\n") == 1

@@ -86,7 +86,7 @@ def test_a_file_that_is_not_results_json_is_refused(tmp_path: Path, content: byt
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="can not be read"):
+    with pytest.raises(InputError, match="cannot be read"):
         store.read(tmp_path / "none.json")
 
 

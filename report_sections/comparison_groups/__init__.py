@@ -38,7 +38,7 @@ class ComparisonGroups(Section):
         """Return for each group column a sentence, charts and a table."""
         columns = [column for column in evaluation.groups if f"comparison.by_group.{column}" in evaluation.tables]
         if not columns:
-            return Findings(headline="The runs name no group column, so groups can not be compared.")
+            return Findings(headline="The runs name no group column, so groups cannot be compared.")
         said = [_sentence(evaluation, column) for column in columns]
         return Findings(
             headline=said[0],

@@ -49,7 +49,7 @@ class SummarizeAgreement(Section):
             headline=_headline(evaluation),
             tables=tables_of(evaluation, *TABLES),
             charts=tuple(charts),
-            notes=("Agreement with one rater also holds that rater's error: it can not be compared between data "
+            notes=("Agreement with one rater also holds that rater's error: it cannot be compared between data "
                    "scored by different raters.",),
         )  # fmt: skip
 

@@ -118,7 +118,7 @@ class BatchFolder:
 
 
 def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
-    """Return the folder of a batch, refused before anything is made when it can not be written to.
+    """Return the folder of a batch, refused before anything is made when it cannot be written to.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
     OutputError
         It is a file, is not writable, or holds a report that no batch made.
     InputError
-        Its manifest can not be read.
+        Its manifest cannot be read.
     """
     output.check_writable(path)
     try:

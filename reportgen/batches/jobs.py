@@ -106,7 +106,7 @@ def _told(job: Job) -> Made:
         return finished(job) if job.part is None else _made(job, job.part)
     except ReportgenError as error:
         return Made(job.number, error=str(error))
-    except Exception as error:  # noqa: BLE001 - one report that can not be made stops no other
+    except Exception as error:  # noqa: BLE001 - one report that cannot be made stops no other
         told = f"{type(error).__name__}: {error}"
         return Made(job.number, error=f"this is a defect of reportgen, please report it ({told}).")
 
@@ -117,7 +117,7 @@ def finished(job: Job) -> Made:
     Raises
     ------
     InputError
-        It can not be read.
+        It cannot be read.
     """
     report = store.read(job.home / "results.json")
     return Made(job.number, _run(report, job), _decision(report))

@@ -149,7 +149,7 @@ class Chart:
     title
         The subject of the answer ("Engine mean minus human mean, by first language").
     alt
-        The answer in a sentence, for readers who can not see the picture.  Required.
+        The answer in a sentence, for readers who cannot see the picture.  Required.
     x, y
         The axes.
     layers

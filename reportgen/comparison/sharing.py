@@ -61,7 +61,7 @@ def share(old: Run, new: Run) -> Sharing:
     """Return what two runs share, and whether that makes a paired comparison."""
     for run in (old, new):
         if run.rows is None:
-            return Sharing(False, f"the scores of {run.name} can not be read again ({run.no_rows})")
+            return Sharing(False, f"the scores of {run.name} cannot be read again ({run.no_rows})")
     if old.rows is None or new.rows is None:  # said above; for the type checker
         return Sharing(False)
     at = _positions(old.rows, new.rows)

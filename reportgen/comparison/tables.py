@@ -127,7 +127,7 @@ def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
         Column("score_type", "Engine score", shown=False),
         Column("trimming", "Trimmed to"),
         Column("shared", "Shared with the first", "count", shown=any(sharing is not None for sharing in shared)),
-        Column("no_rows", "Why the scores can not be read again", shown=False),
+        Column("no_rows", "Why the scores cannot be read again", shown=False),
         Column("description", "Description", shown=False),
     )
     key = "comparison.runs" if pairs else "summary.runs"

@@ -187,7 +187,7 @@ def _sums_of_ratings(ratings: ArrayLike) -> RatingSums:
 
 
 def check_error_variance(given: float | None) -> None:
-    """Refuse a rater error variance that can not be one."""
+    """Refuse a rater error variance that cannot be one."""
     if given is not None and not (given >= 0 and math.isfinite(given)):
         raise ValueError(f"error_variance must be 0 or more; found {given}")
 

@@ -94,7 +94,7 @@ def read_card(path: Path) -> tuple[Card, tuple[str, ...]]:
     Raises
     ------
     SettingsError
-        The file can not be read, or a key or value in it is not right.
+        The file cannot be read, or a key or value in it is not right.
     """
     return checked(parse(path), str(path))
 

@@ -69,9 +69,9 @@ def render(
     Raises
     ------
     TemplateError
-        If a template can not be found, read or filled; the message names file and line.
+        If a template cannot be found, read or filled; the message names file and line.
     SettingsError
-        If a format or the kernel is unknown, or the logo can not be read.
+        If a format or the kernel is unknown, or the logo cannot be read.
     """
     from reportgen import store
     from reportgen.rendering import execution, notebook, page

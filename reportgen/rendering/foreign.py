@@ -17,7 +17,7 @@ def forms(figure: Any, alt: str) -> dict[str, Any]:
     figure
         A Plotly figure (anything with ``to_json``) or a Matplotlib figure (anything with ``savefig``).
     alt
-        What it says, for readers who can not see it.
+        What it says, for readers who cannot see it.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def forms(figure: Any, alt: str) -> dict[str, Any]:
         figure.savefig(file, format="svg", metadata={"Date": None})
         drawing = file.getvalue()
         return {"image/svg+xml": drawing[drawing.index("<svg") :], "text/plain": alt}
-    raise TypeError(f"can not show a {type(figure).__name__}; give a key, or a Plotly or Matplotlib figure")
+    raise TypeError(f"cannot show a {type(figure).__name__}; give a key, or a Plotly or Matplotlib figure")
 
 
 def picture(figure: dict[str, Any]) -> str:

@@ -58,7 +58,7 @@ class Look:
         Raises
         ------
         SettingsError
-            If it can not be read or is not a picture of a known kind.
+            If it cannot be read or is not a picture of a known kind.
         """
         if self.logo is None:
             return ""
@@ -69,6 +69,6 @@ class Look:
             content = self.logo.read_bytes()
         except OSError as error:
             raise SettingsError(
-                f"logo {self.logo}: can not be read ({error.strerror}); give the path of a picture."
+                f"logo {self.logo}: cannot be read ({error.strerror}); give the path of a picture."
             ) from error
         return f"data:{kind};base64,{base64.b64encode(content).decode()}"

@@ -43,7 +43,7 @@ def build(report: Report, look: Look, templates: Templates, results: str = "resu
     Raises
     ------
     TemplateError
-        If a template can not be filled, or leaves a fence that can not be placed.
+        If a template cannot be filled, or leaves a fence that cannot be placed.
     """
     text = templates.write(
         "notebook/report.md.j2",

@@ -106,7 +106,7 @@ def _claim_accessibility(_: Any, pdf: Any) -> None:
     stream = pdf.objects[number].stream
     end = b"</rdf:RDF>"
     if not any(end in part for part in stream):
-        raise OutputError("report.pdf: the metadata have an unknown form, so PDF/UA can not be claimed.")
+        raise OutputError("report.pdf: the metadata have an unknown form, so PDF/UA cannot be claimed.")
     stream[:] = [part.replace(end, _PDF_UA + end) for part in stream]
     files = pdf.catalog["AF"]
     files[:] = dict.fromkeys(files)  # each is listed twice

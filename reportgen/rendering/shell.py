@@ -129,7 +129,7 @@ def _text_of(printed: Any) -> str:
 
 
 def _storable(content: Any, form: str = "") -> Any:
-    r"""Return what a cell shows as a notebook can hold it: bytes as letters, nothing that JSON can not say.
+    r"""Return what a cell shows as a notebook can hold it: bytes as letters, nothing that JSON cannot say.
 
     Examples
     --------

@@ -133,7 +133,7 @@ def explained(name: str) -> Iterator[None]:
         raise
     except jinja2.TemplateNotFound as error:
         raise TemplateError(
-            f"{_place(error, name)}: the template {error.name!r} can not be found in the templates folder or among the "
+            f"{_place(error, name)}: the template {error.name!r} cannot be found in the templates folder or among the "
             "shipped ones; run `reportgen eject` to see their names."
         ) from error
     except jinja2.TemplateSyntaxError as error:

@@ -112,7 +112,7 @@ def _whose(name: str) -> str:
 
 
 def _contradiction(fields: Fields) -> str:
-    """Return the sentence for the first two fields that can not both hold; empty when all can."""
+    """Return the sentence for the first two fields that cannot both hold; empty when all can."""
     columns = ("human_score_column", "system_score_column", "second_human_score_column")
     for index, name in enumerate(columns):
         for other in columns[:index]:

@@ -43,7 +43,7 @@ BY_GROUP = (
 
 
 def check(folder: Path, force: bool = False) -> None:
-    """Refuse a folder that can not be written to, or whose ``output`` holds anything unless `force` is set.
+    """Refuse a folder that cannot be written to, or whose ``output`` holds anything unless `force` is set.
 
     Raises
     ------

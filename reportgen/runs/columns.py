@@ -33,7 +33,7 @@ def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> 
     SettingsError
         Fewer than two systems are named, or one twice.
     InputError
-        The data can not be read (see `reportgen.scores.read`), or no two responses were scored by all.
+        The data cannot be read (see `reportgen.scores.read`), or no two responses were scored by all.
     """
     if len(systems) < 2:
         raise SettingsError(

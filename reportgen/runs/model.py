@@ -97,7 +97,7 @@ class Run:
     preparation, rater_error_variance
         How the system scores were prepared; error variance known from elsewhere.
     rows
-        The scores; None when they can not be read again, and then `no_rows` says why.
+        The scores; None when they cannot be read again, and then `no_rows` says why.
     stored
         Numbers that the run kept; used where the rows do not give them.
     stored_confusion

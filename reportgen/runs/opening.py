@@ -75,7 +75,7 @@ def refuse_same_names(runs: Sequence[Run]) -> None:
 
 
 def refuse_scales(runs: Sequence[Run]) -> None:
-    """Raise when two runs are on different scales: their scores can not be compared.
+    """Raise when two runs are on different scales: their scores cannot be compared.
 
     A scale that was read off the scores may be a part of the other's.
     """

@@ -31,7 +31,7 @@ def read_run(folder: Path) -> Run:
     Raises
     ------
     InputError
-        The results can not be read, or are no evaluation of one system.
+        The results cannot be read, or are no evaluation of one system.
     """
     report = store.read(folder / RESULTS)
     evaluation = report.evaluation
@@ -111,7 +111,7 @@ def rows_of(scores: ScoreTable) -> Rows:
 
 
 def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
-    """Return the scores of a run, read again; or None and why they can not be."""
+    """Return the scores of a run, read again; or None and why they cannot be."""
     config = folder / CONFIG
     if not config.is_file():
         return None, f"there is no {CONFIG}"
@@ -126,7 +126,7 @@ def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
     except FileNotFoundError:
         return None, f"the data file {source.name} is not where {CONFIG} says"
     except (ReportgenError, OSError) as error:
-        return None, f"the data file {source.name} can not be read: {error}"
+        return None, f"the data file {source.name} cannot be read: {error}"
 
 
 def _stored(evaluation: Evaluation) -> Iterator[tuple[Place, Estimate]]:

@@ -113,7 +113,7 @@ def _configuration(file: Path) -> dict[str, Any]:
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise InputError(f"{file}: can not be read as JSON ({error}); run the experiment again.") from None
+        raise InputError(f"{file}: cannot be read as JSON ({error}); run the experiment again.") from None
     return content if isinstance(content, dict) else {}
 
 
@@ -133,7 +133,7 @@ def _delimited(path: Path) -> list[list[str]]:
         text = path.read_text(encoding="utf-8-sig")
         return list(csv.reader(io.StringIO(text, newline=""), delimiter="\t" if path.suffix == ".tsv" else ","))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"'{path}' can not be read as a table ({error}); run the experiment again.") from None
+        raise InputError(f"'{path}' cannot be read as a table ({error}); run the experiment again.") from None
 
 
 def _sheet(path: Path) -> list[list[str]]:

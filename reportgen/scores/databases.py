@@ -138,7 +138,7 @@ def _batches(query: Query) -> Iterator[Any]:
 
 
 def _connected(query: Query) -> Any:
-    """Return an open connection that can not write."""
+    """Return an open connection that cannot write."""
     try:
         if query.connection.startswith("duckdb:"):
             import adbc_driver_duckdb

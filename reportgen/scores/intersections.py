@@ -56,7 +56,7 @@ def with_intersections(
 
 
 def _check(columns: Sequence[str], groups: Mapping[str, Coded]) -> None:
-    """Raise when columns can not be crossed."""
+    """Raise when columns cannot be crossed."""
     for column in columns:
         if column not in groups:
             raise SettingsError(

@@ -60,7 +60,7 @@ def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
     except FileNotFoundError:
         raise SettingsError(f"{what} '{path}' was not found; check the path.") from None
     except (OSError, ValueError) as error:  # a ValueError is text in another encoding, or a path that none can be
-        raise SettingsError(f"{what} '{path}' can not be read as UTF-8 text: {error}") from None
+        raise SettingsError(f"{what} '{path}' cannot be read as UTF-8 text: {error}") from None
     content = _parse(text, path)
     if not isinstance(content, dict):
         raise SettingsError(f"{path}: expected tables such as [data] and [report], found {type(content).__name__}.")

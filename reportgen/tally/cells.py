@@ -168,7 +168,7 @@ def merge(tallies: Iterable[Tally]) -> Tally:
     first = parts[0]
     for part in parts[1:]:
         if (part.bounds, part.raters, set(part.slices)) != (first.bounds, first.raters, set(first.slices)):
-            raise ValueError("tallies of different bounds, raters or groupings can not be merged")
+            raise ValueError("tallies of different bounds, raters or groupings cannot be merged")
     keys, place = unique_rows(np.concatenate([part.cells.keys() for part in parts]))
     offsets = np.cumsum([0] + [len(part.cells) for part in parts])
     places = [place[start:stop] for start, stop in itertools.pairwise(offsets)]

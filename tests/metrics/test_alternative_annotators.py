@@ -139,7 +139,7 @@ def test_benjamini_and_yekutieli_are_scipys(p: list[float]) -> None:
 @pytest.mark.parametrize(
     "wrong", [{"margin": 1.0}, {"margin": 0.1, "significance": 0.0}, {"margin": 0.1, "alignment": "f1"}]
 )
-def test_what_can_not_be_is_refused(wrong: dict[str, object]) -> None:
+def test_what_cannot_be_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"margin|alignment"):
         alternative_annotator_test(np.ones(5), np.ones((5, 3)), **wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="lengths"):

@@ -152,7 +152,7 @@ def test_a_path_in_the_settings_is_relative_to_their_file_and_stays_a_path(tmp_p
         ('name = "x"\n[[criteria]]\nstatistic = "system.qwk"\nlow = true\n', "a bound is a number"),
         (f'name = "x"\n{RULE}groups = ["sex", "sex"]\n', "every group column once"),
         (f'name = "x"\n{RULE}[[criteria.bands]]\nlow = 0.5\nhigh = 0.1\nmeaning = "b"\n', "must not lie above"),
-        ('name = "x"\ninclude = ["a\\u0000.toml"]\n', "can not be read"),
+        ('name = "x"\ninclude = ["a\\u0000.toml"]\n', "cannot be read"),
     ],
 )
 def test_what_would_judge_by_mistake_is_refused(text: str, said: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Filled templates become notebook cells; what can not be placed is refused with its place."""
+"""Filled templates become notebook cells; what cannot be placed is refused with its place."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_other_fences_stay_in_the_text() -> None:
         ("+++ {section: a}", "is not a cell break"),
     ],
 )
-def test_what_can_not_be_placed_is_refused(text: str, sentence: str) -> None:
+def test_what_cannot_be_placed_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(TemplateError, match=sentence) as caught:
         pieces(text)
     assert str(caught.value).startswith("file.md.j2")
@@ -140,7 +140,7 @@ def test_a_section_template_can_extend_the_one_it_replaces(tmp_path: Path) -> No
         (CHILD + "{% block lead %}\n", 2, "end"),
         (CHILD + "{% block lead %}\n\n{{ 1 / 0 }}\n{% endblock %}", 4, "division by zero"),
         (CHILD + "{% block lead %}\ntext ```{code-cell}\n```\n{% endblock %}", 3, "makes no cell"),
-        ('{% extends "shipped/notebook/bass.md.j2" %}', 1, "can not be found"),
+        ('{% extends "shipped/notebook/bass.md.j2" %}', 1, "cannot be found"),
         (f'{{% extends "{SECTION}" %}}', 1, "extends or includes itself"),
     ],
 )

@@ -245,8 +245,8 @@ def test_logo_and_colours_are_the_users(tmp_path: Path) -> None:
     assert "#143d66" not in source.split('id="dark"')[0].split("<style>")[1]
 
 
-@pytest.mark.parametrize(("name", "sentence"), [("logo.gif", "expected a .svg"), ("logo.png", "can not be read")])
-def test_a_logo_that_can_not_be_used_is_refused(tmp_path: Path, name: str, sentence: str) -> None:
+@pytest.mark.parametrize(("name", "sentence"), [("logo.gif", "expected a .svg"), ("logo.png", "cannot be read")])
+def test_a_logo_that_cannot_be_used_is_refused(tmp_path: Path, name: str, sentence: str) -> None:
     with pytest.raises(SettingsError, match=sentence):
         render(sample.report(), tmp_path, formats=("html",), look=Look(logo=tmp_path / name))
 

@@ -52,7 +52,7 @@ def test_a_section_that_works_gives_its_findings(evaluation: Evaluation) -> None
 
 @pytest.mark.parametrize(
     ("section", "sentence"),
-    [(Wrong, "expected findings"), (Unstorable, "can not hold a set")],
+    [(Wrong, "expected findings"), (Unstorable, "cannot hold a set")],
 )
 def test_a_section_that_fails_is_refused(evaluation: Evaluation, section: type[Section], sentence: str) -> None:
     with pytest.raises(SectionError, match=sentence):

@@ -94,7 +94,7 @@ def test_calibration_has_identity_intervals_and_counts() -> None:
     assert "4.50" in found.alt
 
 
-def test_raters_alone_say_what_can_not_be_known() -> None:
+def test_raters_alone_say_what_cannot_be_known() -> None:
     findings = HumanHumanAgreement().findings(CASES["no second human"])
     assert not findings.tables
     assert not findings.charts
@@ -115,7 +115,7 @@ def test_enough_double_scored_responses(double: int, r: float, expected: str) ->
     assert state(with_raters(double, r), "scored twice; 500") == expected
 
 
-def test_guidelines_that_data_can_not_answer_say_so() -> None:
+def test_guidelines_that_data_cannot_answer_say_so() -> None:
     assert state(CASES["full"], "random sample") == "cannot be known from the data"
 
 

@@ -148,7 +148,7 @@ def test_training_file(write: Write, tmp_path: Path) -> None:
         (THREE, {"scale": "1:2"}, ["1 to 2", "values 3", "--scale 1:3"]),
     ],
 )
-def test_input_that_can_not_be_evaluated(
+def test_input_that_cannot_be_evaluated(
     write: Write, content: str, keywords: dict[str, object], words: list[str]
 ) -> None:
     with pytest.raises(InputError) as caught:

@@ -169,7 +169,7 @@ def test_csv_does_not_import_pandas(write: Write) -> None:
         (b"x", "s.sav", [".sav", ".parquet"]),
     ],
 )
-def test_what_can_not_be_read_is_said(write: Write, content: bytes, name: str, words: list[str]) -> None:
+def test_what_cannot_be_read_is_said(write: Write, content: bytes, name: str, words: list[str]) -> None:
     with pytest.raises(InputError) as caught:
         read(write(content, name))
     for word in (name, *words):

@@ -101,7 +101,7 @@ def _exclusion_composition(scores: ScoreTable) -> Table:
 
 
 def _counts(line: tuple[int | None, int | None]) -> tuple[Cell, Cell]:
-    """Return a line of counts; None where the combination can not be excluded."""
+    """Return a line of counts; None where the combination cannot be excluded."""
     return line[0], line[1]
 
 

@@ -41,7 +41,7 @@ class Archive:
         Raises
         ------
         InputError
-            One is damaged, too large, or compressed in a way that can not be read.
+            One is damaged, too large, or compressed in a way that cannot be read.
         """
         try:
             with zipfile.ZipFile(self._path) as archive, self._path.open("rb") as raw:
@@ -54,7 +54,7 @@ class Archive:
                     packed = info.compress_type == ZSTANDARD
                     yield json.loads(_unpacked(raw, info) if packed else archive.read(info))
         except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, RecursionError, struct.error) as error:
-            raise InputError(f"the archive can not be read: {' '.join(str(error).split())[:120]}.") from None
+            raise InputError(f"the archive cannot be read: {' '.join(str(error).split())[:120]}.") from None
 
 
 def _unpacked(raw: Any, info: zipfile.ZipInfo) -> bytes:

@@ -119,14 +119,14 @@ def reader_for(name: str) -> FileReader:
     Raises
     ------
     SettingsError
-        It can not be loaded, or is none.
+        It cannot be loaded, or is none.
     """
     entry = installed()[name]
     try:
         reader = entry.load()()
     except Exception as error:  # noqa: BLE001 - a reader is anyone's code; its failure is told
         raise SettingsError(
-            f"reader '{name}' of {provider_of(entry)} can not be loaded ({type(error).__name__}: {error}); "
+            f"reader '{name}' of {provider_of(entry)} cannot be loaded ({type(error).__name__}: {error}); "
             "uninstall or mend that package."
         ) from None
     if not isinstance(reader, FileReader):

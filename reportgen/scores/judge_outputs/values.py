@@ -29,7 +29,7 @@ def parsed(path: Path) -> Any:
 
 
 def opening(path: Path, size: int = 1 << 16) -> str:
-    """Return the first characters of a file, without what is no text; empty when it can not be read."""
+    """Return the first characters of a file, without what is no text; empty when it cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(size).decode("utf-8-sig", "ignore")

@@ -20,7 +20,7 @@ RUN = "repeated run"
 """The part of the column that tells runs apart; the columns of runs that it makes are called runs."""
 
 WHAT_TO_TYPE = {"id": "--id", "rater": "--rater", "score": "--score"}
-"""Parts without which ratings can not be read, and how each is named."""
+"""Parts without which ratings cannot be read, and how each is named."""
 
 
 class LongColumns(NamedTuple):
