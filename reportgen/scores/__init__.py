@@ -5,10 +5,11 @@ from reportgen.scores.files import SUFFIXES, paths_of, sha256_of
 from reportgen.scores.items import ItemRows, Items, open_items
 from reportgen.scores.reading import read, read_columns, read_systems
 from reportgen.scores.spelled_out import all_resolved, resolved
-from reportgen.scores.table import Coded, Exclusion, Outputs, RaterIds, Ratings, Rows, ScoreTable, Training
+from reportgen.scores.table import Account, Coded, Exclusion, Outputs, RaterIds, Ratings, Rows, ScoreTable, Training
 
 __all__ = [
     "SUFFIXES",
+    "Account",
     "Coded",
     "Exclusion",
     "ItemRows",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,31 +16,61 @@ LEAST_SHARED = 10
 """Fewer responses than this may be scored alike by chance."""
 
 
-def given_twice(names: Sequence[str], scores: Sequence[Floats]) -> list[str]:
-    """Return a sentence for each pair of score columns that are equal wherever both have a score.
+class Shared(NamedTuple):
+    """Two score columns where both have a score: how often, whether always the same, and its ends."""
+
+    n: int = 0
+    equal: bool = True
+    low: float = np.inf
+    high: float = -np.inf
+
+    @classmethod
+    def of(cls, a: Floats, b: Floats) -> Shared:
+        """Return two columns of one table, each of shape (n,), NaN where missing."""
+        shared = ~np.isnan(a) & ~np.isnan(b)
+        n, both = int(shared.sum()), a[shared]
+        if not n or not np.array_equal(both, b[shared]):
+            return cls(n, n == 0)
+        return cls(n, True, float(both.min()), float(both.max()))
+
+    def with_more(self, other: Shared) -> Shared:
+        """Return the same columns in two tables together."""
+        ends = min(self.low, other.low), max(self.high, other.high)
+        return Shared(self.n + other.n, self.equal and other.equal, *ends)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether both are probably one; a constant score says nothing about where it comes from."""
+        return self.n >= LEAST_SHARED and self.equal and self.high > self.low
+
+
+def shared_scores(names: Sequence[str], scores: Sequence[Floats]) -> dict[tuple[str, str], Shared]:
+    """Return what each two score columns hold where both have a score.
 
     Parameters
     ----------
     names, scores
         The columns, system first, each of shape (n,), NaN where missing.
+    """
+    pairs = zip(combinations(names, 2), combinations(scores, 2), strict=True)
+    return {pair: Shared.of(*columns) for pair, columns in pairs}
+
+
+def told_twice(shared: Mapping[tuple[str, str], Shared]) -> list[str]:
+    """Return a sentence for each pair of columns that are equal wherever both have a score.
 
     Examples
     --------
     >>> engine = np.arange(12.0)
-    >>> given_twice(["engine", "h1", "h2"], [engine, engine, engine + 1])
+    >>> told_twice(shared_scores(["engine", "h1", "h2"], [engine, engine, engine + 1]))
     ["'engine' and 'h1' hold equal scores in all 12 responses that have both: probably one column given twice."]
     """
-    told = []
-    for (first, a), (second, b) in combinations(zip(names, scores, strict=True), 2):
-        shared = ~np.isnan(a) & ~np.isnan(b)
-        n = int(shared.sum())
-        # a constant score says nothing about where it comes from
-        if n >= LEAST_SHARED and np.array_equal(a[shared], b[shared]) and np.ptp(a[shared]) > 0:
-            told.append(
-                f"'{first}' and '{second}' hold equal scores in all {n:,} responses that have both: "
-                "probably one column given twice."
-            )
-    return told
+    return [
+        f"'{first}' and '{second}' hold equal scores in all {found.n:,} responses that have both: "
+        "probably one column given twice."
+        for (first, second), found in shared.items()
+        if found.doubtful
+    ]
 
 
 def zeros_sentence(zeros: Zeros, scale: Scale) -> str:

@@ -8,12 +8,13 @@ import numpy as np
 
 from reportgen.errors import InputError
 from reportgen.scores.cast import Cast
-from reportgen.scores.preparation import further_scores
-from reportgen.scores.screening import LARGEST, Screened, scores_in
+from reportgen.scores.preparation import LARGEST, further_scores, told
+from reportgen.scores.screening import Screened, scores_in
 from reportgen.scores.table import Floats
+from reportgen.scores.tabular import Reader
 
 
-def scores_of_items(table: Any, cast: Cast, screened: Screened) -> tuple[Floats | None, list[str]]:
+def scores_of_items(table: Any, cast: Cast, screened: Screened, reader: Reader) -> tuple[Floats | None, list[str]]:
     """Return (n, items) scores on the responses that count, NaN where missing, and what was taken as missing.
 
     A 0 is a score: it is what a wrong answer gets.
@@ -26,19 +27,20 @@ def scores_of_items(table: Any, cast: Cast, screened: Screened) -> tuple[Floats 
     names = cast.columns("item score")
     if not names:
         return None, []
-    screening, found, told = screened.screening, [], []
+    screening, found, sentences = screened.screening, [], list[str]()
     for name in names:
         scores = scores_in(table, name)
-        numbers, sentences = further_scores(screening, scores, exclude_zeros=False)
+        numbers, missing = further_scores(screening, scores, exclude_zeros=False)
         own = numbers[screening.kept]
         if np.isnan(own).all():
             raise InputError(f"column '{name}' holds no numbers; expected item scores; name others with --item-score.")
         absurd = screening.kept & (np.abs(numbers) > LARGEST)
         if absurd.any():
+            row = reader.place(int(np.flatnonzero(absurd)[0]))
             raise InputError(
-                f"row {screening.first_rows(absurd)[0]}: column '{name}' holds the item score {numbers[absurd][0]:g}; "
+                f"row {row}: column '{name}' holds the item score {numbers[absurd][0]:g}; "
                 f"expected scores within {LARGEST:,.0f} of 0; correct it, or leave the column out."
             )
         found.append(own)
-        told += sentences
-    return np.column_stack(found), told
+        sentences += told(missing, reader.place)
+    return np.column_stack(found), sentences

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.errors import InputError
 from reportgen.scores.bridge import mask_to_arrow
 from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_numbers, as_text, encode
-from reportgen.scores.screening import LARGEST, Screened
+from reportgen.scores.preparation import LARGEST, Scores
 from reportgen.scores.table import Floats, Outputs, Unscored
 from reportgen.scores.tabular import Reader
+
+if TYPE_CHECKING:
+    from reportgen.scores.screening import Screened
 
 _REFUSAL = re.compile(
     r"\b(sorry|apologi[sz]e|refus\w*|declin\w*|unable|as an ai|i (can ?not|can.?t|won.?t|will not)|not able to)\b",
@@ -32,9 +36,26 @@ def is_refusal(text: str) -> bool:
     return _REFUSAL.search(text) is not None
 
 
-def outputs(table: Any, screened: Screened) -> Outputs:
-    """Return what the system put out for the responses that no flag leaves out."""
-    system, here = screened.system, screened.unflagged
+class Unparseable(NamedTuple):
+    """The first text in the place of a system score, and its place in the table."""
+
+    row: int
+    text: str
+
+    def behind(self, rows: int) -> Unparseable:
+        """Return the same when `rows` others come before those of its table."""
+        return self._replace(row=self.row + rows)
+
+    def refuse(self, column: str, n: int, reader: Reader) -> NoReturn:
+        """Raise for the text, the first of `n`."""
+        raise InputError(
+            f"row {reader.place(self.row)}: column '{column}' holds {self.text.strip()[:40]!r}, expected a number "
+            f'({n:,} such scores); correct it, or set unparseable = "missing".'
+        )
+
+
+def outputs_of(table: Any, system: Scores, here: NDArray[np.bool_]) -> Outputs:
+    """Return what the system put out for the responses that no flag leaves out, which are `here`."""
     texts = system.text & here
     refusals = 0
     if texts.any():
@@ -45,6 +66,14 @@ def outputs(table: Any, screened: Screened) -> Outputs:
     return Outputs(int(here.sum()), blank, int(texts.sum()), infinite, refusals)
 
 
+def unparseable(table: Any, system: Scores, here: NDArray[np.bool_]) -> Unparseable | None:
+    """Return the first system score that no flag leaves out, is text, and no number."""
+    rows = np.flatnonzero(system.text & here)
+    if not rows.size:
+        return None
+    return Unparseable(int(rows[0]), as_text(table[system.name]).slice(int(rows[0]), 1).to_pylist()[0])
+
+
 def unscored(screened: Screened) -> Unscored | None:
     """Return the responses with a system score and a blank first human one; None when there are none."""
     numbers = screened.system.numbers
@@ -52,19 +81,6 @@ def unscored(screened: Screened) -> Unscored | None:
     if not here.any():
         return None
     return Unscored(numbers[here], None if screened.candidates is None else screened.candidates[here])
-
-
-def refuse_unparseable(table: Any, screened: Screened, reader: Reader) -> None:
-    """Raise when a system score that no flag leaves out is text and no number."""
-    scores = screened.system
-    texts = scores.text & screened.unflagged
-    if texts.any():
-        row = int(np.flatnonzero(texts)[0])
-        found = as_text(table[scores.name]).slice(row, 1).to_pylist()[0]
-        raise InputError(
-            f"row {reader.place(row)}: column '{scores.name}' holds {found.strip()[:40]!r}, expected a number "
-            f'({int(texts.sum()):,} such scores); correct it, or set unparseable = "missing".'
-        )
 
 
 def further_runs(table: Any, cast: Cast, screened: Screened) -> Floats | None:

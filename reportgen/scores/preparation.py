@@ -7,7 +7,7 @@ candidates.  A second human score never excludes a response.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,29 +18,72 @@ from reportgen.scores.tabular import Place
 FIRST_ROWS = 5
 """How many row numbers an exclusion names."""
 
+LARGEST = 1e6
+"""No score scale reaches further from 0 than this."""
+
 Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Responses that one rule marks; those of several tables, one after the other, add up.
+
+    Parameters
+    ----------
+    what
+        Why they are marked.
+    n, rows
+        How many, and the places of the first few in the table, counted from 0.
+
+    Examples
+    --------
+    >>> Marked.of("blank", np.array([False, True, True])) + Marked("blank", 1, (0,)).behind(3)
+    Marked(what='blank', n=3, rows=(1, 2, 3))
+    """
+
+    what: str
+    n: int = 0
+    rows: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, what: str, marked: Mask) -> Marked:
+        """Return the responses of one table where `marked` is true."""
+        rows = np.flatnonzero(marked)
+        return cls(what, int(rows.size), tuple(rows[:FIRST_ROWS].tolist()))
+
+    def behind(self, rows: int) -> Marked:
+        """Return the same responses when `rows` others come before those of their table."""
+        return replace(self, rows=tuple(row + rows for row in self.rows))
+
+    def __add__(self, other: Marked) -> Marked:
+        """Return the responses of two tables, those of `other` being placed behind."""
+        return Marked(self.what, self.n + other.n, (*self.rows, *other.rows)[:FIRST_ROWS])
 
 
 @dataclass
 class Screening:
-    """The responses still in, and the account of those that are out."""
+    """The responses still in, and the account of those that are out, rule by rule."""
 
     kept: Mask
-    place: Callable[[int], Place]
-    exclusions: list[Exclusion] = field(default_factory=list)
+    rules: list[Marked] = field(default_factory=list)
 
     def exclude(self, out: Mask, reason: str) -> None:
         """Leave out the responses that are still in and marked in `out`."""
-        rows = np.flatnonzero(self.kept & out)
-        if rows.size:
-            first = [self.place(int(row)) for row in rows[:FIRST_ROWS]]
-            files = tuple(place.file for place in first) if first[0].file else ()
-            self.exclusions.append(Exclusion(reason, int(rows.size), tuple(place.row for place in first), files))
+        marked = Marked.of(reason, self.kept & out)
+        self.rules.append(marked)
+        if marked.n:
             self.kept = self.kept & ~out
 
-    def first_rows(self, marked: Mask) -> tuple[Place, ...]:
-        """Return the rows of the first marked responses among those still in."""
-        return tuple(self.place(int(row)) for row in np.flatnonzero(self.kept & marked)[:FIRST_ROWS])
+
+def exclusions(rules: Sequence[Marked], place: Callable[[int], Place]) -> tuple[Exclusion, ...]:
+    """Return the rules that left a response out, with the rows of the file."""
+    found = []
+    for rule in rules:
+        if rule.n:
+            first = [place(row) for row in rule.rows]
+            files = tuple(place.file for place in first) if first[0].file else ()
+            found.append(Exclusion(rule.what, rule.n, tuple(place.row for place in first), files))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -80,30 +123,43 @@ def screen_candidates(screening: Screening, candidates: NDArray[np.int32], least
     screening.exclude(left[candidates] < least, f"the candidate has fewer than {least} responses left")
 
 
-def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) -> tuple[Floats, list[str]]:
-    """Return a further rater's scores with NaN for what is no usable score, and a sentence for each kind of those."""
-    numbers, told = scores.numbers.copy(), []
+def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) -> tuple[Floats, list[Marked]]:
+    """Return a further rater's scores with NaN for what is no usable score, and what of each kind counts as missing."""
+    numbers, marked = scores.numbers.copy(), []
     unusable = {"not numbers": scores.text, "infinite": np.isinf(numbers)}
     if exclude_zeros:
         unusable["0"] = numbers == 0
-    for kind, marked in unusable.items():
-        n = int((marked & screening.kept).sum())
-        if n:
-            rows = ", ".join(str(row) for row in screening.first_rows(marked))
-            told.append(f"Scores in '{scores.name}' that are {kind} and count as missing: {n:,} (first rows: {rows}).")
-        numbers[marked] = np.nan
-    return numbers, told
+    for kind, here in unusable.items():
+        marked.append(
+            Marked.of(f"Scores in '{scores.name}' that are {kind} and count as missing", here & screening.kept)
+        )
+        numbers[here] = np.nan
+    return numbers, marked
 
 
-def excluded_composition(human: Floats, system: Floats, zeros_kept: bool, by_candidate: bool) -> Composition:
-    """Return excluded responses by human score (not 0, 0, no number) and system score (a number, none).
+def told(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, ...]:
+    """Return a sentence for each kind of scores that count as missing."""
+    return tuple(
+        f"{each.what}: {each.n:,} (first rows: {', '.join(str(place(row)) for row in each.rows)})."
+        for each in marked
+        if each.n
+    )
+
+
+def composition_counts(human: Floats, system: Floats) -> NDArray[np.int64]:
+    """Return (3, 2) responses by human score (not 0, 0, no number) and system score (a number, none)."""
+    human_finite, system_finite = np.isfinite(human), np.isfinite(system)
+    rows = (human_finite & (human != 0), human == 0, ~human_finite)
+    return np.array([[(row & column).sum() for column in (system_finite, ~system_finite)] for row in rows], np.int64)
+
+
+def excluded_composition(counts: NDArray[np.int64], zeros_kept: bool, by_candidate: bool) -> Composition:
+    """Return excluded responses by what their scores are.
 
     A cell that cannot occur is None: a usable pair is excluded only with its candidate, a zero only
     when zeros are.
     """
-    human_finite, system_finite = np.isfinite(human), np.isfinite(system)
-    rows = (human_finite & (human != 0), human == 0, ~human_finite)
-    cells = [[int((row & column).sum()) for column in (system_finite, ~system_finite)] for row in rows]
+    cells = counts.tolist()
     first = (cells[0][0] if by_candidate else None, cells[0][1])
     second = (None if zeros_kept and not by_candidate else cells[1][0], cells[1][1])
     return first, second, (cells[2][0], cells[2][1])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -14,29 +14,28 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.results import Scale, Source
-from reportgen.scores import scale
+from reportgen.results import Source
+from reportgen.scores.accounting import Counted, Told, account_of
 from reportgen.scores.bridge import mask_to_arrow
 from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_text, encode, levels, padded
 from reportgen.scores.contents import Contents
-from reportgen.scores.doubts import given_twice, zeros_sentence
+from reportgen.scores.doubts import shared_scores
 from reportgen.scores.files import called, paths_of
 from reportgen.scores.intersections import with_intersections
 from reportgen.scores.item_scores import scores_of_items
 from reportgen.scores.judge_outputs import ReadScores, in_force, reader_for, recognised
 from reportgen.scores.lengths import lengths
 from reportgen.scores.long import LongReader, long_columns
-from reportgen.scores.outputs import further_runs, outputs, refuse_unparseable, unscored
+from reportgen.scores.outputs import further_runs, unscored
 from reportgen.scores.rater_ids import named_raters
 from reportgen.scores.readers import open_reader, refuse_unreadable, table_of
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
-from reportgen.scores.screening import Screened, composition, excludes_zeros, screen
+from reportgen.scores.screening import excludes_zeros, refuse_unusable, screen
 from reportgen.scores.selection import selected
 from reportgen.scores.systems import baseline_first, named_systems, the_system
-from reportgen.scores.table import Coded, Floats, Rows, ScoreTable, Training, Zeros
+from reportgen.scores.table import Rows, ScoreTable
 from reportgen.scores.tabular import Reader
-from reportgen.scores.training import UNCHANGED, read_training
 from reportgen.settings import DataSettings, Settings
 
 
@@ -234,56 +233,44 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
     """Return the scores of one system, prepared."""
     table, reader, long, settings = loaded.table, loaded.reader, loaded.long, loaded.settings
     cast = loaded.cast.of_system(system)
-    screened = screen(table, cast, settings, reader)
-    if settings.data.unparseable == "refuse":
-        refuse_unparseable(table, screened, reader)
+    screened = screen(table, cast, settings)
+    refuse_unusable(screened.counts, cast, settings, table, reader)
     kept = screened.screening.kept
-    human = screened.human[kept]
-    found = scale.score_scale(settings.data.scale, human)
+    own, human = screened.system.numbers[kept], screened.human[kept]
     groups = {name: encode(table[name], name) for name in cast.columns("group")}
-    zeros = _zeros(screened, settings)
-    item_scores, told_of_items = scores_of_items(table, cast, screened)
-    trim_min, trim_max = scale.trim_bounds(settings.preparation, found)
-    rescaling, training = _rescaling(settings)
-    scores = ScoreTable(
-        system=screened.system.numbers[kept],
+    counted = Counted(
+        screened.counts,
+        human,
+        None,
+        shared_scores((system, *cast.columns("human")), (own, *human.T)),
+        {name: padded(coded, kept) for name, coded in groups.items()},
+    )
+    item_scores, told_of_items = scores_of_items(table, cast, screened, reader)
+    besides = Told(
+        loaded.cast.columns("system"),
+        (*loaded.told, *(long.warnings if long else ())),
+        tuple(told_of_items),
+        long.told_roles() if long else (),
+        long.left_out if long else {},
+        long.ratings if long else None,
+        loaded.foreign,
+    )
+    return ScoreTable(
+        **vars(account_of(counted, cast, loaded.source, reader.place, settings, besides)),
+        system=own,
         human=human,
         groups=with_intersections(
             {name: levels(coded, kept) for name, coded in groups.items()}, settings.data.intersections
         ),
         candidates=screened.candidates[kept] if screened.candidates is not None else None,
         ids=_ids(table, cast, kept),
-        roles=(*cast.roles(), *(long.told_roles() if long else ())),
-        left_out=tuple({**(long.left_out if long else {}), **cast.left_out}.items()),
-        scale=found,
-        trim_min=trim_min,
-        trim_max=trim_max,
-        trim_tolerance=settings.preparation.trim_tolerance,
-        rescaling=rescaling,
-        training=training,
-        source=loaded.source,
-        exclusions=tuple(screened.screening.exclusions),
-        composition=composition(screened, settings),
-        read=table.num_rows,
-        flagged=int((~screened.unflagged).sum()),
         rows=Rows(kept, ~screened.unflagged),
-        warnings=(
-            *loaded.told, *(long.warnings if long else ()), *screened.warnings, *told_of_items,
-            *_warnings(found, human, zeros), *_padded(groups, kept),
-        ),
-        zeros=zeros,
         rater_ids=long.rater_ids.of(kept) if long else named_raters(table, cast, kept),
-        ratings=long.ratings if long else None,
-        outputs=outputs(table, screened),
         runs=further_runs(table, cast, screened),
-        systems=loaded.cast.columns("system"),
-        read_by=loaded.foreign,
         item_scores=item_scores,
         length=lengths(table, cast, kept),
         unscored=unscored(screened),
-    )  # fmt: skip
-    doubts = _doubts(scores)
-    return replace(scores, doubts=doubts, warnings=(*doubts, *scores.warnings))
+    )
 
 
 def _columns_that_matter(reader: Reader, data: DataSettings, long: LongReader | None) -> tuple[Any, Cast]:
@@ -315,55 +302,8 @@ def _refuse_duplicates(table: Any, cast: Cast, reader: Reader, *, named: bool) -
         )
 
 
-def _rescaling(settings: Settings) -> tuple[Literal["none", "asis", "training"], Training | None]:
-    """Return how system scores are rescaled, and with what."""
-    given = settings.preparation.scale_with
-    if given is None:
-        return "none", None
-    if given == "asis":
-        return "asis", None
-    return "training", UNCHANGED if given == "raw" else read_training(given)
-
-
 def _ids(table: Any, cast: Cast, kept: NDArray[np.bool_]) -> Any:
     """Return the ids of the responses that count."""
     for column in cast.columns("id"):
         return as_text(table[column], column).filter(mask_to_arrow(kept)).combine_chunks()
     return None
-
-
-def _zeros(screened: Screened, settings: Settings) -> Zeros:
-    """Return what was left out for a human score of 0 without being asked."""
-    if settings.preparation.exclude_zero_scores is not None or not excludes_zeros(settings):
-        return Zeros()
-    out = screened.unflagged & ~screened.screening.kept & (screened.first.numbers == 0)
-    engine_too = np.isfinite(screened.system.numbers) & (np.rint(screened.system.numbers) == 0)
-    return Zeros(int(out.sum()), int((out & engine_too).sum()), len(out))
-
-
-def _doubts(table: ScoreTable) -> tuple[str, ...]:
-    """Return what puts every number in doubt, worst first."""
-    names = (*table.columns("system"), *table.raters)
-    told = given_twice(names, (table.system, *table.human.T))
-    return (*told, *((zeros_sentence(table.zeros, table.scale),) if table.zeros.matter else ()))
-
-
-def _warnings(found: Scale, human: Floats, zeros: Zeros) -> list[str]:
-    """Return the sentences about the scale and about few zeros."""
-    told = []
-    between = scale.between_points(found, human)
-    if between:
-        told.append(f"Human scores between the points of the declared scale: {between:,}.")
-    if zeros.left_out and not zeros.matter:
-        told.append(zeros_sentence(zeros, found))
-    return told
-
-
-def _padded(groups: Mapping[str, Coded], kept: NDArray[np.bool_]) -> list[str]:
-    """Return the sentences about group labels with white space around them."""
-    counts = {name: padded(coded, kept) for name, coded in groups.items()}
-    return [
-        f"White space around labels of '{name}' is taken away ('F ' counts as 'F'): {n:,} responses."
-        for name, n in counts.items()
-        if n
-    ]

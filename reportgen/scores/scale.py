@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
@@ -14,7 +15,7 @@ _STEPS = (1.0, 0.5)
 """Steps a scale is assumed to have; scores that fit none of them are continuous (step 0)."""
 
 
-def score_scale(declared: ScaleSettings | None, human: Floats) -> Scale:
+def score_scale(declared: ScaleSettings | None, human: Floats, times: Floats | None = None) -> Scale:
     """Return the declared scale, or the one that the human scores span.
 
     Whole scores give a step of 1, half points 0.5; scores between those, and scores that would need
@@ -26,6 +27,8 @@ def score_scale(declared: ScaleSettings | None, human: Floats) -> Scale:
         The scale of the configuration, if any.
     human
         Human scores, shape (n, k), NaN where missing; at least one is not.
+    times
+        How often each of them was given; once when left out.
 
     Raises
     ------
@@ -37,9 +40,10 @@ def score_scale(declared: ScaleSettings | None, human: Floats) -> Scale:
     >>> score_scale(None, np.array([[2.0, np.nan], [4.5, 3.0]]))
     Scale(low=2.0, high=4.5, step=0.5, assumed=True)
     """
-    scores = human[~np.isnan(human)]
+    given = ~np.isnan(human)
+    scores = human[given]
     if declared is not None:
-        _refuse_outside(scores, declared)
+        _refuse_outside(scores, declared, None if times is None else times[given])
         return Scale(declared.low, declared.high, declared.step, assumed=False)
     low, high = float(scores.min()), float(scores.max())
     for step in _STEPS:
@@ -61,12 +65,16 @@ def typed(low: float, high: float, step: float) -> str:
     return ends if step == 1 else f"{ends}:{step:g}"
 
 
-def between_points(scale: Scale, human: Floats) -> int:
-    """Return how many human scores lie between the points of a scale; 0 for a continuous one."""
+def between_points(scale: Scale, human: Floats, times: Floats | None = None) -> int:
+    """Return how many human scores, each given so many `times`, lie between the points of a scale.
+
+    It is 0 for a continuous scale.
+    """
     if scale.step == 0:
         return 0
-    steps = (human[~np.isnan(human)] - scale.low) / scale.step
-    return int(np.sum(np.abs(steps - np.rint(steps)) > 1e-6))
+    given = ~np.isnan(human)
+    steps = (human[given] - scale.low) / scale.step
+    return _number(np.abs(steps - np.rint(steps)) > 1e-6, None if times is None else times[given])
 
 
 def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, float]:
@@ -86,15 +94,20 @@ def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, 
     return low, high
 
 
-def _refuse_outside(scores: Floats, declared: ScaleSettings) -> None:
+def _number(marked: NDArray[np.bool_], times: Floats | None) -> int:
+    """Return how many scores are marked, when each was given so many times."""
+    return int(marked.sum() if times is None else times[marked].sum())
+
+
+def _refuse_outside(scores: Floats, declared: ScaleSettings, times: Floats | None) -> None:
     """Raise when scores lie outside the declared scale; says how many, and which values."""
-    outside = scores[(scores < declared.low) | (scores > declared.high)]
-    if outside.size == 0:
+    outside = (scores < declared.low) | (scores > declared.high)
+    if not outside.any():
         return
-    values = np.unique(outside)
+    values = np.unique(scores[outside])
     shown = ", ".join(f"{value:g}" for value in values[:5]) + (", ..." if values.size > 5 else "")
     raise InputError(
-        f"human scores outside the declared scale {declared.low:g} to {declared.high:g}: {outside.size:,}, "
+        f"human scores outside the declared scale {declared.low:g} to {declared.high:g}: {_number(outside, times):,}, "
         f"with the values {shown}; correct them, or declare the scale they are on, "
         f"as in --scale {scores.min():g}:{scores.max():g}."
     )

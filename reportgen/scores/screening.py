@@ -1,7 +1,14 @@
-"""The screening of a table of scores: one step after the other, until only what counts is left."""
+"""The screening of a table of scores: one step after the other, until only what counts is left.
+
+A table may be all of a file or one batch of it: what screening counts adds up, and is judged in the end.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import starmap
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,17 +18,84 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.scores import preparation
 from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_numbers, encode, is_blank
-from reportgen.scores.preparation import Scores, Screening
-from reportgen.scores.table import Codes, Composition, Floats
+from reportgen.scores.outputs import Unparseable, outputs_of, unparseable
+from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening
+from reportgen.scores.table import Codes, Composition, Floats, Outputs, Zeros
 from reportgen.scores.tabular import Reader
 from reportgen.settings import Settings
 
-LARGEST = 1e6
-"""No score scale reaches further from 0 than this."""
+
+class Absurd(NamedTuple):
+    """The first score of a column that is too large for any scale, and its place in the table."""
+
+    row: int
+    score: float
+
+
+@dataclass(frozen=True)
+class ScreeningCounts:
+    """What the screening of a table counted; that of several tables, one after the other, adds up.
+
+    Parameters
+    ----------
+    read, flagged, kept
+        Responses of the table, left out by flags, that count.
+    flags, human, system, candidates
+        The rules in their order, those of each step.
+    missing
+        Scores of further raters that count as missing.
+    absurd
+        Score column -> the first response that counts with a score too large for any scale.
+    excluded
+        (3, 2): responses left out, not by flags, by what their scores are.
+    zeros
+        Responses left out for a human score of 0.
+    outputs, unparseable
+        What the system put out, and the first text in the place of a score.
+    """
+
+    read: int
+    flagged: int
+    kept: int
+    flags: tuple[Marked, ...]
+    human: tuple[Marked, ...]
+    system: tuple[Marked, ...]
+    candidates: tuple[Marked, ...]
+    missing: tuple[Marked, ...]
+    absurd: dict[str, Absurd]
+    excluded: NDArray[np.int64]
+    zeros: Zeros
+    outputs: Outputs
+    unparseable: Unparseable | None
+
+    @property
+    def rules(self) -> tuple[Marked, ...]:
+        """Every rule, in its order."""
+        return (*self.flags, *self.human, *self.system, *self.candidates)
+
+    def __add__(self, other: ScreeningCounts) -> ScreeningCounts:
+        """Return what is counted in this table and in `other`, whose rows come behind."""
+        return ScreeningCounts(
+            self.read + other.read,
+            self.flagged + other.flagged,
+            self.kept + other.kept,
+            *(
+                tuple(one + two.behind(self.read) for one, two in zip(ours, theirs, strict=True))
+                for ours, theirs in (
+                    (self.flags, other.flags), (self.human, other.human), (self.system, other.system),
+                    (self.candidates, other.candidates), (self.missing, other.missing),
+                )
+            ),
+            {name: each._replace(row=each.row + self.read) for name, each in other.absurd.items()} | self.absurd,
+            self.excluded + other.excluded,
+            Zeros(*starmap(add, zip(self.zeros, other.zeros, strict=True))),
+            Outputs(*starmap(add, zip(self.outputs, other.outputs, strict=True))),
+            self.unparseable or (other.unparseable and other.unparseable.behind(self.read)),
+        )  # fmt: skip
 
 
 class Screened(NamedTuple):
-    """The score columns of all rows, and which rows count."""
+    """The score columns of all rows of a table, which of them count, and what was counted."""
 
     screening: Screening
     unflagged: NDArray[np.bool_]
@@ -29,49 +103,87 @@ class Screened(NamedTuple):
     first: Scores
     human: Floats
     candidates: Codes | None
-    warnings: list[str]
+    counts: ScreeningCounts
 
 
-def screen(table: Any, cast: Cast, settings: Settings, reader: Reader) -> Screened:
-    """Leave out what does not count, in order; raise when fewer than two responses are left."""
-    screening = Screening(np.ones(table.num_rows, dtype=np.bool_), reader.place)
+def screen(table: Any, cast: Cast, settings: Settings) -> Screened:
+    """Leave out what does not count, in order; what is wrong with that is said by `refuse_unusable`."""
+    screening = Screening(np.ones(table.num_rows, dtype=np.bool_))
     flags = {name: encode(table[name], name) for name in cast.columns("flag")}
     preparation.screen_flags(screening, flags, settings.data.flags)
-    unflagged = screening.kept
+    unflagged, steps = screening.kept, [len(screening.rules)]
     zeros = excludes_zeros(settings)
     first, *further = (scores_in(table, name) for name in cast.columns("human"))
     system = scores_in(table, cast.columns("system")[0])
-    _keep_usable(screening, table, first, "human", zeros)
-    _keep_usable(screening, table, system, "system", False)
+    for scores, title, exclude_zeros in ((first, "human", zeros), (system, "system", False)):
+        preparation.screen_scores(screening, scores, title, exclude_zeros)
+        steps.append(len(screening.rules))
     candidates = _screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
-    left = int(screening.kept.sum())
-    if left < 2:
-        raise InputError(f"{left} of {table.num_rows:,} responses left, expected at least 2; {_account(screening)}.")
-    for scores in (system, first, *further):
-        _refuse_absurd(screening, scores)
+    absurd = {scores.name: found for scores in (system, first, *further) if (found := _absurd(screening, scores))}
     others = [preparation.further_scores(screening, scores, zeros) for scores in further]
+    rules, kept = screening.rules, screening.kept
+    excluded = unflagged & ~kept
+    counts = ScreeningCounts(
+        table.num_rows,
+        int((~unflagged).sum()),
+        int(kept.sum()),
+        tuple(rules[: steps[0]]),
+        tuple(rules[steps[0] : steps[1]]),
+        tuple(rules[steps[1] : steps[2]]),
+        tuple(rules[steps[2] :]),
+        tuple(each for _, marked in others for each in marked),
+        absurd,
+        preparation.composition_counts(first.numbers[excluded], system.numbers[excluded]),
+        _zeros(excluded, first, system, settings),
+        outputs_of(table, system, unflagged),
+        unparseable(table, system, unflagged),
+    )
     human = np.column_stack([first.numbers, *(numbers for numbers, _ in others)])
-    warnings = [sentence for _, told in others for sentence in told]
-    return Screened(screening, unflagged, system, first, human, candidates, warnings)
+    return Screened(screening, unflagged, system, first, human, candidates, counts)
 
 
-def _refuse_absurd(screening: Screening, scores: Scores) -> None:
-    """Raise when a finite score is too large for any scale: its square would drown all others."""
-    absurd = screening.kept & np.isfinite(scores.numbers) & (np.abs(scores.numbers) > LARGEST)
-    if absurd.any():
-        row = screening.first_rows(absurd)[0]
+def refuse_unusable(counts: ScreeningCounts, cast: Cast, settings: Settings, first_rows: Any, reader: Reader) -> None:
+    """Raise when what is left after the screening can not be evaluated.
+
+    Parameters
+    ----------
+    counts
+        Of all rows.
+    first_rows
+        The first rows of the table, to tell what a column without scores holds.
+
+    Raises
+    ------
+    InputError
+        No human or no system scores are left, fewer than two responses, a score too large for any scale, or, where
+        the settings refuse it, text in the place of a system score.
+    """
+    left, rules = counts.read - counts.flagged, list(counts.flags)
+    columns = {"human": cast.columns("human")[0], "system": cast.columns("system")[0]}
+    for title, step in (("human", counts.human), ("system", counts.system)):
+        rules += step
+        before, left = left, left - sum(rule.n for rule in step)
+        if before and not left:
+            raise InputError(_nothing_left(first_rows, columns[title], title, rules))
+    if counts.kept < 2:
         raise InputError(
-            f"row {row}: column '{scores.name}' holds the score {scores.numbers[absurd][0]:g}; "
-            f"expected scores within {LARGEST:,.0f} of 0; correct it, or name another column."
+            f"{counts.kept} of {counts.read:,} responses left, expected at least 2; {_account(counts.rules)}."
         )
+    for name in (columns["system"], *cast.columns("human")):
+        if name in counts.absurd:
+            row, score = counts.absurd[name]
+            raise InputError(
+                f"row {reader.place(row)}: column '{name}' holds the score {score:g}; "
+                f"expected scores within {LARGEST:,.0f} of 0; correct it, or name another column."
+            )
+    if settings.data.unparseable == "refuse" and counts.unparseable is not None:
+        counts.unparseable.refuse(columns["system"], counts.outputs.text, reader)
 
 
-def _keep_usable(screening: Screening, table: Any, scores: Scores, title: str, exclude_zeros: bool) -> None:
-    """Keep the responses with a usable score; raise when that leaves none."""
-    before = screening.kept
-    preparation.screen_scores(screening, scores, title, exclude_zeros)
-    if before.any() and not screening.kept.any():
-        raise InputError(_nothing_left(table, scores.name, title, screening))
+def _absurd(screening: Screening, scores: Scores) -> Absurd | None:
+    """Return the first finite score that is too large for any scale: its square would drown all others."""
+    rows = np.flatnonzero(screening.kept & np.isfinite(scores.numbers) & (np.abs(scores.numbers) > LARGEST))
+    return Absurd(int(rows[0]), float(scores.numbers[rows[0]])) if rows.size else None
 
 
 def _screen_candidates(screening: Screening, table: Any, cast: Cast, least: int | None) -> Codes | None:
@@ -87,12 +199,19 @@ def _screen_candidates(screening: Screening, table: Any, cast: Cast, least: int 
     return candidates
 
 
-def composition(screened: Screened, settings: Settings) -> Composition:
+def _zeros(excluded: NDArray[np.bool_], first: Scores, system: Scores, settings: Settings) -> Zeros:
+    """Return what was left out for a human score of 0 without being asked."""
+    if settings.preparation.exclude_zero_scores is not None or not excludes_zeros(settings):
+        return Zeros()
+    out = excluded & (first.numbers == 0)
+    engine_too = np.isfinite(system.numbers) & (np.rint(system.numbers) == 0)
+    return Zeros(int(out.sum()), int((out & engine_too).sum()), len(out))
+
+
+def composition(counts: ScreeningCounts, settings: Settings) -> Composition:
     """Return the excluded responses by what their scores are."""
-    excluded = screened.unflagged & ~screened.screening.kept
     return preparation.excluded_composition(
-        screened.first.numbers[excluded],
-        screened.system.numbers[excluded],
+        counts.excluded,
         zeros_kept=not excludes_zeros(settings),
         by_candidate=settings.preparation.min_items_per_candidate is not None,
     )
@@ -115,17 +234,17 @@ def scores_in(table: Any, name: str) -> Scores:
     return Scores(name, numbers, blank)
 
 
-def _nothing_left(table: Any, column: str, title: str, screening: Screening) -> str:
+def _nothing_left(first_rows: Any, column: str, title: str, rules: Sequence[Marked]) -> str:
     """Return the sentence for a score column that leaves no response."""
-    seen = [label for label in encode(table[column].slice(0, 1000)).labels if label.strip()][:3]
+    seen = [label for label in encode(first_rows[column].slice(0, 1000)).labels if label.strip()][:3]
     values = "the first values are " + ", ".join(repr(value[:40]) for value in seen) if seen else "every cell is blank"
     return (
-        f"no numeric {title} scores left in column '{column}' ({values}; {_account(screening)}); "
+        f"no numeric {title} scores left in column '{column}' ({values}; {_account(rules)}); "
         f"correct them, or name another column with --{title} NAME."
     )
 
 
-def _account(screening: Screening) -> str:
+def _account(rules: Sequence[Marked]) -> str:
     """Return what was left out so far, in words."""
-    reasons = "; ".join(f"{out.n:,} because {out.reason}" for out in screening.exclusions)
+    reasons = "; ".join(f"{out.n:,} because {out.what}" for out in rules if out.n)
     return f"left out: {reasons or 'none'}"

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.scores.long import RUN
-from reportgen.scores.table import ScoreTable
+from reportgen.scores.table import Account
 from reportgen.settings import Settings, override
 
 
-def resolved(settings: Settings, scores: ScoreTable, file: Path | tuple[Path, ...] | None = None) -> Settings:
+def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] | None = None) -> Settings:
     """Return `settings` with every role spelled out as it was found, so that they reproduce the run."""
 
     def one(role: str) -> str | None:
@@ -37,7 +37,7 @@ def resolved(settings: Settings, scores: ScoreTable, file: Path | tuple[Path, ..
 
 
 def all_resolved(
-    settings: Settings, tables: Sequence[ScoreTable], file: Path | tuple[Path, ...] | None = None
+    settings: Settings, tables: Sequence[Account], file: Path | tuple[Path, ...] | None = None
 ) -> Settings:
     """Return `settings` with every role spelled out, so that they reproduce the reading of all of a file's systems."""
     found = resolved(settings, tables[0], file)

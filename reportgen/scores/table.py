@@ -172,62 +172,36 @@ class Training:
         return (system - self.prediction_mean) / self.prediction_sd * self.human_sd + self.human_mean
 
 
-@dataclass(frozen=True)
-class ScoreTable:
-    """The scores of one file, prepared for evaluation.
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """How the scores of one file were prepared: everything but the rows.
 
     Parameters
     ----------
-    system
-        System scores as given, shape (n,), of the responses that count; always finite.
-    human
-        Human scores, shape (n, k), first human first; NaN where missing, the first column never is.
-    groups
-        The subgroup columns by name.
-    candidates
-        For each response the code of its candidate, or None; a response without one is its own candidate.
-    ids
-        Arrow string array of the n response ids, or None.
     roles, left_out
         Which column plays which part; which play none, and why.
     scale, trim_min, trim_max, trim_tolerance
         The score scale and the bounds of trimmed scores.
     rescaling, training
         Whether system scores are rescaled already ("asis") or to be rescaled with `training`.
-    exclusions, composition, read, flagged, rows
-        The responses left out, in the order of the rules; responses read, and left out by flags; which rows.
+    exclusions, composition, read, flagged, kept
+        The responses left out, in the order of the rules; responses read, left out by flags, and that count.
     warnings
         Sentences worth repeating in the report.
     zeros
         Responses left out for a human score of 0 on a guess.
     doubts
         Those of the warnings that put every number in doubt, worst first.
-    rater_ids
-        Who gave each rating, where that is known.
     ratings
         What a file with one row per rating held; None for one row per response.
     outputs
         What the system put out.
-    runs
-        (n, runs): scores of repeated runs of the system, the first of them `system`, NaN where missing; None
-        without.
-    item_scores
-        (n, items): scores of the other items of the test, NaN where missing; None without.
     systems
         Every system of the data, this one among them; those of one row per rating may be raters.
     read_by
         The reader of a file of judge outputs; empty for any other.
-    length
-        (n,): lengths of the responses, NaN where unknown; None without.
-    unscored
-        Responses that only the system scored; None when there are none.
     """
 
-    system: Floats
-    human: Floats
-    groups: Mapping[str, Coded]
-    candidates: Codes | None
-    ids: Any
     roles: tuple[Role, ...]
     left_out: tuple[tuple[str, str], ...]
     scale: Scale
@@ -241,28 +215,77 @@ class ScoreTable:
     composition: Composition
     read: int
     flagged: int
-    rows: Rows
+    kept: int
     warnings: tuple[str, ...]
     zeros: Zeros = field(default_factory=Zeros)
     doubts: tuple[str, ...] = ()
-    rater_ids: RaterIds | None = None
     ratings: Ratings | None = None
     outputs: Outputs = field(default_factory=lambda: Outputs(0))
-    runs: Floats | None = None
     systems: tuple[str, ...] = ()
     read_by: str = ""
+
+    def columns(self, role: str) -> tuple[str, ...]:
+        """Return the columns that play `role`; none when nobody does."""
+        return tuple(column for found in self.roles if found.role == role for column in found.columns)
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """The columns of human scores."""
+        return self.columns("human")
+
+    @property
+    def n_candidates(self) -> int | None:
+        """How many candidates the responses that count come from; None where they are not told."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreTable(Account):
+    """The scores of one file, prepared for evaluation: how, and the rows themselves.
+
+    Parameters
+    ----------
+    system
+        System scores as given, shape (n,), of the responses that count; always finite.
+    human
+        Human scores, shape (n, k), first human first; NaN where missing, the first column never is.
+    groups
+        The subgroup columns by name.
+    candidates
+        For each response the code of its candidate, or None; a response without one is its own candidate.
+    ids
+        Arrow string array of the n response ids, or None.
+    rows
+        Which rows of the file they are.
+    rater_ids
+        Who gave each rating, where that is known.
+    runs
+        (n, runs): scores of repeated runs of the system, the first of them `system`, NaN where missing; None
+        without.
+    item_scores
+        (n, items): scores of the other items of the test, NaN where missing; None without.
+    length
+        (n,): lengths of the responses, NaN where unknown; None without.
+    unscored
+        Responses that only the system scored; None when there are none.
+    """
+
+    system: Floats
+    human: Floats
+    groups: Mapping[str, Coded]
+    candidates: Codes | None
+    ids: Any
+    rows: Rows
+    rater_ids: RaterIds | None = None
+    runs: Floats | None = None
     item_scores: Floats | None = None
     length: Floats | None = None
     unscored: Unscored | None = None
 
     @property
-    def kept(self) -> int:
-        """The number of responses that count."""
-        return len(self.system)
-
-    def columns(self, role: str) -> tuple[str, ...]:
-        """Return the columns that play `role`; none when nobody does."""
-        return tuple(column for found in self.roles if found.role == role for column in found.columns)
+    def n_candidates(self) -> int | None:
+        """How many candidates the responses that count come from; None where they are not told."""
+        return None if self.candidates is None else len(set(self.candidates.tolist()))
 
     @property
     def with_all_items(self) -> NDArray[np.bool_]:
@@ -270,8 +293,3 @@ class ScoreTable:
         if self.item_scores is None:
             return np.ones(self.kept, np.bool_)
         return np.asarray(np.isfinite(self.item_scores).all(axis=1))
-
-    @property
-    def raters(self) -> tuple[str, ...]:
-        """The columns of human scores, in the order of `human`."""
-        return self.columns("human")

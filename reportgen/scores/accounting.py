@@ -1,0 +1,144 @@
+"""How scores were prepared, told from what was counted: the same for rows in memory and for batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reportgen.results import Role, Scale, Source
+from reportgen.scores import scale
+from reportgen.scores.cast import Cast
+from reportgen.scores.doubts import Shared, told_twice, zeros_sentence
+from reportgen.scores.preparation import exclusions, told
+from reportgen.scores.screening import ScreeningCounts, composition
+from reportgen.scores.table import Account, Floats, Ratings, Training, Zeros
+from reportgen.scores.tabular import Place
+from reportgen.scores.training import UNCHANGED, read_training
+from reportgen.settings import Settings
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What is counted of the responses of a file.
+
+    Parameters
+    ----------
+    screening
+        The account of the screening.
+    human, times
+        Human scores that count, of any shape, NaN where missing, and how often each was given; None for once.
+    shared
+        Two score columns -> what both hold.
+    padded
+        Group column -> responses that count whose label has white space around it.
+    """
+
+    screening: ScreeningCounts
+    human: Floats
+    times: Floats | None
+    shared: Mapping[tuple[str, str], Shared]
+    padded: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What else is told of a file: by its reader, of one row per rating, of item scores.
+
+    Parameters
+    ----------
+    systems
+        Every system of the data.
+    first
+        Sentences that stand before those of the screening.
+    items
+        Sentences about item scores.
+    roles, left_out, ratings, read_by
+        As for `Account`, beside those of the responses.
+    """
+
+    systems: tuple[str, ...]
+    first: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    roles: tuple[Role, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    ratings: Ratings | None = None
+    read_by: str = ""
+
+
+def account_of(
+    found: Counted, cast: Cast, source: Source, place: Callable[[int], Place], settings: Settings, told_besides: Told
+) -> Account:
+    """Return how the scores of a file were prepared.
+
+    Raises
+    ------
+    InputError
+        Human scores lie outside the declared scale.
+    SettingsError
+        The bounds of trimming do not fit the scale.
+    """
+    counts = found.screening
+    score_scale = scale.score_scale(settings.data.scale, found.human, found.times)
+    trim_min, trim_max = scale.trim_bounds(settings.preparation, score_scale)
+    rescaling, training = rescaling_of(settings)
+    doubts = (
+        *told_twice(found.shared),
+        *((zeros_sentence(counts.zeros, score_scale),) if counts.zeros.matter else ()),
+    )
+    return Account(
+        roles=(*cast.roles(), *told_besides.roles),
+        left_out=tuple({**told_besides.left_out, **cast.left_out}.items()),
+        scale=score_scale,
+        trim_min=trim_min,
+        trim_max=trim_max,
+        trim_tolerance=settings.preparation.trim_tolerance,
+        rescaling=rescaling,
+        training=training,
+        source=source,
+        exclusions=exclusions(counts.rules, place),
+        composition=composition(counts, settings),
+        read=counts.read,
+        flagged=counts.flagged,
+        kept=counts.kept,
+        warnings=(
+            *doubts, *told_besides.first, *told(counts.missing, place), *told_besides.items,
+            *_warnings(score_scale, found, counts.zeros), *_padded(found.padded),
+        ),
+        zeros=counts.zeros,
+        doubts=doubts,
+        ratings=told_besides.ratings,
+        outputs=counts.outputs,
+        systems=told_besides.systems,
+        read_by=told_besides.read_by,
+    )  # fmt: skip
+
+
+def rescaling_of(settings: Settings) -> tuple[Literal["none", "asis", "training"], Training | None]:
+    """Return how system scores are rescaled, and with what."""
+    given = settings.preparation.scale_with
+    if given is None:
+        return "none", None
+    if given == "asis":
+        return "asis", None
+    return "training", UNCHANGED if given == "raw" else read_training(given)
+
+
+def _warnings(found: Scale, counted: Counted, zeros: Zeros) -> Sequence[str]:
+    """Return the sentences about the scale and about few zeros."""
+    sentences = []
+    between = scale.between_points(found, counted.human, counted.times)
+    if between:
+        sentences.append(f"Human scores between the points of the declared scale: {between:,}.")
+    if zeros.left_out and not zeros.matter:
+        sentences.append(zeros_sentence(zeros, found))
+    return sentences
+
+
+def _padded(counts: Mapping[str, int]) -> Sequence[str]:
+    """Return the sentences about group labels with white space around them."""
+    return [
+        f"White space around labels of '{name}' is taken away ('F ' counts as 'F'): {n:,} responses."
+        for name, n in counts.items()
+        if n
+    ]
