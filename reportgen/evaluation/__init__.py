@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reportgen.errors import SettingsError, did_you_mean
@@ -34,7 +34,7 @@ from reportgen.evaluation.tables.true_score import true_score_table
 from reportgen.evaluation.tables.true_score_differences import LIMIT, kept_differences, true_score_differences
 from reportgen.policies import Policy, load_policy
 from reportgen.results import Estimate, Evaluation, Table
-from reportgen.scores import ScoreTable
+from reportgen.scores import Account, ScoreTable
 from reportgen.settings import Settings
 from reportgen.verdicts import judged
 
@@ -42,14 +42,14 @@ __all__ = ["Measure", "Preparation", "Study", "evaluate", "preparation_of", "stu
 
 
 def evaluate(
-    scores: ScoreTable, settings: Settings, provenance: Mapping[str, Any], study: Study | None = None
+    scores: Account, settings: Settings, provenance: Mapping[str, Any], study: Study | None = None
 ) -> Evaluation:
     """Return everything the report says about one file of scores.
 
     Parameters
     ----------
     scores
-        Prepared scores.
+        Prepared scores; the account of them is enough where they are counted and nothing needs their rows.
     settings
         What was asked for.
     provenance
@@ -58,26 +58,28 @@ def evaluate(
         The counted scores, when they are counted already.
     """
     policy = load_policy(settings.verdict.policy)
-    study = study or study_of_scores(scores, settings)
+    rows = scores if isinstance(scores, ScoreTable) else None
+    study = study or study_of_scores(_needed(rows), settings)
     fair = {grouping: true_score_differences(study, grouping) for grouping in study.groups}
-    raters = human_raters(study, scores.human, scores.rater_ids, settings.data.show_rater_names)
-    test = annotator_test(scores, study, settings)
+    identified = (rows.human, rows.rater_ids, settings.data.show_rater_names) if rows else ()
+    raters = human_raters(study, *identified)
+    test = annotator_test(rows, study, settings) if rows else None
     tables = {table.key: table for table in _tables(scores, study, fair, raters)}
     estimates = _estimates(study) | (headline_numbers(raters) if raters else {})
     for made, found in (
         level_results(study),
         panel_results(study),
         true_score_results(study, estimates, _thresholds(policy, "true_score.prmse")),
-        run_results(scores, study),
-        judge_results(scores, study, test),
+        run_results(rows, study) if rows else ([], {}),
+        judge_results(rows, study, test),
     ):
         tables |= {table.key: table for table in made}
         estimates |= found
     facts: dict[str, Any] = {}
-    if scores.item_scores is not None or settings.impact.weight is not None:
+    if (rows and rows.item_scores is not None) or settings.impact.weight is not None:
         from reportgen.evaluation.tables.impact import impact_results
 
-        made, found, facts = impact_results(scores, study, settings.impact)
+        made, found, facts = impact_results(_needed(rows), study, settings.impact)
         tables |= {table.key: table for table in made}
         estimates |= found
     largest = _largest_difference(study)
@@ -112,7 +114,20 @@ def evaluate(
     return judged(evaluation, policy)
 
 
-def preparation_of(scores: ScoreTable) -> Preparation:
+def _needed(rows: ScoreTable | None) -> ScoreTable:
+    """Return the rows of scores.
+
+    Raises
+    ------
+    ValueError
+        They were counted batch by batch, and are not held.
+    """
+    if rows is None:
+        raise ValueError("the rows of the scores are needed")
+    return rows
+
+
+def preparation_of(scores: Account) -> Preparation:
     """Return how the system scores of a table are prepared."""
     training = scores.training
     moments = (
@@ -130,10 +145,7 @@ def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | 
     SettingsError
         A least number of responses is given for a column that is no group column.
     """
-    for name in settings.statistics.min_n_by_group:
-        if name not in scores.groups:
-            near = did_you_mean(name, scores.groups) if scores.groups else "; there is none."
-            raise SettingsError(f"statistics.min_n_by_group: '{name}' is not a group column{near}")
+    refuse_other_groups(settings, tuple(scores.groups))
     return study_of(
         scores.system,
         scores.human,
@@ -154,8 +166,22 @@ def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | 
     )
 
 
+def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
+    """Raise when a least number of responses is given for a column that is none of the `groups`.
+
+    Raises
+    ------
+    SettingsError
+        As said.
+    """
+    for name in settings.statistics.min_n_by_group:
+        if name not in groups:
+            near = did_you_mean(name, groups) if groups else "; there is none."
+            raise SettingsError(f"statistics.min_n_by_group: '{name}' is not a group column{near}")
+
+
 def _tables(
-    scores: ScoreTable, study: Study, fair: Mapping[str, tuple[Table | None, str]], raters: HumanRaters | None
+    scores: Account, study: Study, fair: Mapping[str, tuple[Table | None, str]], raters: HumanRaters | None
 ) -> list[Table]:
     """Return every table, in the order of the report."""
     log = withheld_log(study.withheld)
@@ -216,7 +242,7 @@ def _thresholds(policy: Policy, statistic: str) -> list[float]:
     ]
 
 
-def _facts(scores: ScoreTable, study: Study, settings: Settings, largest: tuple[str, str] | None) -> dict[str, Any]:
+def _facts(scores: Account, study: Study, settings: Settings, largest: tuple[str, str] | None) -> dict[str, Any]:
     """Return plain counts and words that sections put into sentences."""
     low, high = study.preparation.bounds
     return {
@@ -225,7 +251,7 @@ def _facts(scores: ScoreTable, study: Study, settings: Settings, largest: tuple[
         "responses_flagged_out": scores.flagged,
         "responses_excluded": scores.read - scores.flagged - scores.kept,
         "responses_double_scored": int(study.estimates(study.primary).sums.human.n[0]),
-        "candidates": None if scores.candidates is None else len(set(scores.candidates.tolist())),
+        "candidates": scores.n_candidates,
         "clustered_by_candidate": bool(study.rows),
         "n_raters": len(study.raters),
         "primary": study.primary.type.key,

@@ -51,17 +51,18 @@ class HumanRaters:
 
 
 def human_raters(
-    study: Study, ratings: Floats, ids: RaterIds | None = None, show_names: bool = False
+    study: Study, ratings: Floats | None = None, ids: RaterIds | None = None, show_names: bool = False
 ) -> HumanRaters | None:
     """Return what is known of the raters, None without a response that two of them scored.
 
     Parameters
     ----------
     ratings
-        (n, raters): the human scores of the study.
+        (n, raters): the human scores of the study; nothing is told of single raters without them.
     ids, show_names
         Who gave each, and whether they may be named.
     """
+    ratings = np.empty((0, len(study.raters))) if ratings is None else ratings
     if len(study.raters) < 2 or study.estimates(study.primary).sums.ratings.multiple[0] == 0:
         return None
     names, rows, of_columns = study.raters, named_rows(study, ratings, ids), intraclass(study)

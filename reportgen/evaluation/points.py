@@ -150,6 +150,60 @@ class Points:
         return self.tally.slices[OVERALL].cell[self._kept(among)]
 
 
+@dataclass(frozen=True)
+class Grid:
+    """Where the points of a scale lie: score = start + step x steps.
+
+    Parameters
+    ----------
+    start, step
+        The position 0, and the distance of points.
+    first, size
+        Position of the first point in steps, and number of points (of bands, on a continuous scale).
+    continuous
+        Whether there are no points, only bands.
+    limits
+        The bounds of trimming, in steps.
+    """
+
+    start: float
+    step: float
+    first: int
+    size: int
+    continuous: bool
+    limits: tuple[float, float]
+
+    def steps(self, system: Floats) -> Floats:
+        """Return engine scores in steps."""
+        return np.asarray((system - self.start) / self.step)
+
+    def ratings(self, human: Floats) -> Floats:
+        """Return ratings in steps, those that are whole but for rounding made whole."""
+        return _whole((human - self.start) / self.step)
+
+    def points(self, tally: Tally, rows: ClusteredRows | None, scale: Scale) -> Points:
+        """Return the points of scores that were measured and counted."""
+        return Points(tally, rows, self.start, self.step, self.first, self.size, self.continuous, not scale.assumed)
+
+
+def grid_of(scale: Scale, trim: tuple[float, float], bounds: tuple[float, float]) -> Grid:
+    """Return where the points of a scale lie; a continuous one is cut into at most `MOST_BANDS` bands of a round width.
+
+    Parameters
+    ----------
+    trim, bounds
+        Lowest and highest score after trimming, without and with tolerance.
+    """
+    continuous = scale.step == 0 or (scale.high - scale.low) / scale.step >= MOST_POINTS
+    start, step, size = _bands(scale) if continuous else (scale.low, scale.step, len(scale.points()))
+    first, last = 0, size - 1
+    if not continuous:  # trimming wider than the scale leaves engine scores beyond its ends
+        first = min(first, round((trim[0] - start) / step))
+        last = max(last, round((trim[1] - start) / step))
+    limits = (bounds[0] - start) / step, (bounds[1] - start) / step
+    return Grid(start, step, first, last - first + 1, continuous, limits)
+
+
 def points_of(
     system: Floats,
     human: Floats,
@@ -158,21 +212,12 @@ def points_of(
     bounds: tuple[float, float],
     candidates: NDArray[np.integer] | None,
 ) -> Points:
-    """Return scores measured in steps of their scale.
-
-    A continuous scale is cut into at most `MOST_BANDS` bands of a round width.
-    """
-    continuous = scale.step == 0 or (scale.high - scale.low) / scale.step >= MOST_POINTS
-    start, step, size = _bands(scale) if continuous else (scale.low, scale.step, len(scale.points()))
-    first, last = 0, size - 1
-    if not continuous:  # trimming wider than the scale leaves engine scores beyond its ends
-        first = min(first, round((trim[0] - start) / step))
-        last = max(last, round((trim[1] - start) / step))
-    steps, ratings = (system - start) / step, _whole((human - start) / step)
-    limits = (bounds[0] - start) / step, (bounds[1] - start) / step
-    tally = tally_of(steps, ratings, {}, limits)
+    """Return scores measured in steps of their scale."""
+    grid = grid_of(scale, trim, bounds)
+    steps, ratings = grid.steps(system), grid.ratings(human)
+    tally = tally_of(steps, ratings, {}, grid.limits)
     rows = None if candidates is None else ClusteredRows.of(tally, steps, ratings, {}, candidates)
-    return Points(tally, rows, start, step, first, last - first + 1, continuous, not scale.assumed)
+    return grid.points(tally, rows, scale)
 
 
 def whole_points(tally: Tally, rows: ClusteredRows | None, scale: Scale, trim: tuple[float, float]) -> Points:

@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.bootstrap import Resampling
 from reportgen.evaluation.combinations import Combinations
+from reportgen.evaluation.counting import StudyCounts, on_scale
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
-from reportgen.evaluation.points import Points, in_whole_points, points_of, whole_points
+from reportgen.evaluation.points import Points, grid_of, in_whole_points, points_of, whole_points
+from reportgen.evaluation.preparation import RESCALED, Preparation
+from reportgen.evaluation.rank_counts import RankCounter
 from reportgen.evaluation.statistics import RestsOn
 from reportgen.evaluation.suppression import Suppression, suppression
 from reportgen.numbers import point
@@ -35,43 +38,6 @@ from reportgen.tally import (
 from reportgen.tally.cells import Floats
 from reportgen.tally.joint import Features, JointStatistics
 from reportgen.tally.tables import MOST_POINTS
-
-GIVEN, RESCALED = "raw", "scale"
-"""Families of score types, named as in RSMTool's tables: the score as given, and put on the human scale."""
-
-
-@dataclass(frozen=True)
-class Preparation:
-    """How system scores are prepared before they are judged.
-
-    Parameters
-    ----------
-    trim
-        Lowest and highest score on the scale.
-    tolerance
-        How far beyond them a score may lie before it is trimmed.
-    training
-        (mean, SD of the system's training predictions, mean, SD of their human scores), or None.
-    as_is
-        The given scores are on the human scale already: call them "scale", not "raw".
-    """
-
-    trim: tuple[float, float]
-    tolerance: float
-    training: tuple[float, float, float, float] | None = None
-    as_is: bool = False
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Lowest and highest score after trimming."""
-        return self.trim[0] - self.tolerance, self.trim[1] + self.tolerance
-
-    def families(self, system: Floats) -> dict[str, Floats]:
-        """Return the system scores of every family."""
-        if self.training is None:
-            return {RESCALED if self.as_is else GIVEN: system}
-        mean, sd, human_mean, human_sd = self.training
-        return {GIVEN: system, RESCALED: (system - mean) / sd * human_sd + human_mean}
 
 
 @dataclass(frozen=True)
@@ -105,11 +71,13 @@ class Study:
         Family -> responses with their candidates, when some candidate gave several responses.
     scores
         The primary engine scores, the ratings, and the candidates when those are the units: for what needs
-        other steps than whole points, or ranks.
+        other steps than whole points, or ranks.  None where responses were counted batch by batch.
     withheld
         What is not shown; the tallies have no such level.
     resampling
         How intervals are resampled, when a bootstrap was asked for.
+    in_steps, pairs, unscored
+        In place of `scores`, what was counted: see `points`, `pairs` and `unscored` of `StudyCounts`.
     """
 
     tallies: Mapping[str, Tally]
@@ -126,6 +94,9 @@ class Study:
     withheld: Suppression = field(default_factory=Suppression)
     min_n_by_group: Mapping[str, int] = field(default_factory=dict)
     resampling: Resampling | None = field(default=None, repr=False)
+    in_steps: Tally | None = field(default=None, repr=False)
+    pairs: RankCounter | None = field(default=None, repr=False)
+    unscored: Tally | None = field(default=None, repr=False)
     _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
 
     @property
@@ -147,8 +118,12 @@ class Study:
     def points(self) -> Points:
         """The primary scores on the points of their scale, or in bands of a continuous one."""
         trim, bounds = self.preparation.trim, self.preparation.bounds
-        if self.scores is None or in_whole_points(self.scale):
+        if in_whole_points(self.scale):
             return whole_points(self.tally, self.rows.get(self.primary.family), self.scale, trim)
+        if self.scores is None:
+            if self.in_steps is None:
+                raise ValueError("scores are not counted in steps of their scale")
+            return grid_of(self.scale, trim, bounds).points(self.in_steps, None, self.scale)
         system, human, candidates = self.scores
         return points_of(system, human, self.scale, trim, bounds, candidates)
 
@@ -269,16 +244,24 @@ def study_of(
         (n,): responses with the scores of all other items, of which reported scores are shown.
     """
     families = preparation.families(system)
-    withhold = withhold and bool(groups)
-    hidden = suppression(Combinations.of(human, groups, all_items), min_n) if withhold else Suppression()
-    tallies = {
-        name: tally_of(scores, human, groups, preparation.bounds).without(hidden.levels)
-        for name, scores in families.items()
-    }
-    first = next(iter(tallies.values()))
-    groups = {name: coded for name, coded in groups.items() if name in first.slices}
-    discrete = {name: _on_scale(scores, scale) for name, scores in families.items()}
-    forms = tuple(form for name in families for form in _forms(name, preparation, discrete[name], len(families) > 1))
+    counts = StudyCounts(
+        {name: tally_of(scores, human, groups, preparation.bounds) for name, scores in families.items()},
+        {name: on_scale(scores, scale) for name, scores in families.items()},
+        Combinations.of(human, groups, all_items) if withhold and groups else None,
+    )
+    found = study_of_counts(
+        counts,
+        raters=raters,
+        scale=scale,
+        preparation=preparation,
+        level=level,
+        min_n=min_n,
+        min_n_by_group=min_n_by_group,
+        rater_error_variance=rater_error_variance,
+        withhold=withhold,
+    )
+    tallies = found.tallies
+    groups = {name: groups[name] for name in found.groups}
     rows = {}
     clustered = candidates is not None and len(np.unique(candidates)) < len(candidates)
     if candidates is not None and clustered:
@@ -290,29 +273,59 @@ def study_of(
             name: ClusteredRows.of(tallies[name], families[name], human, groups, alone) for name in families
         }
         resampling = Resampling(units, *bootstrap, clustered)
-    scores = families[forms[-2].family], human, candidates if clustered else None
+    scores = families[counts.primary], human, candidates if clustered else None
+    return replace(found, rows=rows, scores=scores, resampling=resampling)
+
+
+def study_of_counts(
+    counts: StudyCounts,
+    *,
+    raters: Sequence[str],
+    scale: Scale,
+    preparation: Preparation,
+    level: float = 0.95,
+    min_n: int = 10,
+    min_n_by_group: Mapping[str, int] | None = None,
+    rater_error_variance: float | None = None,
+    withhold: bool = False,
+) -> Study:
+    """Return the study of scores that are counted; what needs their rows is not in it.
+
+    Parameters
+    ----------
+    counts
+        What was counted of the responses.
+    raters, scale, preparation, level, min_n, min_n_by_group, rater_error_variance, withhold
+        As for `study_of`.
+
+    Raises
+    ------
+    ValueError
+        Groups are to be withheld, and what decides about them was not counted.
+    """
+    hidden = Suppression()
+    if withhold and len(next(iter(counts.tallies.values())).slices) > 1:
+        if counts.combinations is None:
+            raise ValueError("combinations of groups are not counted")
+        hidden = suppression(counts.combinations, min_n)
+    tallies = {name: tally.without(hidden.levels) for name, tally in counts.tallies.items()}
+    first, both = next(iter(tallies.values())), len(tallies) > 1
     return Study(
         tallies,
-        forms,
-        tuple(groups),
+        tuple(form for name in tallies for form in _forms(name, preparation, counts.on_scale[name], both)),
+        tuple(name for name in first.slices if name != OVERALL),
         tuple(raters),
         scale,
         preparation,
         level,
         min_n,
         rater_error_variance,
-        rows,
-        scores,
-        hidden,
-        dict(min_n_by_group or {}),
-        resampling,
+        withheld=hidden,
+        min_n_by_group=dict(min_n_by_group or {}),
+        in_steps=counts.points,
+        pairs=counts.pairs,
+        unscored=counts.unscored,
     )
-
-
-def _on_scale(scores: Floats, scale: Scale) -> bool:
-    """Return whether every score is a point of the scale, so that exact agreement has a meaning."""
-    steps = (scores - scale.low) / (scale.step or 1.0)
-    return bool(np.array_equal(np.rint(steps), steps))
 
 
 def _forms(family: str, preparation: Preparation, discrete: bool, both: bool) -> list[ScoreForm]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics._arrays import as_scores
-from reportgen.tally.sums import Floats
+from reportgen.tally.sums import Floats, PairSums
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,50 @@ def calibrated_mean(
     return CalibratedMean(
         value, error, low, high, float(h.mean()), float(everyone.mean()), slope, n, n_unscored,
     )  # fmt: skip
+
+
+def calibrated_mean_of_sums(scored: PairSums, unscored: PairSums, level: float = 0.95) -> CalibratedMean:
+    """Return what `calibrated_mean` returns, from sums over the responses.
+
+    Parameters
+    ----------
+    scored
+        Human scores (x) and system scores (y) of the responses that people scored, one slice.
+    unscored
+        System scores (y) of those that only the system scored, one slice.
+    level
+        Coverage of the interval, between 0 and 1.
+
+    Examples
+    --------
+    >>> from reportgen.tally import AS_GIVEN, OVERALL, moments, tally_of
+    >>> scored, alone = tally_of([2, 3, 4, 5], [1, 2, 3, 4]), tally_of([4, 5, 6, 7] * 250, [0] * 1000)
+    >>> sums = [moments(tally, OVERALL, AS_GIVEN).named().system for tally in (scored, alone)]
+    >>> round(calibrated_mean_of_sums(*sums).value, 2)
+    4.49
+    """
+    n, n_unscored = int(scored.n[0]), int(unscored.n[0])
+    if n < 3 or n_unscored < 2:
+        reason = f"{n} responses with both scores and {n_unscored} with a system score alone; 3 and 2 are needed"
+        return CalibratedMean(*(math.nan,) * 7, n, n_unscored, reason)
+    h, m, other = (float(total[0] / count) for total, count in ((scored.x, n), (scored.y, n), (unscored.y, n_unscored)))
+    hh, mm, hm, others = (
+        float(products[0] - count * one * two)
+        for products, count, one, two in (
+            (scored.xx, n, h, h), (scored.yy, n, m, m), (scored.xy, n, h, m), (unscored.yy, n_unscored, other, other),
+        )
+    )  # fmt: skip
+    varies = mm > 1e-13 * float(scored.yy[0])  # else what is left is rounding
+    slope = hm / mm / (1 + n / n_unscored) if varies else 0.0
+    shift = unscored.centre - scored.centre
+    value = h + scored.centre + slope * (other + shift - m)
+    ours = max(hh - 2 * slope * hm + slope**2 * mm, 0.0) / n**2 * n / (n - 2)
+    theirs = slope**2 * max(others, 0.0) / n_unscored**2 * n_unscored / (n_unscored - 1)
+    error, freedom = math.sqrt(ours + theirs), float(n - 2)
+    everyone = (n * m + n_unscored * (other + shift)) / (n + n_unscored) + scored.centre
+    return CalibratedMean(
+        value, error, *_ends(value, error, freedom, level), h + scored.centre, everyone, slope, n, n_unscored
+    )
 
 
 def _units(clusters: tuple[ArrayLike, ArrayLike], both: np.ndarray, there: np.ndarray) -> np.ndarray:

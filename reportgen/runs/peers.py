@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError
 from reportgen.evaluation import Preparation
-from reportgen.evaluation.study import GIVEN, RESCALED
+from reportgen.evaluation.preparation import GIVEN, RESCALED
 from reportgen.results import Scale, ScoreType, Source
 from reportgen.runs.ids import positions_of
 from reportgen.runs.model import Confusion, Rows, Run

@@ -75,6 +75,11 @@ class Tallier:
             self._parts.append(self._window.tally())
             self._window = None
 
+    @property
+    def cells(self) -> int:
+        """How many cells are held, those of parts that are not merged yet counted apart: what memory goes by."""
+        return sum(len(part.cells) for part in self._parts) + (self._window.cells if self._window else 0)
+
     def tally(self) -> Tally:
         """Return the tally of all batches so far.
 

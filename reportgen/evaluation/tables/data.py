@@ -10,11 +10,11 @@ from reportgen.evaluation.estimating import METHOD_WILSON
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.results import Cell, Column, Estimate, Row, Table
-from reportgen.scores import ScoreTable
+from reportgen.scores import Account
 from reportgen.tally import OVERALL, limits
 
 
-def data_tables(scores: ScoreTable, study: Study) -> list[Table]:
+def data_tables(scores: Account, study: Study) -> list[Table]:
     """Return the account of every response of the file."""
     tables = [_composition(scores, study)]
     if scores.exclusions:
@@ -24,7 +24,7 @@ def data_tables(scores: ScoreTable, study: Study) -> list[Table]:
     return tables + [_groups(study, grouping) for grouping in study.groups]
 
 
-def outputs_table(tables: Sequence[ScoreTable], level: float) -> Table:
+def outputs_table(tables: Sequence[Account], level: float) -> Table:
     """Return for each system how often it gave no score, and in which way."""
     rows = []
     for scores in tables:
@@ -54,7 +54,7 @@ def share_estimate(part: int, whole: int, level: float) -> Estimate:
     return Estimate("share", float(share[0]), whole, *ends, None, level, METHOD_WILSON, "percent")
 
 
-def _composition(scores: ScoreTable, study: Study) -> Table:
+def _composition(scores: Account, study: Study) -> Table:
     """Return how many responses were read, left out, kept, scored twice."""
     left_out = scores.read - scores.flagged - scores.kept
     ratings = study.tally.cells.ratings
@@ -70,14 +70,13 @@ def _composition(scores: ScoreTable, study: Study) -> Table:
         n = int(overall.sums[0][raters_per_cell == raters].sum())
         lines.append((f"Evaluated, with {raters} human scores", n))
     rows = [Row((what, n, 100 * n / scores.read), "overall" if what == "Evaluated" else "") for what, n in lines]
-    if scores.candidates is not None:
-        candidates = len(set(scores.candidates.tolist()))
-        rows.append(Row(("Candidates", candidates, None)))
+    if scores.n_candidates is not None:
+        rows.append(Row(("Candidates", scores.n_candidates, None)))
     columns = (Column("what", "Responses"), count_column("responses", "n"), Column("share", "Share", "percent", "%"))
     return table("data.composition", "What was read and what is evaluated", columns, rows)
 
 
-def _exclusions(scores: ScoreTable) -> Table:
+def _exclusions(scores: Account) -> Table:
     """Return the responses left out, reason by reason, in the order of the rules."""
     rows = [Row((exclusion.reason, exclusion.n, exclusion.listed_rows())) for exclusion in scores.exclusions]
     columns = (
@@ -88,7 +87,7 @@ def _exclusions(scores: ScoreTable) -> Table:
     return table("data.exclusions", "Responses and ratings left out, in the order of the rules", columns, rows)
 
 
-def _exclusion_composition(scores: ScoreTable) -> Table:
+def _exclusion_composition(scores: Account) -> Table:
     """Return the excluded responses by what their two scores are."""
     labels = ("Human score a number other than 0", "Human score 0", "Human score not a number")
     rows = [Row((label, *_counts(line))) for label, line in zip(labels, scores.composition, strict=True)]

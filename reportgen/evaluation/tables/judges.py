@@ -14,10 +14,10 @@ from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.metrics import covariates
 from reportgen.metrics.alternative_annotators import LEAST_RESPONSES
-from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean
+from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean, calibrated_mean_of_sums
 from reportgen.results import Column, Estimate, Kind, Row, Table
-from reportgen.scores import ScoreTable
-from reportgen.tally import limits
+from reportgen.scores import Account, ScoreTable
+from reportgen.tally import OVERALL, TRIMMED, limits, moments
 from reportgen.tally.rowwise import RowNumbers, rowwise
 
 Results = tuple[list[Table], dict[str, Estimate]]
@@ -36,17 +36,21 @@ UNDEFINED = (
 )
 
 
-def judge_results(scores: ScoreTable, study: Study, test: AnnotatorTest | None) -> Results:
-    """Return the tables and overall estimates of what is asked of judges; none where nothing can be."""
+def judge_results(scores: ScoreTable | None, study: Study, test: AnnotatorTest | None) -> Results:
+    """Return the tables and overall estimates of what is asked of judges; none where nothing can be.
+
+    Without rows, lengths are not known, and the mean human score comes from what was counted.
+    """
     tables: list[Table] = []
     estimates: dict[str, Estimate] = {}
-    for made, found in (_test(test, study.level), _length(scores, study), _calibrated(scores, study)):
+    length = _length(scores, study) if scores else ([], {})
+    for made, found in (_test(test, study.level), length, _calibrated(scores, study)):
         tables += made
         estimates |= found
     return tables, estimates
 
 
-def judge_facts(scores: ScoreTable, test: AnnotatorTest | None) -> dict[str, Any]:
+def judge_facts(scores: Account, test: AnnotatorTest | None) -> dict[str, Any]:
     """Return what sections put into sentences."""
     facts: dict[str, Any] = {"position": next(iter(scores.columns("position")), None)}
     if test is None:
@@ -129,20 +133,18 @@ def _estimate(metric: str, numbers: RowNumbers, n: int, study: Study, kind: Kind
     )
 
 
-def _calibrated(scores: ScoreTable, study: Study) -> Results:
+def _calibrated(scores: ScoreTable | None, study: Study) -> Results:
     """Return the mean human score of all responses, with those that only the engine scored."""
-    if scores.unscored is None or len(scores.unscored.system) < 2:
+    found = _of_counts(study) if scores is None else _of_rows(scores, study)
+    if found is None:
         return [], {}
-    ours, theirs = (primary_scores(part, study) for part in (scores.system, scores.unscored.system))
-    by_candidate = scores.candidates is not None and scores.unscored.candidates is not None
-    clusters = (scores.candidates, scores.unscored.candidates) if by_candidate else None
-    found = calibrated_mean(ours, scores.human[:, 0], theirs, study.level, clusters)  # type: ignore[arg-type]
-    value = _mean(found, study, by_candidate=by_candidate)
-    everyone = found.n + found.n_unscored
+    mean, own, theirs, by_candidate = found
+    value = _mean(mean, study, by_candidate=by_candidate)
+    everyone = mean.n + mean.n_unscored
     rows = [
-        Row(("First human score, scored by people", found.n, float(scores.human[:, 0].mean()))),
-        Row(("Engine, the same responses", found.n, float(ours.mean()))),
-        Row(("Engine, scored by it alone", found.n_unscored, float(theirs.mean()))),
+        Row(("First human score, scored by people", mean.n, mean.human)),
+        Row(("Engine, the same responses", mean.n, own)),
+        Row(("Engine, scored by it alone", mean.n_unscored, theirs)),
         Row(("Human score, calibrated, all", everyone, value), "overall"),
     ]
     columns = (Column("what", "Mean of"), count_column(), Column("value", "Mean", "score"))
@@ -153,6 +155,27 @@ def _calibrated(scores: ScoreTable, study: Study) -> Results:
     )
     caption = "Mean human score of all responses, also of those that only the engine scored"
     return [table("judges.means", caption, columns, rows, notes)], {"judges.calibrated_mean": value}
+
+
+def _of_rows(scores: ScoreTable, study: Study) -> tuple[CalibratedMean, float, float, bool] | None:
+    """Return the calibrated mean, the engine's means where people scored and elsewhere, and what the units are."""
+    if scores.unscored is None or len(scores.unscored.system) < 2:
+        return None
+    ours, theirs = (primary_scores(part, study) for part in (scores.system, scores.unscored.system))
+    by_candidate = scores.candidates is not None and scores.unscored.candidates is not None
+    clusters = (scores.candidates, scores.unscored.candidates) if by_candidate else None
+    found = calibrated_mean(ours, scores.human[:, 0], theirs, study.level, clusters)  # type: ignore[arg-type]
+    return found, float(ours.mean()), float(theirs.mean()), by_candidate
+
+
+def _of_counts(study: Study) -> tuple[CalibratedMean, float, float, bool] | None:
+    """Return the same from tallies; the units are responses."""
+    if study.unscored is None or study.unscored.n < 2:
+        return None
+    own, alone = (moments(tally, OVERALL, TRIMMED).named().system for tally in (study.tally, study.unscored))
+    found = calibrated_mean_of_sums(own, alone, study.level)
+    ours, theirs = (float(sums.y[0] / sums.n[0]) + sums.centre for sums in (own, alone))
+    return found, ours, theirs, False
 
 
 def _mean(found: CalibratedMean, study: Study, *, by_candidate: bool) -> Estimate:

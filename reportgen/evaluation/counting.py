@@ -1,0 +1,159 @@
+"""What a study counts of the responses, in one pass over any number of batches: everything that needs no rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from reportgen.evaluation.combinations import Combinations, merged
+from reportgen.evaluation.points import grid_of, in_whole_points
+from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.rank_counts import RankCounter
+from reportgen.results import Scale
+from reportgen.tally import Groups, Tallier, Tally, merge
+from reportgen.tally.cells import Floats
+
+PARTS = 8
+"""Sets of combinations that wait to be merged."""
+
+
+@dataclass(frozen=True)
+class StudyCounts:
+    """What is counted of one system's scores.
+
+    Parameters
+    ----------
+    tallies
+        Family of scores -> tally.
+    on_scale
+        Family of scores -> whether every score is a point of the scale.
+    combinations
+        What decides who may be shown; None where nothing is withheld.
+    points
+        Tally of the primary scores in steps of the scale; None where its points are whole numbers.
+    pairs
+        Human by engine scores, for rank correlations; None where these are computed from rows.
+    unscored
+        Tally of the scores of responses that only the engine scored, beside a rating of 0; None where they are not
+        counted, or none are.
+    """
+
+    tallies: Mapping[str, Tally]
+    on_scale: Mapping[str, bool]
+    combinations: Combinations | None = None
+    points: Tally | None = None
+    pairs: RankCounter | None = None
+    unscored: Tally | None = None
+
+    @property
+    def primary(self) -> str:
+        """The family of the primary score: rescaled when scores were rescaled."""
+        return list(self.tallies)[-1]
+
+
+@dataclass
+class StudyCounter:
+    """Counts batches of responses for a study.
+
+    Parameters
+    ----------
+    scale, preparation
+        The score scale, and how system scores are prepared.
+    withholds
+        Whether small groups will be withheld.
+    """
+
+    scale: Scale
+    preparation: Preparation
+    withholds: bool
+    _talliers: dict[str, Tallier] = field(default_factory=dict)
+    _on_scale: dict[str, bool] = field(default_factory=dict)
+    _combinations: list[Combinations] = field(default_factory=list)
+    _points: Tallier | None = None
+    _unscored: Tallier | None = None
+
+    def __post_init__(self) -> None:
+        self._grid = grid_of(self.scale, self.preparation.trim, self.preparation.bounds)
+        self._pairs = RankCounter(self.preparation.bounds)
+
+    @property
+    def cells(self) -> int:
+        """How many cells the tallies of all families hold so far."""
+        return sum(tallier.cells for tallier in self._talliers.values())
+
+    def add(self, system: Floats, human: Floats, groups: Groups) -> None:
+        """Count the responses of a batch that count.
+
+        Parameters
+        ----------
+        system, human, groups
+            As for `reportgen.tally.tally_of`.
+        """
+        if not len(system):
+            return
+        families, bounds = self.preparation.families(system), self.preparation.bounds
+        for name, scores in families.items():
+            self._talliers.setdefault(name, Tallier(bounds)).add(human, scores, groups)
+            self._on_scale[name] = self._on_scale.get(name, True) and on_scale(scores, self.scale)
+        primary = next(reversed(families.values()))
+        self._pairs.add(human[:, 0], np.clip(primary, *bounds))
+        if not in_whole_points(self.scale):
+            self._points = self._points or Tallier(self._grid.limits)
+            self._points.add(self._grid.ratings(human), self._grid.steps(primary))
+        if self.withholds and groups:
+            self._combinations.append(Combinations.of(human, groups))
+            if len(self._combinations) > PARTS:
+                self._combinations = [merged(self._combinations)]
+
+    def add_unscored(self, system: Floats) -> None:
+        """Count the scores of a batch's responses that only the engine scored."""
+        if len(system):
+            primary = next(reversed(self.preparation.families(system).values()))
+            self._unscored = self._unscored or Tallier(self.preparation.bounds)
+            self._unscored.add(np.zeros(len(primary)), primary)
+
+    def counts(self) -> StudyCounts:
+        """Return what was counted; the tallies are empty when nothing was."""
+        return StudyCounts(
+            {name: tallier.tally() for name, tallier in self._talliers.items()},
+            dict(self._on_scale),
+            merged(self._combinations) if self._combinations else None,
+            self._points.tally() if self._points else None,
+            self._pairs,
+            self._unscored.tally() if self._unscored else None,
+        )
+
+
+def together(parts: Sequence[StudyCounts]) -> StudyCounts:
+    """Return what is counted in all parts together; parts without responses may be among them.
+
+    Raises
+    ------
+    ValueError
+        No part has a response.
+    """
+    counted = [part for part in parts if part.tallies]
+    if not counted:
+        raise ValueError("no response was counted")
+    combinations = [part.combinations for part in counted if part.combinations is not None]
+    points = [part.points for part in counted if part.points is not None]
+    unscored = [part.unscored for part in parts if part.unscored is not None]
+    pairs = counted[0].pairs
+    if pairs is not None:
+        pairs.merge(part.pairs for part in counted[1:] if part.pairs is not None)
+    return StudyCounts(
+        {name: merge([part.tallies[name] for part in counted]) for name in counted[0].tallies},
+        {name: all(part.on_scale[name] for part in counted) for name in counted[0].on_scale},
+        merged(combinations) if combinations else None,
+        merge(points) if points else None,
+        pairs,
+        merge(unscored) if unscored else None,
+    )
+
+
+def on_scale(scores: Floats, scale: Scale) -> bool:
+    """Return whether every score is a point of the scale, so that exact agreement has a meaning."""
+    steps = (scores - scale.low) / (scale.step or 1.0)
+    return bool(np.array_equal(np.rint(steps), steps))

@@ -1,0 +1,44 @@
+"""How system scores are prepared before they are judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reportgen.tally.cells import Floats
+
+GIVEN, RESCALED = "raw", "scale"
+"""Families of score types, named as in RSMTool's tables: the score as given, and put on the human scale."""
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How system scores are prepared before they are judged.
+
+    Parameters
+    ----------
+    trim
+        Lowest and highest score on the scale.
+    tolerance
+        How far beyond them a score may lie before it is trimmed.
+    training
+        (mean, SD of the system's training predictions, mean, SD of their human scores), or None.
+    as_is
+        The given scores are on the human scale already: call them "scale", not "raw".
+    """
+
+    trim: tuple[float, float]
+    tolerance: float
+    training: tuple[float, float, float, float] | None = None
+    as_is: bool = False
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Lowest and highest score after trimming."""
+        return self.trim[0] - self.tolerance, self.trim[1] + self.tolerance
+
+    def families(self, system: Floats) -> dict[str, Floats]:
+        """Return the system scores of every family."""
+        if self.training is None:
+            return {RESCALED if self.as_is else GIVEN: system}
+        mean, sd, human_mean, human_sd = self.training
+        return {GIVEN: system, RESCALED: (system - mean) / sd * human_sd + human_mean}
