@@ -22,7 +22,16 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
 __all__ = ["batch", "check", "compare", "evaluate", "load", "render", "study", "summarize", "tally_spark"]
 
 
-def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool = False, **settings: Any) -> Report:
+def evaluate(
+    source: Any,
+    out: str | PathLike[str] | None = None,
+    *,
+    force: bool = False,
+    batches: bool | None = None,
+    workers: int = 1,
+    executor: Executor | None = None,
+    **settings: Any,
+) -> Report:
     """Evaluate scores; write a report when `out` is given.
 
     Parameters
@@ -37,6 +46,12 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
         Folder of the report; nothing is written without it.
     force
         Replace a report that is there.
+    batches
+        Whether rows of CSV, TSV and Parquet files are counted in batches, in memory that does not grow with them,
+        or held; large files are counted, unless something needs their rows.
+    workers, executor
+        Processes that count rows in batches, or any `concurrent.futures.Executor` instead, whose workers can read
+        the files.
     **settings
         Any key of a configuration file, such as ``system``, ``human``, ``groups``, ``scale="1:6"``.
 
@@ -77,7 +92,9 @@ def evaluate(source: Any, out: str | PathLike[str] | None = None, *, force: bool
         source = configured.data.file if configured.data.query is None else verbs.query_of(configured.data)
     else:
         configured = verbs.settings_of(settings)
-    return verbs_of_systems.evaluate(source, configured, verbs_of_runs.Writing(folder, force=force)).said()
+    reading = verbs_of_systems.Reading(batches, workers, executor)
+    writing = verbs_of_runs.Writing(folder, force=force)
+    return verbs_of_systems.evaluate(source, configured, writing, reading=reading).said()
 
 
 def batch(

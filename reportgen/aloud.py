@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reportgen.results import Scale, Verdict
-    from reportgen.scores import Exclusion, ScoreTable
+    from reportgen.scores import Account, Exclusion, ScoreTable
 
 MOST_LINES = 6
 """How many exclusions, warnings, left-out columns or criteria are said; the report has them all."""
@@ -32,7 +32,7 @@ def printable(text: object) -> str:
     )
 
 
-def say_found(scores: ScoreTable) -> None:
+def say_found(scores: Account) -> None:
     """Say what was read, which columns play which part, and what was left out."""
     _say(_found(scores))
 
@@ -106,7 +106,7 @@ def _found_together(tables: Sequence[ScoreTable]) -> Iterator[tuple[str, str]]:
     yield from _first([("note", sentence) for sentence in first.warnings], "notes")
 
 
-def _read(scores: ScoreTable) -> str:
+def _read(scores: Account) -> str:
     """Return how much was read."""
     responses = f"{scores.read:,} responses"
     if scores.ratings is None:
@@ -114,7 +114,7 @@ def _read(scores: ScoreTable) -> str:
     return f"{scores.ratings.n:,} ratings of {responses} by {scores.ratings.raters:,} raters read (one row per rating)"
 
 
-def _found(scores: ScoreTable) -> Iterator[tuple[str, str]]:
+def _found(scores: Account) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line about the scores."""
     yield "data", f"{scores.source.name}: {_read(scores)}, {scores.kept:,} count"
     for role in scores.roles:

@@ -8,6 +8,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
@@ -51,6 +52,7 @@ from reportgen.stops import Stopped, stop_cleanly
 if TYPE_CHECKING:
     from reportgen.gates import Gate
     from reportgen.verbs import Outcome
+    from reportgen.verbs_of_systems import Reading
 
 DEFECT = 4
 """Exit code of an error that is reportgen's own."""
@@ -244,6 +246,11 @@ def evaluate(
     packet: Annotated[
         Path | None, typer.Option(metavar="CARD", help="Make the review packet too, in OUT_DIR/packet, with this card.")
     ] = None,
+    batches: Annotated[
+        bool | None,
+        typer.Option("--batches/--no-batches", help="Count rows in batches, or hold them; large files are counted."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that count rows in batches.")] = 1,
     quiet: Quiet = False,
 ) -> None:
     """Evaluate scores, and write the report."""
@@ -281,7 +288,12 @@ def evaluate(
     data, settings = _configured(source, options_given(given) | several)
     if packet is not None:
         cli_packet.check(packet, folder / PACKET, force=force)
-    _run(data, folder, settings, door, packet, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel)
+    from reportgen.verbs_of_systems import Reading
+
+    reading = Reading(batches, workers, progress=_rows_bar(quiet))
+    _run(
+        data, folder, settings, door, packet, reading, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel
+    )
 
 
 @app.command()
@@ -433,12 +445,26 @@ def _configured(source: Any, options: dict[str, Any]) -> tuple[Any, Any]:
     return settings.data.file or source, settings
 
 
+def _rows_bar(quiet: bool) -> Callable[[], AbstractContextManager[Callable[[int, int], None]]]:
+    """Return what shows how many rows are counted; where there is no terminal, or silence is asked for, nothing."""
+
+    def silent() -> AbstractContextManager[Callable[[int, int], None]]:
+        return nullcontext(lambda *_: None)
+
+    if quiet or not sys.stderr.isatty():
+        return silent
+    from reportgen.progress import rows_bar
+
+    return rows_bar
+
+
 def _run(
     data: Any,
     folder: Path,
     settings: Any,
     gate: Gate,
     card: Path | None = None,
+    reading: Reading | None = None,
     *,
     quiet: bool,
     force: bool,
@@ -451,8 +477,8 @@ def _run(
     from reportgen.verbs_of_systems import evaluate as evaluate_all
 
     output.check(folder, force)
-    writing = Writing(folder, force=force, command=command_line(), **options)
-    outcome = evaluate_all(data, settings, writing, None if quiet else say_progress)
+    writing = Writing(folder, force=force, command=command_line(_UNTOLD, ("--workers",)), **options)
+    outcome = evaluate_all(data, settings, writing, None if quiet else say_progress, reading)
     if card is not None:
         cli_packet.make(folder, folder / PACKET, card=card, force=force, quiet=quiet)
     _conclude(outcome, folder, gate, quiet=quiet)
@@ -462,7 +488,7 @@ def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], gate: Gate, 
     """Evaluate what an rsmeval configuration names, and say the same."""
     from reportgen import verbs
 
-    outcome = verbs.evaluate_rsmeval(source, folder, given, command=command_line(), **options)
+    outcome = verbs.evaluate_rsmeval(source, folder, given, command=command_line(_UNTOLD, ("--workers",)), **options)
     _conclude(outcome, outcome.folder or folder, gate, quiet=quiet)
 
 

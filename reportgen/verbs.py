@@ -19,7 +19,7 @@ from reportgen.errors import LogError, ReportgenError, SectionError, SettingsErr
 from reportgen.guests import guest, read_only, told
 from reportgen.output import staged
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
-from reportgen.scores import ScoreTable, paths_of, read, resolved
+from reportgen.scores import Account, ScoreTable, paths_of, read, resolved
 from reportgen.settings import (
     CONFIG_SUFFIXES,
     DataSettings,
@@ -66,7 +66,7 @@ class Outcome:
 
     report: Report
     folder: Path | None = None
-    scores: ScoreTable | None = None
+    scores: Account | None = None
     failed_sections: tuple[str, ...] = ()
     prefix: str = ""
     parts: tuple[Outcome, ...] = ()
@@ -119,7 +119,8 @@ def evaluate(
     force: bool = False,
     kernel: str | None = None,
     command: str = "",
-    scores: ScoreTable | None = None,
+    scores: Account | None = None,
+    study: Study | None = None,
     home: Path | None = None,
 ) -> Outcome:
     """Read scores, evaluate them, and write the report.
@@ -142,6 +143,8 @@ def evaluate(
         The command line, for the provenance section.
     scores
         What `source` holds, when it is read already.
+    study
+        The counted scores, when they are counted already.
     home
         Where the report is to be in the end, when that is not `folder`: paths in it are relative to this.
 
@@ -155,7 +158,7 @@ def evaluate(
     scores = scores or read(source, settings)
     home = home or folder
     spelled_out = resolved(settings, scores, paths_of(source))
-    report = make_report(scores, spelled_out, chosen, command, home or Path())
+    report = make_report(scores, spelled_out, chosen, command, home or Path(), study)
     failed = {section.name for section in report.sections if section.error}
     if folder is None:
         return Outcome(report, None, scores, tuple(sorted(failed))).logged(settings)
@@ -278,7 +281,7 @@ def evaluate_rsmeval(
 
 
 def make_report(
-    scores: ScoreTable,
+    scores: Account,
     settings: Settings,
     chosen: list[sections.Found],
     command: str,

@@ -6,23 +6,28 @@ The verb reads as its story, as in `reportgen.verbs`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from dataclasses import replace
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reportgen import output, sections, store, verbs
-from reportgen.errors import SettingsError
+from reportgen.errors import InputError, SettingsError
 from reportgen.folders import folder_names
 from reportgen.numbers import count
 from reportgen.results import Evaluation, Report, ReportKind
 from reportgen.runs import runs_of_tables, runs_on_shared
-from reportgen.scores import ScoreTable, all_resolved, paths_of, read_systems
+from reportgen.scores import Account, ScoreTable, all_resolved, is_large, paths_of, read_systems
 from reportgen.settings import Settings, as_seen_from, override, write_config
 from reportgen.tables import write_tables
 from reportgen.verbs import Outcome
 from reportgen.verbs_of_runs import Writing
+
+if TYPE_CHECKING:
+    from reportgen.evaluation import Study
+    from reportgen.passes import InPasses
 
 COMPARISON = "comparison"
 """Folder of the comparison of all systems."""
@@ -31,7 +36,33 @@ _WITHOUT_HISTORY = tuple(name for name in sections.DEFAULT_ORDERS["summary"] if 
 """The sections of the page that leads to all reports: they are of one day."""
 
 
-def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[str], None] | None = None) -> Outcome:
+@dataclass(frozen=True)
+class Reading:
+    """How a source is read.
+
+    Parameters
+    ----------
+    batches
+        Whether rows are counted in batches and never held; None where a source is large and nothing needs its rows.
+    workers, executor
+        Processes that count, or any executor instead.
+    progress
+        Gives, as a context, a function that is told how many rows are read, and of about how many.
+    """
+
+    batches: bool | None = None
+    workers: int = 1
+    executor: Executor | None = None
+    progress: Callable[[], AbstractContextManager[Callable[[int, int], None]]] = lambda: nullcontext(lambda *_: None)
+
+
+def evaluate(
+    source: Any,
+    settings: Settings,
+    writing: Writing,
+    say: Callable[[str], None] | None = None,
+    reading: Reading | None = None,
+) -> Outcome:
     """Read a file once, and write the report of its system, or of each of its systems with their comparison.
 
     Parameters
@@ -44,6 +75,8 @@ def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[s
         Where and how.
     say
         Is told what is being made; nobody when left out.
+    reading
+        Whether rows are counted in batches, and by whom.
 
     Returns
     -------
@@ -58,10 +91,30 @@ def evaluate(source: Any, settings: Settings, writing: Writing, say: Callable[[s
     verbs.refuse_early(settings)
     if settings.data.by:
         raise SettingsError("the configuration is about many reports (by = ...); type: reportgen batch CONFIG OUT_DIR")
+    say = say or (lambda _: None)
+    counted = _in_passes(source, settings, reading or Reading(), say)
+    if counted is not None:
+        return _of_one(source, counted.account, settings, writing, writing.folder, writing.folder, counted.study)
     tables = read_systems(source, settings)
     if len(tables) == 1:
         return _of_one(source, tables[0], settings, writing, writing.folder, writing.folder)
-    return _of_several(source, tables, settings, writing, say or (lambda _: None))
+    return _of_several(source, tables, settings, writing, say)
+
+
+def _in_passes(source: Any, settings: Settings, reading: Reading, say: Callable[[str], None]) -> InPasses | None:
+    """Return what is counted of a source in batches; None when its rows are to be held."""
+    if reading.batches is False or (reading.batches is None and not is_large(source)):
+        return None
+    from reportgen.passes import Hands, NeedsRowsError, count
+
+    try:
+        with reading.progress() as progress:
+            return count(source, settings, Hands(reading.workers, reading.executor), progress)
+    except NeedsRowsError as reason:
+        if reading.batches:
+            raise InputError(f"this can not be counted in batches: {reason}; leave --batches out.") from None
+        say(f"all rows are held in memory: {reason}")
+        return None
 
 
 def _of_several(
@@ -115,12 +168,18 @@ def _places(stage: Path | None, writing: Writing, name: str) -> tuple[Path | Non
 
 
 def _of_one(
-    source: Any, table: ScoreTable, settings: Settings, writing: Writing, folder: Path | None, home: Path | None
+    source: Any,
+    table: Account,
+    settings: Settings,
+    writing: Writing,
+    folder: Path | None,
+    home: Path | None,
+    study: Study | None = None,
 ) -> Outcome:
     """Return the outcome of one system's report."""
     return verbs.evaluate(
         source, folder, settings, tables_only=writing.tables_only, force=writing.force, kernel=writing.kernel,
-        command=writing.command, scores=table, home=home,
+        command=writing.command, scores=table, study=study, home=home,
     )  # fmt: skip
 
 

@@ -13,8 +13,9 @@ from reportgen.evaluation.alternative_annotator import annotator_test
 from reportgen.evaluation.human_raters import HumanRaters, headline_numbers, human_raters, rater_facts
 from reportgen.evaluation.keeping import kept_statistics
 from reportgen.evaluation.measure import Measure
+from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.statistics import SUM_STATISTICS
-from reportgen.evaluation.study import Preparation, Study, study_of
+from reportgen.evaluation.study import Study, study_of
 from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.agreement import system_tables
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
@@ -34,7 +35,7 @@ from reportgen.evaluation.tables.true_score import true_score_table
 from reportgen.evaluation.tables.true_score_differences import LIMIT, kept_differences, true_score_differences
 from reportgen.policies import Policy, load_policy
 from reportgen.results import Estimate, Evaluation, Table
-from reportgen.scores import Account, ScoreTable
+from reportgen.scores import Account, ScoreTable, Training
 from reportgen.settings import Settings
 from reportgen.verdicts import judged
 
@@ -129,12 +130,15 @@ def _needed(rows: ScoreTable | None) -> ScoreTable:
 
 def preparation_of(scores: Account) -> Preparation:
     """Return how the system scores of a table are prepared."""
-    training = scores.training
+    return prepared_by((scores.trim_min, scores.trim_max), scores.trim_tolerance, scores.rescaling, scores.training)
+
+
+def prepared_by(trim: tuple[float, float], tolerance: float, rescaling: str, training: Training | None) -> Preparation:
+    """Return how system scores are prepared, from the parts of an `Account`."""
     moments = (
         (training.prediction_mean, training.prediction_sd, training.human_mean, training.human_sd) if training else None
     )
-    bounds = scores.trim_min, scores.trim_max
-    return Preparation(bounds, scores.trim_tolerance, moments, scores.rescaling == "asis")
+    return Preparation(trim, tolerance, moments, rescaling == "asis")
 
 
 def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | None = None) -> Study:

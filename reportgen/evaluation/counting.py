@@ -71,6 +71,7 @@ class StudyCounter:
     _talliers: dict[str, Tallier] = field(default_factory=dict)
     _on_scale: dict[str, bool] = field(default_factory=dict)
     _combinations: list[Combinations] = field(default_factory=list)
+    _levels: dict[str, set[str]] = field(default_factory=dict)
     _points: Tallier | None = None
     _unscored: Tallier | None = None
 
@@ -82,6 +83,16 @@ class StudyCounter:
     def cells(self) -> int:
         """How many cells the tallies of all families hold so far."""
         return sum(tallier.cells for tallier in self._talliers.values())
+
+    @property
+    def levels(self) -> int:
+        """How many levels all groupings have so far."""
+        return sum(len(names) for names in self._levels.values())
+
+    @property
+    def too_many_scores(self) -> bool:
+        """Whether the first human scores are too many to be told apart."""
+        return self._pairs.too_many
 
     def add(self, system: Floats, human: Floats, groups: Groups) -> None:
         """Count the responses of a batch that count.
@@ -97,6 +108,8 @@ class StudyCounter:
         for name, scores in families.items():
             self._talliers.setdefault(name, Tallier(bounds)).add(human, scores, groups)
             self._on_scale[name] = self._on_scale.get(name, True) and on_scale(scores, self.scale)
+        for name, (_, labels) in groups.items():
+            self._levels.setdefault(name, set()).update(labels)
         primary = next(reversed(families.values()))
         self._pairs.add(human[:, 0], np.clip(primary, *bounds))
         if not in_whole_points(self.scale):

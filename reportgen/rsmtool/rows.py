@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.evaluation.study import Preparation
+from reportgen.evaluation.preparation import Preparation
 from reportgen.scores import ScoreTable
 from reportgen.scores.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow
 from reportgen.scores.columns import NO_INFO, as_numbers

@@ -4,6 +4,7 @@ from reportgen.scores.databases import Query
 from reportgen.scores.files import SUFFIXES, paths_of, sha256_of
 from reportgen.scores.items import ItemRows, Items, open_items
 from reportgen.scores.reading import read, read_columns, read_systems
+from reportgen.scores.size import is_large
 from reportgen.scores.spelled_out import all_resolved, resolved
 from reportgen.scores.table import Account, Coded, Exclusion, Outputs, RaterIds, Ratings, Rows, ScoreTable, Training
 
@@ -22,6 +23,7 @@ __all__ = [
     "ScoreTable",
     "Training",
     "all_resolved",
+    "is_large",
     "open_items",
     "paths_of",
     "read",

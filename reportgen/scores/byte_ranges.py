@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from reportgen.errors import InputError
@@ -57,7 +58,7 @@ class ByteRange:
         """Column names without white space around them."""
         return tuple(name.strip() for name in self.header)
 
-    def batches(self, texts: Sequence[str], numbers: Sequence[str] = ()) -> Iterator[Any]:
+    def batches(self, texts: Sequence[str], numbers: Sequence[str] = (), *, words: bool = False) -> Iterator[Any]:
         """Yield the rows as Arrow record batches, in their order.
 
         Parameters
@@ -66,6 +67,8 @@ class ByteRange:
             Columns to read as strings, empty where blank.
         numbers
             Columns to read as floats, null where there is none (see `reportgen.scores.columns.as_numbers`).
+        words
+            Whether those columns come as strings where anything else than numbers and blanks stands in some rows.
 
         Raises
         ------
@@ -74,13 +77,13 @@ class ByteRange:
         """
         try:
             if self.whole and self.stop > 2 * RANGE_BYTES:  # could not be cut, and is not held
-                yield from self._streamed(texts, numbers)
+                yield from self._streamed([*texts, *numbers] if words else texts, () if words else numbers)
             else:
-                yield from self._read(texts, numbers).combine_chunks().to_batches()
+                yield from self._read(texts, numbers, words).combine_chunks().to_batches()
         except (pa.ArrowException, UnicodeError, ValueError) as error:
             self._explain(error)
 
-    def _read(self, texts: Sequence[str], numbers: Sequence[str]) -> Any:
+    def _read(self, texts: Sequence[str], numbers: Sequence[str], words: bool) -> Any:
         """Return all rows of the range."""
         with self.path.open("rb") as file:
             file.seek(self.start)
@@ -89,9 +92,13 @@ class ByteRange:
             empty = pa.table({name: pa.array([], pa.string()) for name in self.names})
             return _as_wanted(empty, texts, numbers)
         try:
-            table = pa_csv.read_csv(pa.BufferReader(data), *self._options(texts, numbers))
+            table = self._renamed(pa_csv.read_csv(pa.BufferReader(data), *self._options(texts, numbers)))
+            if not (words and any(pc.any(pc.is_nan(table[name])).as_py() for name in numbers)):
+                return _as_wanted(table, texts, numbers)
         except pa.ArrowInvalid:  # a word among the numbers, if not worse
-            table = pa_csv.read_csv(pa.BufferReader(data), *self._options([*texts, *numbers], ()))
+            pass
+        texts, numbers = ([*texts, *numbers], ()) if words else (texts, numbers)
+        table = pa_csv.read_csv(pa.BufferReader(data), *self._options([*texts, *numbers], ()))
         return _as_wanted(self._renamed(table), texts, numbers)
 
     def _streamed(self, texts: Sequence[str], numbers: Sequence[str]) -> Iterator[Any]:

@@ -28,6 +28,11 @@ class Cast:
     runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """For each system the columns of its further runs."""
 
+    def copy(self) -> Cast:
+        """Return the same parts, to be added to."""
+        parts = {role: list(given) for role, given in self.parts.items()}
+        return Cast(parts, dict(self.left_out), dict(self.runs))
+
     def of_system(self, system: str) -> Cast:
         """Return the parts when one of the systems is evaluated: the others and their runs play none."""
         parts = dict(self.parts)

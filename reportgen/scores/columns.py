@@ -48,7 +48,9 @@ def as_numbers(column: Column, name: str = "") -> Floats:
 
 
 def is_blank(column: Column, name: str = "") -> NDArray[np.bool_]:
-    """Return where a column holds nothing but white space, shape (n,)."""
+    """Return where a column holds nothing but white space, or NaN among floats, shape (n,)."""
+    if pa.types.is_floating(column.type):
+        return np.asarray(np.isnan(to_numpy(column, np.float64, np.nan)))
     return _is_empty(pc.utf8_trim_whitespace(as_text(column, name)))
 
 
@@ -63,6 +65,30 @@ def encode(column: Column, name: str = "") -> Coded:
         labels.append("")
     blank = labels.index("") if encoded.null_count else -1
     return Coded(to_numpy(encoded.indices, np.int32, blank), tuple(labels))
+
+
+def coded(column: Column, name: str = "") -> Coded:
+    """Return a column as codes into texts of which some may be unused, or equal; null counts as empty text.
+
+    Those of a dictionary are taken as they are, which costs nothing.
+    """
+    chunks = getattr(column, "chunks", [column])
+    if len(chunks) != 1 or not pa.types.is_dictionary(column.type):
+        return encode(column, name)
+    labels = [label or "" for label in as_text(pa.chunked_array([chunks[0].dictionary]), name).to_pylist()]
+    return Coded(to_numpy(chunks[0].indices, np.int32, len(labels)), (*labels, ""))
+
+
+def is_whole(column: Column) -> bool:
+    """Return whether every number of a column of floats is whole, so that its texts have no point."""
+    return bool(pa.types.is_integer(_without_point(column).type))
+
+
+def labelled(column: Column, whole: bool) -> Column:
+    """Return some rows of a column as `as_text` takes them among all rows, which are `whole` numbers or not."""
+    if not pa.types.is_floating(column.type):
+        return column
+    return _without_point(column) if whole else pc.cast(column, pa.string())
 
 
 def _is_empty(text: Column) -> NDArray[np.bool_]:

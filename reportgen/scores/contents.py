@@ -27,6 +27,9 @@ MOST_LEVELS = 60
 MOST_NAMED_LEVELS = 500
 """The same for a column whose name says that it is one."""
 
+MOST_COUNTED = 10_000
+"""More distinct texts than this are not told apart."""
+
 
 class Contents:
     """One column, looked at as far as it is asked about."""
@@ -53,6 +56,21 @@ class Contents:
         numbers = as_numbers(self._column, self.name)
         return numbers[np.isfinite(numbers)]
 
+    @property
+    def n_numbers(self) -> int:
+        """How many cells hold a finite number."""
+        return self.numbers.size
+
+    @property
+    def has_fractions(self) -> bool:
+        """Whether a number lies between whole and half ones."""
+        return has_fractions(self.numbers)
+
+    @property
+    def n_distinct_numbers(self) -> int:
+        """How many distinct numbers there are."""
+        return np.unique(self.numbers).size
+
     @cached_property
     def n_blank(self) -> int:
         """How many cells hold nothing."""
@@ -64,48 +82,64 @@ class Contents:
         return int(pc.count_distinct(as_text(self._column, self.name)).as_py())
 
     @property
-    def has_numbers(self) -> bool:
-        """Whether any cell holds a number; mostly the first rows tell."""
-        first = as_numbers(self._column.slice(0, 1000), self.name)
-        return bool(np.isfinite(first).any()) or self.numbers.size > 0
-
-    @property
-    def is_numeric(self) -> bool:
-        """Whether every cell that is not blank holds a number."""
-        return self.numbers.size > 0 and self.numbers.size == len(self) - self.n_blank
-
-    @property
-    def is_fractional(self) -> bool:
-        """Whether it holds numbers between whole and half ones, as engines give and raters do not."""
-        with np.errstate(over="ignore"):  # twice a number of 308 digits is infinite, and whole
-            return self.is_numeric and bool(np.any(2 * self.numbers != np.rint(2 * self.numbers)))
-
-    @property
-    def is_score_like(self) -> bool:
-        """Whether it holds a few whole or half numbers that repeat, as raters give."""
-        if not self.is_numeric or self.is_fractional:
-            return False
-        distinct = np.unique(self.numbers).size
-        return 2 <= distinct <= MOST_SCORES and 2 * distinct <= self.numbers.size
-
-    @property
-    def is_id_like(self) -> bool:
-        """Whether no cell is blank, no two are equal, and they are neither prose nor measurements."""
-        if len(self) < 2 or self.n_blank or self.is_fractional or self.mean_length > LONG_ID:
-            return False
+    def is_unique(self) -> bool:
+        """Whether no two texts are equal."""
         return self.n_distinct == len(self)
+
+    @property
+    def first_has_numbers(self) -> bool:
+        """Whether any of the first cells holds a number."""
+        first = as_numbers(self._column.slice(0, 1000), self.name)
+        return bool(np.isfinite(first).any())
 
     @cached_property
     def mean_length(self) -> float:
         """The mean number of characters of the texts."""
         return float(pc.mean(pc.utf8_length(as_text(self._column, self.name))).as_py() or 0.0)
 
+    @property
+    def has_numbers(self) -> bool:
+        """Whether any cell holds a number; mostly the first rows tell."""
+        return self.first_has_numbers or self.n_numbers > 0
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether every cell that is not blank holds a number."""
+        return self.n_numbers > 0 and self.n_numbers == len(self) - self.n_blank
+
+    @property
+    def is_fractional(self) -> bool:
+        """Whether it holds numbers between whole and half ones, as engines give and raters do not."""
+        return self.is_numeric and self.has_fractions
+
+    @property
+    def is_score_like(self) -> bool:
+        """Whether it holds a few whole or half numbers that repeat, as raters give."""
+        if not self.is_numeric or self.is_fractional:
+            return False
+        distinct = self.n_distinct_numbers
+        return 2 <= distinct <= MOST_SCORES and 2 * distinct <= self.n_numbers
+
+    @property
+    def is_id_like(self) -> bool:
+        """Whether no cell is blank, no two are equal, and they are neither prose nor measurements."""
+        if len(self) < 2 or self.n_blank or self.is_fractional or self.mean_length > LONG_ID:
+            return False
+        return self.is_unique
+
     def levels_problem(self, most: int) -> str:
         """Return why the column cannot be a subgroup of at most `most` levels, empty when it can."""
         if self.n_distinct < 2:
             return "only one value"
         if self.n_distinct > most:
-            return f"{self.n_distinct:,} distinct values"
+            more = self.n_distinct > MOST_COUNTED
+            return f"more than {MOST_COUNTED:,} distinct values" if more else f"{self.n_distinct:,} distinct values"
         if 2 * self.n_distinct > len(self):
             return "fewer than two responses per value"
         return ""
+
+
+def has_fractions(numbers: NDArray[np.float64]) -> bool:
+    """Return whether a number lies between whole and half ones."""
+    with np.errstate(over="ignore"):  # twice a number of 308 digits is infinite, and whole
+        return bool(np.any(2 * numbers != np.rint(2 * numbers)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -14,6 +14,9 @@ import pyarrow.csv as pa_csv
 from reportgen.errors import InputError
 from reportgen.results import Source
 from reportgen.scores.tabular import Place, checked_names, file_source, place_in_file, text_encoding
+
+if TYPE_CHECKING:
+    from reportgen.scores.batches import Piece
 
 _BLOCK = 1 << 20
 """Bytes of a block; the first look is one block."""
@@ -49,6 +52,18 @@ class DelimitedReader:
     def place(self, index: int) -> Place:
         """Return the row of the file; the header is row 1."""
         return place_in_file(index, 2, self._blank_rows)
+
+    def pieces(self, names: Sequence[str]) -> Sequence[Piece]:  # noqa: ARG002 - the same for any columns
+        """Return the rows in ranges of bytes."""
+        from reportgen.scores.batches import DelimitedPiece
+        from reportgen.scores.byte_ranges import byte_ranges
+
+        ranges = byte_ranges(self._path, self._encoding)
+        width = max(1, self.head.nbytes // max(self.head.num_rows, 1))
+        return [DelimitedPiece(each, (each.stop - each.start) // width) for each in ranges]
+
+    def counted(self, rows: Mapping[int, int]) -> None:
+        """Take note of how many rows there are, which nothing here goes by."""
 
     def source(self, rows: int) -> Source:
         """Return name, hash, size and format of the file."""

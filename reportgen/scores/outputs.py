@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -14,7 +15,7 @@ from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_numbers, as_text, encode
 from reportgen.scores.preparation import LARGEST, Scores
 from reportgen.scores.table import Floats, Outputs, Unscored
-from reportgen.scores.tabular import Reader
+from reportgen.scores.tabular import Place
 
 if TYPE_CHECKING:
     from reportgen.scores.screening import Screened
@@ -46,10 +47,10 @@ class Unparseable(NamedTuple):
         """Return the same when `rows` others come before those of its table."""
         return self._replace(row=self.row + rows)
 
-    def refuse(self, column: str, n: int, reader: Reader) -> NoReturn:
+    def refuse(self, column: str, n: int, place: Callable[[int], Place]) -> NoReturn:
         """Raise for the text, the first of `n`."""
         raise InputError(
-            f"row {reader.place(self.row)}: column '{column}' holds {self.text.strip()[:40]!r}, expected a number "
+            f"row {place(self.row)}: column '{column}' holds {self.text.strip()[:40]!r}, expected a number "
             f'({n:,} such scores); correct it, or set unparseable = "missing".'
         )
 

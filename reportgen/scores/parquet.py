@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from reportgen.errors import InputError
 from reportgen.results import Source
+from reportgen.scores.batches import Piece, parquet_pieces, refuse_parquet
 from reportgen.scores.tabular import FIRST_LOOK, Place, checked_names, file_source, place_in_file
 
 
@@ -26,7 +26,7 @@ class ParquetReader:
                 batch = next(file.iter_batches(FIRST_LOOK), None)
                 head = pa.Table.from_batches([batch] if batch is not None else [], file.schema_arrow)
         except (pa.ArrowException, OSError) as error:
-            self._explain(error)
+            refuse_parquet(error)
         self.head = head.rename_columns(list(self._given))
 
     def load(self, names: Sequence[str]) -> Any:
@@ -35,7 +35,7 @@ class ParquetReader:
             with pq.ParquetFile(self._path) as file:
                 table = file.read([self._given[name] for name in names])
         except (pa.ArrowException, OSError) as error:
-            self._explain(error)
+            refuse_parquet(error)
         return table.rename_columns(list(names))
 
     def place(self, index: int) -> Place:
@@ -46,6 +46,9 @@ class ParquetReader:
         """Return name, hash, size and format of the file."""
         return file_source(self._path, rows, "parquet")
 
-    def _explain(self, error: Exception) -> NoReturn:
-        """Raise the sentence for a file that pyarrow cannot read."""
-        raise InputError(f"not a readable Parquet file: {' '.join(str(error).split())[:200]}.") from None
+    def pieces(self, names: Sequence[str]) -> Sequence[Piece]:
+        """Return the rows in pieces of whole row groups."""
+        return parquet_pieces(self._path, {name: self._given[name] for name in names})
+
+    def counted(self, rows: Mapping[int, int]) -> None:
+        """Take note of how many rows there are, which the file says itself."""

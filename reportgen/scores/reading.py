@@ -22,6 +22,7 @@ from reportgen.scores.columns import as_text, encode, levels, padded
 from reportgen.scores.contents import Contents
 from reportgen.scores.doubts import shared_scores
 from reportgen.scores.files import called, paths_of
+from reportgen.scores.ids import refuse_repeated_id
 from reportgen.scores.intersections import with_intersections
 from reportgen.scores.item_scores import scores_of_items
 from reportgen.scores.judge_outputs import ReadScores, in_force, reader_for, recognised
@@ -234,7 +235,7 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
     table, reader, long, settings = loaded.table, loaded.reader, loaded.long, loaded.settings
     cast = loaded.cast.of_system(system)
     screened = screen(table, cast, settings)
-    refuse_unusable(screened.counts, cast, settings, table, reader)
+    refuse_unusable(screened.counts, cast, settings, table, reader.place)
     kept = screened.screening.kept
     own, human = screened.system.numbers[kept], screened.human[kept]
     groups = {name: encode(table[name], name) for name in cast.columns("group")}
@@ -295,11 +296,7 @@ def _refuse_duplicates(table: Any, cast: Cast, reader: Reader, *, named: bool) -
         codes = encode(ids)
         code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
         rows = [reader.place(int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
-        first = f"is '{codes.labels[code]}' in rows" if named else "stands in rows"
-        raise InputError(
-            f"duplicate ids in column '{column}': {surplus:,}, the first {first} {rows[0]} and {rows[1]}; make ids "
-            "unique, name another column with --id NAME, or type --layout long when there is one row per rating."
-        )
+        refuse_repeated_id(column, surplus, codes.labels[code] if named else None, rows)
 
 
 def _ids(table: Any, cast: Cast, kept: NDArray[np.bool_]) -> Any:

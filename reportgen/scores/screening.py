@@ -5,7 +5,7 @@ A table may be all of a file or one batch of it: what screening counts adds up, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import starmap
 from operator import add
@@ -21,7 +21,7 @@ from reportgen.scores.columns import as_numbers, encode, is_blank
 from reportgen.scores.outputs import Unparseable, outputs_of, unparseable
 from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening
 from reportgen.scores.table import Codes, Composition, Floats, Outputs, Zeros
-from reportgen.scores.tabular import Reader
+from reportgen.scores.tabular import Place
 from reportgen.settings import Settings
 
 
@@ -75,23 +75,26 @@ class ScreeningCounts:
 
     def __add__(self, other: ScreeningCounts) -> ScreeningCounts:
         """Return what is counted in this table and in `other`, whose rows come behind."""
+        absurd = {name: each._replace(row=each.row + self.read) for name, each in other.absurd.items()}
         return ScreeningCounts(
             self.read + other.read,
             self.flagged + other.flagged,
             self.kept + other.kept,
-            *(
-                tuple(one + two.behind(self.read) for one, two in zip(ours, theirs, strict=True))
-                for ours, theirs in (
-                    (self.flags, other.flags), (self.human, other.human), (self.system, other.system),
-                    (self.candidates, other.candidates), (self.missing, other.missing),
-                )
-            ),
-            {name: each._replace(row=each.row + self.read) for name, each in other.absurd.items()} | self.absurd,
+            self._with(self.flags, other.flags),
+            self._with(self.human, other.human),
+            self._with(self.system, other.system),
+            self._with(self.candidates, other.candidates),
+            self._with(self.missing, other.missing),
+            absurd | self.absurd,
             self.excluded + other.excluded,
             Zeros(*starmap(add, zip(self.zeros, other.zeros, strict=True))),
             Outputs(*starmap(add, zip(self.outputs, other.outputs, strict=True))),
             self.unparseable or (other.unparseable and other.unparseable.behind(self.read)),
-        )  # fmt: skip
+        )
+
+    def _with(self, ours: Sequence[Marked], theirs: Sequence[Marked]) -> tuple[Marked, ...]:
+        """Return the rules of one step, with what they mark in rows that come behind."""
+        return tuple(one + two.behind(self.read) for one, two in zip(ours, theirs, strict=True))
 
 
 class Screened(NamedTuple):
@@ -142,7 +145,9 @@ def screen(table: Any, cast: Cast, settings: Settings) -> Screened:
     return Screened(screening, unflagged, system, first, human, candidates, counts)
 
 
-def refuse_unusable(counts: ScreeningCounts, cast: Cast, settings: Settings, first_rows: Any, reader: Reader) -> None:
+def refuse_unusable(
+    counts: ScreeningCounts, cast: Cast, settings: Settings, first_rows: Any, place: Callable[[int], Place]
+) -> None:
     """Raise when what is left after the screening can not be evaluated.
 
     Parameters
@@ -151,6 +156,8 @@ def refuse_unusable(counts: ScreeningCounts, cast: Cast, settings: Settings, fir
         Of all rows.
     first_rows
         The first rows of the table, to tell what a column without scores holds.
+    place
+        Says where a row of the table stands.
 
     Raises
     ------
@@ -173,11 +180,11 @@ def refuse_unusable(counts: ScreeningCounts, cast: Cast, settings: Settings, fir
         if name in counts.absurd:
             row, score = counts.absurd[name]
             raise InputError(
-                f"row {reader.place(row)}: column '{name}' holds the score {score:g}; "
+                f"row {place(row)}: column '{name}' holds the score {score:g}; "
                 f"expected scores within {LARGEST:,.0f} of 0; correct it, or name another column."
             )
     if settings.data.unparseable == "refuse" and counts.unparseable is not None:
-        counts.unparseable.refuse(columns["system"], counts.outputs.text, reader)
+        counts.unparseable.refuse(columns["system"], counts.outputs.text, place)
 
 
 def _absurd(screening: Screening, scores: Scores) -> Absurd | None:

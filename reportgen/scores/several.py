@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
 from reportgen.errors import InputError
 from reportgen.results import Source, SourceFile
+from reportgen.scores.batches import Batched, Piece, PieceOfFile, of_kinds
 from reportgen.scores.cast import listed
 from reportgen.scores.files import Part, Parts, sha256_of_files
 from reportgen.scores.tabular import FIRST_LOOK, Place, Reader
@@ -52,6 +54,11 @@ class SeveralReader:
             if self.head is None or not self.head.num_rows:
                 self.head = head.slice(0, FIRST_LOOK)
 
+    @property
+    def readers(self) -> Sequence[Reader]:
+        """The reader of each file."""
+        return self._readers
+
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, all rows of all files."""
         kinds = pa.schema([(name, self._kind(name)) for name in names])
@@ -62,6 +69,22 @@ class SeveralReader:
             tables.append(table)
             self._starts.append(self._starts[-1] + table.num_rows)
         return pa.concat_tables(tables)
+
+    def pieces(self, names: Sequence[str]) -> Sequence[Piece]:
+        """Return the rows of all files in pieces, none of which is of two files."""
+        kinds = {name: self._kind(name) for name in names}
+        found: list[Piece] = []
+        for number, (part, reader) in enumerate(zip(self._parts.files, self._readers, strict=True)):
+            with _about(part):
+                pieces = cast(Batched, reader).pieces([name for name in names if name not in part.columns])
+            own = {name: kind for name, kind in kinds.items() if self._schemas[number].field(name).type != kind}
+            found += [PieceOfFile(piece, part.name, number, part.columns, own) for piece in pieces]
+        return found
+
+    def counted(self, rows: Mapping[int, int]) -> None:
+        """Take note of how many rows each file holds, by its number."""
+        numbers = [rows.get(number, 0) for number in range(len(self._readers))]
+        self._starts = [0, *itertools.accumulate(numbers)]
 
     def place(self, index: int) -> Place:
         """Return the row and its file."""
@@ -149,17 +172,7 @@ def _with_columns(table: Any, columns: Mapping[str, str | None]) -> Any:
 def _loaded(reader: Reader, names: Sequence[str], columns: Mapping[str, str | None], kinds: Any) -> Any:
     """Return the named columns of one file, of the types that all files share."""
     table = _with_columns(reader.load([name for name in names if name not in columns]), columns).select(list(names))
-    for index, field in enumerate(kinds):
-        if table.schema.field(index).type == field.type:
-            continue
-        try:
-            table = table.set_column(index, field, table.column(index).cast(field.type))
-        except pa.ArrowInvalid:
-            raise InputError(
-                f"column '{field.name}' holds numbers that the type they have in other files cannot hold exactly; "
-                "write it as text, or as one type, into every file."
-            ) from None
-    return table.replace_schema_metadata(None).cast(kinds)
+    return of_kinds(table, dict(zip(names, kinds.types, strict=True))).cast(kinds)
 
 
 def _family(kind: Any) -> str:

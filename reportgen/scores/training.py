@@ -8,8 +8,8 @@ import numpy as np
 
 from reportgen.errors import InputError, did_you_mean
 from reportgen.scores.columns import as_numbers
+from reportgen.scores.preparation import LARGEST
 from reportgen.scores.readers import open_reader
-from reportgen.scores.screening import LARGEST
 from reportgen.scores.table import Floats, Training
 
 HUMAN, PREDICTION = "sc1", "prediction"

@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen.evaluation import bootstrap, study_of
-from reportgen.evaluation.study import Preparation, Study
+from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.study import Study
 from reportgen.results import Scale
 
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.conditional_means import conditional_means
 from reportgen.evaluation.differences import Differences, differences
-from reportgen.evaluation.study import Preparation, Study, study_of
+from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.study import Study, study_of
 from reportgen.metrics import group_differences_given_true_score
 from reportgen.metrics.pair import ratio, root
 from reportgen.results import Scale

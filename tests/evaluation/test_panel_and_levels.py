@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from reportgen import metrics
 from reportgen.evaluation.panel import NO_POINTS, engine_panel, everyone_panel, rater_panels
+from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.ranks import unrounded_ranks
-from reportgen.evaluation.study import Preparation, Study, study_of
+from reportgen.evaluation.study import Study, study_of
 from reportgen.evaluation.tables.distribution import distribution_tables
 from reportgen.evaluation.tables.levels import level_results
 from reportgen.evaluation.tables.panel import panel_results

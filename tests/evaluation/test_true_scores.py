@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from reportgen import metrics
 from reportgen.evaluation import study_of
 from reportgen.evaluation.exchangeability import exchangeability, exchanges
-from reportgen.evaluation.study import Preparation, Study
+from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.equivalence import true_score_results
 from reportgen.evaluation.true_scores import rounding_cost, true_score_estimates
 from reportgen.results import Estimate, Scale

@@ -1,0 +1,64 @@
+"""What needs the rows of the responses, and can not be counted batch by batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reportgen.evaluation.alternative_annotator import MOST_WORK
+from reportgen.metrics.alternative_annotators import LEAST_ANNOTATORS
+from reportgen.passes.plan import NeedsRowsError
+from reportgen.scores.cast import Cast
+from reportgen.scores.long import long_columns
+from reportgen.settings import Settings
+
+BY_ROLE = {
+    "candidate": "candidates are the units of intervals, and which responses are a candidate's needs their rows",
+    "rater": "who gave each rating is compared row by row",
+    "run": "repeated runs of the system are compared row by row",
+    "item score": "reported scores are computed row by row",
+    "length": "scores are set against lengths row by row",
+}
+"""Parts of columns -> why they need rows."""
+
+
+def refuse_rows_early(head: Any, settings: Settings) -> None:
+    """Raise for what settings or the layout of the file ask for.
+
+    Raises
+    ------
+    NeedsRowsError
+        It needs rows.
+    """
+    if settings.data.only:
+        raise NeedsRowsError("the rows that 'only' names are picked out of all")
+    if long_columns(head, settings.data) is not None:
+        raise NeedsRowsError("a file with one row per rating is packed into one row per response")
+    if settings.statistics.intervals == "bootstrap":
+        raise NeedsRowsError("a bootstrap draws rows")
+    if settings.impact.weight is not None:
+        raise NeedsRowsError(BY_ROLE["item score"])
+    if settings.preparation.min_items_per_candidate is not None:
+        raise NeedsRowsError("candidates with few responses are left out")
+
+
+def refuse_rows_late(cast: Cast, n: int, raters: int | None = None) -> None:
+    """Raise for what the columns ask for.
+
+    Parameters
+    ----------
+    cast
+        Which column plays which part.
+    n, raters
+        Responses, at most, and columns of human scores; those of `cast` when left out.
+
+    Raises
+    ------
+    NeedsRowsError
+        It needs rows.
+    """
+    for role, why in BY_ROLE.items():
+        if cast.columns(role):
+            raise NeedsRowsError(f"{why} (column '{cast.columns(role)[0]}')")
+    k = len(cast.columns("human")) if raters is None else raters
+    if k >= LEAST_ANNOTATORS and n * k * k <= MOST_WORK:
+        raise NeedsRowsError("the engine is set beside each of three raters or more response by response")

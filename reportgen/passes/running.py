@@ -1,0 +1,140 @@
+"""One pass over a source: its pieces are shared out, counted, and brought together in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from reportgen.batches.workers import each
+from reportgen.errors import InputError, ReportgenError
+from reportgen.evaluation.counting import StudyCounts, together
+from reportgen.passes.counts import Counter, Counts
+from reportgen.passes.plan import NeedsRowsError, Plan
+from reportgen.scores.batches import Piece
+from reportgen.scores.uniqueness import Seen
+
+SHARE_ROWS = 1 << 22
+"""Rows that are counted at a time before what was counted is brought together."""
+
+SHARES = 4
+"""Shares for each process, so that none waits long for the others."""
+
+WAITING = 8
+"""Counted shares that wait to be merged."""
+
+Progress = Callable[[int, int], None]
+"""Is told how many rows are read, and of about how many."""
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Who counts.
+
+    Parameters
+    ----------
+    workers
+        Processes of one's own; 1 counts in this one.
+    executor
+        Any executor instead, whose workers can read the files.
+    """
+
+    workers: int = 1
+    executor: Executor | None = None
+
+
+def run(pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress: Progress) -> Counts:
+    """Return what a pass finds; fingerprints go to `seen`.
+
+    Raises
+    ------
+    InputError
+        A piece cannot be read, or a process ended.
+    NeedsRowsError
+        There is too much to count in bounded memory.
+    """
+    found, parts, total = Counts(), list[StudyCounts](), sum(piece.rows for piece in pieces)
+    for counts in _in_order(_counted(pieces, plan, hands, progress)):
+        for name, prints in counts.fingerprints.items():
+            for part in prints:
+                seen.add(name, part)
+        counts.fingerprints = {}
+        found.add(counts)
+        parts += [counts.study] if counts.study is not None else []
+        if len(parts) > WAITING and any(part.tallies for part in parts):
+            parts = [together(parts)]
+        progress(found.n, max(total, found.n))
+    found.study = together(parts) if any(part.tallies for part in parts) else None
+    return found
+
+
+def shares(pieces: Sequence[Piece], hands: int) -> list[list[Piece]]:
+    """Return pieces in their order, those that are counted at a time together."""
+    most = min(SHARE_ROWS, max(1, sum(piece.rows for piece in pieces) // (hands * SHARES) if hands > 1 else SHARE_ROWS))
+    found: list[list[Piece]] = []
+    rows = most
+    for piece in pieces:
+        if rows >= most:
+            found.append([])
+            rows = 0
+        found[-1].append(piece)
+        rows += max(piece.rows, 1)
+    return found
+
+
+def _counted(pieces: Sequence[Piece], plan: Plan, hands: Hands, progress: Progress) -> Iterator[tuple[int, Counts]]:
+    """Yield the place of each share and what is found in it, as they come."""
+    own = hands.executor is None and hands.workers == 1
+    parted = shares(pieces, 1 if own else hands.workers)
+    if own:
+        total, done = sum(piece.rows for piece in pieces), 0
+        for number, share in enumerate(parted):
+            counter = Counter(plan)
+            for table, file in _tables(share, plan):
+                counter.add(table, file)
+                done += table.num_rows
+                progress(done, max(total, done))
+            yield number, counter.counts()
+        return
+    items = [partial(_item, number, share, plan) for number, share in enumerate(parted)]
+    yield from each(_count_share, items, _lost, hands.workers, hands.executor)
+
+
+def _item(number: int, share: Sequence[Piece], plan: Plan) -> tuple[int, Sequence[Piece], Plan]:
+    return number, share, plan
+
+
+def _count_share(item: tuple[int, Sequence[Piece], Plan]) -> tuple[int, Counts]:
+    """Return the place of a share, and what is found in it; in any process."""
+    number, share, plan = item
+    counter = Counter(plan)
+    for table, file in _tables(share, plan):
+        counter.add(table, file)
+    return number, counter.counts()
+
+
+def _tables(share: Sequence[Piece], plan: Plan) -> Iterator[tuple[Any, int]]:
+    """Yield the batches of pieces, and the number of their file."""
+    for piece in share:
+        for table in piece.batches(plan.wanted()):
+            yield table, piece.file
+
+
+def _lost(_: int, error: BaseException) -> tuple[int, Counts]:
+    """Raise what a process raised, or that it ended."""
+    if isinstance(error, ReportgenError | NeedsRowsError):
+        raise error
+    raise InputError(f"a process that counted rows ended ({type(error).__name__}); try again with fewer --workers.")
+
+
+def _in_order(results: Iterator[tuple[int, Counts]]) -> Iterator[Counts]:
+    """Yield results in the order of their places."""
+    waiting: dict[int, Counts] = {}
+    following = 0
+    for number, counts in results:
+        waiting[number] = counts
+        while following in waiting:
+            yield waiting.pop(following)
+            following += 1

@@ -1,0 +1,136 @@
+"""Rows counted in batches give the report that rows in memory give: counts exactly, numbers to 1e-12."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+import pytest
+
+from reportgen import store
+from reportgen.passes import Hands, count
+from reportgen.scores import read
+from reportgen.sections import load
+from reportgen.settings import Settings, from_keywords
+from reportgen.verbs import make_report
+
+Columns = dict[str, list[Any]]
+
+
+def drawn(n: int, seed: int, *, step: float = 1.0, decimals: int = 3, high: float = 6) -> Columns:
+    """Draw scores with everything that is odd: missing, words, infinite ones, zeros, flags, blanks, padded labels."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=n)
+    h1, h2 = (
+        np.clip(np.rint((3.5 + truth + rng.normal(0, 0.5, n)) / step) * step, 1, high).astype(object) for _ in range(2)
+    )
+    system = np.round(np.clip(3.5 + truth + rng.normal(0, 0.4, n), 0, high + 1), decimals).astype(object)
+    for column, share, values in (
+        (h1, 0.05, ["", "x", "0", "inf", " "]),
+        (h2, 0.6, ["", "", "", "n/a", "0", "-inf"]),
+        (system, 0.04, ["", "I'm sorry", "nan", "inf", "1e400"]),
+    ):
+        rows = rng.random(n) < share
+        column[rows] = rng.choice(np.array(values, object), rows.sum())
+    labels = np.array(["f", "m", " f", "m ", "", "other"], object)
+    return {
+        "id": [f"r{row:06}" for row in rng.permutation(n)],
+        "h1": h1.tolist(),
+        "h2": h2.tolist(),
+        "engine": system.tolist(),
+        "gender": rng.choice(labels, n, p=[0.4, 0.4, 0.05, 0.05, 0.05, 0.05]).tolist(),
+        "item": rng.choice(["P1", "P2", "P3"], n).tolist(),
+        "grade": rng.choice([6, 7, 8], n).tolist(),
+        "flag": rng.choice(["0", "1", "0.0"], n, p=[0.8, 0.1, 0.1]).tolist(),
+        "note": [f"note {row % 97}" for row in range(n)],
+    }
+
+
+def texts(columns: Columns) -> Any:
+    return pa.table({name: pa.array([str(value) for value in values]) for name, values in columns.items()})
+
+
+def numbers(columns: Columns) -> Any:
+    """The same with numbers as numbers, as Parquet files have them; words and blanks are missing."""
+    made = {}
+    for name, values in columns.items():
+        if name in ("h1", "h2", "engine"):
+            parsed = [number(value) for value in values]
+            made[name] = pa.array(parsed, pa.float64())
+        else:
+            made[name] = pa.array(values)
+    return pa.table(made)
+
+
+def number(value: Any) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def written(table: Any, folder: Path, suffix: str, files: int = 1) -> Any:
+    paths = []
+    for part in range(files):
+        path = folder / f"part-{part}{suffix}"
+        own = table.slice(
+            part * table.num_rows // files, (part + 1) * table.num_rows // files - part * table.num_rows // files
+        )
+        if suffix == ".parquet":
+            pq.write_table(own, path, row_group_size=37)
+        else:
+            pa_csv.write_csv(own, path)
+        paths.append(path)
+    return paths[0] if files == 1 else paths
+
+
+def both(source: Any, settings: Settings, hands: Hands | None = None, rows: int = 23) -> tuple[Any, Any]:
+    """The report of rows in memory, and of rows in batches, as results.json has them."""
+    chosen = load(None, {})
+    scores = read(source, settings)
+    held = make_report(scores, settings, chosen, "", Path())
+    counted = count(source, settings, hands, rows=rows)
+    batched = make_report(counted.account, settings, chosen, "", Path(), counted.study)
+    return tuple(json.loads(store.dumps(report)) for report in (held, batched))  # type: ignore[return-value]
+
+
+def assert_alike(one: Any, other: Any, where: str = "") -> None:
+    """Compare two JSON trees: numbers to 1e-12 of their size, everything else exactly."""
+    if isinstance(one, dict):
+        assert list(one) == list(other), where
+        for key in one:
+            assert_alike(one[key], other[key], f"{where}.{key}")
+    elif isinstance(one, list):
+        assert len(one) == len(other), where
+        for index, (left, right) in enumerate(zip(one, other, strict=True)):
+            assert_alike(left, right, f"{where}[{index}]")
+    elif isinstance(one, float) and isinstance(other, float):
+        assert math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-12) or (math.isnan(one) and math.isnan(other)), (
+            where, one, other,
+        )  # fmt: skip
+    else:
+        assert one == other, where
+
+
+CASES: dict[str, dict[str, Any]] = {
+    "found": {},
+    "declared": {"system": "engine", "human": ["h1", "h2"], "groups": ["gender", "item"], "id": "id", "scale": "1:6"},
+    "flags and zeros": {"flags": {"flag": [0]}, "scale": "0:6"},
+    "crossed": {"groups": ["gender", "item", "grade"], "intersections": "all pairs", "min_n_per_group": 3},
+    "nothing withheld": {"withhold_small_groups": False, "trim_min": 0.5, "trim_max": 7},
+    "one rater": {"human": ["h1"], "rater_error_variance": 0.2},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
+    columns = drawn(400, 7)
+    table = texts(columns) if suffix == ".csv" else numbers(columns)
+    assert_alike(*both(written(table, tmp_path, suffix), from_keywords(**CASES[case])))
