@@ -16,7 +16,7 @@ from reportgen.passes.plan import NeedsRowsError, Plan
 from reportgen.scores.batches import Piece
 from reportgen.scores.uniqueness import Seen
 
-SHARE_ROWS = 1 << 22
+SHARE_ROWS = 1 << 20
 """Rows that are counted at a time before what was counted is brought together."""
 
 SHARES = 4

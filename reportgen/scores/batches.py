@@ -15,7 +15,7 @@ from reportgen.results import Source
 from reportgen.scores.byte_ranges import ByteRange
 from reportgen.scores.tabular import Place, Reader
 
-BATCH_ROWS = 1 << 18
+BATCH_ROWS = 1 << 17
 """Rows of a batch: enough that starting on one costs nothing beside counting it, few enough to hold."""
 
 PIECE_ROWS = 1 << 20

@@ -15,8 +15,8 @@ import numpy as np
 from reportgen.errors import InputError
 from reportgen.scores.fingerprints import Fingerprints
 
-HELD = 1 << 22
-"""Fingerprints that are held before they go to files (32 MB)."""
+HELD = 1 << 20
+"""Fingerprints that are held before they go to files (8 MB)."""
 
 _BITS = 8
 _MOST_SUSPECTS = 1 << 20
