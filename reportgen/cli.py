@@ -57,6 +57,9 @@ if TYPE_CHECKING:
 DEFECT = 4
 """Exit code of an error that is reportgen's own."""
 
+UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--workers",)}
+"""How rows are read changes nothing in a report."""
+
 PACKET = "packet"
 """Folder of the packet within that of its report."""
 
@@ -477,7 +480,7 @@ def _run(
     from reportgen.verbs_of_systems import evaluate as evaluate_all
 
     output.check(folder, force)
-    writing = Writing(folder, force=force, command=command_line(_UNTOLD, ("--workers",)), **options)
+    writing = Writing(folder, force=force, command=command_line(**UNTOLD), **options)
     outcome = evaluate_all(data, settings, writing, None if quiet else say_progress, reading)
     if card is not None:
         cli_packet.make(folder, folder / PACKET, card=card, force=force, quiet=quiet)
@@ -488,7 +491,7 @@ def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], gate: Gate, 
     """Evaluate what an rsmeval configuration names, and say the same."""
     from reportgen import verbs
 
-    outcome = verbs.evaluate_rsmeval(source, folder, given, command=command_line(_UNTOLD, ("--workers",)), **options)
+    outcome = verbs.evaluate_rsmeval(source, folder, given, command=command_line(**UNTOLD), **options)
     _conclude(outcome, outcome.folder or folder, gate, quiet=quiet)
 
 

@@ -177,11 +177,6 @@ class Window:
         self._combinations.append(new)
         self._cells += len(new)
 
-    @property
-    def cells(self) -> int:
-        """How many cells are occupied."""
-        return self._cells
-
     def combinations(self) -> Cells:
         """Return the cells in the order of their numbers."""
         sizes = (self._sizes[-1], *self._sizes[:-1], STATES)
