@@ -47,6 +47,7 @@ from reportgen.cli_options import (
 from reportgen.cli_options import given as options_given
 from reportgen.cli_sources import asked, command_line, is_configuration
 from reportgen.errors import ReportgenError, SettingsError, did_you_mean
+from reportgen.process import prepare_for_reports
 from reportgen.stops import Stopped, stop_cleanly
 
 if TYPE_CHECKING:
@@ -106,8 +107,7 @@ OutDir = Annotated[Path | None, typer.Argument(help="Folder of the report; <name
 
 def main() -> None:
     """Run the command line."""
-    # threads of linear algebra wait busily, which costs more than matrices as small as a report's gain
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    prepare_for_reports()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark

@@ -25,7 +25,9 @@ from reportgen.results import Check, Column, Estimate, Evaluation, Highlight, Ro
 TYPE_KEY = "$type"
 """Where a field holds anything, this key names the type of a result."""
 
-_NAMED = {cls.__name__: cls for cls in (Estimate, Check, Highlight, Table, Column, Row)}
+_RESULTS = frozenset((Estimate, Check, Highlight, Table, Column, Row))
+
+_NAMED = {cls.__name__: cls for cls in _RESULTS}
 
 MOST = 10**18
 """The largest whole number that is read."""
@@ -77,33 +79,39 @@ def decode(value: Any, cls: type[T], where: str) -> T:
 
 def _encode(value: Any) -> Any:
     """Return `value` in JSON's own types."""
-    if value is None or isinstance(value, (bool, str)):
+    kind: type = type(value)
+    if kind is str or value is None or kind is bool or kind is int:
+        return value
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if (names := _names(kind)) is not None:
+        return {name: _encode(getattr(value, name)) for name in names}
+    if isinstance(value, str):
         return value
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):
         number = float(value)
         return number if math.isfinite(number) else None
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _field(value, field) for field in _fields(type(value))}
     if isinstance(value, Mapping):
         return {str(key): _encode_anything(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_encode_anything(item) for item in value]
     if isinstance(value, Path):
         return str(value)
-    raise TypeError(f"results.json cannot hold a {type(value).__name__}: {value!r}")
-
-
-def _field(value: Any, field: dataclasses.Field[Any]) -> Any:
-    return _encode(getattr(value, field.name))
+    raise TypeError(f"results.json cannot hold a {kind.__name__}: {value!r}")
 
 
 def _encode_anything(value: Any) -> Any:
     """Return `value` with its type named when it is a result, so that it can be told from a mapping."""
     encoded = _encode(value)
-    name = type(value).__name__
-    return {TYPE_KEY: name, **encoded} if _NAMED.get(name) is type(value) else encoded
+    return {TYPE_KEY: type(value).__name__, **encoded} if type(value) in _RESULTS else encoded
+
+
+@cache
+def _names(cls: type) -> tuple[str, ...] | None:
+    """Return the names of the fields that are stored; None for a class that is no dataclass."""
+    return tuple(field.name for field in _fields(cls)) if dataclasses.is_dataclass(cls) else None
 
 
 @cache

@@ -164,6 +164,11 @@ class Found:
     section: Section
     provider: str
 
+    @property
+    def own(self) -> bool:
+        """Whether the section comes with reportgen, so that its tests hold what it returns."""
+        return self.provider.partition(" ")[0] == "reportgen"
+
 
 def providers(kind: ReportKind = "evaluation") -> dict[str, EntryPoint]:
     """Return the installed sections of a kind of report, by name.

@@ -11,6 +11,8 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import suppress
 from typing import TypeVar
 
+from reportgen.process import prepare_for_reports
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -110,6 +112,7 @@ def _pool(workers: int) -> ProcessPoolExecutor:
 
 def _begin() -> None:
     """Prepare a process: Ctrl-C is this one's parent's to hear, and without its parent it ends."""
+    prepare_for_reports()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 

@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 import pytest
 from fixtures import HOSTILE, cases
 
+from reportgen.codec import decode, encode
 from reportgen.results import Estimate, Evaluation, Findings, Table
 from reportgen.sections import ENTRY_POINT_GROUP, Cells, Chart, Dots, Line, Section
 
@@ -63,6 +64,14 @@ def test_every_section_says_something_in_every_case(name: str, case: str) -> Non
     findings = made(name, case)
     assert findings.headline.endswith(".")
     assert findings.headline[0].isupper() or not findings.headline[0].isalpha()
+
+
+@pytest.mark.parametrize(("name", "case"), PAIRS)
+def test_findings_are_stored_and_read_back(name: str, case: str) -> None:
+    """Sections of others are held to this in every report; ours only here."""
+    findings = made(name, case)
+    again = decode(encode(findings), Findings, "findings")
+    assert encode(again) == encode(findings)
 
 
 @pytest.mark.parametrize(("name", "case"), PAIRS)

@@ -1,0 +1,19 @@
+"""A process that makes reports and ends: what Python and its libraries prepare for longer lives is put off."""
+
+from __future__ import annotations
+
+import gc
+import os
+
+OBJECTS = 500_000
+"""New objects between two searches for circular garbage; a report of ten thousand responses makes half as many."""
+
+
+def prepare_for_reports() -> None:
+    """Spare this process work that costs more than it gains in the seconds a report takes.
+
+    Threads of linear algebra wait busily, and matrices of a report are small; to search all objects for circles, which
+    hold next to nothing here, takes a fifteenth of a report's time.  A number of threads that is set already stays.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(OBJECTS, 10, 10)
