@@ -113,7 +113,8 @@ def _sources(checks: tuple[Check, ...]) -> Table:
         for (label, wanted, source), columns in found.items()
     )  # fmt: skip
     columns_ = (
-        Column("criterion", "Criterion"), Column("scope", "Judged on"), Column("bounds", "Should be"),
+        Column("criterion", "Criterion"), Column("scope", "Judged on"),
+        Column("bounds", "Should be", shown=len({label for label, _, _ in found}) < len(found)),
         Column("source", "Source of the threshold"),
     )  # fmt: skip
     return Table("criteria.sources", "Where the thresholds come from", columns_, rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from report_sections.group_differences.fairness import (
@@ -19,7 +19,7 @@ from report_sections.group_differences.given_true_score import (
 from report_sections.group_differences.standardized import dsm_chart, dsm_sentence, groups_of
 from report_sections.groups import by_chance, far_outside, for_page, standing
 from report_sections.lookup import group_checks, withheld_sentence
-from report_sections.words import bounds, capital, first_few, name
+from report_sections.words import bounds, capital, first_few, listed, name
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 
 INTRODUCTION = (
@@ -67,7 +67,7 @@ class GroupDifferences(Section):
         """Return for each group column the tables and charts, in one order in both templates."""
         if not evaluation.groups:
             return _no_groups(evaluation)
-        columns = {column: self._parts(evaluation, column) for column in evaluation.groups}
+        columns = _said_once({column: self._parts(evaluation, column) for column in evaluation.groups})
         parts = [part for each in columns.values() for part in each]
         return Findings(
             headline=_headline(evaluation),
@@ -122,6 +122,26 @@ class _Part:
         """Return what a template needs to show this part in its place: words, keys and kinds."""
         kinds = ("table" if isinstance(each, Table) else "chart" for each in self.items)
         return {"text": self.text, "items": [[each.key, kind] for each, kind in zip(self.items, kinds, strict=True)]}
+
+
+def _said_once(columns: dict[str, tuple[_Part, ...]]) -> dict[str, tuple[_Part, ...]]:
+    """Return the parts with every note under the first table it belongs to, which later tables name."""
+    first: dict[str, str] = {}
+
+    def noted(item: Table | Chart, column: str) -> Table | Chart:
+        if isinstance(item, Chart):
+            return item
+        told = [note for note in item.notes if first.setdefault(note, column) != column]
+        if not told:
+            return item
+        places = listed(dict.fromkeys(name(first[note], 40) for note in told))
+        kept = tuple(note for note in item.notes if note not in told)
+        return replace(item, notes=(*kept, f"Terms as explained under the same table by {places}."))
+
+    return {
+        column: tuple(replace(part, items=tuple(noted(item, column) for item in part.items)) for part in parts)
+        for column, parts in columns.items()
+    }
 
 
 def _levels(by_group: tuple[Table, ...]) -> int:

@@ -57,7 +57,7 @@ class Sheet:
 
 SCREEN = Sheet()
 
-PAGE = Sheet(printed=True, plot=150.0)
+PAGE = Sheet(printed=True, plot=144.0)
 """The printed page: low enough for three charts to share it with their words."""
 
 HALF = replace(PAGE, width=308.0)

@@ -32,14 +32,20 @@ FACTS = 12
 """Lines above which names and their values, as in a list of settings, stand in two columns on paper."""
 
 
-WORD = 18
-"""Letters up to which a word in a table is never broken, nor a text of a few words."""
+WORD = 16
+"""Letters up to which a word in a table is never broken."""
+
+WHOLE = 20
+"""Letters up to which a text of a few words in a table is not broken, where there is room."""
 
 LINE = 80
 """Letters a row may have on screen; in a wider table an interval stands under its estimate instead of beside it."""
 
 NAME = 11.5
 """Widths of a digit that the column of names has at least, on paper."""
+
+LONG_NAME = 28.0
+"""Widths of a digit of a name that has one line in a table beside another one."""
 
 PAPER_LINE = 104
 """The same on paper, in widths of a digit."""
@@ -70,7 +76,8 @@ class CellView:
 class ColumnView:
     """One column: its heading, whether its figures stand to the right, whether paper has room for it.
 
-    `name` is read aloud where there is no heading; `word` is the length of the longest word, which
+    `name` is read aloud where there is no heading; `head` is what the heading needs on two lines,
+    `whole` the length of the longest short text and `word` that of the longest word, which
     stays whole on narrow screens.
     """
 
@@ -80,6 +87,8 @@ class ColumnView:
     figures: bool
     on_paper: bool
     limits_width: int
+    head: int
+    whole: int
     word: int
 
 
@@ -166,6 +175,8 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
             _figures(table, index),
             place < PAPER_COLUMNS,
             max((len(row.cells[place].limits) for row in body), default=0),
+            _head(table.columns[index]),
+            0 if _figures(table, index) else _whole((row.cells[place].text for row in body), name=not place),
             0 if _figures(table, index) else _word(row.cells[place].text for row in body),
         )
         for place, index in enumerate(shown)
@@ -184,7 +195,7 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
         elsewhere=clean(f"tables/{table.file_name}") if listed else "results.json",
         short=lines <= SHORT,
         facts=len(columns) == 2 and not any(column.figures for column in columns) and lines > FACTS,
-        small=math.ceil(printed) if lines <= SMALL else 0,
+        small=math.ceil(_printed_width(columns, body, names=LONG_NAME)) if lines <= SMALL else 0,
         stacked=_width(columns, body) > LINE,
         stacked_on_paper=stacked,
         sortable=len(kept) > 2,
@@ -276,8 +287,8 @@ def _width(columns: Sequence[ColumnView], rows: Sequence[RowView]) -> int:
     return min(widths[0], 20) + sum(widths[1:]) if widths else 0
 
 
-def _printed_width(columns: Sequence[ColumnView], rows: Sequence[RowView]) -> float:
-    """Return the width of the widest row on paper in widths of a digit, its name counted as at most twenty letters.
+def _printed_width(columns: Sequence[ColumnView], rows: Sequence[RowView], names: float = WHOLE) -> float:
+    """Return the width of the widest row on paper in widths of a digit; longer `names` than that take more lines.
 
     A column is at least as wide as its heading on two lines.  Letters are narrower than digits there.
     """
@@ -286,15 +297,15 @@ def _printed_width(columns: Sequence[ColumnView], rows: Sequence[RowView]) -> fl
         if column.on_paper:
             written = max((len(row.cells[place].text) for row in rows), default=0)
             content = written + 0.86 * column.limits_width if column.figures else 0.87 * written
-            head = 0.87 * _head(column)
-            widths.append(max(NAME, min(content, 20.0), head) if place == 0 else max(content, head) + 2)
+            head = 0.87 * column.head
+            widths.append(max(NAME, min(content, names), head) if place == 0 else max(content, head) + 2)
     return sum(widths)
 
 
-def _head(column: ColumnView) -> int:
-    """Return the letters that the heading of a column needs on two lines."""
-    words = f"{column.label} ({column.unit})" if column.unit else column.label
-    return max(len(words) // 2, *(len(word) for word in words.split()), 0)
+def _head(column: Column) -> int:
+    """Return the letters that the heading of a column needs on two lines; a word of any length can be broken."""
+    heading = shortened(f"{column.label} ({column.unit})" if column.unit else column.label)
+    return max(len(heading) // 2, min(WORD, max(map(len, heading.split()), default=0)))
 
 
 def _visible(label: str) -> str:
@@ -303,9 +314,17 @@ def _visible(label: str) -> str:
 
 
 def _word(texts: Iterable[str]) -> int:
-    """Return the letters of the longest text or word that is to stay whole, at most `WORD`."""
-    parts = (part for text in texts for part in ((text,) if len(text) <= WORD else text.split()))
-    return min(WORD, max(map(len, parts), default=0))
+    """Return the letters of the longest word, at most `WORD`."""
+    return min(WORD, max((len(word) for text in texts for word in text.split()), default=0))
+
+
+def _whole(texts: Iterable[str], *, name: bool) -> int:
+    """Return the letters of the longest text that is to stay on one line, or of a word of a longer one.
+
+    A name of a row has room for as many letters, however long it is.
+    """
+    parts = (part for text in texts for part in ((text,) if name or len(text) <= WHOLE else text.split()))
+    return min(WHOLE, max(map(len, parts), default=0))
 
 
 def _figures(table: Table, index: int) -> bool:

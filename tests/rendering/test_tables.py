@@ -91,7 +91,8 @@ def test_words_of_a_narrow_column_stay_whole_up_to_a_length() -> None:
     table = Table(
         "k", "c", (Column("a", "A"), Column("b", "B")), (Row(("Trimmed to 1", "x" * 300)), Row(("as given", "y")))
     )
-    assert [column.word for column in view(table).columns] == [12, 18]
+    assert [column.word for column in view(table).columns] == [7, 16]
+    assert [column.whole for column in view(table).columns] == [12, 20]
 
 
 def test_a_table_without_rows_can_be_shown() -> None:
