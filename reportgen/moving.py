@@ -1,7 +1,8 @@
 """Files made aside, then put into a folder as a whole: all of them, or none.
 
 Everything that is replaced is set aside first, then the new files come in, so at no moment do old and new
-ones stand side by side; when a step fails, what was set aside goes back.
+ones stand side by side; when a step fails, what was set aside goes back.  When the run is killed there, the next one
+into the folder puts it back (see `reportgen.mending`).
 """
 
 from __future__ import annotations
@@ -11,13 +12,11 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from reportgen.errors import OutputError
-
-PREFIX = ".reportgen-"
-"""What the name of a folder begins with in which files are made and set aside."""
+from reportgen.mending import NEW, OLD, PREFIX, forget, marked, note
 
 OF_THE_DISK = {
     errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST,
@@ -50,12 +49,13 @@ def moved_into(folder: Path, outdated: Outdated, check: Callable[[], None]) -> I
     """
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow links; code of others may change folders
     made: list[Path] = []
-    aside = None
+    aside, living = None, ExitStack()
     try:
         with _of_the_disk(folder, always=True):
             made = _make_folders(folder.parent)
             aside = Path(tempfile.mkdtemp(prefix=PREFIX, dir=folder if folder.is_dir() else folder.parent))
-            new, old = aside / "new", aside / "old"
+            living.enter_context(marked(aside))
+            new, old = aside / NEW, aside / OLD
             new.mkdir()
             old.mkdir()
         with _of_the_disk(folder):
@@ -64,11 +64,14 @@ def moved_into(folder: Path, outdated: Outdated, check: Callable[[], None]) -> I
             made += _make_folders(folder)
             with _alone(folder):
                 check()
+                note(aside, folder)
                 _replace(new, folder, old, outdated(new, folder))
+                forget(aside)
         made = []
     finally:
         if aside is not None:
             shutil.rmtree(aside, ignore_errors=True)
+        living.close()
         for parent in reversed(made):
             with suppress(OSError):  # another run has begun to use it
                 parent.rmdir()

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reportgen.errors import OutputError, ReportgenError
+from reportgen.mending import mend
 from reportgen.moving import moved_into
 
 OWN_FILES = (
@@ -40,9 +41,10 @@ def check(folder: Path, force: bool = False) -> None:
     Raises
     ------
     OutputError
-        It is a file, is not writable, or holds a report.
+        It is a file, is not writable, or holds a report: also one that a killed run had set aside, which is put back.
     """
     check_writable(folder)
+    mend(folder)
     blocked = [name for name in OWN_FILES if (folder / name).is_dir()]
     if (folder / TABLES).exists() and not (folder / TABLES).is_dir():
         blocked.append(TABLES)

@@ -107,6 +107,85 @@ def test_the_folder_is_the_one_that_was_named(tmp_path: Path, monkeypatch: pytes
     assert (tmp_path / "out/report.html").is_file()
 
 
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from reportgen import output
+moved, replace = [0], Path.replace
+def killing(self, target):
+    if moved[0] == int(sys.argv[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    moved[0] += 1
+    return replace(self, target)
+Path.replace = killing
+with output.staged(Path("out"), force=True) as stage:
+    for name in (*output.OWN_FILES, "tables/new.csv"):
+        (stage / name).parent.mkdir(exist_ok=True)
+        (stage / name).write_text("new")
+"""
+
+
+@pytest.mark.parametrize("at", [0, 1, len(output.OWN_FILES), len(output.OWN_FILES) + 3, 2 * len(output.OWN_FILES)])
+@pytest.mark.parametrize("earlier", [True, False])
+def test_a_run_that_is_killed_while_it_replaces_is_undone_by_the_next(tmp_path: Path, at: int, earlier: bool) -> None:
+    pytest.importorskip("fcntl")
+    out = tmp_path / "out"
+    if earlier:
+        out.mkdir()
+        write_all(out, "old")
+        (out / "mine.txt").write_text("mine")
+    elif at > len(output.OWN_FILES):
+        pytest.skip("nothing is set aside, so there are fewer moves")
+    before = content(tmp_path)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(at)], cwd=tmp_path, check=False, capture_output=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert content(tmp_path) != before
+    if earlier:
+        with pytest.raises(OutputError, match="already holds a report"):
+            output.check(out)
+    else:
+        output.check(out)
+    assert content(tmp_path) == before
+    assert not list(tmp_path.rglob(".reportgen-*"))
+    with output.staged(out, force=True) as stage:
+        write_all(stage, "newer")
+    assert content(out) == {**dict.fromkeys(output.OWN_FILES, "newer"), **({"mine.txt": "mine"} if earlier else {})}
+
+
+def test_a_run_that_lives_is_not_taken_for_a_killed_one(tmp_path: Path) -> None:
+    write_all(tmp_path, "old")
+    with output.staged(tmp_path, force=True) as stage:
+        write_all(stage, "new")
+        with pytest.raises(OutputError, match="already holds"):
+            output.check(tmp_path)
+        assert content(stage) == dict.fromkeys(output.OWN_FILES, "new")
+    assert content(tmp_path) == dict.fromkeys(output.OWN_FILES, "new")
+
+
+@pytest.mark.parametrize("note", ['{"folder": "out", "new": ["../kept.txt"]}', '{"folder": "else", "new": []}', "[1]"])
+def test_a_note_that_no_run_wrote_moves_nothing_elsewhere(tmp_path: Path, note: str) -> None:
+    out, aside = tmp_path / "out", tmp_path / "out" / ".reportgen-x"
+    (aside / "old").mkdir(parents=True)
+    (aside / "run").write_text(note)
+    (tmp_path / "kept.txt").write_text("kept")
+    output.check(out)
+    assert (tmp_path / "kept.txt").read_text() == "kept"
+
+
+def test_loading_puts_the_earlier_report_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fcntl")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.csv").write_text(DATA)
+    import reportgen
+
+    reportgen.evaluate("s.csv", "out", formats=[], title="Earlier")
+    before = content(tmp_path / "out")
+    subprocess.run([sys.executable, "-c", KILLED, "12"], cwd=tmp_path, check=False)
+    assert content(tmp_path / "out") != before
+    assert reportgen.load("out").title == "Earlier"
+    assert content(tmp_path / "out") == before
+
+
 def test_only_tables_that_the_report_wrote_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s.csv").write_text(DATA)

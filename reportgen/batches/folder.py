@@ -18,7 +18,7 @@ from reportgen import output
 from reportgen.batches import manifest
 from reportgen.batches.manifest import Manifest
 from reportgen.errors import OutputError, ReportgenError
-from reportgen.moving import PREFIX
+from reportgen.mending import PREFIX
 
 MANIFEST = "batch.json"
 SUMMARY = "summary"

@@ -14,6 +14,7 @@ from typing import Any
 
 from reportgen.errors import OutputError
 from reportgen.evaluation.study import Study
+from reportgen.mending import mend
 from reportgen.moving import moved_into
 from reportgen.output import check_writable
 from reportgen.rsmtool.composition import composition_tables
@@ -51,6 +52,7 @@ def check(folder: Path, force: bool = False) -> None:
         The folder is refused.
     """
     check_writable(folder)
+    mend(folder)
     output = folder / OUTPUT
     if output.exists() and not output.is_dir():
         raise OutputError(f"'{output}' is a file; name another folder.")
