@@ -18,8 +18,20 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
     from reportgen.policies import Policy
     from reportgen.results import Report, Verdict
     from reportgen.tally import Columns, Tally
+    from reportgen.verbs_of_items import ItemTables
 
-__all__ = ["batch", "check", "compare", "evaluate", "load", "render", "study", "summarize", "tally_spark"]
+__all__ = [
+    "batch",
+    "check",
+    "compare",
+    "evaluate",
+    "item_tables",
+    "load",
+    "render",
+    "study",
+    "summarize",
+    "tally_spark",
+]
 
 
 def evaluate(
@@ -161,6 +173,70 @@ def batch(
     outcome = verbs_of_batches.batch(source, chosen, writing, verbs_of_batches.Hands(workers, executor))
     outcome.raise_failures()
     return outcome.summary()
+
+
+def item_tables(
+    source: Any,
+    out: str | PathLike[str] | None = None,
+    *,
+    by: str | Sequence[str],
+    formats: Sequence[str] = ("csv",),
+    workers: int = 1,
+    executor: Executor | None = None,
+    force: bool = False,
+    **settings: Any,
+) -> ItemTables:
+    """Return the tables of hundreds of items from one pass over their responses; write them when `out` is given.
+
+    Parameters
+    ----------
+    source
+        Path of a CSV, TSV or Parquet file, a pattern (``"part-*.parquet"``), or a list of paths; read in batches, so
+        that memory does not grow with the rows.
+    out
+        Folder of the tables, one file for each kind, and of ``items.json``, which says what was done.
+    by
+        The column, or columns, whose values are the items.
+    formats
+        "csv", "parquet" or both.
+    workers
+        Into how many shares the rows are divided.
+    executor
+        Any `concurrent.futures.Executor` whose workers see the files; None counts all shares in this process.
+    force
+        Replace tables that are there.
+    **settings
+        As for `evaluate`; declare the ``scale`` that the items share, and name the columns.
+
+    Returns
+    -------
+    ItemTables
+        ``found.table("by_group").frame()`` is a pandas frame.
+
+    Raises
+    ------
+    reportgen.errors.ReportgenError
+        When something is not what it should be; the message says what and where, and nothing is written.
+
+    Examples
+    --------
+    >>> found = item_tables("scores.parquet", "tables", by="item", scale="1:6", human="h1")  # doctest: +SKIP
+    >>> found.table("system_human.association").frame()  # doctest: +SKIP
+    """
+    from pathlib import Path
+
+    from reportgen.settings import from_keywords
+    from reportgen.verbs_of_items import tables
+
+    return tables(
+        source,
+        from_keywords(by=by, **settings),
+        None if out is None else Path(out),
+        formats=formats,
+        workers=workers,
+        executor=executor,
+        force=force,
+    )
 
 
 def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool = False, **settings: Any) -> Report:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
-from reportgen import cli_batch, cli_check, cli_init, cli_packet, cli_plan, cli_runs, cli_studies
+from reportgen import cli_batch, cli_check, cli_init, cli_packet, cli_plan, cli_runs, cli_studies, cli_tables
 from reportgen.cli_options import (
     Candidate,
     Confidence,
@@ -333,6 +333,7 @@ policy_app.command("schema")(spoken(cli_check.policy_schema))
 app.command()(spoken(cli_runs.compare))
 app.command()(spoken(cli_runs.summarize))
 app.command()(spoken(cli_batch.batch))
+app.command()(spoken(cli_tables.tables))
 app.command()(spoken(cli_packet.packet))
 app.command(context_settings=cli_studies.PASS_ON)(spoken(cli_studies.study))
 app.command()(spoken(cli_studies.complete))

@@ -26,6 +26,7 @@ from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tabl
 from reportgen.results import WITHHELD, Estimate, Kind
 from reportgen.tally import (
     OVERALL,
+    ROUNDED,
     ClusteredRows,
     Form,
     Slices,
@@ -40,6 +41,7 @@ from reportgen.tally import (
     system_contingency,
 )
 from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.forms import formed_scores
 from reportgen.tally.tables import Contingency, weighted_cell_sums
 
 
@@ -169,7 +171,7 @@ def estimate_slices(
     rater_error_variance: float | None,
     rows: ClusteredRows | None = None,
     worst_errors: tuple[float, float] | None = None,
-    inside: tuple[str, Integers] | None = None,
+    inside: Integers | None = None,
 ) -> SliceEstimates:
     """Return every statistic of every level of `grouping`.
 
@@ -185,15 +187,14 @@ def estimate_slices(
         How far a system score, and a second human score, can lie from the first; bounds for scores
         that never differ rest on it.  None where nothing limits it.
     inside
-        Grouping, and which of its levels each level lies in, when that and not all responses is the whole set
-        that differences of standardized means are measured by.
+        (levels,): the level that each lies in, when that and not all responses is the whole set that differences of
+        standardized means are measured by.
     """
-    slices, whole = (
-        moments(tally, name, form) if rows is None else rows.moments(name, form)
-        for name in (grouping, inside[0] if inside else OVERALL)
-    )
-    if inside:
-        whole = whole.at(inside[1])
+    slices = moments(tally, grouping, form) if rows is None else rows.moments(grouping, form)
+    if inside is not None:
+        whole = slices.at(inside)
+    else:
+        whole = moments(tally, OVERALL, form) if rows is None else rows.moments(OVERALL, form)
     compute = sum_statistics(rater_error_variance)
     sums = slices.named()
     with np.errstate(all="ignore"):
@@ -280,6 +281,23 @@ def _kappas(
             error = np.where(counted > 1, np.sqrt(square * counted / (counted - 1)), np.nan)
         result[key] = _numbers(key, "kappa", value, error, responses, counted, level)
     return result
+
+
+def rounded_agreement(tally: Tally, grouping: str, sums: Sums, level: float) -> dict[str, Numbers]:
+    """Return what `estimate_slices` of trimmed and rounded scores says of agreement on points, and nothing else.
+
+    Parameters
+    ----------
+    sums
+        Of the same levels, for any form of the score.
+    """
+    slices, scores = tally.slices[grouping], formed_scores(tally, ROUNDED)
+    n = sums.system.n
+    numbers = _kappas(tally, grouping, ROUNDED, level, Units(n, sums.human.n, sums.ratings.multiple), None)
+    for metric, agrees in (("exact_agreement", scores.sign == 0), ("adjacent_agreement", scores.adjacent)):
+        share = 100 * totals(slices.level, slices.sums[0] * agrees[slices.cell], len(n)) / n
+        numbers[f"system.{metric}"] = _numbers(f"system.{metric}", metric, share, np.zeros_like(n), n, n, level)
+    return numbers
 
 
 def _kappa(table: Contingency) -> Floats:

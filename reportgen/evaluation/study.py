@@ -152,10 +152,7 @@ class Study:
 
     def worst_errors(self, form: Form) -> tuple[float, float] | None:
         """Return how far a score in one form, and a second rating, can lie from the first; None when untrimmed."""
-        if not form.trimmed:
-            return None
-        low, high = np.rint(self.preparation.bounds) if form.rounded else self.preparation.bounds
-        return max(high - self.scale.low, self.scale.high - low), self.scale.high - self.scale.low
+        return worst_errors(form, self.preparation, self.scale)
 
     def moments(self, score: ScoreForm, grouping: str = OVERALL) -> Moments:
         """Return the moments of every level of a grouping, by candidates where those are the units.
@@ -209,6 +206,14 @@ class Study:
         if self.scale.high - self.scale.low > MOST_POINTS:
             return ()
         return tuple(float(p) for p in range(int(np.ceil(self.scale.low)), int(np.floor(self.scale.high)) + 1))
+
+
+def worst_errors(form: Form, preparation: Preparation, scale: Scale) -> tuple[float, float] | None:
+    """Return how far a score in one form, and a second rating, can lie from the first; None when untrimmed."""
+    if not form.trimmed:
+        return None
+    low, high = np.rint(preparation.bounds) if form.rounded else preparation.bounds
+    return max(high - scale.low, scale.high - low), scale.high - scale.low
 
 
 def study_of(
@@ -312,7 +317,7 @@ def study_of_counts(
     first, both = next(iter(tallies.values())), len(tallies) > 1
     return Study(
         tallies,
-        tuple(form for name in tallies for form in _forms(name, preparation, counts.on_scale[name], both)),
+        tuple(form for name in tallies for form in forms_of(name, preparation, counts.on_scale[name], both)),
         tuple(name for name in first.slices if name != OVERALL),
         tuple(raters),
         scale,
@@ -328,7 +333,7 @@ def study_of_counts(
     )
 
 
-def _forms(family: str, preparation: Preparation, discrete: bool, both: bool) -> list[ScoreForm]:
+def forms_of(family: str, preparation: Preparation, discrete: bool, both: bool = False) -> list[ScoreForm]:
     """Return the three score types of a family."""
     low, high = (point(bound) for bound in preparation.trim)
     start = ("Rescaled" if family == RESCALED else "As given") if both else "As given"

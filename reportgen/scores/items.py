@@ -140,6 +140,26 @@ def open_items(source: Any, settings: Settings) -> Items:
         )  # fmt: skip
 
 
+def roles_of_parts(reader: Reader, settings: Settings) -> Cast:
+    """Return which column of a source of responses plays which part, when it is parted by the columns of ``by``.
+
+    Raises
+    ------
+    SettingsError
+        No column is named to part by, one does not exist, the source has a row for each rating, or the columns of
+        scores cannot be told.
+    """
+    if not settings.data.by:
+        raise SettingsError("--by: name the column whose values are the items, as in --by item.")
+    refuse_unknown(settings.data.by, reader.head.schema.names, "--by")
+    _, _, cast = _read(reader, settings)
+    if cast is None:
+        raise SettingsError(
+            "one row per rating cannot be read here; give one row per response, or use reportgen batch."
+        )
+    return cast
+
+
 def _read(reader: Reader, settings: Settings) -> tuple[Any, Settings, Cast | None]:
     """Return the columns that matter, settings with their parts spelled out, and the cast of a file of responses."""
     data = settings.data

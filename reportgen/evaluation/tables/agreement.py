@@ -12,7 +12,8 @@ from reportgen.evaluation.tables.build import (
     table,
 )
 from reportgen.results import Column, Row, Table
-from reportgen.tally import OVERALL
+from reportgen.tally import OVERALL, Form
+from reportgen.tally.cells import Floats
 
 WHO = {"human": "Human", "system": "Engine"}
 """How the two scores are called on the page."""
@@ -58,12 +59,15 @@ def system_extremes(study: Study, score: ScoreForm) -> tuple[float, float]:
     """Return the smallest and largest engine score in one form."""
     tally = study.tallies[score.family]
     overall = tally.slices[OVERALL]
-    ends = np.array([overall.minimum[0], overall.maximum[0]])
-    if score.form.trimmed:
-        ends = np.clip(ends, *tally.bounds)
-    if score.form.rounded:
-        ends = np.rint(ends)
+    ends = extremes_in(np.array([overall.minimum[0], overall.maximum[0]]), score.form, tally.bounds)
     return float(ends[0]), float(ends[1])
+
+
+def extremes_in(ends: Floats, form: Form, bounds: tuple[float, float]) -> Floats:
+    """Return smallest and largest scores, given as they are, in one form."""
+    if form.trimmed:
+        ends = np.clip(ends, *bounds)
+    return np.rint(ends) if form.rounded else ends
 
 
 def _association(study: Study) -> Table:

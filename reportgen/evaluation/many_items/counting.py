@@ -1,0 +1,176 @@
+"""The one pass over the responses to all items; its parts are counted by any number of processes and added."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from reportgen.evaluation.combinations import HUMAN, MULTIPLE, Combinations, merged
+from reportgen.evaluation.many_items.counted import CountedItems
+from reportgen.results import Scale
+from reportgen.scores.item_batches import ItemSource, Screened, Wanted, screened_batches
+from reportgen.scores.scale import score_scale
+from reportgen.settings import ScaleSettings
+from reportgen.tally.cells import Floats
+from reportgen.tally.many import BY_ITEM, ManyTallier
+from reportgen.tally.sources import shares
+
+MOST_VALUES = 2_000
+"""More distinct human scores than this are on no scale of points."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a process needs to count its share.
+
+    Parameters
+    ----------
+    wanted
+        What is read, and how it is screened.
+    scale, bounds
+        Of all items; lowest and highest score after trimming.
+    declared
+        The scale, when it was declared: human scores outside it are refused.
+    withholds
+        Whether who is in which group is counted, to decide what is not shown.
+    """
+
+    wanted: Wanted
+    scale: Scale
+    bounds: tuple[float, float]
+    declared: ScaleSettings | None
+    withholds: bool
+
+
+@dataclass
+class Pass:
+    """What a pass over some of the responses found.
+
+    Parameters
+    ----------
+    counted
+        None where no response counts.
+    rows
+        Item -> rows.
+    excluded
+        (item, reason) -> rows left out.
+    """
+
+    counted: CountedItems | None
+    rows: Counter[str] = field(default_factory=Counter)
+    excluded: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+def count_items(source: ItemSource, plan: Plan, executor: Executor | None = None, workers: int = 1) -> Pass:
+    """Return what one pass over all responses finds.
+
+    Raises
+    ------
+    InputError
+        A part cannot be read, or scores lie outside the declared scale.
+    """
+    found = list(_mapped(_count_share, source, workers, executor, plan))
+    counted = [each.counted for each in found if each.counted is not None]
+    whole = Pass(CountedItems.of(counted) if counted else None)
+    for each in found:
+        whole.rows.update(each.rows)
+        whole.excluded.update(each.excluded)
+    return whole
+
+
+def scale_of(source: ItemSource, executor: Executor | None = None, workers: int = 1) -> Scale | None:
+    """Return the scale that the human scores of all items span, None where there is none: a pass of its own."""
+    values = [each for each in _mapped(_values_of_share, source, workers, executor, source.wanted) if len(each)]
+    return score_scale(None, np.concatenate(values)[:, None]) if values else None
+
+
+def _mapped(
+    function: Callable[[Any, Any], Any], source: ItemSource, workers: int, executor: Executor | None, argument: Any
+) -> Iterable[Any]:
+    """Return what a function finds in each worker's share of the parts."""
+    sizes = [getattr(part, "rows", 0) or part.stop - part.start for part in source.parts]  # type: ignore[union-attr]
+    divided = shares(source.parts, sizes, workers)
+    return (executor.map if executor else map)(function, divided, repeat(argument))
+
+
+def _count_share(share: Sequence[Any], plan: Plan) -> Pass:
+    """Return what a pass over some parts finds."""
+    tallier, found = ManyTallier(plan.wanted.groups, plan.bounds), Pass(None)
+    combinations: list[Combinations] = []
+    continuous: set[str] = set()
+    for part in share:
+        for batch in screened_batches(part, plan.wanted):
+            _account(batch, found)
+            if not len(batch.system):
+                continue
+            if plan.declared is not None:
+                score_scale(plan.declared, batch.human)
+            tallier.add(batch.human, batch.system, batch.items, batch.groups)
+            continuous |= _continuous(batch, plan.scale, continuous)
+            if plan.withholds:
+                combinations.append(_combinations(batch))
+                combinations = [merged(combinations)] if len(combinations) > 8 else combinations
+    if tallier.n:
+        known = merged(combinations) if combinations else None
+        found.counted = CountedItems(tallier.tally(), known, frozenset(continuous))
+    return found
+
+
+def _account(batch: Screened, found: Pass) -> None:
+    """Count the rows of every item, and those left out."""
+    codes, labels = batch.all_items
+    for name, n in zip(labels, np.bincount(codes, minlength=len(labels)).tolist(), strict=True):
+        found.rows[name] += n
+    for reason, rows in batch.excluded.items():
+        for name, n in zip(labels, np.bincount(codes[rows], minlength=len(labels)).tolist(), strict=True):
+            if n:
+                found.excluded[name, reason] += n
+
+
+def _continuous(batch: Screened, scale: Scale, known: set[str]) -> set[str]:
+    """Return the items that have an engine score between the points of the scale, those known already left out."""
+    codes, labels = batch.items
+    asked = np.array([label not in known for label in labels], bool)
+    if not asked.any():
+        return set()
+    steps = (batch.system - scale.low) / (scale.step or 1.0)
+    between = np.bincount(codes[np.rint(steps) != steps], minlength=len(labels)) > 0
+    return {labels[code] for code in np.flatnonzero(between & asked).tolist()}
+
+
+def _combinations(batch: Screened) -> Combinations:
+    """Return who is in which item and groups; first human scores tell nothing that is shown here."""
+    present = np.isfinite(batch.human)
+    kinds = {HUMAN: present[:, 0] & present[:, 1], MULTIPLE: present.sum(axis=1) > 1} if present.shape[1] > 1 else {}
+    divided = {name: _distinct(*coded) for name, coded in {BY_ITEM: batch.items, **batch.groups}.items()}
+    ones = np.ones(len(batch.system), np.intp)
+    codes = {name: codes for name, (codes, _) in divided.items()}
+    return merged([Combinations(ones, codes, {name: labels for name, (_, labels) in divided.items()}, kinds, None)])
+
+
+def _distinct(codes: Any, labels: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
+    """Return codes into sorted distinct labels."""
+    every = tuple(sorted(set(labels)))
+    place = {label: index for index, label in enumerate(every)}
+    return np.array([place[label] for label in labels], np.intp)[codes], every
+
+
+def _values_of_share(share: Sequence[Any], wanted: Wanted) -> Floats:
+    """Return the distinct human scores of some parts, or the ends and one between where there are too many."""
+    values = np.zeros(0)
+    slim = Wanted(wanted.by[:1], wanted.system, wanted.human, (), wanted.zeros_out)
+    for part in share:
+        for batch in screened_batches(part, slim):
+            given = batch.human[~np.isnan(batch.human)]
+            values = np.unique(np.concatenate([values, given]))
+            if len(values) > MOST_VALUES:
+                steps = values * 2
+                between = values[np.rint(steps) != steps][:1]
+                values = np.unique(np.concatenate([values[[0, -1]], between, values[1 : MOST_VALUES // 2]]))
+    return values

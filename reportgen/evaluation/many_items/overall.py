@@ -1,0 +1,162 @@
+"""Tables with the statistics of all responses to each item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
+from reportgen.evaluation.many_items.counted import Chunk
+from reportgen.evaluation.many_items.long import Columns, estimate_columns, stacked, taken
+from reportgen.evaluation.statistics import AGREEMENT_METRICS
+from reportgen.evaluation.study import ScoreForm
+from reportgen.evaluation.tables.agreement import extremes_in
+from reportgen.evaluation.tables.build import DISCRETE_METRICS
+from reportgen.evaluation.tables.raters import PAIR_METRICS
+from reportgen.evaluation.tables.true_score import METRICS_SHOWN
+from reportgen.metrics import METRICS
+from reportgen.tally import TRIMMED
+from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.many import BY_ITEM
+
+Rows = Integers
+Made = Iterator[tuple[str, Columns]]
+Make = Callable[[ScoreForm, SliceEstimates], Columns]
+
+DESCRIPTIVES = {"h_mean": "human_mean", "system_mean": "system_mean", "h_sd": "human_sd", "system_sd": "system_sd"}
+ASSOCIATION = ("qwk", "r", "r_squared", "rmse", "mae")
+AGREEMENT = ("kappa", "exact_agreement", "adjacent_agreement")
+
+
+def overall_tables(chunk: Chunk, trimmed: SliceEstimates) -> Made:
+    """Yield (key, rows) of every table of whole items, in the order of the report.
+
+    Parameters
+    ----------
+    trimmed
+        Estimates of trimmed scores, of items first.
+    """
+    study, items = chunk.study, np.arange(len(chunk.items))
+    estimates = [
+        trimmed
+        if score.form == TRIMMED
+        else estimate_slices(
+            chunk.tally, BY_ITEM, score.form, study.level, study.rater_error_variance, None,
+            study.worst_errors(score.form), items,
+        )
+        for score in study.forms
+    ]  # fmt: skip
+    by_form = list(zip(study.forms, estimates, strict=True))
+    if len(study.raters) > 1:
+        yield "human_human.agreement", _human_agreement(estimates[-1], items)
+        yield "human_human.degradation", _degradation(study.forms[-2:], estimates[-2:], items)
+        yield "human_human.disattenuated", _each_form(by_form, items, lambda _, found: disattenuated(found, items))
+    yield (
+        "system_human.descriptives",
+        _each_form(by_form, items, lambda score, found: _descriptives(chunk, score, found, items)),
+    )
+    yield (
+        "system_human.association",
+        _each_form(by_form, items, lambda _, found: _of_keys(found, "system", ASSOCIATION, items)),
+    )
+    points = np.ones(len(trimmed.labels), bool)
+    points[items] = [item not in study.counted.continuous for item in chunk.items]
+    yield "system_human.agreement", _each_form(
+        by_form, items,
+        lambda score, found: _of_keys(
+            found, "system", AGREEMENT, items, None if score.form.rounded else points[: len(found.labels)]
+        ),
+    )  # fmt: skip
+    if len(study.raters) > 1 or study.rater_error_variance is not None:
+        yield "true_score.prmse", _each_form(by_form, items, lambda _, found: _true_score(chunk, found, items))
+
+
+def _each_form(by_form: Sequence[tuple[ScoreForm, SliceEstimates]], items: Rows, make: Make) -> Columns:
+    """Return the rows of every score type, item by item."""
+    parts = [
+        {"_item": items, "score_type": _same(score.type.label, items), "n": _counts(found.sums.system.n[items])}
+        | make(score, found)
+        for score, found in by_form
+    ]
+    order = np.arange(len(parts) * len(items)).reshape(len(parts), -1).T.ravel()
+    return taken(stacked(parts), order)
+
+
+def _of_keys(
+    found: SliceEstimates, family: str, metrics: Sequence[str], rows: Rows, shown: NDArray[np.bool_] | None = None
+) -> Columns:
+    """Return the columns of several statistics of one family."""
+    columns: Columns = {}
+    for metric in metrics:
+        columns |= estimate_columns(metric, found.numbers[f"{family}.{metric}"], rows, shown)
+    return columns
+
+
+def _descriptives(chunk: Chunk, score: ScoreForm, found: SliceEstimates, items: Rows) -> Columns:
+    columns: Columns = {}
+    for metric, name in DESCRIPTIVES.items():
+        columns |= estimate_columns(name, found.numbers[f"system.{metric}"], items)
+    slices = chunk.tally.slices[BY_ITEM]
+    human, starts = chunk.tally.cells.ratings[slices.cell, 0], slices.starts()[:-1]
+    ends = extremes_in(np.stack([slices.minimum, slices.maximum]), score.form, chunk.tally.bounds)
+    columns |= {"human_min": np.minimum.reduceat(human, starts), "human_max": np.maximum.reduceat(human, starts)}
+    columns |= {"system_min": ends[0], "system_max": ends[1]}
+    return columns | estimate_columns("smd", found.numbers["system.smd"], items)
+
+
+def _human_agreement(rounded: SliceEstimates, items: Rows) -> Columns:
+    start: Columns = {"_item": items, "n": _counts(rounded.sums.human.n)}
+    return start | _of_keys(rounded, "human", PAIR_METRICS, items)
+
+
+def _degradation(forms: Sequence[ScoreForm], estimates: Sequence[SliceEstimates], items: Rows) -> Columns:
+    """Return engine-human agreement less human-human agreement, metric by metric."""
+    parts = []
+    for metric in AGREEMENT_METRICS:
+        place = 1 if metric in DISCRETE_METRICS else 0
+        columns: Columns = {
+            "_item": items,
+            "metric": _same(METRICS[metric].label, items),
+            "score_type": _same(forms[place].type.label, items),
+        }
+        for name, family in (("human_human", "human"), ("system_human", "system"), ("difference", "degradation")):
+            columns |= estimate_columns(name, estimates[place].numbers[f"{family}.{metric}"], items)
+        parts.append(columns)
+    return taken(stacked(parts), np.arange(len(parts) * len(items)).reshape(len(parts), -1).T.ravel())
+
+
+def disattenuated(found: SliceEstimates, rows: Rows) -> Columns:
+    """Return correlations corrected for the unreliability of one human score, and what they are made of."""
+    human = found.numbers["human.r"].value
+    with np.errstate(invalid="ignore"):
+        root = np.where(human >= 0, np.sqrt(human), np.nan)
+    return (
+        estimate_columns("corr_HM", found.numbers["system.r"], rows)
+        | estimate_columns("corr_HH", found.numbers["human.r"], rows)
+        | {"sqrt_HH": root[rows]}
+        | estimate_columns("corr_disattenuated", found.numbers["disattenuated.r"], rows)
+    )
+
+
+def _true_score(chunk: Chunk, found: SliceEstimates, items: Rows) -> Columns:
+    multiple = _counts(found.sums.ratings.multiple[items])
+    columns: Columns = {
+        "n_raters": np.full(len(items), len(chunk.study.raters)),
+        "n_single": _counts(found.sums.system.n[items]) - multiple,
+        "n_multiple": multiple,
+    }
+    varies = found.numbers["true_score.true_variance"].value > 0
+    for metric in METRICS_SHOWN:
+        shown = varies if metric == "prmse" else None
+        columns |= estimate_columns(metric, found.numbers[f"true_score.{metric}"], items, shown)
+    return columns
+
+
+def _counts(n: Floats) -> NDArray[np.int64]:
+    return n.astype(np.int64)
+
+
+def _same(label: str, rows: Rows) -> NDArray[np.object_]:
+    return np.full(len(rows), label, object)

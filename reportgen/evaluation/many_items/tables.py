@@ -1,0 +1,66 @@
+"""All tables of all items: one for each kind, a row for each item and whatever it is divided into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.evaluation.estimates import estimate_slices, rounded_agreement
+from reportgen.evaluation.many_items.counted import EVERY, Chunk, ItemsStudy
+from reportgen.evaluation.many_items.grouped import group_tables
+from reportgen.evaluation.many_items.long import Columns, LongTable, stacked
+from reportgen.evaluation.many_items.overall import overall_tables
+from reportgen.evaluation.many_items.points import point_tables
+from reportgen.tally import TRIMMED, error_sums
+
+CAPTIONS = {
+    "data.groups": "Evaluated responses by group",
+    "confusion.system": "First human score by engine score, trimmed and rounded: pairs that occur",
+    "confusion.human": "First human score by second: pairs that occur, of responses that both scored",
+    "distribution": "Score distribution of the first human score and the engine score, trimmed and rounded",
+    "human_human.agreement": "Agreement of the first two human raters, on the responses that both scored",
+    "human_human.degradation": "Engine-human agreement minus human-human agreement",
+    "human_human.disattenuated": "Correlation of engine and human scores, corrected for the unreliability of one "
+    "human score",
+    "system_human.descriptives": "Means and standard deviations of the first human score and of each form of the "
+    "engine score",
+    "system_human.association": "Association of the engine score with the first human score",
+    "system_human.agreement": "Agreement of the engine score with the first human score on score points",
+    "true_score.prmse": "Engine score as a predictor of the true score (the mean over all possible raters)",
+    "by_group": "Engine and first human score by group, engine score trimmed; agreement of rounded scores",
+    "human_human.by": "Agreement of the first two human raters by group, on the responses that both scored",
+    "human_human.disattenuated.by": "Correlation of engine and human scores by group, corrected for the unreliability "
+    "of one human score",
+    "fairness.explained": "How much of the engine's error a group column explains",
+    "fairness.contrasts": "Squared error (osa), error (osd) and error at equal first human score (csd): the reference "
+    "group's own value, and differences from it",
+}
+"""Table -> what it says, in the order of the report; keys are those of one item's tables."""
+
+
+def item_tables(study: ItemsStudy) -> list[LongTable]:
+    """Return every table of all items; its column `_item` has the place of the item among `study.items`."""
+    parts: dict[str, list[Columns]] = {}
+    first = 0
+    for chunk in study.chunks():
+        for key, columns in _of_chunk(chunk):
+            columns["_item"] = columns["_item"] + first
+            parts.setdefault(key, []).append(columns)
+        first += len(chunk.items)
+    return [LongTable(key, caption, stacked(parts[key])) for key, caption in CAPTIONS.items() if key in parts]
+
+
+def _of_chunk(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
+    """Yield (key, rows) of every table of some items."""
+    study = chunk.study
+    trimmed = estimate_slices(
+        chunk.tally, EVERY, TRIMMED, study.level, study.rater_error_variance, None, study.worst_errors(TRIMMED),
+        chunk.inside(),
+    )  # fmt: skip
+    yield from point_tables(chunk)
+    yield from overall_tables(chunk, trimmed)
+    if not chunk.groups:
+        return
+    rounded = rounded_agreement(chunk.tally, EVERY, trimmed.sums, study.level)
+    errors = error_sums(chunk.tally, EVERY, TRIMMED)
+    for grouping in chunk.groups:
+        yield from group_tables(chunk, grouping, trimmed, rounded, errors)

@@ -1,0 +1,356 @@
+"""All tables of many items: every cell is the one that an evaluation of the item's rows alone has."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+import pytest
+from command import reportgen as run
+
+import reportgen
+from reportgen.errors import InputError, OutputError, SettingsError
+from reportgen.evaluation.many_items import counted, counting
+from reportgen.results import Evaluation
+from reportgen.scores import byte_ranges, item_batches
+from reportgen.settings import from_keywords
+from reportgen.tally import many
+from reportgen.verbs_of_items import ItemTables, tables
+
+GROUPS = ["gender", "grade", "district"]
+Row = dict[str, Any]
+
+
+def score_rows() -> list[Row]:
+    """Return responses to seven items with everything that happens: gaps, words, zeros, small groups, odd engines."""
+    rng = np.random.default_rng(5)
+    rows: list[Row] = []
+    sizes = {"plain": 130, "once": 60, "whole": 90, "perfect": 70, "few double": 80, "small groups": 90, "P 10": 40}
+    for item, n in sizes.items():
+        for i in range(n):
+            true = rng.normal(3.4, 1.1)
+            h1, h2 = (int(np.clip(np.rint(true + rng.normal(0, 0.6)), 1, 6)) for _ in range(2))
+            engine: Any = round(float(true + rng.normal(0.1, 0.5)), 4)
+            double = {"once": 0.0, "few double": 0.08}.get(item, 0.6)
+            row: Row = {"id": f"{item}-{i}", "item": item, "h1": h1, "h2": h2 if rng.random() < double else ""}
+            row["engine"] = {"whole": int(np.clip(np.rint(true), 0, 7)), "perfect": h1}.get(item, engine)
+            if item == "perfect":
+                row["h2"] = h1 if row["h2"] != "" else ""
+            row["gender"] = rng.choice(["f", "m", " m "] if item != "P 10" else ["f"])
+            row["grade"] = str(
+                rng.choice([7, 8, 9], p=[0.45, 0.45, 0.1] if item == "small groups" else [0.4, 0.3, 0.3])
+            )
+            row["district"] = rng.choice(["=A1", "B", ""], p=[0.5, 0.4, 0.1])
+            rows.append(row)
+    for place, (name, value) in zip(
+        rng.permutation(len(rows)),
+        [("h1", ""), ("h1", "0"), ("h1", "none"), ("engine", ""), ("engine", "refused"), ("engine", "inf"),
+         ("h2", "0"), ("h2", "x"), ("h1", "4.5")] * 2, strict=False,
+    ):  # fmt: skip
+        rows[place][name] = value
+    rows.append({**rows[0], "id": "alone", "item": "single"})
+    order = rng.permutation(len(rows))
+    return [rows[place] for place in order]
+
+
+def write(path: Path, rows: list[Row]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("items") / "scores.csv", score_rows())
+
+
+def settings_of(**more: Any) -> dict[str, Any]:
+    return {"human": ["h1", "h2"], "system": "engine", "groups": GROUPS, "scale": "1:6", **more}
+
+
+def made(source: Any, **more: Any) -> ItemTables:
+    return tables(source, from_keywords(by="item", **settings_of(**more)))
+
+
+@pytest.fixture(scope="module")
+def alone(scores: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]:
+    """Return the evaluation of every item's rows alone."""
+    home, rows = tmp_path_factory.mktemp("alone"), score_rows()
+    found = {}
+    for item in sorted({row["item"] for row in rows} - {"single"}):
+        path = write(home / "one.csv", [row for row in rows if row["item"] == item])
+        found[item] = reportgen.evaluate(path, **settings_of()).evaluation
+    return found
+
+
+def records(table: Any, item: str) -> list[dict[str, Any]]:
+    """Return an item's rows of a long table."""
+    mine = np.flatnonzero(table.columns["item"] == item)
+    return [{name: column[row] for name, column in table.columns.items() if name != "item"} for row in mine]
+
+
+def expected_rows(evaluation: Evaluation, key: str) -> list[dict[str, Any]]:
+    table = evaluation.tables.get(key)
+    if table is None:
+        return []
+    header, body = table.flat()
+    return [dict(zip(header, line, strict=True)) for line in body]
+
+
+def check_cell(found: Any, wanted: Any, where: str) -> None:
+    if wanted is None or wanted == "":
+        assert (isinstance(found, float) and math.isnan(found)) or found == "", where
+    elif isinstance(wanted, str):
+        assert found == wanted, where
+    else:
+        assert found == pytest.approx(wanted, rel=1e-12, abs=1e-12), where
+
+
+def check_row(found: dict[str, Any], wanted: dict[str, Any], names: dict[str, str], where: str) -> None:
+    """Compare all cells of a row; `names` leads from the columns of one item's table to those of the long one."""
+    for name, value in wanted.items():
+        to = names.get(name, name)
+        if to and to in found:
+            check_cell(found[to], value, f"{where}: {name}")
+        else:
+            assert not to or value is None, f"{where}: {name} is missing"
+
+
+PLAIN = (
+    "system_human.descriptives", "system_human.association", "system_human.agreement", "human_human.agreement",
+    "human_human.degradation", "human_human.disattenuated", "true_score.prmse", "distribution",
+)  # fmt: skip
+ENDS = ("", "_low", "_high", "_n")
+
+
+@pytest.mark.parametrize("key", PLAIN)
+def test_tables_of_whole_items(scores: Path, alone: dict[str, Evaluation], key: str) -> None:
+    table = made(scores).table(key)
+    for item, evaluation in alone.items():
+        wanted = expected_rows(evaluation, key)
+        found = records(table, item)
+        if key == "distribution":
+            found = [{**row, "score": f"{row['score']:g}"} for row in found]
+        assert len(found) == len(wanted), (key, item)
+        for row, expected in zip(found, wanted, strict=True):
+            check_row(row, expected, {"pair": ""}, f"{key} {item}")
+
+
+@pytest.mark.parametrize("key", ["by_group", "human_human.by", "human_human.disattenuated.by", "data.groups"])
+def test_tables_of_groups(scores: Path, alone: dict[str, Evaluation], key: str) -> None:
+    table = made(scores).table(key)
+    compared = 0
+    for item, evaluation in alone.items():
+        for grouping in GROUPS:
+            wanted = [row for row in expected_rows(evaluation, f"{key}.{grouping}") if row["level"] != "All data"]
+            found = [row for row in records(table, item) if row["group"] == grouping]
+            assert [row["level"] for row in found] == [row["level"] for row in wanted], (key, item, grouping)
+            for row, expected in zip(found, wanted, strict=True):
+                check_row(row, expected, {}, f"{key} {item} {grouping} {row['level']}")
+                compared += 1
+    assert compared > 20
+
+
+def test_fairness(scores: Path, alone: dict[str, Evaluation]) -> None:
+    found = made(scores)
+    compared = 0
+    for item, evaluation in alone.items():
+        for grouping in GROUPS:
+            wanted = expected_rows(evaluation, f"fairness.explained.{grouping}")
+            rows = [row for row in records(found.table("fairness.explained"), item) if row["group"] == grouping]
+            assert len(rows) == len(wanted)
+            for row, expected in zip(rows, wanted, strict=True):
+                assert f"({row['analysis'].upper()})" in expected["analysis"]
+                check_row(
+                    row, expected, {"analysis": "", "r_squared_n": "n", "p_n": "n"}, f"explained {item} {grouping}"
+                )
+            contrasts = [row for row in records(found.table("fairness.contrasts"), item) if row["group"] == grouping]
+            for analysis in ("osa", "osd", "csd"):
+                wanted = expected_rows(evaluation, f"fairness.{analysis}.{grouping}")
+                mine = [row for row in contrasts if row["analysis"] == analysis]
+                assert len(mine) == len(wanted)
+                for row, expected in zip(mine, wanted, strict=True):
+                    assert expected["level"].startswith(row["level"])
+                    check_row(row, expected, {"level": ""}, f"{analysis} {item} {grouping} {row['level']}")
+                    compared += 1
+    assert compared > 60
+
+
+def test_confusion_counts(scores: Path, alone: dict[str, Evaluation]) -> None:
+    found = made(scores)
+    for item, evaluation in alone.items():
+        for key, second in (("confusion.system", "system"), ("confusion.human", "second_human")):
+            wanted = {
+                (row["human"], name): n
+                for row in expected_rows(evaluation, key)
+                for name, n in row.items()
+                if name not in ("human", "total") and n
+            }
+            rows = records(found.table(key), item)
+            assert {(f"{row['human']:g}", f"{row[second]:g}"): row["n"] for row in rows} == wanted
+
+
+def test_what_is_left_out_and_withheld(scores: Path, alone: dict[str, Evaluation]) -> None:
+    found = made(scores)
+    logged = {(row["reason"], item): row["responses"]
+              for item in [*alone, "single"] for row in records(found.table("data.exclusions"), item)}  # fmt: skip
+    for item, evaluation in alone.items():
+        wanted = {row["reason"]: row["responses"] for row in expected_rows(evaluation, "data.exclusions")}
+        assert {reason: n for (reason, where), n in logged.items() if where == item} == wanted
+        log = expected_rows(evaluation, "privacy.withheld")
+        rows = records(found.table("privacy.withheld"), item)
+        assert {tuple(row.values()) for row in rows} == {tuple(row.values()) for row in log}, item
+    items = found.table("items")
+    assert items.columns["item"].tolist() == [
+        "P 10", "few double", "once", "perfect", "plain", "single", "small groups", "whole"
+    ]  # fmt: skip
+    (single,) = records(items, "single")
+    assert single["not_evaluated"] == "fewer than 2 responses with both scores"
+    assert found.account["items_not_evaluated"] == ["single"]
+
+
+def same_tables(found: ItemTables, expected: ItemTables) -> None:
+    assert [table.key for table in found.tables] == [table.key for table in expected.tables]
+    for table, other in zip(found.tables, expected.tables, strict=True):
+        assert list(table.columns) == list(other.columns)
+        for name, column in table.columns.items():
+            if column.dtype.kind == "f":
+                np.testing.assert_allclose(column, other.columns[name], rtol=1e-9, atol=1e-12, err_msg=name)
+            else:
+                assert column.tolist() == other.columns[name].tolist(), (table.key, name)
+
+
+@pytest.mark.parametrize("pool", [None, ThreadPoolExecutor, ProcessPoolExecutor])
+def test_parts_and_formats_do_not_matter(
+    scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pool: Any
+) -> None:
+    expected = made(scores)
+    monkeypatch.setattr(byte_ranges.byte_ranges, "__defaults__", (None, 3000))
+    monkeypatch.setattr(many, "GATHERED_ROWS", 60)
+    monkeypatch.setattr(counted, "ITEMS_AT_A_TIME", 2)
+    settings = from_keywords(by="item", **settings_of())
+    executor = pool(2) if pool else None
+    same_tables(tables(scores, settings, workers=3, executor=executor), expected)
+    table = pa_csv.read_csv(
+        scores,
+        convert_options=pa_csv.ConvertOptions(column_types=dict.fromkeys(["h1", "h2", "engine", "grade"], "string")),
+    )
+    for number in (0, 1):
+        rows = slice(0, 250) if number == 0 else slice(250, None)
+        part = table.slice(rows.start, (rows.stop or table.num_rows) - rows.start)
+        pq.write_table(part, tmp_path / f"part-{number}.parquet", row_group_size=77)
+    monkeypatch.setattr(item_batches, "BATCH_ROWS", 50)
+    same_tables(tables(str(tmp_path / "part-*.parquet"), settings, workers=2, executor=executor), expected)
+    if executor:
+        executor.shutdown()
+
+
+def test_numbers_of_any_type(tmp_path: Path) -> None:
+    rows = [row for row in score_rows() if row["item"] in ("plain", "whole") and str(row["h1"]) in "123456"]
+    rows = [row for row in rows if isinstance(row["engine"], int | float) and row["h2"] in ("", 1, 2, 3, 4, 5, 6)]
+    path = write(tmp_path / "typed.csv", rows)
+    pq.write_table(pa_csv.read_csv(path), tmp_path / "typed.parquet")
+    same_tables(made(tmp_path / "typed.parquet"), made(path))
+
+
+def test_the_scale_may_be_found(scores: Path) -> None:
+    found = made(scores, scale=None)
+    assert found.account["scale"] == {"low": 1.0, "high": 6.0, "step": 0.5, "assumed": True}
+    assert any("was not declared" in note for note in found.account["notes"])
+    same = [table for table in found.tables if table.key == "system_human.association"]
+    assert len(same[0]) == 21
+
+
+def test_the_function(scores: Path, tmp_path: Path) -> None:
+    found = reportgen.item_tables(scores, tmp_path / "out", by="item", formats=["parquet"], **settings_of())
+    frame = found.table("by_group").frame()
+    assert list(frame.columns[:3]) == ["item", "group", "level"]
+    assert len(frame) == pq.read_metadata(tmp_path / "out" / "by_group.parquet").num_rows
+    with pytest.raises(KeyError):
+        found.table("none")
+
+
+def test_several_columns_name_an_item(scores: Path) -> None:
+    found = tables(scores, from_keywords(**settings_of(by=["item", "grade"], groups=["gender"])))
+    table = found.table("items")
+    assert list(table.columns)[:2] == ["item", "grade"]
+    both = {(row["item"], row["grade"]) for row in score_rows()}
+    assert set(zip(table.columns["item"], table.columns["grade"], strict=True)) == both
+
+
+def test_the_command(scores: Path, tmp_path: Path) -> None:
+    options = ["--by", "item", "--human", "h1", "--human", "h2", "--system", "engine", "--scale", "1:6"]
+    groups = [word for name in GROUPS for word in ("--group", name)]
+    run("tables", str(scores), "out", *options, *groups, "--workers", "2", "--format", "csv", "--format", "parquet",
+        cwd=tmp_path)  # fmt: skip
+    account = json.loads((tmp_path / "out" / "items.json").read_text())
+    names = {f"{key}.{suffix}" for key in account["tables"] for suffix in ("csv", "parquet")}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == names | {"items.json"}
+    assert account["responses_evaluated"] + account["responses_left_out"] == account["source"]["rows"] == 561
+    with (tmp_path / "out" / "by_group.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert "'=A1" in {row["level"] for row in rows}
+    parquet = pq.read_table(tmp_path / "out" / "by_group.parquet")
+    assert "=A1" in parquet["level"].to_pylist()
+    assert [float(row["qwk"]) if row["qwk"] else None for row in rows] == parquet["qwk"].to_pylist()
+    again = run("tables", str(scores), "out", *options, cwd=tmp_path, code=2)
+    assert "already holds tables of items" in again.stderr
+    run("tables", str(scores), "out", *options, "--no-groups", "--force", cwd=tmp_path)
+    assert not (tmp_path / "out" / "by_group.csv").exists()
+    assert not (tmp_path / "out" / "by_group.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"by": ()}, "--by: name the column"),
+        ({"by": "itm"}, "--by: column 'itm' does not exist; did you mean 'item'"),
+        ({"candidate": "id"}, "candidate is not possible here"),
+        ({"scale": "1:4"}, "human scores outside the declared scale 1 to 4"),
+        ({"system": "motor"}, "motor"),
+    ],
+)
+def test_what_is_refused(scores: Path, tmp_path: Path, more: dict[str, Any], said: str) -> None:
+    with pytest.raises((SettingsError, InputError), match=said):
+        tables(scores, from_keywords(**{"by": "item", **settings_of(), **more}), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_that_are_refused(tmp_path: Path) -> None:
+    settings = from_keywords(by="item", **settings_of())
+    (tmp_path / "a.csv").write_text("id,item,h1,h2,engine,gender,grade,district\n")
+    with pytest.raises(InputError, match=r"a\.csv: the file has no rows"):
+        tables(tmp_path / "a.csv", settings)
+    rows = [{**row, "engine": "x"} for row in score_rows()]
+    with pytest.raises(InputError, match="no response has a human score and an engine score"):
+        tables(write(tmp_path / "a.csv", rows), settings)
+    rows = [{**row, "engine": "1e9"} for row in score_rows()]
+    with pytest.raises(InputError, match=r"a\.csv: column 'engine' holds the score 1e\+09"):
+        tables(write(tmp_path / "a.csv", rows), settings)
+    (tmp_path / "a.jsonl").write_text("{}")
+    with pytest.raises(InputError, match="made of CSV, TSV and Parquet files"):
+        tables(tmp_path / "a.jsonl", settings)
+    (tmp_path / "items.json").write_text("{}")
+    with pytest.raises(OutputError, match="already holds tables"):
+        tables(tmp_path / "a.csv", settings, tmp_path)
+
+
+def test_many_distinct_human_scores_are_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(counting, "MOST_VALUES", 10)
+    rng = np.random.default_rng(1)
+    lines = [f"{'ab'[i % 2]},{h:.3f},{h + e:.3f}" for i, (h, e) in enumerate(rng.normal(50, 9, (200, 2)))]
+    (tmp_path / "a.csv").write_text("\n".join(["item,human,engine", *lines]) + "\n")
+    found = tables(tmp_path / "a.csv", from_keywords(by="item", human="human", system="engine", groups=[]))
+    assert found.account["scale"]["step"] == 0
+    values = [float(line.split(",")[1]) for line in lines]
+    assert (found.account["scale"]["low"], found.account["scale"]["high"]) == (min(values), max(values))
+    assert {table.key for table in found.tables} >= {"items", "system_human.association"}
