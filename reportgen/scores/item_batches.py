@@ -21,11 +21,11 @@ from reportgen.scores.columns import NO_INFO, as_numbers, as_text, is_blank
 from reportgen.scores.files import called, parts_of, paths_of, sha256_of_files
 from reportgen.scores.items import roles_of_parts
 from reportgen.scores.parquet import ParquetReader
+from reportgen.scores.preparation import LARGEST
 from reportgen.scores.readers import refuse_unreadable
 from reportgen.scores.screening import excludes_zeros
 from reportgen.scores.table import Floats
 from reportgen.scores.tabular import TableReader, file_source
-from reportgen.scores.times import LARGEST
 from reportgen.settings import Settings
 
 BATCH_ROWS = 1 << 18
