@@ -28,6 +28,9 @@ SHARED_SECTION = '{% extends "notebook/section.md.j2" %}\n'
 """The template of a section that brings none."""
 
 
+MOST_STEPS = 1_000_000
+"""What the ranges of a report's templates may count together: tables have a few thousand cells."""
+
 NOTEBOOK_SECTION = '{% extends "notebook/outputs.md.j2" %}\n'
 """The template of a section that is somebody's notebook."""
 
@@ -96,9 +99,36 @@ class Templates:
 
 
 def prepare(environment: jinja2.Environment) -> None:
-    """Give an environment the filters every template may use."""
+    """Give an environment the filters every template may use, and a range that ends."""
     environment.filters.update(FILTERS)
     environment.globals["anchor"] = anchor
+    environment.globals["range"] = Steps()
+
+
+class Steps:
+    """The `range` of templates: all of them together may count so far and no further, so that no loop hangs a run.
+
+    Examples
+    --------
+    >>> steps = Steps(most=5)
+    >>> list(steps(3))
+    [0, 1, 2]
+    >>> steps(3)
+    Traceback (most recent call last):
+        ...
+    OverflowError: its loops count more than 5 steps with range()
+    """
+
+    def __init__(self, most: int = MOST_STEPS) -> None:
+        self._most, self._left = most, most
+
+    def __call__(self, *bounds: int) -> range:
+        """Return a range of whole numbers."""
+        steps = range(*bounds)
+        if len(steps[: self._left + 1]) > self._left:
+            raise OverflowError(f"its loops count more than {self._most:,} steps with range()")
+        self._left -= len(steps)
+        return steps
 
 
 def section_template(name: str) -> str:

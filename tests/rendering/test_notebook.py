@@ -139,6 +139,17 @@ def test_a_section_template_can_extend_the_one_it_replaces(tmp_path: Path) -> No
         (CHILD + "{% block lead %}\n{{ 1 + }}\n{% endblock %}", 3, "unexpected"),
         (CHILD + "{% block lead %}\n", 2, "end"),
         (CHILD + "{% block lead %}\n\n{{ 1 / 0 }}\n{% endblock %}", 4, "division by zero"),
+        (
+            CHILD + "{% block lead %}\n{% for a in range(10 ** 30) %}{% endfor %}\n{% endblock %}",
+            3,
+            "its loops count more than 1,000,000 steps with range()",
+        ),
+        (
+            CHILD + "{% block lead %}{% for a in range(9000) %}\n{% for b in range(9000) %}{% endfor %}\n{% endfor %}"
+            "{% endblock %}",
+            3,
+            "more than 1,000,000 steps",
+        ),
         (CHILD + "{% block lead %}\ntext ```{code-cell}\n```\n{% endblock %}", 3, "makes no cell"),
         ('{% extends "shipped/notebook/bass.md.j2" %}', 1, "cannot be found"),
         (f'{{% extends "{SECTION}" %}}', 1, "extends or includes itself"),

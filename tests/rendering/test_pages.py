@@ -227,6 +227,14 @@ def test_a_broken_page_template_is_named_with_file_and_line(tmp_path: Path, temp
     assert f"{own}, line 2: 'nothing' is undefined" in str(caught.value)
 
 
+def test_a_loop_without_end_in_a_page_ends_the_run(tmp_path: Path) -> None:
+    own = tmp_path / "templates" / "html" / "index.html.j2"
+    own.parent.mkdir(parents=True)
+    own.write_text("\n{% for a in range(10 ** 12) %}{% endfor %}\n")
+    with pytest.raises(TemplateError, match="line 2: its loops count more than"):
+        render(sample.report(), tmp_path, formats=("html",), look=Look(templates=tmp_path / "templates"))
+
+
 def test_one_block_of_the_page_is_replaced(tmp_path: Path) -> None:
     own = tmp_path / "templates" / "html" / "index.html.j2"
     own.parent.mkdir(parents=True)
