@@ -15,6 +15,7 @@ from typing import Any
 
 from reportgen.errors import OutputError
 from reportgen.rendering.escaping import together
+from reportgen.rendering.right_to_left import as_seen
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -118,7 +119,9 @@ def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:
 
     def laid_out(text: str) -> Any:
         page = weasyprint.HTML(string=text, url_fetcher=_fetcher())
-        _keep_numbers_whole(page.etree_element.find("body"))
+        body = page.etree_element.find("body")
+        _keep_numbers_whole(body)
+        _turn_labels(body)
         return page.render(**options)
 
     pages = laid_out(source)
@@ -154,6 +157,13 @@ def _keep_numbers_whole(body: Any) -> None:
             words = getattr(node, place)
             if words:
                 setattr(node, place, _POINT.sub(".\N{WORD JOINER}", together(words)))
+
+
+def _turn_labels(body: Any) -> None:
+    """Write the labels of charts in the order in which they are seen: each letter is drawn on its own."""
+    for node in body.iter(f"{SVG}text"):
+        if node.text:
+            node.text = as_seen(node.text)
 
 
 @contextmanager
