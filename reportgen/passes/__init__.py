@@ -18,7 +18,7 @@ from reportgen.evaluation import Preparation, Study, prepared_by, refuse_other_g
 from reportgen.evaluation.counting import StudyCounts
 from reportgen.evaluation.study import study_of_counts
 from reportgen.passes.counts import Counter, Counts
-from reportgen.passes.limits import refuse_rows_early, refuse_rows_late
+from reportgen.passes.limits import refuse_rows_late, refuse_rows_of_layout, refuse_rows_of_settings
 from reportgen.passes.plan import Counting, NeedsRowsError, Plan
 from reportgen.passes.repeats import refuse_repeats, repeats
 from reportgen.passes.running import Hands, Progress, run
@@ -84,13 +84,16 @@ def count(
     InputError, SettingsError
         As for `reportgen.scores.read`.
     """
+    refuse_rows_of_settings(settings)
     with named(source):
         first = opened(source, settings)
         reader = in_batches(first.reader)
         if reader is None or first.foreign:
             raise NeedsRowsError("files of this format are read as a whole")
-        refuse_rows_early(reader.head, settings)
-        return _Passes(reader, settings, hands or Hands(), progress or (lambda *_: None), rows).all()
+        refuse_rows_of_layout(reader.head, settings)
+        passes = _Passes(reader, settings, hands or Hands(), progress or (lambda *_: None), rows)
+        account, counts = passes.all()
+    return InPasses(account, passes.study(counts, account))
 
 
 @dataclass
@@ -118,8 +121,8 @@ class _Passes:
         self._pieces: Sequence[Piece] = reader.pieces(self._columns)
         self._known = _Known()
 
-    def all(self) -> InPasses:
-        """Return what is counted when nothing is left to be found out."""
+    def all(self) -> tuple[Account, StudyCounts]:
+        """Return the account of the scores and what is counted, when nothing is left to be found out."""
         scale: Scale | None = None
         for _ in range(MOST_PASSES):
             plan, cast = self._plan(scale)
@@ -135,7 +138,7 @@ class _Passes:
                 Told(agreed.columns("system")),
             )  # fmt: skip
             if found.study is not None and account.scale == plan.counting.scale:
-                return InPasses(account, self._study(found.study, account))
+                return account, found.study
             scale = account.scale
         raise InputError("the file changes while it is read; try again when nothing writes to it.")
 
@@ -146,7 +149,7 @@ class _Passes:
         try:
             _, cast = self._cast(asked)
         except SettingsError:
-            if self._known.n is not None and self._all_known(asked):
+            if self._all_known(asked):
                 raise
         else:
             refuse_rows_late(cast, sum(piece.rows for piece in self._pieces))
@@ -259,8 +262,16 @@ class _Passes:
         preparation = self._settings.preparation
         return prepared_by(trim_bounds(preparation, scale), preparation.trim_tolerance, *rescaling_of(self._settings))
 
-    def _study(self, counts: StudyCounts, account: Account) -> Study:
-        """Return the study of what was counted."""
+    def study(self, counts: StudyCounts, account: Account) -> Study:
+        """Return the study of what was counted.
+
+        Raises
+        ------
+        SettingsError
+            A least number of responses is given for a column that is no group column.
+        NeedsRowsError
+            Three raters or more, and not so many responses that they are not compared one by one.
+        """
         settings = self._settings
         names = [name for name in counts.tallies[counts.primary].slices if name != OVERALL]
         refuse_other_groups(settings, names)

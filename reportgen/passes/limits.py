@@ -21,8 +21,8 @@ BY_ROLE = {
 """Parts of columns -> why they need rows."""
 
 
-def refuse_rows_early(head: Any, settings: Settings) -> None:
-    """Raise for what settings or the layout of the file ask for.
+def refuse_rows_of_settings(settings: Settings) -> None:
+    """Raise for what settings ask for.
 
     Raises
     ------
@@ -31,14 +31,24 @@ def refuse_rows_early(head: Any, settings: Settings) -> None:
     """
     if settings.data.only:
         raise NeedsRowsError("the rows that 'only' names are picked out of all")
-    if long_columns(head, settings.data) is not None:
-        raise NeedsRowsError("a file with one row per rating is packed into one row per response")
     if settings.statistics.intervals == "bootstrap":
         raise NeedsRowsError("a bootstrap draws rows")
     if settings.impact.weight is not None:
         raise NeedsRowsError(BY_ROLE["item score"])
     if settings.preparation.min_items_per_candidate is not None:
         raise NeedsRowsError("candidates with few responses are left out")
+
+
+def refuse_rows_of_layout(head: Any, settings: Settings) -> None:
+    """Raise for one row per rating.
+
+    Raises
+    ------
+    NeedsRowsError
+        These need rows.
+    """
+    if long_columns(head, settings.data) is not None:
+        raise NeedsRowsError("a file with one row per rating is packed into one row per response")
 
 
 def refuse_rows_late(cast: Cast, n: int, raters: int | None = None) -> None:

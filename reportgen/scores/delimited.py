@@ -38,6 +38,7 @@ class DelimitedReader:
         given = self._first_block(()).schema.names
         self._given = dict(zip(checked_names(given), given, strict=True))
         self.head = self._first_block(given).rename_columns(list(self._given))
+        self._row_bytes = max(1, self.head.nbytes // max(self.head.num_rows, 1))
         self._blank_rows: Sequence[int] = self._find_blank_rows() if has_blank_line else ()
 
     def load(self, names: Sequence[str]) -> Any:
@@ -59,8 +60,7 @@ class DelimitedReader:
         from reportgen.scores.byte_ranges import byte_ranges
 
         ranges = byte_ranges(self._path, self._encoding)
-        width = max(1, self.head.nbytes // max(self.head.num_rows, 1))
-        return [DelimitedPiece(each, (each.stop - each.start) // width) for each in ranges]
+        return [DelimitedPiece(each, (each.stop - each.start) // self._row_bytes) for each in ranges]
 
     def counted(self, rows: Mapping[int, int]) -> None:
         """Take note of how many rows there are, which nothing here goes by."""

@@ -105,11 +105,16 @@ class Seen:
                 ends = np.cumsum(np.bincount(leading, minlength=1 << _BITS))
                 for bits, part in enumerate(np.split(found[order], ends[:-1])):
                     if part.size:
-                        with self._path(column, bits).open("ab") as file:
-                            file.write(part.tobytes())
+                        append(self._path(column, bits), part.tobytes())
         except OSError as error:
             raise InputError(
                 f"ids cannot be checked: temporary files cannot be written ({error.strerror or error}); make room, or "
                 "name another folder for them in the environment variable TMPDIR."
             ) from None
         self._held, self._waiting = {}, 0
+
+
+def append(path: Path, content: bytes) -> None:
+    """Write behind what a file holds."""
+    with path.open("ab") as file:
+        file.write(content)

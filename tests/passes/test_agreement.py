@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
@@ -90,9 +92,11 @@ def written(table: Any, folder: Path, suffix: str, files: int = 1) -> Any:
     return paths[0] if files == 1 else paths
 
 
-def both(source: Any, settings: Settings, hands: Hands | None = None, rows: int = 23) -> tuple[Any, Any]:
+def both(
+    source: Any, settings: Settings, hands: Hands | None = None, rows: int = 23, sections: tuple[str, ...] | None = ()
+) -> tuple[Any, Any]:
     """The report of rows in memory, and of rows in batches, as results.json has them."""
-    chosen = load(None, {})
+    chosen = load(sections, {})
     scores = read(source, settings)
     held = make_report(scores, settings, chosen, "", Path())
     counted = count(source, settings, hands, rows=rows)
@@ -122,7 +126,7 @@ CASES: dict[str, dict[str, Any]] = {
     "found": {},
     "declared": {"system": "engine", "human": ["h1", "h2"], "groups": ["gender", "item"], "id": "id", "scale": "1:6"},
     "flags and zeros": {"flags": {"flag": [0]}, "scale": "0:6"},
-    "crossed": {"groups": ["gender", "item", "grade"], "intersections": "all pairs", "min_n_per_group": 3},
+    "crossed": {"groups": ["item", "grade"], "intersections": "all pairs", "min_n_per_group": 20},
     "nothing withheld": {"withhold_small_groups": False, "trim_min": 0.5, "trim_max": 7},
     "one rater": {"human": ["h1"], "rater_error_variance": 0.2},
 }
@@ -133,4 +137,96 @@ CASES: dict[str, dict[str, Any]] = {
 def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
     columns = drawn(400, 7)
     table = texts(columns) if suffix == ".csv" else numbers(columns)
-    assert_alike(*both(written(table, tmp_path, suffix), from_keywords(**CASES[case])))
+    sections = None if case == "found" else ()
+    assert_alike(*both(written(table, tmp_path, suffix), from_keywords(**CASES[case]), sections=sections))
+
+
+@pytest.fixture
+def short_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first look sees a few rows, so that later ones can change what columns seem to hold."""
+    monkeypatch.setattr("reportgen.scores.parquet.FIRST_LOOK", 7)
+    monkeypatch.setattr("reportgen.scores.several.FIRST_LOOK", 7)
+    monkeypatch.setattr("reportgen.scores.delimited._BLOCK", 600)
+
+
+@pytest.mark.usefixtures("short_look")
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_first_rows_may_mislead(seed: int, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns are in another order and have other names, so that some parts are found by what all rows hold."""
+    monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 100)
+    rng = np.random.default_rng(seed)
+    columns = drawn(300, seed)
+    late = columns["grade"][:50] + [9.5 if row % 7 else None for row in range(250)]
+    columns |= {
+        "unnamed": [f"u{row}" for row in range(300)],
+        "late": [late[row] if row > 40 else 2 for row in range(300)],
+        "near": [f"n{max(row, 12)}" for row in range(300)],
+        "measured": [float(row) for row in range(299)] + [0.25],
+        "always": ["one"] * 299 + ["two"],
+    }
+    if seed % 2:
+        columns["x"] = columns.pop("id")
+    table = texts(columns) if suffix == ".csv" else numbers(columns)
+    table = table.select(rng.permutation(table.column_names).tolist())
+    settings = {} if seed % 2 else {"groups": ["late", "gender", "always"], "min_n_per_group": 2}
+    assert_alike(*both(written(table, tmp_path, suffix), from_keywords(**settings)))
+
+
+@pytest.mark.parametrize(
+    ("step", "decimals", "high", "settings"),
+    [
+        (0.5, 3, 6, {}),
+        (0.5, 0, 6, {"scale": "1:6:0.5", "withhold_small_groups": False}),
+        (1, 0, 4, {"scale": "1:4", "groups": []}),
+        (1, 2, 40, {"scale": "0:40", "human": ["h1", "h2"]}),
+        (0.25, 3, 5, {"scale": "1:5:0"}),
+        (1, 3, 6, {"scale": "0:6", "trim_tolerance": 0, "exclude_zero_scores": False}),
+    ],
+)
+def test_every_kind_of_scale_agrees(
+    step: float, decimals: int, high: float, settings: dict[str, Any], tmp_path: Path
+) -> None:
+    table = numbers(drawn(350, 3, step=step, decimals=decimals, high=high))
+    assert_alike(*both(written(table, tmp_path, ".parquet"), from_keywords(**settings)))
+
+
+def test_rescaled_scores_agree(tmp_path: Path) -> None:
+    (tmp_path / "training.csv").write_text("sc1,prediction\n1,10\n2,11\n4,14\n3,15\n", encoding="utf-8")
+    source = written(numbers(drawn(300, 5)), tmp_path, ".parquet")
+    for scale_with in ("asis", "raw", str(tmp_path / "training.csv")):
+        assert_alike(*both(source, from_keywords(scale_with=scale_with, scale="1:6")))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_several_files_and_processes_agree(suffix: str, tmp_path: Path) -> None:
+    table = texts(drawn(500, 11)) if suffix == ".csv" else numbers(drawn(500, 11))
+    source, settings = written(table, tmp_path, suffix, files=3), from_keywords(flags={"flag": [0]})
+    held, batched = both(source, settings)
+    assert_alike(held, batched)
+    assert [each["rows"] for each in batched["report"]["evaluation"]["source"]["files"]] == [166, 167, 167]
+    assert_alike(held, both(source, settings, Hands(2))[1])
+    with ThreadPoolExecutor(2) as executor:
+        assert_alike(held, both(source, settings, Hands(2, executor))[1])
+
+
+def test_a_partitioned_dataset_agrees(tmp_path: Path) -> None:
+    table = numbers(drawn(300, 13))
+    for grade in (6, 7, 8):
+        folder = tmp_path / "data" / f"grade={grade}"
+        folder.mkdir(parents=True)
+        own = table.filter(pc.equal(table["grade"], grade)).drop(["grade"])
+        if grade == 7:  # one type in one file, another in the next
+            own = own.set_column(own.schema.get_field_index("h1"), "h1", own["h1"].cast(pa.float32()))
+            own = own.set_column(own.schema.get_field_index("item"), "item", own["item"].dictionary_encode())
+        pq.write_table(own, folder / "part.parquet", row_group_size=29)
+    assert_alike(*both(tmp_path / "data", from_keywords()))
+
+
+def test_rank_correlations_of_very_many_scores_agree(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for module in ("reportgen.evaluation.ranks", "reportgen.evaluation.rank_counts"):
+        monkeypatch.setattr(f"{module}.MOST_CELLS", 1 << 9)
+    table = numbers(drawn(400, 17, decimals=6))
+    held, batched = both(written(table, tmp_path, ".parquet"), from_keywords(scale="1:6"))
+    assert "in groups of" in json.dumps(held)
+    assert_alike(held, batched)

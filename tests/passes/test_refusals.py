@@ -1,0 +1,241 @@
+"""What is wrong with a source is said in the same sentence, whether its rows are held or counted in batches."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import reportgen
+from reportgen.errors import InputError, ReportgenError
+from reportgen.passes import Hands, NeedsRowsError, count
+from reportgen.scores import read
+from reportgen.scores.fingerprints import fingerprints
+from reportgen.scores.uniqueness import Seen
+from reportgen.settings import from_keywords
+
+GOOD = "id,human,system\na,1,1.5\nb,2,2.5\nc,3,3.5\nd,4,3.75\n"
+
+
+@pytest.fixture(autouse=True)
+def short_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reportgen.scores.parquet.FIRST_LOOK", 2)
+    monkeypatch.setattr("reportgen.scores.several.FIRST_LOOK", 2)
+    monkeypatch.setattr("reportgen.scores.delimited._BLOCK", 40)
+
+
+def sentence(function: Any, *arguments: Any) -> str:
+    with pytest.raises(ReportgenError) as caught:
+        function(*arguments)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "keywords"),
+    [
+        (GOOD + "a,2,3\nb,1,2\n", {}),
+        (GOOD + "e,2,3\nb,1,2\n\nb,2,2\na,1,1\n", {"show_response_ids": True}),
+        (GOOD.replace("1,", "x,").replace("2,", "y,").replace("3,", "z,").replace("4,", ","), {"human": ["human"]}),
+        (GOOD.replace(".", "_"), {}),
+        (GOOD.replace("1,", "x,").replace("2,", "y,").replace("4,", "y,"), {}),
+        (GOOD + "e,2,1e300\n", {}),
+        (GOOD + "e,-2e7,2\n", {}),
+        (GOOD + "e,9,2\nf,9,1\ng,0,3\n", {"scale": "1:4"}),
+        (GOOD + "e,2,no score\n", {"unparseable": "refuse"}),
+        (GOOD, {"trim_min": 5}),
+        (GOOD, {"human": ["rater"]}),
+        (GOOD, {"min_n_by_group": {"gender": 3}, "groups": []}),
+        (GOOD.replace("human", "size").replace("system", "length"), {}),
+        ("id,human,system\n", {}),
+        (GOOD + "e,2\n", {}),
+        (GOOD + 'e,"2,2\n', {}),
+        ("a,b\n1,2\n3,4\n", {}),
+        (GOOD, {"baseline": "other"}),
+    ],
+)
+def test_sentences_are_those_of_rows_in_memory(content: str, keywords: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(content, encoding="utf-8")
+    settings = from_keywords(**keywords)
+
+    def held() -> None:
+        from reportgen.evaluation import study_of_scores
+
+        study_of_scores(read(path, settings), settings)
+
+    assert sentence(lambda: count(path, settings, rows=3)) == sentence(held)
+
+
+def test_ids_that_repeat_across_files_are_found(tmp_path: Path) -> None:
+    paths = []
+    for part in range(3):
+        ids = [f"r{part}-{row}" for row in range(400)]
+        if part:
+            ids[7], ids[399] = f"r{part - 1}-399", f"r{part - 1}-8"
+        scores = np.arange(400) % 5 + 1
+        table = pa.table({"id": ids, "human": scores, "system": scores + 0.25})
+        pq.write_table(table, tmp_path / f"{part}.parquet", row_group_size=90)
+        paths.append(tmp_path / f"{part}.parquet")
+    settings = from_keywords(show_response_ids=True)
+    said = sentence(count, paths, settings, None, None, 31)
+    assert said == sentence(read, paths, settings)
+    assert ": 3, the first is 'r0-8' in rows 9 of 0.parquet and 400 of 1.parquet;" in said
+    assert sentence(count, paths, settings, Hands(2), None, 31) == said
+
+
+def test_ids_of_which_fingerprints_are_equal_are_compared_as_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def few(column: Any, _: str) -> Any:
+        return fingerprints(column) % np.uint64(3)
+
+    monkeypatch.setattr(sys.modules["reportgen.passes.counts"], "fingerprints", few)
+    monkeypatch.setattr(sys.modules["reportgen.passes.repeats"], "fingerprints", few)
+    path = tmp_path / "scores.csv"
+    path.write_text(GOOD, encoding="utf-8")
+    assert count(path, from_keywords()).account.kept == 4
+    path.write_text(GOOD + "d,1,1\n", encoding="utf-8")
+    assert ": 1, the first stands in rows 5 and 6;" in sentence(count, path, from_keywords())
+
+
+@pytest.mark.parametrize("held", [0, 1 << 20])
+def test_fingerprints_are_the_same_in_files_and_in_memory(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reportgen.scores.uniqueness.HELD", held)
+    rng = np.random.default_rng(1)
+    with Seen() as seen:
+        parts = [rng.integers(0, 1 << 63, 500).astype(np.uint64) * np.uint64(2) for _ in range(5)]
+        parts[3][:40] = parts[1][:40]
+        for part in parts:
+            seen.add("one", part)
+            seen.add("two", part[:3])
+        n, suspects = seen.repeated("one")
+        assert (n, suspects.tolist()) == (40, sorted(parts[1][:40].tolist()))
+        assert seen.repeated("two")[0] == 3
+
+
+def test_texts_of_any_length_have_fingerprints_of_their_own() -> None:
+    texts = [
+        "",
+        "a",
+        "aa",
+        *("x" * n for n in range(5, 40)),
+        *("x" * n + "y" for n in range(40)),
+        "é",
+        "e",
+        "\0",
+        "\0\0",
+    ]
+    column = pa.chunked_array([texts[:9], texts[9:]])
+    assert len(set(fingerprints(column).tolist())) == len(set(texts))
+    assert fingerprints(column.slice(5, 20)).tolist() == fingerprints(column)[5:25].tolist()
+    assert fingerprints(column.dictionary_encode()).tolist() == fingerprints(column).tolist()
+
+
+@pytest.mark.parametrize(
+    ("columns", "keywords", "words"),
+    [
+        ({"student": ["s", "t"] * 20}, {}, "candidate"),
+        ({"system_2": [1.5, 2.5] * 20}, {"runs": ["system_2"]}, "runs"),
+        ({}, {"intervals": "bootstrap"}, "bootstrap"),
+        ({"model": [1.5, 2.75] * 20}, {"systems": ["system", "model"]}, "several systems"),
+        ({"h3": [1, 2] * 20, "h4": [2, 1] * 20}, {"human": ["human", "h3", "h4"]}, "three raters"),
+        ({}, {"only": {"id": "r1"}}, "picked"),
+        ({"words": [10, 20] * 20}, {"length": "words"}, "lengths"),
+    ],
+)
+def test_what_needs_rows_is_refused_or_held(
+    columns: dict[str, Any], keywords: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    scores = np.arange(40) % 5 + 1
+    made = {"id": [f"r{row}" for row in range(40)], "human": scores, "system": scores + 0.25, **columns}
+    path = tmp_path / "scores.parquet"
+    pq.write_table(pa.table(made), path)
+    with pytest.raises(NeedsRowsError, match=words):
+        count(path, from_keywords(**keywords))
+    said = sentence(lambda: reportgen.evaluate(path, batches=True, **keywords))
+    assert said.startswith("this can not be counted in batches: ")
+    assert said.endswith("leave --batches out.")
+
+
+def test_continuous_human_scores_need_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reportgen.evaluation.rank_counts.MOST_REFERENCE", 50)
+    monkeypatch.setattr("reportgen.passes.counts.MOST_HUMAN_SCORES", 50)
+    path = tmp_path / "scores.parquet"
+    human = np.round(np.random.default_rng(2).normal(50, 10, 400), 3)
+    pq.write_table(pa.table({"human": human, "system": human + 0.125}), path)
+    for scale in ({}, {"scale": "0:100:0"}):
+        with pytest.raises(NeedsRowsError, match="continuous"):
+            count(path, from_keywords(**scale), rows=90)
+
+
+def test_a_file_that_breaks_off_is_named_and_nothing_is_written(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    for part in range(3):
+        human = rng.integers(1, 6, 5000)
+        pq.write_table(
+            pa.table({"human": human, "system": human + rng.normal(0, 1, 5000)}), tmp_path / f"{part}.parquet",
+            row_group_size=1000,
+        )  # fmt: skip
+    broken = tmp_path / "1.parquet"
+    content = bytearray(broken.read_bytes())
+    content[len(content) // 3 : len(content) // 3 + 6000] = os.urandom(6000)
+    broken.write_bytes(content)
+    for workers in (1, 2):
+        with pytest.raises(InputError, match=r"1\.parquet: not a readable Parquet file"):
+            reportgen.evaluate(tmp_path, tmp_path / "out", batches=True, workers=workers)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet", "2.parquet"]
+
+
+def test_a_column_that_changes_its_type_between_files_is_refused(tmp_path: Path) -> None:
+    human = np.arange(30) % 4 + 1
+    pq.write_table(pa.table({"human": human, "system": human + 0.5}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"human": human, "system": [f"s{n}" for n in human]}), tmp_path / "b.parquet")
+    said = sentence(count, tmp_path, from_keywords())
+    assert said == sentence(read, tmp_path, from_keywords())
+    assert "b.parquet: column 'system' holds text" in said
+
+
+def test_a_full_disk_is_said_and_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, spilled = tmp_path / "scores.csv", tmp_path / "spilled"
+    path.write_text(GOOD, encoding="utf-8")
+    spilled.mkdir()
+    monkeypatch.setattr("reportgen.scores.uniqueness.HELD", 0)
+    monkeypatch.setattr("tempfile.tempdir", str(spilled))
+    count(path, from_keywords())
+    assert not list(spilled.iterdir())
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("reportgen.scores.uniqueness.append", full)
+    said = sentence(count, path, from_keywords())
+    assert "temporary files cannot be written (No space left on device)" in said
+    assert not list(spilled.iterdir())
+
+
+def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, spilled = tmp_path / "scores.parquet", tmp_path / "spilled"
+    human = np.arange(40) % 4 + 1
+    made = pa.table({"id": [f"r{row}" for row in range(40)], "human": human, "system": human + 0.25})
+    pq.write_table(made, path, row_group_size=10)
+    spilled.mkdir()
+    monkeypatch.setattr("reportgen.scores.uniqueness.HELD", 0)
+    monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 1)
+    monkeypatch.setattr("reportgen.scores.batches.PIECE_ROWS", 1)
+    monkeypatch.setattr("tempfile.tempdir", str(spilled))
+
+    def stop(done: int, _: int) -> None:
+        if done > 30:
+            assert list(spilled.iterdir())
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        count(path, from_keywords(), None, stop, 5)
+    assert not list(spilled.iterdir())
