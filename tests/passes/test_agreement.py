@@ -101,7 +101,7 @@ def both(
     held = make_report(scores, settings, chosen, "", Path())
     counted = count(source, settings, hands, rows=rows)
     batched = make_report(counted.account, settings, chosen, "", Path(), counted.study)
-    return tuple(json.loads(store.dumps(report)) for report in (held, batched))  # type: ignore[return-value]
+    return tuple(json.loads(store.dumps(report)) for report in (held, batched))
 
 
 def assert_alike(one: Any, other: Any, where: str = "") -> None:
