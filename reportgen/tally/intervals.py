@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.tally.cells import Floats
-from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Moments, Sums
+from reportgen.tally.features import MANY_LEVELS, PAIR_FEATURES, RATING_FEATURES, Moments, Sums
 
 STEP = 1e-30
 
@@ -61,25 +61,34 @@ def derivatives(statistics: Statistics, slices: Moments, whole: Moments) -> dict
 
 
 def _gradients(statistics: Callable[[Sums], Mapping[str, Floats]], sums: Floats, centre: float) -> dict[str, Floats]:
-    """Return (levels, features): derivatives by sums, those of one pair of scores at a time.
+    """Return (levels, features): derivatives by sums.
 
-    What does not rest on the pair that steps stays real, and is computed once instead of once for each of its sums.
+    Of many levels those of one pair of scores step at a time: what does not rest on the pair stays real, and is
+    computed once instead of once for each of its sums.  Of few levels calls cost more than numbers: all step at once.
     """
     plain = Sums.of(sums, centre)
     slopes: dict[str, Floats] = {}
-    for start, stop, part in zip(*_FAMILIES, ("system", "human", "ratings"), strict=True):
+    for start, stop, part in _FAMILIES if len(sums) >= MANY_LEVELS else _ALL:
         stepped: Any = np.repeat(sums[None].astype(np.complex128), stop - start, axis=0)
         for step, feature in enumerate(range(start, stop)):
             stepped[step, :, feature] += 1j * STEP
-        for name, value in statistics(replace(plain, **{part: getattr(Sums.of(stepped, centre), part)})).items():
+        moved = Sums.of(stepped, centre)
+        moved = replace(plain, **{part: getattr(moved, part)}) if part else moved
+        for name, value in statistics(moved).items():
             slope = slopes.setdefault(name, np.zeros(sums.shape))
             if np.iscomplexobj(value):
                 slope[:, start:stop] = np.broadcast_to(np.imag(value) / STEP, (stop - start, len(sums))).T
     return slopes
 
 
-_FAMILIES = (0, PAIR_FEATURES, 2 * PAIR_FEATURES), (PAIR_FEATURES, 2 * PAIR_FEATURES, FEATURES)
-"""Where the sums of a pair of scores begin and end: engine and human, two humans, all ratings."""
+_ALL = ((0, FEATURES, ""),)
+
+_FAMILIES = (
+    (0, PAIR_FEATURES, "system"),
+    (PAIR_FEATURES, 2 * PAIR_FEATURES, "human"),
+    (2 * PAIR_FEATURES, FEATURES, "ratings"),
+)
+"""Where the sums of a pair of scores begin and end, and what `Sums` calls them."""
 
 
 def standard_errors(influence: Influence, slices: Moments, whole: Moments, units: Floats) -> Floats:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.tally import OVERALL, TRIMMED, Tally, features, many, moments, tally_of
+from reportgen.evaluation.statistics import sum_statistics
+from reportgen.tally import OVERALL, TRIMMED, Tally, derivatives, features, intervals, many, moments, tally_of
 from reportgen.tally.many import BY_ITEM, Inside, ManyTallier, within
 
 BOUNDS = (0.5002, 4.4998)
@@ -97,3 +98,15 @@ def test_moments_of_many_levels_at_once_are_those_of_each(monkeypatch: pytest.Mo
     apart = moments(tally, "many", TRIMMED)
     np.testing.assert_allclose(together.sums, apart.sums, rtol=1e-12, atol=1e-10)
     np.testing.assert_allclose(together.products, apart.products, rtol=1e-12, atol=1e-10)
+
+
+def test_derivatives_of_many_levels_at_once_are_those_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    system, human, _, group = responses(2000, 10)
+    tally = tally_of(system, human, {"sex": (group, ["m", "f", "x"])}, BOUNDS)
+    slices, whole = (moments(tally, name, TRIMMED) for name in ("sex", OVERALL))
+    few = derivatives(sum_statistics(None), slices, whole)
+    monkeypatch.setattr(intervals, "MANY_LEVELS", 1)
+    many_at_once = derivatives(sum_statistics(None), slices, whole)
+    for name, influence in few.items():
+        np.testing.assert_allclose(many_at_once[name].own, influence.own, rtol=1e-12, atol=1e-300, err_msg=name)
+        np.testing.assert_allclose(many_at_once[name].whole, influence.whole, rtol=1e-12, atol=1e-300, err_msg=name)
