@@ -12,8 +12,8 @@ from reportgen.privacy.partitions import Floats, Integers, Mask, Partition, Plac
 NOTHING_LEFT = 1e-9
 """A share of a level's square that is left by other levels, or a singular value, up to this is only rounding."""
 
-IN_SPAN = 1e-6
-"""A withheld level whose leverage is this near to 1 is a combination of shown ones."""
+SAME = 1e-6
+"""A withheld level other than the told one whose weight in a dependency is up to this has no part in it."""
 
 
 class Dependencies:
@@ -21,7 +21,7 @@ class Dependencies:
 
     A withheld level is told just when one of these dependencies contains it and no other withheld level.  They do not
     change when further levels are withheld, so they are found once, from the numbers of combinations that each two
-    levels have in common.
+    levels have in common; then as many of them as can be are made to contain one withheld level each.
 
     Parameters
     ----------
@@ -35,35 +35,60 @@ class Dependencies:
         self._scale = 1 / np.sqrt(np.concatenate(counts)[self._present])
         self._starts = np.cumsum([0, *(partition.levels for partition in partitions)])
         self._basis = _dependencies(partitions, self._present, self._scale)
+        self._hidden = np.zeros(len(self._present), bool)
+        self._of_level: dict[int, int] = {}
 
     def told(self, hidden: Sequence[Mask]) -> list[Place]:
-        """Return the withheld levels that a combination of all others tells: those of leverage 1."""
-        withheld = np.flatnonzero(np.concatenate(hidden)[self._present])
-        left, singular, _ = _decomposed(self._basis[withheld])
-        leverage = np.square(left[: len(withheld), singular > NOTHING_LEFT]).sum(axis=1)
-        return [self._place(int(level)) for level in self._present[withheld[leverage >= 1 - IN_SPAN]]]
+        """Return the withheld levels that a combination of all others tells; levels once withheld stay so."""
+        self._withhold(hidden)
+        weights = np.abs(self._basis[self._hidden])
+        alone = (weights > SAME).sum(axis=0) == 1
+        return [self._place(level) for level in sorted(self._of_level) if alone[self._of_level[level]]]
 
     def weights(self, hidden: Sequence[Mask], wanted: Mapping[Place, float]) -> list[Floats]:
         """Return the weights of shown levels that give the wanted sum of told levels, smallest in scaled squares."""
+        self._withhold(hidden)
+        found = np.zeros(len(self._present))
+        for (index, number), amount in wanted.items():
+            level = int(np.searchsorted(self._present, self._starts[index] + number))
+            found += amount / self._scale[level] * self._basis[:, self._of_level[level]]
+        shown = np.flatnonzero(~self._hidden)
+        among_shown = np.setdiff1d(np.arange(self._basis.shape[1]), list(self._of_level.values()))
         weights = np.zeros(self._starts[-1])
-        for (index, level), amount in wanted.items():
-            weights[self._starts[index] + level] = amount
-        masks = np.concatenate(hidden)[self._present]
-        withheld, shown = np.flatnonzero(masks), np.flatnonzero(~masks)
-        left, singular, right = _decomposed(self._basis[withheld])
-        rank = int((singular > NOTHING_LEFT).sum())
-        aim = left[: len(withheld), :rank].T @ (weights[self._present[withheld]] / self._scale[withheld])
-        found = self._basis[shown] @ (right[:rank].T @ (aim / singular[:rank]))
-        free = self._basis[shown] @ right[rank:].T
-        if free.shape[1]:
-            found -= free @ np.linalg.lstsq(free, found, rcond=None)[0]
-        weights[:] = 0.0
-        weights[self._present[shown]] = -found * self._scale[shown]
+        weights[self._present[shown]] = -self._scale[shown] * _rest(
+            found[shown], self._basis[np.ix_(shown, among_shown)]
+        )
         return [weights[a:b] for a, b in itertools.pairwise(self._starts)]
 
+    def _withhold(self, hidden: Sequence[Mask]) -> None:
+        """Give every newly withheld level a dependency of its own, and take the level out of all others."""
+        masks = np.concatenate(hidden)[self._present]
+        for level in np.flatnonzero(masks & ~self._hidden).tolist():
+            row = self._basis[level].copy()
+            row[list(self._of_level.values())] = 0.0
+            place = int(np.abs(row).argmax()) if len(row) else 0
+            if len(row) and abs(row[place]) > NOTHING_LEFT:
+                own = self._basis[:, place] / row[place]
+                self._basis -= own[:, np.newaxis] * self._basis[level]
+                self._basis[:, place] = own
+                self._of_level[level] = place
+        self._hidden = masks
+
     def _place(self, level: int) -> Place:
-        index = int(np.searchsorted(self._starts, level, side="right")) - 1
-        return index, level - int(self._starts[index])
+        at = int(self._present[level])
+        index = int(np.searchsorted(self._starts, at, side="right")) - 1
+        return index, at - int(self._starts[index])
+
+
+def _rest(vector: Floats, columns: Floats) -> Floats:
+    """Return what is left of a vector at right angles to all columns, by modified Gram-Schmidt (Björck, 1967)."""
+    left = np.column_stack([columns, vector])
+    while left.shape[1] > 1:
+        first, left = left[:, 0], left[:, 1:]
+        square = float((first * first).sum())
+        if square > NOTHING_LEFT**2:
+            left = left - np.outer(first, (first[:, np.newaxis] * left).sum(axis=0) / square)
+    return left[:, 0]
 
 
 def _dependencies(partitions: Sequence[Partition], present: Integers, scale: Floats) -> Floats:
@@ -125,10 +150,3 @@ def _null_space(products: Floats) -> Floats:
     basis = np.eye(len(products))[:, ~done]
     basis[done] = -rest[np.ix_(done, ~done)]
     return basis
-
-
-def _decomposed(rows: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the singular value decomposition of some rows, with as many right vectors as there are columns."""
-    short = rows.shape[1] - len(rows)
-    left, singular, right = np.linalg.svd(np.pad(rows, ((0, max(short, 0)), (0, 0))), full_matrices=False)
-    return left, singular, right
