@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from report_sections.words import bounds, listed, name
@@ -38,33 +38,58 @@ class Criteria(Section):
         return Findings(
             headline=ruling.sentence,
             paragraphs=(ruling.description,) if ruling.description else (),
-            tables=(self._outcomes(evaluation.checks), _sources(evaluation.checks)),
+            tables=(*self._outcomes(evaluation.checks), _sources(evaluation.checks)),
             notes=(
                 "The decision is what these criteria say together: to deploy, every one must be met; one that is not "
                 "met speaks against it.",
             ),
         )
 
-    def _outcomes(self, checks: tuple[Check, ...]) -> Table:
-        """Return where every statistic lies, and what would settle those that are open."""
-        columns = (
-            Column("criterion", "Criterion"),
-            Column("group", "Group", shown=any(each.group for each in checks)),
-            Column("estimate", "Estimate", "coefficient"),
-            Column("n", "n", "count"),
-            Column("bounds", "Should be"),
-            Column("outcome", "Outcome"),
-            Column("more", "Would settle it", shown=any(_settling(each) for each in checks)),
-        )
-        rows = tuple(
-            Row(
-                (each.label, each.group, each.estimate, _n(each), _wanted(each), each.outcome, _settling(each)),
-                _mark(each),
-            )
-            for each in checks
-        )
+    def _outcomes(self, checks: tuple[Check, ...]) -> tuple[Table, ...]:
+        """Return where every statistic lies, and what would settle those that are open: of all responses, of groups."""
+        overall = tuple(each for each in checks if not each.column)
+        groups = tuple(each for each in checks if each.column)
         caption = "Criteria of the policy and how the scores stand against them"
-        return Table("criteria.outcomes", caption, columns, rows, max_rows=self.rows)
+        tables = (
+            Table("criteria.outcomes", caption, *_lines(overall, CRITERION), max_rows=self.rows),
+            Table("criteria.groups", _groups_caption(groups), *_lines(groups, GROUP), max_rows=self.rows),
+        )
+        return tuple(table for table in tables if table.rows)
+
+
+CRITERION, GROUP = Column("criterion", "Criterion"), Column("group", "Group")
+"""What the rows of a table of criteria are named by."""
+
+
+def _lines(checks: tuple[Check, ...], first: Column) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
+    """Return columns and rows of a table of criteria; what is the same for every group is in the caption alone."""
+    of_groups = first is GROUP
+    same = len({each.label for each in checks}) == 1, len({_wanted(each) for each in checks}) == 1
+    second = replace(CRITERION, shown=not same[0]) if of_groups else replace(GROUP, shown=False)
+    columns = (
+        first,
+        second,
+        Column("estimate", "Estimate", "coefficient"),
+        Column("n", "n", "count"),
+        Column("bounds", "Should be", shown=not (of_groups and all(same))),
+        Column("outcome", "Outcome"),
+        Column("more", "Would settle it", shown=any(_settling(each) for each in checks)),
+    )
+    rows = tuple(
+        Row((*names, each.estimate, _n(each), _wanted(each), each.outcome, _settling(each)), _mark(each))
+        for each in checks
+        for names in ((each.group, each.label) if of_groups else (each.label, each.group),)
+    )
+    return columns, rows
+
+
+def _groups_caption(checks: tuple[Check, ...]) -> str:
+    """Say what every group is held to, when it is one criterion."""
+    asked = {(each.label, _wanted(each)) for each in checks}
+    if len(asked) != 1:
+        return "How every group stands against the criteria of the policy"
+    ((label, wanted),) = asked
+    return f"{label} of every group, which should be {wanted}"
 
 
 def _wanted(check: Check) -> str:

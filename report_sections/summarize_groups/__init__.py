@@ -79,8 +79,8 @@ def _shades(table: Table, metric: str, most: int) -> tuple[Chart, ...]:
     runs = list(dict.fromkeys(str(row["run"]) for row in rows))
     cells = {(str(row["level"]), str(row["run"])): row[metric] for row in rows}
     found = [[cells.get((level, run)) for run in runs] for level in levels]
-    if not any(number(cell) is not None for line in found for cell in line):
-        return ()
+    if len(runs) < 2 or not any(number(cell) is not None for line in found for cell in line):
+        return ()  # nothing to compare: the table says it all
     level_names, run_names = distinct(levels), distinct(runs, 25)
     shade = Cells(
         level_names,

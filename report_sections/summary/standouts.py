@@ -155,7 +155,7 @@ def _other_group_highlights(evaluation: Evaluation) -> list[Highlight]:
         if check.column and check.outcome == "not met" and check.estimate.metric != "dsm":
             missed[mention(check)] = missed.get(mention(check), 0) + 1
     return [
-        Highlight(f"{many(number, 'group misses', 'groups miss')} the criterion for {label}.", "criteria.outcomes")
+        Highlight(f"{many(number, 'group misses', 'groups miss')} the criterion for {label}.", "criteria.groups")
         for label, number in missed.items()
     ]
 

@@ -31,12 +31,17 @@ def evaluated(*criteria: Criterion) -> Evaluation:
 
 def test_every_check_has_its_row_and_every_threshold_its_source() -> None:
     found = evaluated()
-    outcomes, sources = Criteria().findings(found).tables
-    assert outcomes.column("outcome") == tuple(check.outcome for check in found.checks)
-    assert outcomes.column("estimate") == tuple(check.estimate for check in found.checks)
-    assert [row.mark for row in outcomes.rows] == [
-        "flagged" if check.outcome == "not met" else "" for check in found.checks
-    ]
+    *outcomes, sources = Criteria().findings(found).tables
+    for outcome, of_groups in zip(outcomes, (False, True), strict=True):
+        checks = [check for check in found.checks if bool(check.column) is of_groups]
+        assert outcome.column("criterion") == tuple(check.label for check in checks)
+        assert outcome.column("group") == tuple(check.group for check in checks)
+        assert outcome.column("outcome") == tuple(check.outcome for check in checks)
+        assert outcome.column("estimate") == tuple(check.estimate for check in checks)
+        assert [row.mark for row in outcome.rows] == [
+            "flagged" if check.outcome == "not met" else "" for check in checks
+        ]
+    assert outcomes[1].caption == "Difference of standardized means of every group, which should be −0.10 to +0.10"
     assert set(sources.column("source")) == {check.source for check in found.checks}
     assert sum(UNCHECKED in str(source) for source in sources.column("source")) == 2
     assert "every group of g" in sources.column("scope")
@@ -48,7 +53,7 @@ def test_statistics_that_no_other_section_judges_are_seen() -> None:
         Criterion(statistic="system.rmse", high=0.1, by="lower", source="us"),
     )
     findings = Criteria().findings(found)
-    assert [row.mark for row in findings.tables[0].rows] == ["flagged"] * 3
+    assert [row.mark for table in findings.tables[:2] for row in table.rows] == ["flagged"] * 3
     assert "at most 0.10, by the lower end of the interval" in findings.tables[0].column("bounds")
     assert findings.paragraphs == ("What we ask.",)
     said = [highlight.text for highlight in Summary().findings(found).highlights]
