@@ -55,6 +55,7 @@ def packet(
         When a file, the card or the output folder is not what it should be.
     """
     report = _evaluation_report(source)
+    _refuse_edited(report, source)
     chosen = sections.load(settings.report.sections, settings.sections, "packet")
     said, signatories = read_card(card) if card is not None else ({}, ())
     material = Material(
@@ -84,6 +85,17 @@ def _evaluation_report(source: Path) -> Report:
         raise InputError(f"'{source}' is a {report.evaluation.kind}; a packet is made of the report of an evaluation.")
     kept = tuple(section for section in report.sections if not section.name.startswith("packet_"))
     return replace(report, sections=kept)
+
+
+def _refuse_edited(report: Report, source: Path) -> None:
+    """Raise when the verdict that people are to sign is not that of the statistics stored beside it."""
+    from reportgen.verdicts import again, stored_otherwise
+
+    evaluation = report.evaluation
+    if evaluation.ruling is not None and evaluation.statistics:
+        remark = stored_otherwise(evaluation, again(evaluation, evaluation.ruling))
+        if remark:
+            raise InputError(f"'{source}': {remark} Run `reportgen evaluate` again.")
 
 
 def _packet(material: Material, chosen: list[sections.Found], settings: Settings) -> Report:

@@ -186,6 +186,19 @@ def test_nothing_is_said_of_files_left_open(home: Path) -> None:
     assert "ResourceWarning" not in (home / "said.txt").read_text(encoding="utf-8")
 
 
+def test_no_packet_is_made_of_a_verdict_that_its_statistics_do_not_bear_out(home: Path) -> None:
+    content = json.loads((home / "new" / "results.json").read_text(encoding="utf-8"))
+    evaluation = content["report"]["evaluation"]
+    assert evaluation["ruling"]["decision"] != "deploy"
+    evaluation["ruling"]["decision"] = "deploy"
+    for check in evaluation["checks"]:
+        check["outcome"] = "met"
+    (home / "edited.json").write_text(json.dumps(content), encoding="utf-8")
+    done = reportgen("packet", "edited.json", "never", cwd=home, code=2)
+    assert "its own statistics say" in done.stderr
+    assert not (home / "never").exists()
+
+
 def test_an_ordinary_report_has_no_attachment(home: Path) -> None:
     reportgen("render", "new/results.json", "plain", "--formats", "pdf", cwd=home)
     pdf = pypdf.PdfReader(home / "plain" / "report.pdf")
