@@ -28,6 +28,7 @@ from reportgen.cli_options import (
     PolicyOption,
     QueryText,
     Quiet,
+    ScaleOfItems,
     Sections,
     Seed,
     System,
@@ -73,9 +74,7 @@ def batch(
     no_groups: NoGroups = False,
     id: Id = None,
     candidate: Candidate = None,
-    scale: Annotated[
-        str | None, typer.Option(metavar="LOW:HIGH", help="The score scale of all items, as in 1:6 or 0:4:0.5.")
-    ] = None,
+    scale: ScaleOfItems = None,
     title: Annotated[str | None, typer.Option(help="Title of the reports; the item stands behind it.")] = None,
     description: Description = None,
     sections: Sections = None,

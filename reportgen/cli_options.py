@@ -19,6 +19,9 @@ NoGroups = Annotated[bool, typer.Option("--no-groups", help="Look for no subgrou
 Id = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of response ids.")]
 Candidate = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of candidates.")]
 ScoreScale = Annotated[str | None, typer.Option(metavar="LOW:HIGH", help="The score scale, as in 1:6 or 0:4:0.5.")]
+ScaleOfItems = Annotated[
+    str | None, typer.Option(metavar="LOW:HIGH", help="The score scale of all items, as in 1:6 or 0:4:0.5.")
+]
 Encoding = Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")]
 Connection = Annotated[
     str | None,

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from reportgen.cli_options import Force, Quiet
+from reportgen.cli_options import (
+    Confidence,
+    Encoding,
+    Force,
+    Groups,
+    Humans,
+    MinN,
+    NoGroups,
+    Quiet,
+    ScaleOfItems,
+    System,
+)
+from reportgen.cli_options import given as options_given
+from reportgen.cli_sources import command_line
 
 
 def tables(
@@ -22,22 +33,18 @@ def tables(
         list[str] | None, typer.Option(metavar="COLUMN", help="Column whose values are the items; repeat it.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the counting.")] = 1,
-    system: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of system scores.")] = None,
-    human: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Column of human scores; repeat it, first human first.")
-    ] = None,
-    group: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Subgroup column; repeat it.")] = None,
-    no_groups: Annotated[bool, typer.Option("--no-groups", help="Look for no subgroups.")] = False,
-    scale: Annotated[
-        str | None, typer.Option(metavar="LOW:HIGH", help="The score scale of all items, as in 1:6 or 0:4:0.5.")
-    ] = None,
+    system: System = None,
+    human: Humans = None,
+    group: Groups = None,
+    no_groups: NoGroups = False,
+    scale: ScaleOfItems = None,
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="csv|parquet", help="How tables are written; repeat it.")
     ] = None,
-    min_n: Annotated[int | None, typer.Option(help="Groups with fewer responses are not judged or shown.")] = None,
+    min_n: MinN = None,
     no_withhold: Annotated[bool, typer.Option("--no-withhold", help="Show small groups, too.")] = False,
-    confidence: Annotated[float | None, typer.Option(help="Coverage of the intervals, as in 0.95.")] = None,
-    encoding: Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")] = None,
+    confidence: Confidence = None,
+    encoding: Encoding = None,
     force: Force = False,
     quiet: Quiet = False,
 ) -> None:
@@ -52,12 +59,11 @@ def tables(
         "scale": scale, "min_n_per_group": min_n, "confidence_level": confidence, "encoding": encoding,
         "withhold_small_groups": False if no_withhold else None,
     }  # fmt: skip
-    settings = from_keywords(**{key: value for key, value in given.items() if value is not None})
-    command = shlex.join(["reportgen", *sys.argv[1:]])
+    settings = from_keywords(**options_given(given))
     with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
         found = run(
             source, settings, out_dir, formats=formats or ["csv"], workers=workers, executor=pool, force=force,
-            command=command,
+            command=command_line(),
         )  # fmt: skip
     if not quiet:
         account = found.account

@@ -112,7 +112,7 @@ def _in_passes(source: Any, settings: Settings, reading: Reading, say: Callable[
             return count(source, settings, Hands(reading.workers, reading.executor), progress)
     except NeedsRowsError as reason:
         if reading.batches:
-            raise InputError(f"this can not be counted in batches: {reason}; leave --batches out.") from None
+            raise InputError(f"this cannot be counted in batches: {reason}; leave --batches out.") from None
         say(f"all rows are held in memory: {reason}")
         return None
 

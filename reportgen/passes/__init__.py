@@ -80,7 +80,7 @@ def count(
     Raises
     ------
     NeedsRowsError
-        Something that is asked for can not be counted batch by batch.
+        Something that is asked for cannot be counted batch by batch.
     InputError, SettingsError
         As for `reportgen.scores.read`.
     """
@@ -235,7 +235,7 @@ class _Passes:
                 self._known.checked.add(name)
 
     def _counted(self, found: Counts, cast: Cast) -> Counted:
-        """Return what was counted of the responses; raise when they can not be evaluated."""
+        """Return what was counted of the responses; raise when they cannot be evaluated."""
         if found.screening is None:
             raise AssertionError("responses were not counted")
         refuse_unusable(found.screening, cast, self._settings, self._head, self._reader.place)

@@ -1,4 +1,4 @@
-"""What needs the rows of the responses, and can not be counted batch by batch."""
+"""What needs the rows of the responses, and cannot be counted batch by batch."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ LABELS = ("group", "item", "position", "flag")
 
 
 class NeedsRowsError(Exception):
-    """Something that is asked for can not be counted batch by batch; the message says what, and why."""
+    """Something that is asked for cannot be counted batch by batch; the message says what, and why."""
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ def screen(table: Any, cast: Cast, settings: Settings) -> Screened:
 def refuse_unusable(
     counts: ScreeningCounts, cast: Cast, settings: Settings, first_rows: Any, place: Callable[[int], Place]
 ) -> None:
-    """Raise when what is left after the screening can not be evaluated.
+    """Raise when what is left after the screening cannot be evaluated.
 
     Parameters
     ----------

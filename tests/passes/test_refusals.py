@@ -160,7 +160,7 @@ def test_what_needs_rows_is_refused_or_held(
     with pytest.raises(NeedsRowsError, match=words):
         count(path, from_keywords(**keywords))
     said = sentence(lambda: reportgen.evaluate(path, batches=True, **keywords))
-    assert said.startswith("this can not be counted in batches: ")
+    assert said.startswith("this cannot be counted in batches: ")
     assert said.endswith("leave --batches out.")
 
 
