@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.tally.blocks import STATES, Groups, canonical, state_of
-from reportgen.tally.cells import OVERALL, POWERS, Cells, Floats, Integers, Slices, Tally
+from reportgen.tally.cells import OVERALL, Cells, Floats, Integers, Tally
+from reportgen.tally.counts import Counts, Together, few_levels, slices_of
+
+MANY_ROWS, MOST_POSITIONS = 1 << 16, 1 << 17
+"""Blocks of so many rows are counted together in groupings whose combinations, times cells, are at most so many."""
 
 DENSE_COMBINATIONS = 1 << 20
 """Largest look-up table of combinations that is worth its memory (8 MB)."""
@@ -34,62 +38,6 @@ class Extent:
         return cls(low, high, (float(np.rint(system.min())), float(np.rint(system.max()))), integer)
 
 
-@dataclass
-class _Counts:
-    """Growing dense sums of one grouping: position = cell * width + level."""
-
-    labels: dict[str, int] = field(default_factory=dict)
-    width: int = 1
-    sums: Floats = field(default_factory=lambda: np.zeros((POWERS, 0)))
-    minimum: Floats = field(default_factory=lambda: np.full(1, np.inf))
-    maximum: Floats = field(default_factory=lambda: np.full(1, -np.inf))
-
-    def codes(self, codes: NDArray[np.integer], labels: Sequence[str]) -> Integers:
-        """Return the rows' codes in this grouping's own numbering, making room for new labels."""
-        own = np.array([self.labels.setdefault(label, len(self.labels)) for label in labels], np.intp)
-        if len(self.labels) > self.width:
-            self._widen(1 << (len(self.labels) - 1).bit_length())
-        level: Integers = own.take(codes)
-        return level
-
-    def _widen(self, width: int) -> None:
-        cells = self.sums.shape[1] // self.width
-        wide = np.zeros((POWERS, cells, width))
-        wide[:, :, : self.width] = self.sums.reshape(POWERS, cells, self.width)
-        self.sums = wide.reshape(POWERS, cells * width)
-        extra = width - self.width
-        self.minimum = np.concatenate([self.minimum, np.full(extra, np.inf)])
-        self.maximum = np.concatenate([self.maximum, np.full(extra, -np.inf)])
-        self.width = width
-
-    def add(self, cell: Integers, cells: int, level: Integers | None, system: Floats, powers: list[Floats]) -> None:
-        """Count rows that fall into `cell` (of `cells` known ones) and `level`."""
-        position = cell if level is None else cell * self.width + level
-        size = cells * self.width
-        if size > self.sums.shape[1]:
-            grown = np.zeros((POWERS, 2 * size))
-            grown[:, : self.sums.shape[1]] = self.sums
-            self.sums = grown
-        self.sums[0, :size] += np.bincount(position, minlength=size)
-        for power, weights in enumerate(powers, start=1):
-            self.sums[power, :size] += np.bincount(position, weights, size)
-        self._extremes(system, level)
-
-    def _extremes(self, system: Floats, level: Integers | None) -> None:
-        """Update the smallest and largest score; after the first blocks hardly any row changes them."""
-        if level is None:
-            self.minimum[0] = min(self.minimum[0], system.min())
-            self.maximum[0] = max(self.maximum[0], system.max())
-            return
-        seen = len(self.labels)
-        lower = np.flatnonzero(system < self.minimum[:seen].max())
-        lower = lower[system[lower] < self.minimum[level[lower]]]  # a label without rows yet lets all others through
-        np.minimum.at(self.minimum, level[lower], system[lower])
-        upper = np.flatnonzero(system > self.maximum[:seen].min())
-        upper = upper[system[upper] > self.maximum[level[upper]]]
-        np.maximum.at(self.maximum, level[upper], system[upper])
-
-
 class Window:
     """Dense counting of integer ratings within fixed ranges."""
 
@@ -98,7 +46,8 @@ class Window:
         self._cell_of = np.full(int(np.prod([*sizes, STATES])), -1, np.intp)
         self._combinations: list[NDArray[np.intp]] = []
         self._cells = 0
-        self._counts: dict[str, _Counts] = {}
+        self._counts: dict[str, Counts] = {}
+        self._together: Together | None = None
 
     @classmethod
     def around(cls, extent: Extent, bounds: tuple[float, float]) -> Window | None:
@@ -122,11 +71,36 @@ class Window:
         place, u = found
         powers = powers_of(u)
         if not groups:
-            self._counts.setdefault(OVERALL, _Counts({"": 0})).add(place, self._cells, None, system, powers)
+            self._counts.setdefault(OVERALL, Counts({"": 0})).add(place, self._cells, None, system, powers)
+        levels = {}
         for name, (codes, labels) in groups.items():
-            counts = self._counts.setdefault(name, _Counts())
-            counts.add(place, self._cells, counts.codes(codes, labels), system, powers)
+            levels[name] = self._counts.setdefault(name, Counts()).codes(codes, labels)
+        joint = self._counted_together(place, levels, system, powers) if len(system) >= MANY_ROWS else ()
+        for name, level in levels.items():
+            if name not in joint:
+                self._counts[name].add(place, self._cells, level, system, powers)
         return True
+
+    def _counted_together(
+        self, place: Integers, levels: Mapping[str, NDArray[np.integer]], system: Floats, powers: list[Floats]
+    ) -> tuple[str, ...]:
+        """Count groupings of few levels all at once, combination by combination; return which."""
+        sizes = {name: len(self._counts[name].labels) for name in levels}
+        if self._together is None or self._together.sizes != {name: sizes[name] for name in self._together.sizes}:
+            self._fold()
+            self._together = Together(few_levels(sizes, MOST_POSITIONS // max(self._cells, 1)))
+        together = self._together
+        if len(together.sizes) < 2:
+            return ()
+        together.add(place, self._cells, levels, system, powers)
+        return tuple(together.sizes)
+
+    def _fold(self) -> None:
+        """Add up by grouping what was counted together."""
+        if self._together is not None:
+            for name, sums, minimum, maximum in self._together.by_grouping():
+                self._counts[name].add_sums(sums, minimum, maximum)
+        self._together = None
 
     @property
     def cells(self) -> int:
@@ -145,22 +119,25 @@ class Window:
 
     def _combination(self, human: Floats, rounded: Floats) -> Integers | None:
         """Return one integer per row that names its scores, or None when one lies outside the window."""
-        score = rounded - self._first
-        if score.min() < 0 or score.max() >= self._sizes[-1]:
+        code = _whole(rounded, self._first)
+        if _beyond(code, self._sizes[-1]):
             return None
-        code = score.astype(np.intp)
         for rater, (low, size) in enumerate(zip(self._low, self._sizes, strict=False)):
-            rating = human[:, rater] - (low - 1)
-            missing = np.isnan(rating)
-            np.copyto(rating, 1.0, where=missing)
-            if rating.min() < 1 or rating.max() >= size:
+            given = human[:, rater]
+            rating = _whole(given, low)
+            apart = rating + low != given  # missing, or between whole numbers
+            if apart.any():
+                missing = np.isnan(given)
+                if np.count_nonzero(missing) != np.count_nonzero(apart):
+                    return None
+                np.copyto(rating, 0, where=missing)
+                if _beyond(rating, size - 1):
+                    return None
+                np.copyto(rating, size - 1, where=missing)
+            elif _beyond(rating, size - 1):
                 return None
-            whole = rating.astype(np.intp)
-            if (whole != rating).any():
-                return None
-            np.copyto(whole, 0, where=missing)
             code *= size
-            code += whole
+            code += rating
         return code
 
     def _places(self, combination: Integers) -> Integers:
@@ -181,28 +158,42 @@ class Window:
         """Return the cells in the order of their numbers."""
         sizes = (self._sizes[-1], *self._sizes[:-1], STATES)
         score, *codes, state = np.unravel_index(np.concatenate(self._combinations), sizes)
-        ratings: Floats = np.column_stack(codes) + np.float64(self._low[0] - 1)
-        ratings[np.column_stack(codes) == 0] = -np.inf
+        ratings: Floats = np.column_stack(codes) + np.float64(self._low[0])
+        ratings[np.column_stack(codes) == self._sizes[0] - 1] = -np.inf
         return Cells(ratings, (score + self._first).astype(np.float64), state.astype(np.int8))
 
     def tally(self) -> Tally:
         """Return what was counted, in canonical order."""
-        slices = {name: _slices(counts, self._cells) for name, counts in self._counts.items()}
+        self._fold()
+        slices = {name: slices_of(counts, self._cells) for name, counts in self._counts.items()}
         return canonical(self.combinations(), slices, self._bounds)
+
+
+_ANCHOR = 1.5 * 2.0**52
+"""Added to a whole number it leaves the number in the lowest bits."""
+
+_ANCHOR_BITS = int(np.float64(_ANCHOR).view(np.int64))
+
+
+def _whole(numbers: Floats, low: int) -> Integers:
+    """Return numbers less `low` as integers, rounded; anything where a number is missing or far from 0.
+
+    Examples
+    --------
+    >>> _whole(np.array([3.0, 1.0, -2.0]), 1).tolist()
+    [2, 0, -3]
+    """
+    whole: Integers = (numbers + _ANCHOR).view(np.int64)
+    whole -= _ANCHOR_BITS + low
+    return whole
+
+
+def _beyond(codes: Integers, size: int) -> bool:
+    """Return whether some code is not one of 0 to size - 1."""
+    return bool(codes.view(np.uint64).max() >= size)
 
 
 def powers_of(u: Floats) -> list[Floats]:
     """Return u, u^2, u^3 and u^4."""
     square = u * u
     return [u, square, square * u, square * square]
-
-
-def _slices(counts: _Counts, cells: int) -> Slices:
-    """Return the occupied entries of dense counts."""
-    dense = counts.sums[:, : cells * counts.width].reshape(POWERS, cells, counts.width)
-    used = np.flatnonzero(dense[0].any(axis=0))
-    names = list(counts.labels)
-    dense = dense[:, :, used]
-    level, cell = np.nonzero(dense[0].T)
-    labels = tuple(names[code] for code in used)
-    return Slices(labels, level, cell, dense[:, cell, level], counts.minimum[used], counts.maximum[used])

@@ -93,6 +93,18 @@ class Tallier:
         return self._parts[0]
 
 
+def all_finite(numbers: Floats) -> bool:
+    """Return whether no number is infinite or nan; asked of their sum first, which is infinite or nan with any of them.
+
+    Examples
+    --------
+    >>> all_finite(np.array([1.0, 2.0])), all_finite(np.array([1.0, np.inf, -np.inf])), all_finite(np.full(2, 1e308))
+    (True, False, True)
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(np.add.reduce(numbers, axis=None)) or np.isfinite(numbers).all())
+
+
 def _checked(ratings: ArrayLike, system: ArrayLike, groups: Groups) -> tuple[Floats, Floats, Groups]:
     """Return float64 scores and ratings of fitting shapes."""
     scores = np.ascontiguousarray(system, np.float64)
@@ -100,7 +112,7 @@ def _checked(ratings: ArrayLike, system: ArrayLike, groups: Groups) -> tuple[Flo
     human = human[:, None] if human.ndim == 1 else human
     if scores.ndim != 1 or human.ndim != 2 or len(human) != len(scores):
         raise ValueError(f"ratings {human.shape} and system {scores.shape} do not fit each other")
-    if not np.isfinite(scores).all() or np.isinf(human).any():
+    if not all_finite(scores) or (not all_finite(human) and np.isinf(human).any()):
         raise ValueError("every system score must be a finite number, every rating finite or missing")
     for name, (codes, _) in groups.items():
         if len(codes) != len(scores):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.tally.cells import Tally, merge
-from reportgen.tally.kernel import Tallier
+from reportgen.tally.kernel import BLOCK_ROWS, Tallier, all_finite
 
 if TYPE_CHECKING:  # pragma: no cover - pyarrow is imported only when a batch is read
     from concurrent.futures import Executor
@@ -181,17 +181,21 @@ def tally_batches(
 
 def add_batch(tallier: Tallier, batch: pa.RecordBatch, columns: Columns) -> None:
     """Count the responses of a batch that have a finite system score and a first human score."""
-    system = np.empty(batch.num_rows)
-    human = np.empty((len(columns.human), batch.num_rows))
+    for start in range(0, batch.num_rows, BLOCK_ROWS):
+        _add_block(tallier, batch.slice(start, BLOCK_ROWS), columns)
+
+
+def _add_block(tallier: Tallier, block: pa.RecordBatch, columns: Columns) -> None:
+    """Count responses that are few enough to stay in the processor's cache on the way."""
+    system = np.empty(block.num_rows)
+    human = np.empty((len(columns.human), block.num_rows))
     for name, numbers in ((columns.system, system), *zip(columns.human, human, strict=True)):
-        _read_numbers(batch.column(name), numbers)
-    infinite = np.isinf(human)
-    if infinite.any():
-        human[infinite] = np.nan
-    groups = {name: _codes(batch.column(name)) for name in columns.groups}
-    keep = np.isfinite(system) & ~np.isnan(human[0])
-    if not keep.all():
-        rows = np.flatnonzero(keep)
+        _read_numbers(block.column(name), numbers)
+        if numbers is not system and not all_finite(numbers):
+            numbers[np.isinf(numbers)] = np.nan
+    groups = {name: _codes(block.column(name)) for name in columns.groups}
+    if not (all_finite(system) and all_finite(human[0])):
+        rows = np.flatnonzero(np.isfinite(system) & ~np.isnan(human[0]))
         system, human = system[rows], human[:, rows]
         groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
     tallier.add(human.T, system, groups)
