@@ -69,9 +69,9 @@ def moved_into(folder: Path, outdated: Outdated, check: Callable[[], None]) -> I
                 forget(aside)
         made = []
     finally:
+        living.close()
         if aside is not None:
             shutil.rmtree(aside, ignore_errors=True)
-        living.close()
         for parent in reversed(made):
             with suppress(OSError):  # another run has begun to use it
                 parent.rmdir()
