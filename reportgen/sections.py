@@ -12,7 +12,7 @@ import hashlib
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Line, Rule
 from reportgen.errors import SectionError, SettingsError, did_you_mean
 from reportgen.guests import guest, told
+from reportgen.installed import distribution_of, entry_points
 from reportgen.results import (
     Check,
     Column,
@@ -192,7 +193,7 @@ def providers(kind: ReportKind = "evaluation") -> dict[str, EntryPoint]:
 
 def provider_of(entry: EntryPoint) -> str:
     """Return the distribution and version that an entry point comes from."""
-    return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.value
+    return distribution_of(entry) or entry.value
 
 
 def load(

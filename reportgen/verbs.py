@@ -10,13 +10,13 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen import sections, store, tracking
 from reportgen.errors import LogError, ReportgenError, SectionError, SettingsError
 from reportgen.guests import guest, read_only, told
+from reportgen.installed import version
 from reportgen.mending import mend
 from reportgen.output import staged
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
@@ -404,16 +404,8 @@ def render_report(
 
 def provenance_of(settings: Settings, command: str) -> dict[str, Any]:
     """Return versions, seed and command."""
-    versions = {"python": platform.python_version()} | {name: _version(name) for name in VERSIONS}
+    versions = {"python": platform.python_version()} | {name: version(name) for name in VERSIONS}
     return {"versions": versions, "seed": settings.statistics.seed, "command": command}
-
-
-def _version(name: str) -> str:
-    """Return the version of an installed distribution."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed"
 
 
 def load(path: str | Path) -> Report:

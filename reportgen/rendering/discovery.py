@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
 
+from reportgen.installed import entry_points
 from reportgen.results import SectionResult
 from reportgen.sections import ENTRY_POINT_GROUPS
 from reportgen.settings import is_path
@@ -15,16 +15,15 @@ from reportgen.settings import is_path
 TEMPLATE = "section.md.j2"
 
 
-@cache
-def _installed(_path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """Return the entry points of all installed sections, kept per import path: looking costs milliseconds."""
-    every = entry_points()
-    return tuple(entry for group in ENTRY_POINT_GROUPS.values() for entry in every.select(group=group))
+def _installed() -> Iterator[EntryPoint]:
+    """Yield the entry points of all installed sections."""
+    for group in ENTRY_POINT_GROUPS.values():
+        yield from entry_points(group)
 
 
 def names() -> tuple[str, ...]:
     """Return the names of all installed sections."""
-    return tuple(sorted({entry.name for entry in _installed(tuple(sys.path))}))
+    return tuple(sorted({entry.name for entry in _installed()}))
 
 
 def folder_of(section: SectionResult) -> Path | None:
@@ -39,7 +38,7 @@ def folder_of(section: SectionResult) -> Path | None:
 
 def template_of(name: str) -> Path | None:
     """Return the template of an installed section, or None when it has none."""
-    for entry in _installed(tuple(sys.path)):
+    for entry in _installed():
         if entry.name != name:
             continue
         try:

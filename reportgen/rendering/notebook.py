@@ -159,11 +159,16 @@ def assemble(pieces: Iterator[Piece], report: Report, look: Look, results: str =
 
 
 def write(notebook: Notebook, path: Path) -> Path:
-    """Write the notebook to `path`."""
-    from nbformat import v4
-
-    path.write_text(v4.writes(notebook) + "\n", encoding="utf-8")
+    """Write the notebook to `path`: a cell on each line, so that a comparison of two tells the cells that differ."""
+    cells = ",\n".join(_json(cell) for cell in notebook["cells"])
+    rest = _json({key: value for key, value in notebook.items() if key != "cells"})
+    path.write_text(f'{{"cells": [\n{cells}\n],\n{rest.removeprefix("{")}\n', encoding="utf-8")
     return path
+
+
+def _json(value: Any) -> str:
+    """Return a part of a notebook as JSON, its keys sorted."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def setup(look: Look, results: str, here: Path | None = None) -> str:

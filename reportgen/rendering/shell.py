@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import atexit
 import base64
 import math
+import re
 import traceback
 import types
 from collections.abc import Mapping
@@ -21,7 +23,11 @@ from traitlets.config import Config
 
 from reportgen.charts.svg import clean
 from reportgen.guests import guest, told
-from reportgen.rendering.show import Shown
+from reportgen.rendering.show import Shown, ShownReport
+
+_WORD = r"""('[^'\\\n]*'|"[^"\\\n]*")"""
+_SHOW = re.compile(rf"report\.show\({_WORD}(?:, {_WORD})?\)")
+"""A cell that shows one thing by its key."""
 
 
 class _Collector(DisplayPublisher):
@@ -87,6 +93,10 @@ class CellShell:
 
     def run(self, source: str, number: int) -> list[Any]:
         """Run one cell and return its outputs, as nbformat nodes."""
+        shown = self._shown(source)
+        if shown is not None:
+            data, metadata = shown._repr_mimebundle_()
+            return [_result(NotebookNode, data, metadata, number)]  # what is ours needs no validation
         published = self._shell.display_pub.outputs = []
         with capture_output(display=False) as printed:
             result = self._shell.run_cell(source, store_history=False)
@@ -102,16 +112,29 @@ class CellShell:
             outputs.append(_failure(error))
         elif result.result is not None:
             data, metadata = self._shell.display_formatter.format(result.result)
-            make = NotebookNode if type(result.result) is Shown else new_output  # what is ours needs no validation
-            outputs.append(
-                make(
-                    output_type="execute_result",
-                    data=_storable(data),
-                    metadata=_storable(metadata),
-                    execution_count=number,
-                )
-            )
+            outputs.append(_result(new_output, data, metadata, number))
         return outputs
+
+    def _shown(self, source: str) -> Shown | None:
+        """Return what a cell shows that says ``report.show("a key")`` and nothing else, as almost all cells do.
+
+        None for any other, for a `report` that is not ours any more, and for what fails: the shell runs it, and tells.
+        """
+        call = _SHOW.fullmatch(source)
+        report: object = self._shell.user_ns.get("report")
+        if call is None or not isinstance(report, ShownReport) or report is not self._names.get("report"):
+            return None
+        try:
+            return report.show(*(ast.literal_eval(word) for word in call.groups("''")))
+        except Exception:  # noqa: BLE001 - it fails again in the shell, which makes the error an output
+            return None
+
+
+def _result(make: Any, data: Any, metadata: Any, number: int) -> Any:
+    """Return the value of a cell, made an output."""
+    return make(
+        output_type="execute_result", data=_storable(data), metadata=_storable(metadata), execution_count=number
+    )
 
 
 def _failure(error: BaseException) -> Any:

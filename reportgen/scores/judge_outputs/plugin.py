@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from reportgen.errors import InputError, SettingsError, did_you_mean
+from reportgen.installed import distribution_of, entry_points
 from reportgen.settings import DataSettings
 
 GROUP = "reportgen.readers"
@@ -85,7 +86,7 @@ def installed() -> dict[str, EntryPoint]:
 
 def provider_of(entry: EntryPoint) -> str:
     """Return the distribution that provides a reader, with its version."""
-    return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.module
+    return distribution_of(entry) or entry.module
 
 
 def recognised(path: Path, wanted: str | None = None) -> str:
