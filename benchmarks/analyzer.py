@@ -46,6 +46,7 @@ def ours(data: dict[str, np.ndarray], intervals: bool) -> dict[str, Any]:
     """Return every statistic of every form and slice."""
     from reportgen.evaluation.estimates import estimate_slices
     from reportgen.evaluation.statistics import sum_statistics
+    from reportgen.metrics import cohen_kappa_of_tables
     from reportgen.tally import (
         AS_GIVEN,
         OVERALL,
@@ -56,7 +57,6 @@ def ours(data: dict[str, np.ndarray], intervals: bool) -> dict[str, Any]:
         system_contingency,
         tally_of,
     )
-    from reportgen.metrics import cohen_kappa_of_tables
 
     groups = {name: (data[name], [str(level) for level in range(levels)]) for name, levels in GROUPS.items()}
     tally = tally_of(data["system"], np.column_stack([data["human1"], data["human2"]]), groups, BOUNDS)
@@ -74,7 +74,7 @@ def ours(data: dict[str, np.ndarray], intervals: bool) -> dict[str, Any]:
                     numbers = dict(compute(moments(tally, grouping, form).named(), whole))
                 numbers["system.kappa"] = cohen_kappa_of_tables(system_contingency(tally, grouping, form).counts)
                 numbers["human.kappa"] = cohen_kappa_of_tables(human_contingency(tally, grouping).counts)
-            found[grouping] = tally.slices[grouping].labels, numbers  # the last form is that of the peer's eval_by tables
+            found[grouping] = tally.slices[grouping].labels, numbers  # the last form is the one compared
     return found
 
 
@@ -99,7 +99,7 @@ def largest_difference(found: dict[str, Any], tables: dict[str, Any]) -> float:
             score, level = ("raw_trim_round", key) if grouping else (key, "")
             if score != "raw_trim_round" or (grouping and level not in labels):
                 continue
-            values = {**row, **{k.split(".raw_trim_round")[0]: v for k, v in row.items() if k.endswith(".raw_trim_round")}}
+            values = row | {name.removesuffix(".raw_trim_round"): value for name, value in row.items()}
             for theirs, mine in COMPARED.items():
                 if values.get(theirs) is not None and f"system.{mine}" in numbers:
                     value = float(numbers[f"system.{mine}"][labels.index(level)])

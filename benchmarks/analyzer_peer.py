@@ -1,6 +1,6 @@
 """Run RSMTool's Analyzer on arrays; for the peer's own Python, called by analyzer.py.
 
-    python benchmarks/analyzer_peer.py ARRAYS.npz RESULT.json
+python benchmarks/analyzer_peer.py ARRAYS.npz RESULT.json
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ def _arrow(column: NDArray[Any], *, harmless: bool) -> Any:
         distinct = list(dict.fromkeys(texts))
         place = {text: index for index, text in enumerate(distinct)}
         shown = [_harmless(text) if harmless else text for text in distinct]
-        codes = pa.array([place[text] for text in texts], pa.int32())
-        return texts_to_arrow(shown).take(codes)
+        codes = np.array([place[text] for text in texts], np.int64)
+        return texts_to_arrow(shown).take(pa.Array.from_buffers(pa.int64(), len(codes), [None, pa.py_buffer(codes)]))
     if column.dtype == np.bool_:
         return mask_to_arrow(column)
     if column.dtype.kind == "i":

@@ -79,7 +79,7 @@ def tables(
     workers
         Into how many shares the rows are divided.
     executor
-        Who counts the shares; None for this process.
+        Who counts the shares, and makes the tables; None for this process.
 
     Raises
     ------

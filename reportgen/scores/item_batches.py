@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Role, Source, SourceFile
-from reportgen.scores.bridge import into_numpy, to_numpy
+from reportgen.scores.bridge import into_numpy, mask_to_arrow, to_numpy
 from reportgen.scores.byte_ranges import ByteRange, byte_ranges
 from reportgen.scores.columns import NO_INFO, as_numbers, as_text, is_blank
 from reportgen.scores.files import called, parts_of, paths_of, sha256_of_files
@@ -258,7 +258,7 @@ def _screened(batch: Any, wanted: Wanted) -> Screened:
         if not np.isfinite(values).all():
             missing = np.isnan(values)
             blank = missing.copy()
-            blank[missing] = is_blank(batch.column(name).filter(pa.array(missing)), name)
+            blank[missing] = is_blank(batch.column(name).filter(mask_to_arrow(missing)), name)
             for out, reason in zip((blank, missing & ~blank, np.isinf(values)), reasons(name, title), strict=False):
                 exclude(out, reason)
         if zeros:

@@ -140,7 +140,8 @@ class ItemsStudy:
         cells = tally.cells
         cells = Cells(cells.ratings[used], cells.system[used], cells.state[used])
         slices[EVERY] = _one_after_the_other(parts)
-        return Chunk(self, items.labels, Tally(cells, slices, tally.bounds), groups)
+        own = CountedItems(Tally(cells, slices, tally.bounds), None, self.counted.continuous & frozenset(items.labels))
+        return Chunk(replace(self, counted=own, hidden={}), items.labels, own.tally, groups)
 
     @cached_property
     def _inside(self) -> dict[str, Inside]:
@@ -179,7 +180,7 @@ class GroupLevels:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some items, and what was counted of them: the tally has their levels, those of items first, as `EVERY`."""
+    """Some items, what was counted of them, and how: the tally has their levels, those of items first, as `EVERY`."""
 
     study: ItemsStudy
     items: tuple[str, ...]

@@ -10,6 +10,7 @@ from itertools import repeat
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.evaluation.combinations import HUMAN, MULTIPLE, Combinations, merged
 from reportgen.evaluation.many_items.counted import CountedItems
@@ -20,6 +21,9 @@ from reportgen.settings import ScaleSettings
 from reportgen.tally.cells import Floats
 from reportgen.tally.many import BY_ITEM, ManyTallier
 from reportgen.tally.sources import shares
+
+MOST_COMBINATIONS = 1 << 23
+"""Up to so many combinations of levels are counted in an array of all."""
 
 MOST_VALUES = 2_000
 """More distinct human scores than this are on no scale of points."""
@@ -109,8 +113,8 @@ def _count_share(share: Sequence[Any], plan: Plan) -> Pass:
             _account(batch, found)
             if not len(batch.system):
                 continue
-            if plan.declared is not None:
-                score_scale(plan.declared, batch.human)
+            if plan.declared is not None and _leaves(batch.human, plan.declared):
+                score_scale(plan.declared, batch.human)  # says which
             tallier.add(batch.human, batch.system, batch.items, batch.groups)
             continuous |= _continuous(batch, plan.scale, continuous)
             if plan.withholds:
@@ -144,14 +148,44 @@ def _continuous(batch: Screened, scale: Scale, known: set[str]) -> set[str]:
     return {labels[code] for code in np.flatnonzero(between & asked).tolist()}
 
 
+def _leaves(human: Floats, scale: ScaleSettings) -> bool:
+    """Return whether some human score lies outside a scale."""
+    columns = human.T
+    return bool(np.fmin.reduce(columns, axis=None) < scale.low or np.fmax.reduce(columns, axis=None) > scale.high)
+
+
 def _combinations(batch: Screened) -> Combinations:
     """Return who is in which item and groups; first human scores tell nothing that is shown here."""
-    present = np.isfinite(batch.human)
-    kinds = {HUMAN: present[:, 0] & present[:, 1], MULTIPLE: present.sum(axis=1) > 1} if present.shape[1] > 1 else {}
-    divided = {name: _distinct(*coded) for name, coded in {BY_ITEM: batch.items, **batch.groups}.items()}
-    ones = np.ones(len(batch.system), np.intp)
-    codes = {name: codes for name, (codes, _) in divided.items()}
-    return merged([Combinations(ones, codes, {name: labels for name, (_, labels) in divided.items()}, kinds, None)])
+    kinds = _kinds(batch.human)
+    named = {BY_ITEM: batch.items, **batch.groups}
+    columns = [*named.values(), *((mask.view(np.int8), ("", "")) for mask in kinds.values())]
+    sizes = tuple(len(labels) for _, labels in columns)
+    joint = np.zeros(len(batch.system), np.intp)
+    for (codes, _), size in zip(columns, sizes, strict=True):
+        joint *= size
+        joint += codes
+    if np.prod(sizes, dtype=float) <= MOST_COMBINATIONS:
+        every = np.bincount(joint)
+        used = np.flatnonzero(every)
+        counts = every[used]
+    else:
+        used, counts = np.unique(joint, return_counts=True)
+    of_column = np.unravel_index(used, sizes)
+    divided = {
+        name: _distinct(codes, labels)
+        for (name, (_, labels)), codes in zip(named.items(), of_column[: len(named)], strict=True)
+    }
+    masks = {kind: codes.astype(bool) for kind, codes in zip(kinds, of_column[len(named) :], strict=True)}
+    places = {name: own for name, (own, _) in divided.items()}
+    return merged([Combinations(counts, places, {name: labels for name, (_, labels) in divided.items()}, masks, None)])
+
+
+def _kinds(human: Floats) -> dict[Any, NDArray[np.bool_]]:
+    """Return what numbers of two human scores rest on."""
+    if human.shape[1] < 2:
+        return {}
+    second = np.isfinite(human[:, 1])
+    return {HUMAN: second, MULTIPLE: np.asarray(np.isfinite(human[:, 1:]).any(axis=1))}
 
 
 def _distinct(codes: Any, labels: Sequence[str]) -> tuple[Any, tuple[str, ...]]:

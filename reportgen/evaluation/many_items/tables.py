@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Executor
 
 from reportgen.evaluation.estimates import estimate_slices, rounded_agreement
 from reportgen.evaluation.many_items.counted import EVERY, Chunk, ItemsStudy
@@ -37,16 +38,27 @@ CAPTIONS = {
 """Table -> what it says, in the order of the report; keys are those of one item's tables."""
 
 
-def item_tables(study: ItemsStudy) -> list[LongTable]:
-    """Return every table of all items; its column `_item` has the place of the item among `study.items`."""
+def item_tables(study: ItemsStudy, executor: Executor | None = None) -> list[LongTable]:
+    """Return every table of all items; its column `_item` has the place of the item among `study.items`.
+
+    Parameters
+    ----------
+    executor
+        Who makes them, some items at a time; None for this process.
+    """
     parts: dict[str, list[Columns]] = {}
     first = 0
-    for chunk in study.chunks():
-        for key, columns in _of_chunk(chunk):
+    for items, made in (executor.map if executor else map)(_tables_of, study.chunks()):
+        for key, columns in made:
             columns["_item"] = columns["_item"] + first
             parts.setdefault(key, []).append(columns)
-        first += len(chunk.items)
+        first += items
     return [LongTable(key, caption, stacked(parts[key])) for key, caption in CAPTIONS.items() if key in parts]
+
+
+def _tables_of(chunk: Chunk) -> tuple[int, list[tuple[str, Columns]]]:
+    """Return the number of some items, and their tables."""
+    return len(chunk.items), list(_of_chunk(chunk))
 
 
 def _of_chunk(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
