@@ -12,6 +12,9 @@ import numpy as np
 
 from reportgen.tally.cells import Floats, Integers
 
+ROUNDING = 1e-13
+"""A sum of squares of this share of what it is taken from is nothing but rounding."""
+
 MOST_COLUMNS = 600
 """Columns of a design that is solved whole where a group shares no human score with the others."""
 
@@ -161,4 +164,4 @@ def _dummies(codes: Integers, levels: int) -> Floats:
 
 def clean(value: float, size: float) -> float:
     """Return a sum of squares, 0 where it is only rounding or, by rounding, below 0."""
-    return 0.0 if value <= 1e-13 * abs(size) else value
+    return 0.0 if value <= ROUNDING * abs(size) else value

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.fairness import Analysis, analyses
-from reportgen.evaluation.many_items.counted import Chunk
-from reportgen.evaluation.many_items.long import Columns, interval_columns, named, stacked
+from reportgen.evaluation.many_items.counted import Chunk, GroupLevels
+from reportgen.evaluation.many_items.long import Columns, interval_columns, named, stacked, taken
+from reportgen.evaluation.many_items.regressions import Fits, stacked_analyses
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.tables import ErrorSums
@@ -21,65 +21,81 @@ KEYS = ("osa", "osd", "csd")
 def fairness_tables(chunk: Chunk, grouping: str, sums: ErrorSums) -> Iterator[tuple[str, Columns]]:
     """Yield what groups explain, and contrasts of groups, for all items of which two groups or more are shown."""
     levels = chunk.groups[grouping]
-    order = levels.order()
-    ends = np.searchsorted(levels.item[order], np.arange(len(chunk.items) + 1))
     explained: list[Columns] = []
     contrasts: list[Columns] = []
+    for items, own, scores in _stacks(levels, sums):
+        places = levels.begin + own
+        stack = sums.sums[:, places[:, :, None], scores[:, None, :]]
+        found = stacked_analyses(stack, sums.human[scores])
+        n, labels = levels.n[own], named(levels.labels, own.ravel()).reshape(own.shape)
+        explained.append(_explained(items, found, n.sum(axis=1), labels[:, 0]))
+        contrasts.append(_contrasts(items, found, labels, n, chunk.study.level))
+    for key, parts in (("fairness.explained", explained), ("fairness.contrasts", contrasts)):
+        if parts:
+            together = stacked(parts)
+            together = {
+                "_item": together.pop("_item"),
+                "group": np.full(len(together["n"]), grouping, object),
+                **together,
+            }
+            yield key, taken(together, np.argsort(together["_item"], kind="stable"))
+
+
+def _stacks(levels: GroupLevels, sums: ErrorSums) -> Iterator[tuple[Integers, Integers, Integers]]:
+    """Yield items that have as many levels and human scores: the items, their levels in order, and their scores.
+
+    Each is (items,), (items, levels) and (items, scores): places among the levels and the scores of all.
+    """
+    order = levels.order()
+    ends = np.searchsorted(levels.item[order], np.arange(int(levels.item.max(initial=-1)) + 2))
+    by_shape: dict[tuple[int, int], list[tuple[int, Integers, Integers]]] = {}
     for item, (start, stop) in enumerate(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)):
-        if stop - start < 2:
-            continue
-        own = order[start:stop]
-        found = analyses(_of_item(sums, levels.begin + own), list(range(len(own))))
-        n = levels.n[own]
-        explained.append(_explained(item, grouping, found, int(n.sum()), levels.labels[own[0]]))
-        contrasts.append(_contrasts(item, grouping, found, named(levels.labels, own), n, chunk.study.level))
-    if explained:
-        yield "fairness.explained", stacked(explained)
-        yield "fairness.contrasts", stacked(contrasts)
+        if stop - start >= 2:
+            own = order[start:stop]
+            scores = np.flatnonzero(sums.sums[0, levels.begin + own].any(axis=0))
+            by_shape.setdefault((stop - start, len(scores)), []).append((item, own, scores))
+    for found in by_shape.values():
+        items = np.array([item for item, _, _ in found], np.intp)
+        yield items, np.stack([own for _, own, _ in found]), np.stack([scores for _, _, scores in found])
 
 
-def _of_item(sums: ErrorSums, levels: Integers) -> ErrorSums:
-    """Return the error sums of one item's levels, at the human scores that occur."""
-    own = sums.sums[:, levels]
-    occurs = own[0].any(axis=0)
-    return ErrorSums(tuple(sums.labels[level] for level in levels.tolist()), sums.human[occurs], own[:, :, occurs])
+def _explained(items: Integers, found: Sequence[Fits], n: Floats, base: NDArray[Any]) -> Columns:
+    """Return a row for each item and analysis."""
+    times = len(found)
 
-
-def _explained(item: int, grouping: str, found: tuple[Analysis, ...], n: int, base: str) -> Columns:
-    def plain(values: list[float]) -> Floats:
-        return np.array([value if np.isfinite(value) else np.nan for value in values])
+    def plain(values: list[Floats]) -> Floats:
+        every = np.stack(values, axis=1).ravel()
+        return np.where(np.isfinite(every), every, np.nan)
 
     return {
-        "_item": np.full(len(found), item),
-        "group": np.full(len(found), grouping, object),
-        "analysis": np.array([analysis.key for analysis in found], object),
-        "r_squared": plain([analysis.r_squared for analysis in found]),
-        "p": plain([analysis.p for analysis in found]),
-        "n": np.full(len(found), n),
-        "base_group": np.full(len(found), base, object),
+        "_item": np.repeat(items, times),
+        "analysis": np.tile(np.array(KEYS, object), len(items)),
+        "r_squared": plain([fits.r_squared for fits in found]),
+        "p": plain([fits.p for fits in found]),
+        "n": np.repeat(n.astype(np.int64), times),
+        "base_group": np.repeat(base, times),
     }
 
 
-def _contrasts(
-    item: int, grouping: str, found: tuple[Analysis, ...], labels: NDArray[Any], n: Floats, level: float
-) -> Columns:
+def _contrasts(items: Integers, found: Sequence[Fits], labels: NDArray[Any], n: Floats, level: float) -> Columns:
     """Return the reference level's own value and the others' contrasts with it, analysis by analysis."""
     from scipy.special import stdtr
 
-    size, times = len(n), len(found)
-    value = np.concatenate([analysis.fit.coefficients[:size] for analysis in found])
-    error = np.concatenate([analysis.fit.errors[:size] for analysis in found])
-    freedom = np.repeat([analysis.fit.freedom for analysis in found], size)
+    times, size = len(found), labels.shape[1]
+    value, error = (
+        np.stack([getattr(fits, name) for fits in found], axis=1).ravel() for name in ("coefficients", "errors")
+    )
+    freedom = np.repeat(np.stack([fits.freedom for fits in found], axis=1).ravel(), size)
     low, high = limits(value, error, freedom, "none", level)
     with np.errstate(all="ignore"):
         p = 2 * stdtr(np.maximum(freedom, 1.0), -np.abs(value / error))
+    every_n = np.repeat(n[:, None, :], times, axis=1).ravel()
     return {
-        "_item": np.full(size * times, item),
-        "group": np.full(size * times, grouping, object),
-        "analysis": np.repeat(np.array([analysis.key for analysis in found], object), size),
-        "level": np.tile(labels, times),
-        "reference": np.tile(np.arange(size) == 0, times),
-        "n": np.tile(n.astype(np.int64), times),
-        **interval_columns("estimate", value, low, high, np.tile(n, times)),
+        "_item": np.repeat(items, times * size),
+        "analysis": np.tile(np.repeat(np.array(KEYS, object), size), len(items)),
+        "level": np.repeat(labels[:, None, :], times, axis=1).ravel(),
+        "reference": np.tile(np.arange(size) == 0, times * len(items)),
+        "n": every_n.astype(np.int64),
+        **interval_columns("estimate", value, low, high, every_n),
         "p": np.where(np.isfinite(p), p, np.nan),
     }
