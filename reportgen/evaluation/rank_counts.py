@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.tally.cells import Floats, Integers
 
@@ -14,6 +15,9 @@ MOST_CELLS = 1 << 20
 
 MOST_REFERENCE = 1 << 10
 """Distinct scores of the reference rater that are told apart."""
+
+FEW = 16
+"""Known scores that are found by comparing."""
 
 
 class RankTable(NamedTuple):
@@ -67,22 +71,29 @@ class RankCounter:
 
         Once there are too many reference scores, nothing more is counted.
         """
-        self._learn(reference)
-        if self.too_many:
-            return
-        row, (low, high), size = np.searchsorted(self._reference, reference), self._ends, self._grouped.shape
+        row, new = placed(reference, self._reference)
+        if new.any():
+            self._learn(np.unique(reference[new]))
+            if self.too_many:
+                return
+            row = placed(reference, self._reference)[0]
+        (low, high), size = self._ends, self._grouped.shape
         share = (judged - low) / (high - low) if high > low else np.zeros(len(judged))
         column = np.clip((share * size[1]).astype(np.intp), 0, size[1] - 1)
         self._grouped += np.bincount(row * size[1] + column, minlength=size[0] * size[1]).reshape(size)
-        if self._judged is not None and self._learn_judged(judged):
+        if self._judged is not None:
+            place, new = placed(judged, self._judged)
+            if new.any() and self._learn_judged(np.unique(judged[new])):
+                place = placed(judged, self._judged)[0]
+        if self._judged is not None:
             size = self._exact.shape
-            place = row * size[1] + np.searchsorted(self._judged, judged)
+            place = row * size[1] + place
             self._exact += np.bincount(place, minlength=size[0] * size[1]).reshape(size)
 
     def merge(self, others: Iterable[RankCounter]) -> None:
         """Count what others, of the same ends, have counted."""
         for other in others:
-            self._learn(other._reference)
+            self._learn(np.setdiff1d(other._reference, self._reference))
             if self.too_many:
                 return
             rows = np.searchsorted(self._reference, other._reference)
@@ -92,7 +103,7 @@ class RankCounter:
             self._grouped[rows] += grouped
             if other._judged is None:
                 self._judged = None
-            elif self._judged is not None and self._learn_judged(other._judged):
+            elif self._judged is not None and self._learn_judged(np.setdiff1d(other._judged, self._judged)):
                 self._exact[np.ix_(rows, np.searchsorted(self._judged, other._judged))] += other._exact
 
     def table(self) -> RankTable:
@@ -102,9 +113,8 @@ class RankCounter:
         used = np.flatnonzero(self._grouped.any(axis=0))
         return RankTable(self._grouped[:, used], (self._ends[1] - self._ends[0]) / self._grouped.shape[1])
 
-    def _learn(self, reference: Floats) -> None:
-        """Make room for reference scores that are new."""
-        new = unknown(reference, self._reference)
+    def _learn(self, new: Floats) -> None:
+        """Make room for new reference scores, each given once."""
         if not new.size:
             return
         known, self._reference = self._reference, np.union1d(self._reference, new)
@@ -117,10 +127,9 @@ class RankCounter:
         if self._judged is not None and self._fits(len(self._judged)):
             self._exact = _spread(self._exact, rows, len(self._reference))
 
-    def _learn_judged(self, judged: Floats) -> bool:
-        """Make room for judged scores that are new; return whether they are few enough to be told apart."""
+    def _learn_judged(self, new: Floats) -> bool:
+        """Make room for new judged scores, each given once; return whether all are few enough to be told apart."""
         known = self._judged if self._judged is not None else np.empty(0)
-        new = unknown(judged, known)
         if self._fits(len(known) + len(new)) and new.size:
             self._judged = np.union1d(known, new)
             self._exact = _spread(self._exact.T, np.searchsorted(self._judged, known), len(self._judged)).T.copy()
@@ -133,18 +142,24 @@ class RankCounter:
         return self._judged is not None
 
 
-def unknown(scores: Floats, known: Floats) -> Floats:
-    """Return the distinct scores that are not among the `known` ones, which are sorted.
+def placed(scores: Floats, known: Floats) -> tuple[Integers, NDArray[np.bool_]]:
+    """Return the place of each score among the `known` ones, which are sorted, and which scores are not among them.
 
     Examples
     --------
-    >>> unknown(np.array([3.0, 1.0, 2.0, 3.0]), np.array([1.0, 2.0])).tolist()
-    [3.0]
+    >>> place, new = placed(np.array([3.0, 1.0, 2.0]), np.array([1.0, 2.0]))
+    >>> place[~new].tolist(), new.tolist()
+    ([0, 1], [True, False, False])
     """
-    if known.size:
+    if not known.size:
+        return np.zeros(len(scores), np.intp), np.ones(len(scores), np.bool_)
+    if known.size <= FEW:  # a few comparisons cost less than a search
+        place = np.zeros(len(scores), np.intp)
+        for score in known[1:]:
+            place += scores >= score
+    else:
         place = np.minimum(np.searchsorted(known, scores), known.size - 1)
-        scores = scores[known[place] != scores]
-    return np.unique(scores)
+    return place, known[place] != scores
 
 
 def _spread(counts: Floats, rows: Integers, size: int) -> Floats:

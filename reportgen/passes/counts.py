@@ -93,6 +93,7 @@ class Counter:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._found = Counts()
+        self._different: set[tuple[str, str]] = set()
         how = plan.counting
         self._study = None
         if how is not None and how.scale is not None and how.preparation is not None:
@@ -122,11 +123,11 @@ class Counter:
             self._count(table, labels, plan.counting, found)
         self._found.add(found)
 
-    def counts(self) -> Counts:
-        """Return what was found."""
-        if self._study is not None:
-            self._found.study = self._study.counts()
-        return self._found
+    def counts(self, *, last: bool = True) -> Counts:
+        """Return what was found since the last time this was asked; what is counted for the study comes `last`."""
+        found, self._found = self._found, Counts()
+        found.study = self._study.counts() if self._study is not None and last else None
+        return found
 
     def _count(self, table: Any, labels: Mapping[str, Any], how: Counting, found: Counts) -> None:
         """Screen a batch, and count the responses that count."""
@@ -139,8 +140,9 @@ class Counter:
         system, human = screened.system.numbers[kept], screened.human[kept]
         names = (*cast.columns("system"), *cast.columns("human"))
         for pair, columns in zip(combinations(names, 2), combinations((system, *human.T), 2), strict=True):
-            if pair not in self._found.shared or self._found.shared[pair].equal:
+            if pair not in self._different:
                 found.shared[pair] = Shared.of(*columns)
+                self._different |= set() if found.shared[pair].equal else {pair}
         groups = {name: coded(labels[name], name) for name in cast.columns("group")}
         found.padded = {name: padded(each, kept) for name, each in groups.items()}
         if self._study is None:

@@ -90,13 +90,13 @@ def _counted(pieces: Sequence[Piece], plan: Plan, hands: Hands, progress: Progre
     parted = shares(pieces, 1 if own else hands.workers)
     if own:
         total, done = sum(piece.rows for piece in pieces), 0
+        counter = Counter(plan)
         for number, share in enumerate(parted):
-            counter = Counter(plan)
             for table, file in _tables(share, plan):
                 counter.add(table, file)
                 done += table.num_rows
                 progress(done, max(total, done))
-            yield number, counter.counts()
+            yield number, counter.counts(last=number == len(parted) - 1)
         return
     items = [partial(_item, number, share, plan) for number, share in enumerate(parted)]
     yield from each(_count_share, items, _lost, hands.workers, hands.executor)

@@ -230,3 +230,13 @@ def test_rank_correlations_of_very_many_scores_agree(monkeypatch: pytest.MonkeyP
     held, batched = both(written(table, tmp_path, ".parquet"), from_keywords(scale="1:6"))
     assert "in groups of" in json.dumps(held)
     assert_alike(held, batched)
+
+
+def test_a_column_given_twice_is_doubted_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 1)
+    monkeypatch.setattr("reportgen.scores.batches.PIECE_ROWS", 1)
+    columns = drawn(300, 19)
+    table = numbers({**columns, "h2": columns["h1"]})
+    held, batched = both(written(table, tmp_path, ".parquet"), from_keywords())
+    assert "probably one column given twice" in json.dumps(batched)
+    assert_alike(held, batched)
