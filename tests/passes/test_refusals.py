@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -239,3 +240,24 @@ def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(KeyboardInterrupt):
         count(path, from_keywords(), None, stop, 5)
     assert not list(spilled.iterdir())
+
+
+def test_the_bar_tells_rows_and_rate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from reportgen.progress import rows_bar
+
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    with rows_bar() as progress:
+        progress(0, 40_000)
+        progress(30_000, 40_000)
+    assert "30,000 of about 40,000 rows" in capsys.readouterr().err
+
+
+def test_without_a_terminal_nothing_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(GOOD, encoding="utf-8")
+    words = [sys.executable, "-m", "reportgen", "evaluate", str(path), str(tmp_path / "out"), "--tables-only"]
+    done = subprocess.run([*words, "--batches", "--workers", "2"], capture_output=True, text=True, check=True)
+    assert "4 responses read, 4 count" in done.stdout
+    assert done.stderr == ""
+    assert "batches" not in (tmp_path / "out" / "results.json").read_text(encoding="utf-8")
