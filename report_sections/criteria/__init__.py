@@ -120,9 +120,7 @@ def _settling(check: Check) -> str:
 
 
 def _mark(check: Check) -> Mark:
-    if check.outcome == "not met":
-        return "flagged"
-    return "insufficient" if check.outcome == "insufficient" and check.estimate.n else ""
+    return "flagged" if check.outcome == "not met" else ""  # the other outcomes have a column
 
 
 def _sources(checks: tuple[Check, ...]) -> Table:

@@ -50,7 +50,7 @@ LONG_NAME = 28.0
 PAPER_LINE = 104
 """The same on paper, in widths of a digit."""
 
-MARKS = {"": "", "overall": "", "reference": "reference", "flagged": "▲ flagged", "insufficient": "– too few"}
+MARKS = {"": "", "overall": "", "reference": "reference", "flagged": "▲ flagged", "insufficient": "– not judged"}
 """The word, and where it matters the sign, of a row's mark."""
 
 OUTCOMES = {"met": "✓", "not met": "✗", "not yet known": "○", "insufficient": "–"}
