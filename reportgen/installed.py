@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib.metadata
 import sys
 from functools import cache
-from importlib.metadata import Distribution, EntryPoint, EntryPoints
+from importlib.metadata import Distribution, EntryPoint
+from typing import Any
 
 
 def entry_points(group: str) -> tuple[EntryPoint, ...]:
@@ -28,7 +29,7 @@ def version(name: str) -> str:
 
 
 @cache
-def _all(_path: tuple[str, ...]) -> EntryPoints:
+def _all(_path: tuple[str, ...]) -> Any:
     return importlib.metadata.entry_points()
 
 

@@ -121,8 +121,8 @@ class CellShell:
         None for any other, for a `report` that is not ours any more, and for what fails: the shell runs it, and tells.
         """
         call = _SHOW.fullmatch(source)
-        report: object = self._shell.user_ns.get("report")
-        if call is None or not isinstance(report, ShownReport) or report is not self._names.get("report"):
+        report = self._names.get("report")
+        if call is None or not isinstance(report, ShownReport) or self._shell.user_ns.get("report") is not report:
             return None
         try:
             return report.show(*(ast.literal_eval(word) for word in call.groups("''")))
