@@ -51,7 +51,9 @@ def measure(command: list[str], cwd: Path | None = None, log: IO[bytes] | None =
     """Run `command` and return its cost; raise CalledProcessError when it fails."""
     output = log if log is not None else subprocess.DEVNULL
     begin = time.perf_counter()
-    child = subprocess.Popen(command, cwd=cwd, stdout=output, stderr=subprocess.STDOUT)
+    # an installation has its modules compiled; where none may be kept, every run would compile a checkout's again
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    child = subprocess.Popen(command, cwd=cwd, stdout=output, stderr=subprocess.STDOUT, env=environment)
     watch = MemoryWatch(child.pid)
     watch.start()
     _, status, spent = os.wait4(child.pid, 0)

@@ -162,7 +162,7 @@ def batch(
 
     from reportgen import verbs, verbs_of_batches
     from reportgen.settings import CONFIG_SUFFIXES, from_keywords, load, override
-    from reportgen.verbs_of_runs import Writing
+    from reportgen.writing import Writing
 
     configured = isinstance(source, str | Path) and Path(source).suffix.lower() in CONFIG_SUFFIXES
     settings |= verbs.told_of_query(source)

@@ -14,7 +14,7 @@ from reportgen.runs import Run
 from reportgen.scores import Items
 from reportgen.settings import Settings, as_seen_from, override, write_config
 from reportgen.tables import write_tables
-from reportgen.verbs_of_runs import Writing
+from reportgen.writing import Writing
 
 MOST_ROWS_SHOWN = 100
 """Rows of a table on the page; the CSV has them all."""

@@ -477,8 +477,8 @@ def _run(
     """Evaluate, and say what was found, what the policy says, and where the report is."""
     from reportgen import output
     from reportgen.aloud import say_progress
-    from reportgen.verbs_of_runs import Writing
     from reportgen.verbs_of_systems import evaluate as evaluate_all
+    from reportgen.writing import Writing
 
     output.check(folder, force)
     writing = Writing(folder, force=force, command=command_line(**UNTOLD), **options)

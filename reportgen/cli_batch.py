@@ -97,7 +97,7 @@ def batch(
     from reportgen.verbs import query_of
     from reportgen.verbs_of_batches import Hands
     from reportgen.verbs_of_batches import batch as run
-    from reportgen.verbs_of_runs import Writing
+    from reportgen.writing import Writing
 
     given = {
         "by": by or None, "system": system, "human": human or None, "layout": layout,

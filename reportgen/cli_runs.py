@@ -143,7 +143,7 @@ def _make(verb: Any, folder: Path, given: dict[str, Any], *, quiet: bool, **opti
     from reportgen import output
     from reportgen.aloud import say_written
     from reportgen.settings import from_keywords
-    from reportgen.verbs_of_runs import Writing
+    from reportgen.writing import Writing
 
     output.check(folder, options["force"])
     settings = from_keywords(**options_given(given))

@@ -46,9 +46,9 @@ def study(
     from reportgen.aloud import say_written
     from reportgen.settings import from_keywords
     from reportgen.studies import Work
-    from reportgen.verbs_of_runs import Writing
     from reportgen.verbs_of_studies import design_of
     from reportgen.verbs_of_studies import study as run
+    from reportgen.writing import Writing
 
     folder, options = _parsed(name, context.args)
     design = design_of(name, options)
@@ -90,9 +90,9 @@ def complete(
     from reportgen.aloud import say_written
     from reportgen.settings import from_keywords
     from reportgen.studies import Work
-    from reportgen.verbs_of_runs import Writing
     from reportgen.verbs_of_studies import design_of
     from reportgen.verbs_of_studies import study as run
+    from reportgen.writing import Writing
 
     folder = out_dir or Path(f"{file.stem}_completed")
     options = {

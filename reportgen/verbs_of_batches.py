@@ -22,7 +22,7 @@ from reportgen.folders import folder_names
 from reportgen.results import Report
 from reportgen.scores import Items, open_items, paths_of
 from reportgen.settings import Settings, as_seen_from, from_stored
-from reportgen.verbs_of_runs import Writing
+from reportgen.writing import Writing
 
 Progress = Callable[[str, int, int], None]
 """(what is done, parts finished, parts in all)."""

@@ -6,7 +6,7 @@ Each verb reads as its story, as in `reportgen.verbs`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -28,34 +28,10 @@ from reportgen.settings import (
 )
 from reportgen.tables import write_tables
 from reportgen.verbs import Outcome, look_of, provenance_of, section_results, write_pages
+from reportgen.writing import Writing
 
 PEER_TABLES = "output"
 """Folder of the tables in the layout of rsmsummarize."""
-
-
-@dataclass(frozen=True)
-class Writing:
-    """Where and how a report is written.
-
-    Parameters
-    ----------
-    folder
-        None computes and writes nothing.
-    tables_only
-        Write results.json and tables, and no pages.
-    force
-        Replace a report that is there.
-    kernel
-        Jupyter kernel that executes the notebook; None executes it in this process.
-    command
-        The command line, for the provenance section.
-    """
-
-    folder: Path | None = None
-    tables_only: bool = False
-    force: bool = False
-    kernel: str | None = None
-    command: str = ""
 
 
 def compare(

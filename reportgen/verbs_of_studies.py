@@ -19,7 +19,7 @@ from reportgen.studies import Work, find
 from reportgen.studies.design import Study, StudyResults
 from reportgen.tables import write_tables
 from reportgen.verbs import Outcome, provenance_of, section_results, write_pages
-from reportgen.verbs_of_runs import Writing
+from reportgen.writing import Writing
 
 
 def design_of(name: str, options: Mapping[str, Any]) -> Study:

@@ -18,12 +18,11 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.folders import folder_names
 from reportgen.numbers import count
 from reportgen.results import Evaluation, Report, ReportKind
-from reportgen.runs import runs_of_tables, runs_on_shared
 from reportgen.scores import Account, ScoreTable, all_resolved, is_large, paths_of, read_systems
 from reportgen.settings import Settings, as_seen_from, override, write_config
 from reportgen.tables import write_tables
 from reportgen.verbs import Outcome
-from reportgen.verbs_of_runs import Writing
+from reportgen.writing import Writing
 
 if TYPE_CHECKING:
     from reportgen.evaluation import Study
@@ -121,6 +120,8 @@ def _of_several(
     source: Any, tables: Sequence[ScoreTable], settings: Settings, writing: Writing, say: Callable[[str], None]
 ) -> Outcome:
     """Return the outcome of every system's report, their comparison, and the page that leads to them."""
+    from reportgen.runs import runs_on_shared
+
     names = [table.columns("system")[0] for table in tables]
     folders = dict(
         zip(names, folder_names(names, "system", (COMPARISON, output.TABLES, *output.OWN_FILES)), strict=True)
@@ -215,6 +216,7 @@ def _overview(
     """Return the page that leads to every report: the systems side by side, each on the responses that it scored."""
     from reportgen.comparison.summarize import summarize_runs
     from reportgen.evaluation.tables.data import outputs_table
+    from reportgen.runs import runs_of_tables
 
     runs = runs_of_tables(tables, settings)
     evaluation = summarize_runs(runs, settings, verbs.provenance_of(settings, writing.command))
