@@ -1,10 +1,11 @@
-"""Measure the tally of ten million Parquet rows, with every statistic of 70 slices.
+"""Measure the tally of ten million Parquet and CSV rows, with every statistic of 70 slices.
 
     python benchmarks/tally.py [--rows 10000000] [--times 1] [--runs 5] [--data FOLDER]
 
-Four commands are measured, each in its own process: an empty Python with the same imports, a bare
+Commands are measured each in its own process: an empty Python with the same imports, a bare
 scan of the columns, the tally with all statistics and intervals, and the same with the row groups
-shared out to two worker processes.  The slices are all responses, 50 items, 10 first languages,
+shared out to two worker processes; then the same of a CSV file, in this process and by two, which read
+ranges of its bytes.  The slices are all responses, 50 items, 10 first languages,
 3 genders and 6 grades.  `--times 10` names the file ten times over, as ten files of a dataset.
 """
 
@@ -28,6 +29,8 @@ STEPS = {
     "scan": "bare scan of the columns",
     "tally": "tally and all statistics of 70 slices",
     "two": "the same by two worker processes",
+    "csv": "the same from CSV",
+    "csv_two": "the same from CSV by two worker processes",
 }
 
 
@@ -52,11 +55,12 @@ def scan(paths: list[Path]) -> None:
 def tally(paths: list[Path], workers: int = 1) -> None:
     """Count the files in one pass and estimate everything in every slice."""
     from reportgen.evaluation.estimates import estimate_slices
-    from reportgen.tally import OVERALL, TRIMMED, Columns, tally_parquet_files
+    from reportgen.tally import OVERALL, TRIMMED, Columns, tally_csv_files, tally_parquet_files
 
     columns = Columns("system", HUMAN, GROUPS)
+    count = tally_csv_files if paths[0].suffix == ".csv" else tally_parquet_files
     with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
-        counted = tally_parquet_files(paths, columns, (0.5002, 6.4998), pool, workers)
+        counted = count(paths, columns, (0.5002, 6.4998), pool, workers)
     slices = 0
     for grouping in (OVERALL, *GROUPS):
         estimates = estimate_slices(counted, grouping, TRIMMED, 0.95, None)
@@ -66,12 +70,26 @@ def tally(paths: list[Path], workers: int = 1) -> None:
 
 def one(step: str, paths: list[Path]) -> None:
     """Do one step in this process."""
-    steps = {"start": lambda _: start(), "scan": scan, "tally": tally, "two": lambda paths: tally(paths, 2)}
-    steps[step](paths)
+    if step.startswith("csv"):
+        paths = [path.with_suffix(".csv") for path in paths]
+    steps = {"start": lambda _: start(), "scan": scan, "tally": tally, "csv": tally}
+    steps.get(step, lambda paths: tally(paths, 2))(paths)
+
+
+def write_csv(path: Path) -> None:
+    """Write the rows of a Parquet file as CSV beside it, without quotes."""
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    file = pyarrow.parquet.ParquetFile(path)
+    plain = pyarrow.csv.WriteOptions(quoting_style="none", quoting_header="none")
+    with pyarrow.csv.CSVWriter(path.with_suffix(".csv"), file.schema_arrow, write_options=plain) as writer:
+        for batch in file.iter_batches(1 << 20):
+            writer.write_batch(batch)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure the tally of many Parquet rows.")
+    parser = argparse.ArgumentParser(description="Measure the tally of many rows.")
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--times", type=int, default=1, help="how many times over the file is named")
     parser.add_argument("--runs", type=int, default=5)
@@ -85,7 +103,9 @@ def main() -> None:
         return
     if not path.exists():
         write(options.rows, folder, "parquet", 20240601)
-    print(f"| {options.rows * options.times:,} Parquet rows | CPU s | wall s | MB |\n|---|--:|--:|--:|")
+    if not path.with_suffix(".csv").exists():
+        write_csv(path)
+    print(f"| {options.rows * options.times:,} rows | CPU s | wall s | MB |\n|---|--:|--:|--:|")
     for step, label in STEPS.items():
         command = [sys.executable, __file__, "--one", step, "--rows", str(options.rows), "--data", str(options.data)]
         command += ["--times", str(options.times)]
