@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -39,7 +40,7 @@ class DelimitedReader:
         self._given = dict(zip(checked_names(given), given, strict=True))
         self.head = self._first_block(given).rename_columns(list(self._given))
         self._row_bytes = max(1, self.head.nbytes // max(self.head.num_rows, 1))
-        self._blank_rows: Sequence[int] = self._find_blank_rows() if has_blank_line else ()
+        self._has_blank_line = has_blank_line
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, all rows."""
@@ -112,8 +113,11 @@ class DelimitedReader:
                     'close it, or write a quote inside a value as "".'
                 ) from None
 
-    def _find_blank_rows(self) -> list[int]:
-        """Return the numbers of rows that hold nothing."""
+    @cached_property
+    def _blank_rows(self) -> Sequence[int]:
+        """The numbers of rows that hold nothing."""
+        if not self._has_blank_line:
+            return ()
         try:
             return [number for number, record in enumerate(self._records(), 1) if not record]
         except csv.Error:

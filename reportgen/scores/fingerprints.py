@@ -35,6 +35,8 @@ def fingerprints(column: Any, name: str = "") -> Fingerprints:
 def _of_chunk(chunk: Any, name: str) -> Fingerprints:
     """Return the fingerprints of one Arrow array."""
     kind = chunk.type
+    if not len(chunk):
+        return np.empty(0, np.uint64)
     if pa.types.is_dictionary(kind):
         own = np.append(_of_chunk(chunk.dictionary, name), _MISSING)
         return np.asarray(own[to_numpy(chunk.indices, np.int64, len(own) - 1)])

@@ -240,3 +240,22 @@ def test_a_column_given_twice_is_doubted_both_ways(tmp_path: Path, monkeypatch: 
     held, batched = both(written(table, tmp_path, ".parquet"), from_keywords())
     assert "probably one column given twice" in json.dumps(batched)
     assert_alike(held, batched)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "end", "mark", "told"),
+    [("utf-8-sig", "\r\n", ";", None), ("utf-16", "\n", ",", None), ("latin-1", "\n", "\t", "latin-1")],
+)
+def test_delimited_files_of_every_kind_agree(
+    encoding: str, end: str, mark: str, told: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reportgen.scores.byte_ranges.RANGE_BYTES", 900)
+    columns = drawn(200, 23)
+    columns["note"] = [f'é "{row}"{end} of ""' if row % 9 == 0 else f"n{row % 5}" for row in range(200)]
+    lines = [mark.join(columns)]
+    for row in zip(*columns.values(), strict=True):
+        lines.append(mark.join('"' + str(value).replace('"', '""') + '"' for value in row))
+        lines += [""] if len(lines) % 31 == 0 else []
+    path = tmp_path / ("scores.tsv" if mark == "\t" else "scores.csv")
+    path.write_bytes((end.join(lines) + end).encode(encoding))
+    assert_alike(*both(path, from_keywords(encoding=told)))

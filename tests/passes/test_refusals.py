@@ -261,3 +261,20 @@ def test_without_a_terminal_nothing_is_shown(tmp_path: Path) -> None:
     assert "4 responses read, 4 count" in done.stdout
     assert done.stderr == ""
     assert "batches" not in (tmp_path / "out" / "results.json").read_text(encoding="utf-8")
+
+
+def test_columns_of_every_type_have_fingerprints() -> None:
+    for column in (
+        pa.chunked_array([], pa.string()),
+        pa.chunked_array([pa.array([], pa.string()), pa.array(["a", None])]),
+        pa.chunked_array([pa.nulls(3)]),
+        pa.chunked_array([pa.array(["a", "b"], pa.large_string())]),
+        pa.chunked_array([pa.array([1, 2], pa.int8())]),
+        pa.chunked_array([pa.array([True, None])]),
+        pa.chunked_array([pa.array([1.5, 2.5])]),
+        pa.chunked_array([pa.array([0, 86_400_000], pa.timestamp("ms"))]),
+        pa.chunked_array([pa.array(["x", None, "y"]).dictionary_encode()]),
+    ):
+        found = fingerprints(column)
+        assert len(found) == len(column)
+        assert len(set(found.tolist())) == len(set(column.to_pylist()))
