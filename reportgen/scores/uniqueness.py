@@ -1,14 +1,14 @@
 """Whether all values of a column differ, in memory that does not grow with the rows.
 
-Fingerprints wait in temporary files by their leading bits, and each file is sorted by itself.
+Fingerprints wait in a temporary file, in parts by their leading bits, and each part is sorted by itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryFile
 from types import TracebackType
+from typing import IO
 
 import numpy as np
 
@@ -23,7 +23,7 @@ _MOST_SUSPECTS = 1 << 20
 
 
 class Seen:
-    """The fingerprints of columns; a context that removes its files in the end.
+    """The fingerprints of columns; a context that lets go of its files in the end.
 
     Raises
     ------
@@ -40,9 +40,8 @@ class Seen:
     """
 
     def __init__(self) -> None:
-        self._folder: TemporaryDirectory[str] | None = None
+        self._files: dict[str, _Spilled] = {}
         self._held: dict[str, list[Fingerprints]] = {}
-        self._names: dict[str, int] = {}
         self._waiting = 0
 
     def __enter__(self) -> Seen:
@@ -51,8 +50,8 @@ class Seen:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
+        for spilled in self._files.values():
+            spilled.file.close()
 
     def add(self, column: str, found: Fingerprints) -> None:
         """Take note of some rows of a column."""
@@ -78,34 +77,21 @@ class Seen:
 
     def _parts(self, column: str) -> Iterator[Fingerprints]:
         """Yield all fingerprints of a column in parts, each value in one of them."""
-        if self._folder is None:
+        if not self._files:
             held = self._held.get(column, [])
             yield np.concatenate(held) if held else np.empty(0, np.uint64)
             return
         self._write()
-        for leading in range(1 << _BITS):
-            path = self._path(column, leading)
-            if path.exists():
-                yield np.fromfile(path, np.uint64)
-
-    def _path(self, column: str, leading: int) -> Path:
-        """Return the file of the fingerprints of a column that begin with some bits."""
-        number = self._names.setdefault(column, len(self._names))
-        return Path(self._folder.name if self._folder else "") / f"{number}-{leading}"
+        if column in self._files:
+            yield from self._files[column].parts()
 
     def _write(self) -> None:
         """Bring what is held into files."""
         try:
-            if self._folder is None:
-                self._folder = TemporaryDirectory(prefix="reportgen-", ignore_cleanup_errors=True)
-            for column, parts in self._held.items():
-                found = np.concatenate(parts)
-                leading = (found >> np.uint64(64 - _BITS)).astype(np.uint8)
-                order = np.argsort(leading, kind="stable")
-                ends = np.cumsum(np.bincount(leading, minlength=1 << _BITS))
-                for bits, part in enumerate(np.split(found[order], ends[:-1])):
-                    if part.size:
-                        append(self._path(column, bits), part.tobytes())
+            for column, found in self._held.items():
+                if column not in self._files:
+                    self._files[column] = _Spilled()
+                self._files[column].append(np.concatenate(found))
         except OSError as error:
             raise InputError(
                 f"ids cannot be checked: temporary files cannot be written ({error.strerror or error}); make room, or "
@@ -114,7 +100,38 @@ class Seen:
         self._held, self._waiting = {}, 0
 
 
-def append(path: Path, content: bytes) -> None:
-    """Write behind what a file holds."""
-    with path.open("ab") as file:
-        file.write(content)
+class _Spilled:
+    """A file without a name, which is gone when this process is: values by their leading bits, piece behind piece."""
+
+    def __init__(self) -> None:
+        self.file = TemporaryFile(buffering=0)  # noqa: SIM115 - closed by `Seen`
+        self._pieces: list[list[tuple[int, int]]] = [[] for _ in range(1 << _BITS)]
+        self._end = 0
+
+    def append(self, found: Fingerprints) -> None:
+        """Write values behind what there is."""
+        leading = (found >> np.uint64(64 - _BITS)).astype(np.uint8)
+        sizes = np.bincount(leading, minlength=1 << _BITS).tolist()
+        self.file.seek(self._end)
+        write(self.file, found[np.argsort(leading, kind="stable")])
+        for pieces, size in zip(self._pieces, sizes, strict=True):
+            if size:
+                pieces.append((self._end, size))
+                self._end += size * found.itemsize
+
+    def parts(self) -> Iterator[Fingerprints]:
+        """Yield all values that begin with the same bits, one after the other."""
+        for pieces in self._pieces:
+            if pieces:
+                yield np.concatenate([self._piece(*piece) for piece in pieces])
+
+    def _piece(self, start: int, size: int) -> Fingerprints:
+        self.file.seek(start)
+        return np.frombuffer(self.file.read(size * 8), np.uint64)
+
+
+def write(file: IO[bytes], found: Fingerprints) -> None:
+    """Write values into a file, all of them."""
+    left = found.data.cast("B")
+    while left:
+        left = left[file.write(left) :]

@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -215,7 +216,7 @@ def test_a_full_disk_is_said_and_leaves_no_files(tmp_path: Path, monkeypatch: py
     def full(*_: Any, **__: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("reportgen.scores.uniqueness.append", full)
+    monkeypatch.setattr("reportgen.scores.uniqueness.write", full)
     said = sentence(count, path, from_keywords())
     assert "temporary files cannot be written (No space left on device)" in said
     assert not list(spilled.iterdir())
@@ -232,13 +233,22 @@ def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("reportgen.scores.batches.PIECE_ROWS", 1)
     monkeypatch.setattr("tempfile.tempdir", str(spilled))
 
+    opened: list[Any] = []
+
+    def temporary(buffering: int) -> Any:
+        opened.append(tempfile.TemporaryFile(buffering=buffering))  # noqa: SIM115
+        return opened[-1]
+
+    monkeypatch.setattr("reportgen.scores.uniqueness.TemporaryFile", temporary)
+
     def stop(done: int, _: int) -> None:
         if done > 30:
-            assert list(spilled.iterdir())
+            assert opened
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         count(path, from_keywords(), None, stop, 5)
+    assert all(file.closed for file in opened)
     assert not list(spilled.iterdir())
 
 
