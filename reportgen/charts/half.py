@@ -72,8 +72,11 @@ def _rule_fits(frame: Frame, rule: Rule) -> bool:
 
 
 def _categories_fit(chart: Chart, frame: Frame) -> bool:
-    """Return whether every category stands on the x axis with its whole name."""
-    return not frame.x.categories or frame.x.labels == scales(chart)[0].labels
+    """Return whether every category stands on its axis with its whole name."""
+    return all(
+        not placed.categories or placed.labels == scale.labels
+        for placed, scale in zip((frame.x, frame.y), scales(chart), strict=True)
+    )
 
 
 def _counts_fit(chart: Chart, frame: Frame) -> bool:

@@ -28,9 +28,6 @@ PRINTED = 20
 TICK = 0.75 * theme.SIZE
 """Pixels for each letter of a number on an axis, the gap to the next one included."""
 
-LABEL = 30
-"""Columns of a category's label at most; the full name is in the data table."""
-
 
 @dataclass(frozen=True)
 class Sheet:
@@ -44,11 +41,14 @@ class Sheet:
         Whether letters are those of the paper page, whose widths are known.
     plot
         Height of a plot between two number lines, in pixels.
+    label
+        Columns of a category's label at most; the full name is in the data table.
     """
 
     width: float = theme.WIDTH
     printed: bool = False
     plot: float = 200.0
+    label: int = 34
 
     def measure(self, label: str) -> float:
         """Return the width of a label in pixels."""
@@ -57,13 +57,13 @@ class Sheet:
 
 SCREEN = Sheet()
 
-PAGE = Sheet(printed=True, plot=144.0)
+PAGE = Sheet(printed=True, plot=144.0, label=46)
 """The printed page: low enough for three charts to share it with their words."""
 
-HALF = replace(PAGE, width=308.0)
+HALF = replace(PAGE, width=308.0, label=30)
 """Half of it, without the gap between the halves."""
 
-NARROW = replace(PAGE, width=282.0)
+NARROW = replace(HALF, width=282.0)
 """What is left of it beside a table that is a little wider than half."""
 
 
@@ -115,7 +115,7 @@ class Frame:
 def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     """Return the frame of `chart`, as wide as its sheet and as high as its content asks for."""
     x, y = scales(chart)
-    y = _short(y)
+    y = _short(y, sheet.label)
     key = tuple(layer for layer in chart.layers if isinstance(layer, (Dots, Bars)))
     key = key if len(key) > 1 else ()
     lines = tuple(
@@ -192,8 +192,8 @@ def _width_of_n(chart: Chart, sheet: Sheet) -> float:
     return max(28.0, 10 + sheet.measure(count(max(n)))) if n else 0.0
 
 
-def _short(scale: Scale) -> Scale:
-    return replace(scale, labels=tuple(text.shorten(label, LABEL) for label in scale.labels))
+def _short(scale: Scale, limit: int) -> Scale:
+    return replace(scale, labels=tuple(text.shorten(label, limit) for label in scale.labels))
 
 
 def _thinned(scale: Scale, height: float) -> Scale:
