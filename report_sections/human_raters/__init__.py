@@ -34,6 +34,9 @@ class HumanRaters(Section):
     error_margin
         Rater error variance is alike along the scale when it changes by less than this share per standard
         deviation of the engine's score.
+    level_ratio
+        Rater error variance is alike along the scale when that of the largest band of the engine's score is at most
+        this many times that of the smallest.
     error_ratio
         Rater error variance is alike in groups when none has more than this many times that of all, or less than
         its inverse.
@@ -47,6 +50,7 @@ class HumanRaters(Section):
     agreement_margin: float = 0.10
     balance_margin: float = 0.10
     error_margin: float = 0.25
+    level_ratio: float = 1.5
     error_ratio: float = 1.5
 
     def findings(self, evaluation: Evaluation) -> Findings:

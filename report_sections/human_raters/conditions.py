@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from report_sections.human_raters.levels import along_the_scale
 from report_sections.lookup import records
 from report_sections.words import many, name, stated
 from reportgen.numbers import coverage, fixed, num
@@ -45,15 +46,9 @@ def conditions(evaluation: Evaluation, options: HumanRaters) -> tuple[Condition,
         ),
         _random(evaluation, options),
     ]  # fmt: skip
-    trend = evaluation.estimates.get("raters.error_variance_trend")
-    if trend is not None:
-        found.append(
-            Condition(
-                "Rater errors are as large at every level",
-                f"change per SD of the engine's score, as a share: {stated(trend)}{_p(evaluation)}",
-                _outcome(trend, -options.error_margin, options.error_margin),
-            )
-        )
+    along = along_the_scale(evaluation, options.error_margin, options.level_ratio)
+    if along is not None:
+        found.append(Condition("Rater errors are as large at every level", along.shown, _together(along.outcomes)))
     return (*found, *_single_raters(evaluation, options.mean_margin), *_groups(evaluation, options.error_ratio))
 
 
@@ -69,6 +64,8 @@ def conditions_table(found: Sequence[Condition], options: HumanRaters) -> Table:
         f"a ratio of {options.spread_ratio:g} for standard deviations, {options.agreement_margin:g} for correlations, "
         f"{options.balance_margin:g} standard deviations between responses scored again and the rest, "
         f"{100 * options.error_margin:g} % of error variance per standard deviation of the engine's score, "
+        f"a ratio of {options.level_ratio:g} between the largest and the smallest band of it (the standard error of a "
+        f"rating is then {options.level_ratio**0.5:.2f} times as large), "
         f"a ratio of {options.error_ratio:g} for error variance in groups. A "
         "condition is met when the whole interval lies within its margin; of several comparisons the one farthest out "
         "is shown.",
@@ -167,11 +164,6 @@ def _groups(evaluation: Evaluation, ratio: float) -> list[Condition]:
     shown = f"{name(label)}: {stated(worst)}, all responses {num(whole)}{_among(len(found))}"
     outcome = _together(_outcome(each, low, high) for _, each in found)
     return [Condition("Rater errors are as large in every group", shown, outcome)]
-
-
-def _p(evaluation: Evaluation) -> str:
-    p = evaluation.facts.get("error_variance_differs_p")
-    return f"; bands differ with p {num(float(p), 'p')}" if p is not None else ""
 
 
 def chance_sentence(evaluation: Evaluation) -> str:

@@ -83,6 +83,7 @@ def headline_numbers(found: HumanRaters) -> dict[str, Estimate]:
     first_two = next(iter(found.pairs.values()))
     numbers = {f"raters.{key}": estimate for key, estimate in first_two.items()}
     numbers["raters.error_variance_trend"] = found.by_score.trend
+    numbers["raters.error_variance_ratio"] = found.by_score.ratio
     if found.severity is not None:
         numbers["raters.error_variance_without_severity"] = found.severity.variance_without
         numbers["raters.prmse_rise_by_severity"] = found.severity.rise

@@ -9,14 +9,14 @@ import numpy as np
 
 from reportgen.evaluation.estimating import undefined
 from reportgen.evaluation.identified_raters import Rows, of_sums
-from reportgen.evaluation.jointly import joint_estimates
+from reportgen.evaluation.jointly import estimate_of, joint_estimates
 from reportgen.evaluation.rater_pairs import compared
 from reportgen.evaluation.reliability import MOST_RATERS, crossed_features, crossed_of
 from reportgen.evaluation.special_intervals import METHOD_FIELLER, TOO_FEW_DOUBLE
 from reportgen.evaluation.study import Study
 from reportgen.metrics import true_score
 from reportgen.metrics.crossed import components, crossed_sums, linked
-from reportgen.metrics.homogeneity import Homogeneity, homogeneity
+from reportgen.metrics.homogeneity import Homogeneity, homogeneity, largest_ratio
 from reportgen.metrics.pair import ratio, root
 from reportgen.results import Estimate
 from reportgen.tally import OVERALL, CellScores, JointNumbers, Polynomial, RatingSums, fieller
@@ -24,6 +24,8 @@ from reportgen.tally.cells import Floats, totals
 
 MOST_BANDS = 12
 """Bands of the engine's score; a longer scale has bands of several points."""
+
+METHOD_RATIO = "infinitesimal jackknife of each band, all pairs of bands at once (Bonferroni)"
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,13 @@ class Band:
 class ByScore:
     """Rater error variance along the engine's score.
 
-    `trend` is its change per SD of the engine's score, as a share of the whole; `differ` tests whether
-    the bands differ, None where candidates tie them together.
+    `trend` is its change per SD of the engine's score, as a share of the whole; `ratio` that of the largest
+    band to the smallest; `differ` tests whether the bands differ, None where candidates tie them together.
     """
 
     bands: tuple[Band, ...]
     trend: Estimate
+    ratio: Estimate
     differ: Homogeneity | None
 
 
@@ -77,7 +80,23 @@ def error_by_score(study: Study) -> ByScore:
     kept = [(value, each.standard_error / each.value) for value, each in found
             if each.n >= study.min_n and each.standard_error and each.value]  # fmt: skip
     differ = homogeneity(*np.reshape(np.array(kept), (-1, 2)).T) if not study.rows else None
-    return ByScore(bands, _trend(study), differ)
+    return ByScore(bands, _trend(study), _largest_ratio(study, bands), differ)
+
+
+def _largest_ratio(study: Study, bands: tuple[Band, ...]) -> Estimate:
+    """Return the ratio of the largest band to the smallest, of those that are large enough to be judged."""
+    told = [band.variance for band in bands if band.variance.n >= study.min_n]
+    numbers = [[np.nan if cell is None else cell for cell in (each.value, each.standard_error, each.n)]
+               for each in told]  # fmt: skip
+    value, error, n = np.reshape(np.array(numbers), (-1, 3)).T
+    found = largest_ratio(value, error, n, study.level, independent=not study.rows)
+    name, counted = "error_variance_ratio", int(sum(each.n for each in told))
+    if found is None:
+        reason = f"fewer than two bands have an error variance from {study.min_n} responses or more"
+        return estimate_of(name, np.nan, counted, np.nan, np.nan, np.nan, study.level, "", "number", reason)
+    return estimate_of(
+        name, found.value, counted, found.low, found.high, np.nan, study.level, METHOD_RATIO, "number"
+    )
 
 
 def _edges(study: Study) -> list[tuple[float, float]]:

@@ -132,3 +132,27 @@ def test_one_column_of_times_serves_all_ratings() -> None:
     columns["when"] = columns.pop("human2_date")
     evaluation = evaluated(columns, scale="1:6", rating_times=["when"])
     assert "Drift" in [column.label for column in evaluation.tables["human_raters.raters"].columns]
+
+
+LEVELS = "Rater errors are as large at every level"
+
+
+def test_an_arch_of_rater_errors_without_a_trend_is_not_alike() -> None:
+    draw = random.Random(11)
+    true = [draw.uniform(1, 6) for _ in range(12_000)]
+    columns: dict[str, list[Any]] = {
+        f"human{k}": [round(min(6, max(1, t + draw.gauss(0, 0.9)))) for t in true] for k in (1, 2)
+    }
+    columns["system"] = [min(6, max(1, t + draw.gauss(0, 0.2))) for t in true]
+    evaluation = evaluated(columns, scale="1:6")
+    (row,) = (row for row in HumanRaters().findings(evaluation).tables[0].rows if row.cells[0] == LEVELS)
+    shown = str(row.cells[1])
+    assert row.cells[2] == "not met"
+    assert "smaller at both ends of the scale, as rounding" in shown
+    assert "change per SD of the engine's score" in shown
+    alone = HumanRaters(level_ratio=4).findings(evaluation).tables[0]
+    assert [row.cells[2] for row in alone.rows if row.cells[0] == LEVELS] == ["met"]  # the trend alone sees nothing
+
+
+def test_few_responses_do_not_show_that_errors_are_alike() -> None:
+    assert states(evaluated(simulated(120, 1, 6, 0.6), scale="1:6"))[LEVELS] == "not yet known"

@@ -1,0 +1,45 @@
+"""The largest of several estimates over the smallest: limits that allow for the choice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reportgen.metrics.homogeneity import largest_ratio
+
+
+def test_the_largest_of_equal_variances_seldom_excludes_one() -> None:
+    rng = np.random.default_rng(8)
+    out = 0
+    for _ in range(400):
+        drawn = rng.normal(0, 1, (6, 200)).var(axis=1, ddof=1)
+        found = largest_ratio(drawn, drawn * np.sqrt(2 / 199), [200] * 6)
+        assert found is not None
+        assert found.value == pytest.approx(drawn.max() / drawn.min())
+        assert (found.largest, found.smallest) == (int(drawn.argmax()), int(drawn.argmin()))
+        out += found.low > 1
+    assert out <= 0.05 * 400 + 3 * np.sqrt(400 * 0.05 * 0.95)
+
+
+def test_a_ratio_that_is_there_is_seen_and_held() -> None:
+    rng = np.random.default_rng(9)
+    held = []
+    for _ in range(200):
+        drawn = (rng.normal(0, 1, (3, 400)) * np.array([[1.0], [1.5], [1.0]])).var(axis=1, ddof=1)
+        found = largest_ratio(drawn, drawn * np.sqrt(2 / 399), [400] * 3)
+        assert found is not None
+        assert found.low > 1
+        held.append(found.low <= 2.25 <= found.high)
+    assert np.mean(held) >= 0.93
+
+
+def test_dependence_widens_and_what_cannot_be_judged_is_left_out() -> None:
+    alone = largest_ratio([1.0, 2.0], [0.1, 0.2], [900, 900])
+    tied = largest_ratio([1.0, 2.0, 9.0, np.nan], [0.1, 0.2, np.nan, 1.0], [900] * 4, independent=False)
+    assert alone is not None
+    assert tied is not None
+    assert tied.value == alone.value
+    assert np.log(tied.high / tied.value) == pytest.approx(np.log(alone.high / alone.value) * np.sqrt(2))
+    assert largest_ratio([1.0, 0.0], [0.1, 0.1], [9, 9]) is None
+    with pytest.raises(ValueError, match="one length"):
+        largest_ratio([1.0], [0.1, 0.2], [3])
