@@ -89,8 +89,9 @@ def evaluate(
     """
     from pathlib import Path
 
-    from reportgen import verbs, verbs_of_runs, verbs_of_systems
+    from reportgen import verbs, verbs_of_systems
     from reportgen.settings import load, override
+    from reportgen.writing import Writing
 
     folder = None if out is None else Path(out)
     settings |= verbs.told_of_query(source)
@@ -105,7 +106,7 @@ def evaluate(
     else:
         configured = verbs.settings_of(settings)
     reading = verbs_of_systems.Reading(batches, workers, executor)
-    writing = verbs_of_runs.Writing(folder, force=force)
+    writing = Writing(folder, force=force)
     return verbs_of_systems.evaluate(source, configured, writing, reading=reading).said()
 
 
@@ -364,9 +365,10 @@ def compare(
     from pathlib import Path
 
     from reportgen import verbs, verbs_of_runs
+    from reportgen.writing import Writing
 
     sources = [Path(run) if isinstance(run, str) else run for run in runs]
-    writing = verbs_of_runs.Writing(None if out is None else Path(out), tables_only, force, kernel)
+    writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
     return verbs_of_runs.compare(sources, verbs.settings_of(settings), writing, systems=systems, names=names).said()
 
 
@@ -400,8 +402,9 @@ def summarize(
     from pathlib import Path
 
     from reportgen import verbs, verbs_of_runs
+    from reportgen.writing import Writing
 
-    writing = verbs_of_runs.Writing(None if out is None else Path(out), tables_only, force, kernel)
+    writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
     sources = [Path(run) for run in runs]
     return verbs_of_runs.summarize(sources, verbs.settings_of(settings), writing, names=names).said()
 
@@ -450,10 +453,11 @@ def study(
     """
     from pathlib import Path
 
-    from reportgen import verbs, verbs_of_runs, verbs_of_studies
+    from reportgen import verbs, verbs_of_studies
     from reportgen.studies import Work
+    from reportgen.writing import Writing
 
-    writing = verbs_of_runs.Writing(None if out is None else Path(out), tables_only, force, kernel)
+    writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
     design = verbs_of_studies.design_of(name, options)
     return verbs_of_studies.study(design, verbs.settings_of(settings or {}), writing, Work(executor)).report
 
