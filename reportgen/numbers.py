@@ -3,6 +3,10 @@
 Rules: coefficients and standardized differences have two decimals, three where a threshold is
 nearer than .005; scores two; percentages one, none above 10 % when n < 200; counts have thousands
 separators.  Zero never carries a sign, and what is undefined is a dash.
+
+Digits follow the interval: where both its ends would be written alike, value and ends have as many
+more decimals as it takes to tell them apart, up to `FINEST`.  What is not 0 is never written as 0 where
+that would be read as none: below half of the last decimal it is "less than 0.0001".
 """
 
 from __future__ import annotations
@@ -23,6 +27,12 @@ NEAR = 0.005
 
 MOST_PLACES = 8
 """Decimals a threshold is written with at most."""
+
+FINEST: dict[Kind, int] = {"coefficient": 4, "difference": 4, "score": 4, "percent": 3, "count": 2}
+"""Decimals that a narrow interval or a small value is written with at most, by kind."""
+
+NOISE = 5e-9
+"""Numbers nearer to each other than this differ by floating-point noise; one nearer to 0 is 0."""
 
 
 def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int | None = None) -> str:
@@ -47,7 +57,9 @@ def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int
     Examples
     --------
     >>> num(0.7134, "coefficient"), num(0.7034, "coefficient", 0.7), num(-0.001, "difference")
-    ('0.71', '0.703', '0.00')
+    ('0.71', '0.703', '−0.001')
+    >>> num(0.00002, "coefficient"), num(-0.00002, "difference")
+    ('less than 0.0001', 'above −0.0001')
     >>> num(0.123, "difference"), num(4812), num(0.0004, "p"), num(None)
     ('+0.12', '4,812', '< .001', '–')
     """
@@ -63,7 +75,8 @@ def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int
         return p_value(value)
     if kind == "text":
         return point(value)
-    return fixed(value, decimals(value, kind, *thresholds, n=n), signed=kind == "difference")
+    usual, signed = decimals(value, kind, *thresholds, n=n), kind == "difference"
+    return fixed(value, usual) if kind == "count" else _not_nothing(value, usual, _finest(kind, usual), signed=signed)
 
 
 def interval(estimate: Estimate, *thresholds: float | None, signed: bool | None = None) -> str:
@@ -75,12 +88,18 @@ def interval(estimate: Estimate, *thresholds: float | None, signed: bool | None 
     '[0.66, 0.75]'
     >>> interval(Estimate("qwk", 0.71, 2))
     ''
+    >>> interval(Estimate("qwk", 0.76612, 10_000_000, 0.76611, 0.76614))
+    '[± less than 0.0001]'
     """
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return ""
     places = _shared_decimals(estimate, *thresholds)
     signed = estimate.kind == "difference" if signed is None else signed
-    return f"[{fixed(estimate.low, places, signed=signed)}, {fixed(estimate.high, places, signed=signed)}]"
+    if _alike(estimate.low, estimate.high, places):
+        return f"[± {_less_than(places)}]"
+    rounded = _wide_around_zero(estimate, *thresholds)
+    low, high = (_end(end, places, rounded=rounded, signed=signed) for end in (estimate.low, estimate.high))
+    return f"[{low}, {high}]"
 
 
 def with_interval(estimate: Estimate, *thresholds: float | None, signed: bool | None = None) -> str:
@@ -94,6 +113,8 @@ def with_interval(estimate: Estimate, *thresholds: float | None, signed: bool | 
     '0.71 [0.66, 0.75]'
     >>> with_interval(Estimate("qwk", 0.71, 600, 0.698, 0.75), 0.7)
     '0.710 [0.698, 0.750]'
+    >>> with_interval(Estimate("qwk", 0.7661, 3_000_000, 0.7657, 0.7668))
+    '0.766 [0.766, 0.767]'
     >>> with_interval(Estimate("dsm", 0.05, 600, 0.003, 0.1, kind="difference"))
     '+0.050 [+0.003, +0.100]'
     >>> with_interval(Estimate("qwk", None, 1, reason="one response"))
@@ -104,8 +125,35 @@ def with_interval(estimate: Estimate, *thresholds: float | None, signed: bool | 
     if estimate.value is None or not math.isfinite(estimate.value) or estimate.kind in ("p", "text"):
         return num(estimate, None, *thresholds)
     signed = estimate.kind == "difference" if signed is None else signed
-    value = fixed(estimate.value, _shared_decimals(estimate, *thresholds), signed=signed)
-    return f"{value} {interval(estimate, *thresholds, signed=signed)}".rstrip()
+    places = _shared_decimals(estimate, *thresholds)
+    if estimate.low is None or estimate.high is None:
+        text = _not_nothing(estimate.value, places, _finest(estimate.kind, places), signed=signed)
+    else:
+        rounded = _wide_around_zero(estimate, *thresholds)
+        text = _end(estimate.value, places, rounded=rounded, signed=signed)
+    return f"{text} {interval(estimate, *thresholds, signed=signed)}".rstrip()
+
+
+def small(value: float, places: int, kind: Kind = "coefficient") -> str:
+    """Return a width or a share with a fixed number of decimals, and more where it would be written as 0.
+
+    Examples
+    --------
+    >>> small(0.0312, 3), small(0.00021, 3), small(0.00001, 3), small(0.0, 3)
+    ('0.031', '0.0002', 'less than 0.0001', '0.000')
+    """
+    return _not_nothing(value, places, _finest(kind, places))
+
+
+def in_cell(text: str) -> str:
+    r"""Return a written number as a cell has it: signs in place of words.
+
+    Examples
+    --------
+    >>> in_cell("less than 0.0001"), in_cell("above −0.0001 [± less than 0.0001]"), in_cell("0.71 [0.66, 0.75]")
+    ('<0.0001', '>−0.0001 [±\xa0<0.0001]', '0.71 [0.66, 0.75]')
+    """
+    return text.replace("less than ", "<").replace("above ", ">").replace("± ", "±\N{NO-BREAK SPACE}")
 
 
 def count(value: int | float) -> str:
@@ -254,16 +302,62 @@ def decimals(value: float, kind: Kind, *thresholds: float | None, n: int | None 
 def _shared_decimals(estimate: Estimate, *thresholds: float | None) -> int:
     """Return the decimals that value and both limits need, so that they are read as one.
 
-    An interval without 0 never ends at a written 0: it would be read as one that holds it.
+    As many as it takes that the ends differ, and that an interval without 0 does not end at a written
+    0, which would be read as one that holds it; no more than `FINEST`.
     """
+    places, low, high = _usual(estimate, *thresholds), estimate.low, estimate.high
+    if low is None or high is None or _wide_around_zero(estimate, *thresholds):
+        return places
+    most = _finest(estimate.kind, places)
+    while places < most and (_alike(low, high, places) or _lost(low, places) or _lost(high, places)):
+        places += 1
+    return places
+
+
+def _usual(estimate: Estimate, *thresholds: float | None) -> int:
+    """Return the decimals that value and limits of this kind have on their own."""
     values = (estimate.value, estimate.low, estimate.high)
     if estimate.kind == "number":  # the value alone decides: limits near zero would ask for eight
         values = (estimate.value,) * 3
-    places = max(decimals(value, estimate.kind, *thresholds, n=estimate.n) for value in values if value is not None)
+    return max(decimals(value, estimate.kind, *thresholds, n=estimate.n) for value in values if value is not None)
+
+
+def _wide_around_zero(estimate: Estimate, *thresholds: float | None) -> bool:
+    """Return whether an interval holds 0 and can be told from 0: what rounds to 0 in it says enough."""
     low, high = estimate.low, estimate.high
-    if low is None or high is None or not (low > 0 or high < 0):
-        return places
-    nearest = min(abs(low), abs(high))
-    while round(nearest, places) == 0 and places < MOST_PLACES:
+    if low is None or high is None or not low <= 0 <= high:
+        return False
+    return not _alike(low, high, _usual(estimate, *thresholds))
+
+
+def _finest(kind: Kind, usual: int) -> int:
+    """Return the decimals that a number of this kind has at most; numbers of no unit have two beyond the usual."""
+    return max(usual, FINEST.get(kind, min(usual + 2, MOST_PLACES)))
+
+
+def _alike(low: float, high: float, places: int) -> bool:
+    """Return whether two different ends would be written the same."""
+    return high - low > NOISE and fixed(low, places) == fixed(high, places)
+
+
+def _lost(value: float, places: int) -> bool:
+    """Return whether a value that is not 0 would be written as 0."""
+    return abs(value) > NOISE and round(value, places) == 0
+
+
+def _not_nothing(value: float, places: int, most: int, *, signed: bool = False) -> str:
+    """Return a number with some decimals, with up to `most` where it would else be written as 0."""
+    while places < most and _lost(value, places):
         places += 1
-    return places
+    if not _lost(value, places):
+        return fixed(value, places, signed=signed)
+    return _less_than(places, signed=signed) if value > 0 else f"above {fixed(-(10.0**-places), places)}"
+
+
+def _end(value: float, places: int, *, rounded: bool, signed: bool) -> str:
+    """Return a value or an end of its interval; `rounded` where what rounds to 0 is written as 0."""
+    return fixed(value, places, signed=signed) if rounded else _not_nothing(value, places, places, signed=signed)
+
+
+def _less_than(places: int, *, signed: bool = False) -> str:
+    return f"less than {fixed(10.0**-places, places, signed=signed)}"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.numbers import MINUS, interval, with_interval
-from reportgen.results import Estimate
+from reportgen.numbers import MINUS, NOISE, in_cell, interval, num, with_interval
+from reportgen.results import Estimate, Kind
 
 
 @pytest.mark.parametrize(
@@ -29,5 +29,50 @@ def test_both_ends_have_the_sign_they_are_written_with(near: float, width: float
     low, high = sorted((side * near, side * (near + width)))
     text = with_interval(Estimate("dsm", (low + high) / 2, 90, low, high, kind="difference"))
     ends = text.partition("[")[2].rstrip("]").split(", ")
-    assert {end[0] for end in ends} == {"+" if side > 0 else MINUS}
+    if ends[0].startswith("± "):  # both ends would be written alike
+        assert high - low < 1e-4
+        assert ends == ["± less than 0.0001"]
+        return
+    assert all(("+" if side > 0 else MINUS) in end for end in ends)
     assert len({len(end.partition(".")[2]) for end in ends}) == 1
+
+
+KINDS: list[Kind] = ["coefficient", "difference", "score", "percent", "number"]
+
+
+@given(st.floats(-3, 3), st.floats(1e-7, 1), st.sampled_from(KINDS))
+def test_ends_that_differ_are_never_written_alike(value: float, width: float, kind: Kind) -> None:
+    estimate = Estimate("x", value, 10_000_000, value - width, value + width, kind=kind)
+    bracket = with_interval(estimate).partition("[")[2].rstrip("]")
+    ends = bracket.split(", ")
+    assert bracket.startswith("± less than ") or (len(ends) == 2 and ends[0] != ends[1])
+    assert all(len(end.partition(".")[2]) <= (8 if kind == "number" else 4) for end in ends)
+
+
+@given(st.floats(-3, 3), st.sampled_from(KINDS))
+def test_what_is_not_0_is_never_written_as_0(value: float, kind: Kind) -> None:
+    written = num(value, kind)
+    assert (set(written) <= set("0.")) == (abs(value) <= NOISE)
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "shown"),
+    [
+        (0.7661, 0.0005, "0.766 [0.766, 0.767]"),
+        (0.7661, 0.03, "0.77 [0.74, 0.80]"),
+        (0.7661, 0.00001, "0.7661 [± less than 0.0001]"),
+        (0.0009, 0.0003, "0.0009 [0.0006, 0.0012]"),
+        (0.0001, 0.0004, f"0.0001 [{MINUS}0.0003, 0.0005]"),
+        (0.001, 0.02, f"0.00 [{MINUS}0.02, 0.02]"),
+        (0.00000092, 0.0000009, "less than 0.0001 [± less than 0.0001]"),
+        (0.0, 0.0, "0.00 [0.00, 0.00]"),
+        (1.0, 0.0, "1.00 [1.00, 1.00]"),
+    ],
+)
+def test_digits_follow_the_interval(value: float, half: float, shown: str) -> None:
+    assert with_interval(Estimate("qwk", value, 10_000_000, value - half, value + half)) == shown
+
+
+def test_cells_have_signs_in_place_of_words() -> None:
+    estimate = Estimate("dsm", -0.00002, 10_000_000, -0.00003, -0.00001, kind="difference")
+    assert in_cell(with_interval(estimate)) == f">{MINUS}0.0001 [±\N{NO-BREAK SPACE}<0.0001]"

@@ -11,6 +11,9 @@ from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation
 
+HARDLY = 0.005
+"""PRMSE that differs by less is said to be hardly changed."""
+
 
 def reliability_paragraphs(evaluation: Evaluation) -> list[str]:
     """Say how reliable one rating and the mean of two are, and what one more would add."""
@@ -75,7 +78,7 @@ def stated_cell(cell: object) -> str:
 
 def _rise(rise: Estimate) -> str:
     """Say by how much PRMSE is higher when severity counts as error, or that it hardly is."""
-    if num(rise).strip("+−") == num(0.0, rise.kind):
+    if rise.value is not None and abs(rise.value) < HARDLY:
         return f"is hardly changed by it ({with_interval(rise)})"
     return f"is higher for it by {with_interval(rise)}"
 
@@ -141,10 +144,11 @@ def _spread(facts: Mapping[str, Any]) -> str:
 def _spread_of_severities(facts: Mapping[str, Any]) -> str:
     """Say the SD of severities in the population of raters, and of those found."""
     low, high, found = (facts.get(key) for key in ("spread_low", "spread_high", "spread_found"))
-    ends = "" if low is None or high is None else f" [{num(float(low), 'score')}, {num(float(high), 'score')}]"
+    low, high = (None if end is None else float(end) for end in (low, high))
+    spread = Estimate("spread", float(facts["spread"]), 0, low, high, kind="score")
     text = (
         ". Among raters like these, severity has an estimated standard deviation of "
-        f"{num(float(facts['spread']), 'score')}{ends} score points (by empirical Bayes, which keeps "
+        f"{with_interval(spread)} score points (by empirical Bayes, which keeps "
         "it above 0 and so leans upward where raters are few)"
     )
     return text if found is None else f"{text}; the severities as found have one of {num(float(found), 'score')}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from report_sections.lookup import number, records
 from report_sections.words import listed
-from reportgen.numbers import count, fixed
+from reportgen.numbers import count, small
 from reportgen.sections import Evaluation
 
 KEY = "true_score.double_scoring"
@@ -17,9 +17,9 @@ def planning_sentence(evaluation: Evaluation) -> tuple[str, ...]:
     if len(rows) < 2:
         return ()
     now, *more = rows[:3]
-    said = listed(f"±{fixed(number(row['half_width']) or 0.0, 3)} with {_twice(row['n_multiple'])}" for row in more)
+    said = listed(f"±{small(number(row['half_width']) or 0.0, 3)} with {_twice(row['n_multiple'])}" for row in more)
     return (
-        f"PRMSE is known to about ±{fixed(number(now['half_width']) or 0.0, 3)}; expect {said} responses scored twice.",
+        f"PRMSE is known to about ±{small(number(now['half_width']) or 0.0, 3)}; expect {said} responses scored twice.",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from report_sections.lookup import estimate_of, records
 from report_sections.pictures import dots_of
 from report_sections.words import listed, stated
-from reportgen.numbers import num, with_interval
+from reportgen.numbers import interval, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Table
 
@@ -54,7 +54,7 @@ def _rescaling(evaluation: Evaluation) -> str:
 def _ends(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
         return "without an interval"
-    return f"[{num(estimate.low, 'number')}, {num(estimate.high, 'number')}]"
+    return interval(estimate)
 
 
 def _rounding(cost: Estimate | None) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from reportgen.charts.layout import Frame, nudge, printed
 from reportgen.charts.spec import Bars, Cells, Chart, Dots, Layer, Line, Rule
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
-from reportgen.numbers import DASH, count, fixed
+from reportgen.numbers import count, fixed, num, with_interval
+from reportgen.results import Estimate
 
 Json = dict[str, Any]
 
@@ -103,9 +104,8 @@ class Traces:
         """Return what is shown when a point is pointed at."""
         position = layer.positions[index]
         name = text.shorten(position, 60) if isinstance(position, str) else fixed(position, 2)
-        said = number(layer.values[index])
-        if layer.low and layer.high and layer.low[index] is not None:
-            said += f" [{number(layer.low[index])}, {number(layer.high[index])}]"
+        ends = (layer.low[index], layer.high[index]) if layer.low and layer.high else (None, None)
+        said = with_interval(Estimate(layer.label, layer.values[index], 0, *ends, kind="score"))
         if layer.n:
             said += f", n = {count(layer.n[index])}"
         return f"{written(name)}<br>{written(said)}"
@@ -210,7 +210,7 @@ def straight(x: list[float | None], y: list[float | None], line: Json) -> Json:
 
 def number(value: float | None) -> str:
     """Return a value as it is shown where a point is pointed at."""
-    return DASH if value is None else fixed(value, 2)
+    return num(value, "score")
 
 
 def written(label: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from reportgen.numbers import bounds, count, num, with_interval
+from reportgen.numbers import bounds, count, in_cell, num, with_interval
 from reportgen.references import joined
 from reportgen.results import Check, Outcome, Verdict
 
@@ -84,7 +84,7 @@ def _row(check: Check) -> str:
         f"{SIGNS[check.outcome]} {check.outcome}",
         escaped(check.label),
         escaped(check.group, NAME_LENGTH),
-        with_interval(check.estimate, check.low, check.high),
+        in_cell(with_interval(check.estimate, check.low, check.high)),
         "" if check.withheld else num(check.estimate.n),
         wanted,
     )

@@ -19,7 +19,7 @@ from reportgen.charts.svg import clean
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import did_you_mean
-from reportgen.numbers import coverage, with_interval
+from reportgen.numbers import coverage, in_cell, with_interval
 from reportgen.references import joined
 from reportgen.rendering import foreign
 from reportgen.rendering.escaping import anchor
@@ -166,7 +166,7 @@ def plain(table: Table) -> str:
     for row in table.rows:
         cells = zip(row.cells, table.columns, strict=True)
         words = (
-            with_interval(cell) if isinstance(cell, Estimate) else "" if cell is None else str(cell)
+            in_cell(with_interval(cell)) if isinstance(cell, Estimate) else "" if cell is None else str(cell)
             for cell, column in cells
             if column.shown
         )

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
-from reportgen.numbers import num, with_interval
+from reportgen.numbers import in_cell, num, with_interval
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.strip import bounds, strips
 from reportgen.results import Cell, Check, Column, Estimate, Row, Table
@@ -245,7 +245,7 @@ def _cell(cell: Cell, column: Column, letters: _Letters, thresholds: Thresholds)
         return _estimate(cell, letters, thresholds.get((cell.metric, cell.kind), ()), signed)
     if isinstance(cell, str):
         return CellView(clean(" ".join(cell.split())))
-    return CellView("" if cell is None else num(cell, column.kind))
+    return CellView("" if cell is None else in_cell(num(cell, column.kind)))
 
 
 def _name(cell: Cell) -> Cell:
@@ -272,7 +272,7 @@ def shortened(text: str) -> str:
 def _estimate(
     estimate: Estimate, letters: _Letters, thresholds: Sequence[float | None], signed: bool | None = None
 ) -> CellView:
-    value, bracket, limits = with_interval(estimate, *thresholds, signed=signed).partition(" [")
+    value, bracket, limits = in_cell(with_interval(estimate, *thresholds, signed=signed)).partition(" [")
     note = letters.of(estimate.reason if estimate.value is None else estimate.interval_reason)
     return CellView(value, f"[{limits}" if bracket else "", note)
 

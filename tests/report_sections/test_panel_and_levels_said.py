@@ -12,6 +12,7 @@ from report_sections.agreement_panel import AgreementPanel
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.system_human_agreement import SystemHumanAgreement
 from reportgen.evaluation import evaluate
+from reportgen.numbers import MINUS
 from reportgen.results import Evaluation, Findings
 from reportgen.scores import read
 from reportgen.sections import Dots, Line
@@ -46,7 +47,7 @@ def test_one_prevailing_score_is_named_as_the_reason() -> None:
     text = said(AgreementPanel().findings(made(frame, scale="1:2")))
     assert "part without weights" in text
     assert "because one score prevails: score 1 alone has 88.9 % of the scores" in text
-    assert "unequal use of the scores 0.00" in text
+    assert f"unequal use of the scores {MINUS}0.003" in text
     assert "quadratic weights:" not in text, "two points leave weights nothing to grade"
     assert "two raters are not compared" in text
 

@@ -1,0 +1,76 @@
+"""A report on ten million responses says something with every number: digits follow the intervals."""
+
+from __future__ import annotations
+
+import copy
+import html
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import reportgen
+from reportgen.evaluation.counting import together
+from reportgen.passes.running import run
+
+TIMES = 14
+"""The counts of 640 responses, doubled so often, are those of ten million."""
+
+ENDS = re.compile(r"(?P<value>\S+) \[(?P<low>[^\[\],]*\d[^\[\],]*), (?P<high>[^\[\],]*\d[^\[\],]*)\]")
+"""A value with its interval, as a page has it."""
+
+
+def scores(path: Path, n: int = 640, items: int = 8) -> Path:
+    """Write scores of two raters and an engine, with groups that hardly differ."""
+    rng = np.random.default_rng(5)
+    truth = rng.normal(size=n)
+    first, second = (np.clip(np.rint(3.5 + truth + rng.normal(0, 0.5, n)), 1, 6) for _ in range(2))
+    engine = np.clip(3.5 + 0.9 * truth + rng.normal(0, 0.4, n), 1, 6).round(3)
+    lines = ["id,human,second,engine,sex,item"]
+    lines += [
+        f"r{row:05},{first[row]:g},{again},{engine[row]:g},{'MF'[row % 2]},P{row % items:02}"
+        for row in range(n)
+        for again in ("" if row % 3 else f"{second[row]:g}",)
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of ten million responses: what one pass counts is added to itself."""
+    where = tmp_path_factory.mktemp("many")
+
+    def many(*given: Any) -> Any:
+        found = run(*given)
+        for _ in range(TIMES):
+            found.add(copy.deepcopy(found))
+            if found.study is not None:
+                found.study = together([found.study, copy.deepcopy(found.study)])
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("reportgen.passes.settling.run", many)
+        reportgen.evaluate(
+            scores(where / "scores.csv"), where / "report", batches=True, human=["human", "second"], system="engine",
+            groups=["sex", "item"], formats=["html"],
+        )  # fmt: skip
+    return where / "report"
+
+
+def words_of(page: str) -> str:
+    """Return the text of a page and of its pictures, with a blank between a value and its interval."""
+    page = re.sub(r"<(script|style)\b.*?</\1>", " ", page, flags=re.S)
+    alts = " ".join(re.findall(r'(?:aria-label|alt)="([^"]*)"', page))
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page) + alts).replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+def test_no_interval_has_equal_ends(folder: Path) -> None:
+    text = words_of((folder / "report.html").read_text(encoding="utf-8"))
+    assert "All 10,485,760 responses are evaluated; 3,506,176 were scored by at least two raters" in text
+    found = [match.groupdict() for match in ENDS.finditer(text)]
+    assert len(found) > 100
+    same = {f"{each['value']} [{each['low']}, {each['high']}]" for each in found if each["low"] == each["high"]}
+    assert not same
