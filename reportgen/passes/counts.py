@@ -118,7 +118,7 @@ class Counter:
             found.facts[name] = Facts.of(table[name], name, asked, labels[name])
         unique = [name for name, asked in plan.asked.items() if UNIQUE in asked]
         for name in dict.fromkeys([*unique, *plan.ids]):
-            found.fingerprints[name] = [fingerprints(labels[name], name)]
+            found.fingerprints[name] = [fingerprints(labels[name], name, plan.key)]
         if plan.counting is not None:
             self._count(table, labels, plan.counting, found)
         self._found.add(found)
@@ -145,6 +145,8 @@ class Counter:
                 self._different |= set() if found.shared[pair].equal else {pair}
         groups = {name: coded(labels[name], name) for name in cast.columns("group")}
         found.padded = {name: padded(each, kept) for name, each in groups.items()}
+        if screened.counts.absurd:  # will be refused, and could not be counted
+            return
         if self._study is None:
             found.human = _distinct(human)
             return

@@ -58,6 +58,8 @@ class Plan:
         Columns of ids of which it is known that none stands in two rows.
     rows
         Rows of a batch, at most.
+    key
+        Of fingerprints.
     """
 
     settings: Settings
@@ -66,6 +68,7 @@ class Plan:
     counting: Counting | None = None
     checked: frozenset[str] = frozenset()
     rows: int = BATCH_ROWS
+    key: int = 0
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -9,12 +9,12 @@ import numpy as np
 
 from reportgen.scores.batches import Batched, Piece, Wanted
 from reportgen.scores.columns import as_text, labelled
-from reportgen.scores.fingerprints import fingerprints
+from reportgen.scores.fingerprints import Fingerprints, fingerprints
 from reportgen.scores.ids import refuse_repeated_id
 from reportgen.scores.uniqueness import Seen
 
 FOLLOWED = 1000
-"""Texts with suspicious fingerprints that are compared; the first of them tell all that is said."""
+"""Suspicious fingerprints whose texts are compared at a time; the first texts that repeat tell all that is said."""
 
 
 @dataclass(frozen=True)
@@ -29,24 +29,38 @@ class Repeats:
 def repeats(pieces: Sequence[Piece], column: str, seen: Seen, whole: Mapping[str, bool]) -> Repeats:
     """Return whether values of a column repeat; the rows are read again only when fingerprints do."""
     n, suspects = seen.repeated(column)
-    if not n:
-        return Repeats(0)
-    followed: dict[str, list[int]] = {}
+    while len(suspects):
+        followed = _followed(pieces, column, seen.key, whole, suspects)
+        rows = [(text, rows) for texts in followed.values() for text, rows in texts.items() if len(rows) > 1]
+        if rows:
+            if len(suspects) <= FOLLOWED:  # all were compared: fingerprints of different texts may be equal
+                n = sum(len(found) - 1 for _, found in rows)
+            text, (first, second, *_) = min(rows, key=lambda found: found[1][0])
+            return Repeats(n, text, (first, second))
+        suspects = suspects[~np.isin(suspects, np.array(list(followed) or suspects, np.uint64))]
+    return Repeats(0)
+
+
+def _followed(
+    pieces: Sequence[Piece], column: str, key: int, whole: Mapping[str, bool], suspects: Fingerprints
+) -> dict[int, dict[str, list[int]]]:
+    """Return the rows of the texts of each suspicious fingerprint, those that come first and no more than some."""
+    followed: dict[int, dict[str, list[int]]] = {}
     done = 0
     for piece in pieces:
         for table in piece.batches(Wanted((column,))):
             labels = labelled(table[column], whole.get(column, True))
-            found = fingerprints(labels, column)
+            found = fingerprints(labels, column, key)
             place = np.minimum(np.searchsorted(suspects, found), len(suspects) - 1)
             marked = np.flatnonzero(suspects[place] == found)
-            for row, text in zip(marked.tolist(), as_text(labels.take(marked), column).to_pylist(), strict=True):
-                if text in followed or len(followed) < FOLLOWED:
-                    followed.setdefault(text or "", []).append(done + row)
+            texts = as_text(labels.take(marked), column).to_pylist()
+            for row, each, text in zip(marked.tolist(), found[marked].tolist(), texts, strict=True):
+                if each in followed or len(followed) < FOLLOWED:
+                    rows = followed.setdefault(each, {}).setdefault(text or "", [])
+                    if len(rows) < 2 or len(suspects) <= FOLLOWED:
+                        rows.append(done + row)
             done += table.num_rows
-    if len(followed) < FOLLOWED:  # all were compared: fingerprints of different texts may be equal
-        n = sum(len(rows) - 1 for rows in followed.values())
-    first = next(((text, rows) for text, rows in followed.items() if len(rows) > 1), None)
-    return Repeats(n, first[0], (first[1][0], first[1][1])) if first else Repeats(0)
+    return followed
 
 
 def refuse_repeats(found: Repeats, column: str, reader: Batched, *, named: bool) -> None:

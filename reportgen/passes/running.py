@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -55,6 +55,7 @@ def run(pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress:
     NeedsRowsError
         There is too much to count in bounded memory.
     """
+    plan = replace(plan, key=seen.key)
     found, parts, total = Counts(), list[StudyCounts](), sum(piece.rows for piece in pieces)
     for counts in _in_order(_counted(pieces, plan, hands, progress)):
         for name, prints in counts.fingerprints.items():

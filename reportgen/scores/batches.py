@@ -112,7 +112,7 @@ class ParquetPiece:
         columns = [self.given[name] for name in wanted.names]
         repeated = [self.given[name] for name in wanted.labels]
         try:
-            with pq.ParquetFile(self.path, read_dictionary=repeated) as file:
+            with pq.ParquetFile(self.path, read_dictionary=flat(self.path, repeated)) as file:
                 for batch in file.iter_batches(wanted.rows, row_groups=list(self.groups), columns=columns):
                     table = pa.Table.from_batches([batch])
                     yield table.select(columns).rename_columns(list(wanted.names))
@@ -136,6 +136,13 @@ def parquet_pieces(path: Path, given: Mapping[str, str]) -> list[Piece]:
             found.append(ParquetPiece(path, tuple(groups), rows, given))
             groups, rows = [], 0
     return found
+
+
+def flat(path: Path, names: Sequence[str]) -> list[str]:
+    """Return those of the columns of a Parquet file that hold single values, not lists of them."""
+    schema = pq.read_metadata(path).schema
+    single = {schema.column(place).path for place in range(len(schema))}
+    return [name for name in names if name in single]
 
 
 def refuse_parquet(error: Exception) -> NoReturn:

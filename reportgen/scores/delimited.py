@@ -92,9 +92,9 @@ class DelimitedReader:
             ),
         }
 
-    def _records(self) -> Iterator[list[str]]:
+    def _records(self, errors: str = "strict") -> Iterator[list[str]]:
         """Yield the rows as Python's own parser reads them, for messages."""
-        with self._path.open(encoding=self._encoding, newline="") as file:
+        with self._path.open(encoding=self._encoding, errors=errors, newline="") as file:
             yield from csv.reader(file, delimiter=self._delimiter)
 
     def refuse_open_quote(self) -> None:
@@ -119,7 +119,8 @@ class DelimitedReader:
         if not self._has_blank_line:
             return ()
         try:
-            return [number for number, record in enumerate(self._records(), 1) if not record]
+            # letters that cannot be read may stand in columns that play no part: rows are counted all the same
+            return [number for number, record in enumerate(self._records("replace"), 1) if not record]
         except csv.Error:
             return []
 

@@ -17,8 +17,10 @@ _MISSING = np.uint64(0x9E3779B97F4A7C15)
 _FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-def fingerprints(column: Any, name: str = "") -> Fingerprints:
+def fingerprints(column: Any, name: str = "", key: int = 0) -> Fingerprints:
     """Return the fingerprints of a column of text or numbers, shape (n,); of integers they never collide.
+
+    Those of texts depend on a key of 64 bits: who does not know it cannot make different texts with equal ones.
 
     Examples
     --------
@@ -29,16 +31,16 @@ def fingerprints(column: Any, name: str = "") -> Fingerprints:
     chunks = getattr(column, "chunks", [column])
     if not chunks:
         return np.empty(0, np.uint64)
-    return np.concatenate([_of_chunk(chunk, name) for chunk in chunks])
+    return np.concatenate([_of_chunk(chunk, name, key) for chunk in chunks])
 
 
-def _of_chunk(chunk: Any, name: str) -> Fingerprints:
+def _of_chunk(chunk: Any, name: str, key: int) -> Fingerprints:
     """Return the fingerprints of one Arrow array."""
     kind = chunk.type
     if not len(chunk):
         return np.empty(0, np.uint64)
     if pa.types.is_dictionary(kind):
-        own = np.append(_of_chunk(chunk.dictionary, name), _MISSING)
+        own = np.append(_of_chunk(chunk.dictionary, name, key), _MISSING)
         return np.asarray(own[to_numpy(chunk.indices, np.int64, len(own) - 1)])
     if pa.types.is_integer(kind):
         found = _mixed(to_numpy(chunk, np.int64, 0).view(np.uint64))
@@ -46,14 +48,14 @@ def _of_chunk(chunk: Any, name: str) -> Fingerprints:
         text = as_text(pa.chunked_array([chunk]), name).combine_chunks()
         chunk = text.chunk(0) if isinstance(text, pa.ChunkedArray) else text
         if pa.types.is_integer(chunk.type):
-            return _of_chunk(chunk, name)
-        found = _of_text(chunk)
+            return _of_chunk(chunk, name, key)
+        found = _of_text(chunk, key)
     if chunk.null_count:
         found[~to_numpy(chunk.is_valid(), np.bool_, False)] = _MISSING
     return found
 
 
-def _of_text(text: Any) -> Fingerprints:
+def _of_text(text: Any, key: int) -> Fingerprints:
     """Return the fingerprints of an Arrow array of strings: eight bytes after eight bytes are mixed in."""
     _, offsets_of, data_of = text.buffers()
     wide = np.int64 if pa.types.is_large_string(text.type) else np.int32
@@ -62,7 +64,7 @@ def _of_text(text: Any) -> Fingerprints:
     data = b"" if data_of is None else memoryview(data_of)[offsets[0] : offsets[-1]]
     padded = np.frombuffer(b"".join((data, bytes(8))), np.uint8)
     words = np.ndarray((len(padded) - 7,), "<u8", padded, strides=(1,))
-    found = _mixed(lengths.astype(np.uint64))
+    found = _mixed(lengths.astype(np.uint64) ^ np.uint64(key))
     rows = np.arange(len(text))
     for done in range(0, int(lengths.max(initial=0)), 8):
         rows = rows[lengths[rows] > done]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Role, Source, SourceFile
+from reportgen.scores.batches import flat
 from reportgen.scores.bridge import into_numpy, mask_to_arrow, to_numpy
 from reportgen.scores.byte_ranges import ByteRange, byte_ranges
 from reportgen.scores.columns import NO_INFO, as_numbers, as_text, is_blank
@@ -48,7 +49,7 @@ class RowGroups:
     def batches(self, texts: Sequence[str], numbers: Sequence[str]) -> Iterator[Any]:
         """Yield the rows as Arrow record batches; `texts` as codes where they are text."""
         try:
-            with pq.ParquetFile(self.path, read_dictionary=list(texts)) as file:
+            with pq.ParquetFile(self.path, read_dictionary=flat(self.path, texts)) as file:
                 yield from file.iter_batches(BATCH_ROWS, columns=[*texts, *numbers], row_groups=list(self.numbers))
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"not a readable Parquet file: {' '.join(str(error).split())[:200]}.") from None
@@ -272,7 +273,7 @@ def _screened(batch: Any, wanted: Wanted) -> Screened:
             human[rater][human[rater] == 0] = np.nan
     system = scores[wanted.system]
     items = _items(batch, wanted.by)
-    groups = {name: _coded(batch.column(name)) for name in wanted.groups}
+    groups = {name: _coded(batch.column(name), name) for name in wanted.groups}
     every = items
     if not kept.all():
         rows = np.flatnonzero(kept)
@@ -298,11 +299,13 @@ def _numbers(column: Any, name: str) -> Floats:
     return as_numbers(pa.chunked_array([column]), name)
 
 
-def _coded(column: Any) -> Labelled:
+def _coded(column: Any, name: str) -> Labelled:
     """Return codes and labels; white space around labels is taken away, blank ones are named."""
+    if pa.types.is_nested(column.type):
+        column = as_text(pa.chunked_array([column]), name)  # says what is expected
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    texts = as_text(pa.chunked_array([column.dictionary])).to_pylist()
+    texts = as_text(pa.chunked_array([column.dictionary]), name).to_pylist()
     labels = [(text or "").strip() or NO_INFO for text in texts]
     codes = to_numpy(column.indices, np.int32, len(labels))
     return codes, [*labels, NO_INFO] if column.null_count else labels
@@ -310,9 +313,9 @@ def _coded(column: Any) -> Labelled:
 
 def _items(batch: Any, by: Sequence[str]) -> Labelled:
     """Return the item of each row: the values of its columns together."""
-    codes, labels = _coded(batch.column(by[0]))
+    codes, labels = _coded(batch.column(by[0]), by[0])
     for name in by[1:]:
-        more, further = _coded(batch.column(name))
+        more, further = _coded(batch.column(name), name)
         used, codes = np.unique(codes.astype(np.int64) * len(further) + more, return_inverse=True)
         labels = [f"{labels[code // len(further)]}{BETWEEN}{further[code % len(further)]}" for code in used.tolist()]
     return codes, labels

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reportgen.scores.columns import as_numbers, as_text, is_blank
-from reportgen.scores.contents import MOST_COUNTED, MOST_SCORES, Contents, has_fractions
+from reportgen.scores.contents import LONG_ID, MOST_COUNTED, MOST_SCORES, Contents, has_fractions
 from reportgen.scores.table import Floats
 
 NUMBERS: Final = "numbers"
@@ -172,7 +172,12 @@ class Surveyed(Contents):
         """Whether no cell is blank, no two are equal, and they are neither prose nor measurements."""
         if self._first.n_blank or not self._first.is_unique:
             return False
-        return super().is_id_like
+        if (len(self._first) if self._facts is None else self._facts.n) < 2:
+            self.asked.add(UNIQUE)  # other rows may follow
+            return False
+        if self.n_blank or self.is_fractional or self.mean_length > LONG_ID:
+            return False
+        return self.is_unique
 
     @property
     def is_unique(self) -> bool:

@@ -5,6 +5,7 @@ Fingerprints wait in a temporary file, in parts by their leading bits, and each 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from tempfile import TemporaryFile
 from types import TracebackType
@@ -40,6 +41,8 @@ class Seen:
     """
 
     def __init__(self) -> None:
+        self.key = secrets.randbits(64)
+        """Makes fingerprints of this run no one else's, so that no one can make ids that have equal ones."""
         self._files: dict[str, _Spilled] = {}
         self._held: dict[str, list[Fingerprints]] = {}
         self._waiting = 0

@@ -95,7 +95,7 @@ def test_ids_that_repeat_across_files_are_found(tmp_path: Path) -> None:
 def test_ids_of_which_fingerprints_are_equal_are_compared_as_texts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def few(column: Any, _: str) -> Any:
+    def few(column: Any, *_: Any) -> Any:
         return fingerprints(column) % np.uint64(3)
 
     monkeypatch.setattr(sys.modules["reportgen.passes.counts"], "fingerprints", few)

@@ -1,0 +1,139 @@
+"""Sources that are made, or happen, to mislead who reads them in batches: every one ends in its one sentence."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import reportgen
+from reportgen.errors import ReportgenError
+from reportgen.passes import Hands, count
+from reportgen.scores import read
+from reportgen.scores.fingerprints import fingerprints
+from reportgen.settings import from_keywords
+
+HEADER = "id,human,system,gender,city\n"
+
+
+def sentence(function: Callable[[], Any]) -> str:
+    with pytest.raises(ReportgenError) as caught:
+        function()
+    return str(caught.value)
+
+
+def rows(n: int, start: int = 0) -> list[str]:
+    return [f"r{row},{row % 5 + 1},{row % 5 + 1.25},{'fm'[row % 2]},Rome" for row in range(start, start + n)]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_letter_of_another_encoding_behind_a_blank_line(workers: int, tmp_path: Path) -> None:
+    lines = rows(60_000)
+    lines[29_998] = ""
+    lines[49_999] = lines[49_999].replace("Rome", "C\xf3rdoba")
+    (tmp_path / "a-1.csv").write_bytes((HEADER + "\n".join(lines) + "\n").encode("latin-1"))
+    (tmp_path / "a-2.csv").write_text(HEADER + "\n".join(rows(50, 70_000)), encoding="utf-8")
+    one, both = tmp_path / "a-1.csv", [tmp_path / "a-1.csv", tmp_path / "a-2.csv"]
+    read_too = from_keywords(groups=["city"], id="id")
+    said = "line 50001 is not utf-8 text; name the encoding"
+    assert said in sentence(lambda: count(one, read_too, Hands(workers)))
+    assert f"a-1.csv: {said}" in sentence(lambda: count(both, read_too, Hands(workers)))
+    if workers == 1:
+        assert said in sentence(lambda: read(one, read_too))
+        assert said in sentence(lambda: reportgen.batch(one, tmp_path / "batch", by="city"))
+        assert said in sentence(lambda: reportgen.item_tables(one, by="city"))
+
+
+def test_rows_are_told_though_a_column_that_plays_no_part_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reportgen.scores.delimited._BLOCK", 600)
+    path = tmp_path / "scores.csv"
+    lines = ["r1,1,1.5,f,Rome", "", "r2,2,2.5,m,C\xf3rdoba", "r3,3,x,f,Rome", "r4,4,4.5,m,Rome"]
+    lines = [line and line + " and what else was written" * 20 for line in lines]
+    path.write_bytes((HEADER + "\n".join(lines)).encode("latin-1"))
+    settings = from_keywords(groups=["gender"], id="id")
+    for scores in (count(path, settings).account, read(path, settings)):
+        assert scores.exclusions[0].listed_rows() == "5"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["a," + "9" * 25 + ",4.3", "b," + "9" * 25 + ",4.3"],
+        [f"r{row},{row % 5 + 1},{'1e25' if row % 2 else 3.5}" for row in range(300)],
+        [f"r{row},{row % 5 + 1},{3.5 if row else '-1e300'}" for row in range(300)],
+    ],
+)
+def test_scores_beyond_all_scales_are_refused_before_they_are_counted(lines: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("id,human,system\n" + "\n".join(lines), encoding="utf-8")
+    for settings in (from_keywords(), from_keywords(scale="1:5")):
+        said = sentence(lambda: count(path, settings, rows=100))  # noqa: B023 - called at once
+        assert "expected scores within 1,000,000 of 0" in said
+        assert said == sentence(lambda: read(path, settings))  # noqa: B023 - called at once
+
+
+@pytest.mark.parametrize("values", [[["f"], ["m"]] * 10, [b"\xff", b"\xfe"] * 10, [{"a": 1}, {"a": 2}] * 10])
+def test_columns_that_hold_neither_text_nor_numbers(values: list[Any], tmp_path: Path) -> None:
+    path = tmp_path / "scores.parquet"
+    scores = np.arange(20) % 4 + 1
+    pq.write_table(pa.table({"id": np.arange(20), "human": scores, "system": scores + 0.5, "gender": values}), path)
+    settings = from_keywords(groups=["gender"])
+    said = sentence(lambda: count(path, settings))
+    assert "column 'gender' holds " in said
+    assert said.endswith("values; expected text or numbers.")
+    assert said == sentence(lambda: read(path, settings))
+    for keywords in ({"by": "gender"}, {"by": "human", "groups": ["gender"]}):
+        told = sentence(lambda: reportgen.item_tables(path, **keywords))  # noqa: B023 - called at once
+        assert "column 'gender' holds " in told
+
+
+@pytest.mark.parametrize("alike", [1, 7, 90])
+def test_repeated_ids_are_found_behind_any_number_of_equal_fingerprints(
+    alike: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first `alike` fingerprints are each of two different ids; what repeats comes behind them."""
+
+    def paired(column: Any, *_: Any) -> Any:
+        numbers = np.array([int(text[1:]) for text in column.to_pylist()], np.uint64)
+        return np.where(numbers < 2 * alike, numbers // np.uint64(2), numbers)
+
+    for module in ("counts", "repeats"):
+        monkeypatch.setattr(sys.modules[f"reportgen.passes.{module}"], "fingerprints", paired)
+    monkeypatch.setattr(sys.modules["reportgen.passes.repeats"], "FOLLOWED", 5)
+    path = tmp_path / "scores.csv"
+    lines = [f"r{row},{row % 4 + 1},{row % 4 + 1.5}" for row in range(200)]
+    path.write_text("id,human,system\n" + "\n".join(lines), encoding="utf-8")
+    settings = from_keywords(id="id", show_response_ids=True)
+    assert count(path, settings, rows=30).account.kept == 200
+    with path.open("a", encoding="utf-8") as file:
+        file.write("\nr198,1,1.5\nr197,2,2.5\nr198,3,3.5")
+    said = sentence(lambda: count(path, settings, rows=30))
+    assert "'r197' in rows 199 and 203" in said
+    assert said.split(":")[:3] == sentence(lambda: read(path, settings)).split(":")[:3]
+
+
+def test_fingerprints_of_texts_depend_on_a_key_of_the_run() -> None:
+    column = pa.chunked_array([["a", "b", "one of many letters", ""]])
+    assert len({tuple(fingerprints(column, key=key).tolist()) for key in range(50)}) == 50
+    assert all(len(set(fingerprints(column.dictionary_encode(), key=key).tolist())) == 4 for key in range(50))
+
+
+def test_ids_are_found_though_the_first_file_has_one_row(tmp_path: Path) -> None:
+    paths = []
+    for number, size in enumerate((1, 30, 40)):
+        scores = np.arange(size) % 4 + 1
+        names = [f"essay {number}-{row}" for row in range(size)]
+        pq.write_table(
+            pa.table({"essay": names, "human": scores, "system": scores + 0.25}), tmp_path / f"{number}.parquet"
+        )
+        paths.append(tmp_path / f"{number}.parquet")
+    counted = count(paths, from_keywords()).account
+    assert counted.columns("id") == read(paths, from_keywords()).columns("id") == ("essay",)
