@@ -35,8 +35,8 @@ class Listed:
         Rows of the source.
     run
         Its numbers; None when it could not be made.
-    decision, trouble
-        What the policy says, and what went wrong.
+    decision, unmet, trouble
+        What the policy says, the criteria that are not met or open, and what went wrong.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Listed:
     rows: int
     run: Run | None
     decision: str
+    unmet: str
     trouble: str
 
 
@@ -98,8 +99,8 @@ def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writ
     runs = [each.run for each in listed if each.run is not None]
     provenance = verbs.provenance_of(settings, writing.command)
     evaluation = summarize_runs(runs, settings, provenance, one_scale=False)
-    items = _items(listed, settings.data.by)
     page = "report.html" if "html" in settings.report.formats and not writing.tables_only else ""
+    items = _items(listed, settings.data.by, page)
     tables = {table.key: replace(table, max_rows=min(table.max_rows, MOST_ROWS_SHOWN))
               for table in (items, *evaluation.tables.values())}  # fmt: skip
     return replace(
@@ -117,24 +118,25 @@ def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writ
     )
 
 
-def _items(listed: Sequence[Listed], by: Sequence[str]) -> Table:
-    """Return one row for each report: responses, what the policy says, what went wrong."""
+def _items(listed: Sequence[Listed], by: Sequence[str], page: str) -> Table:
+    """Return one row for each report: what the policy says and why, responses, what went wrong, where it is."""
     rows = []
     for each in listed:
         scale = f"{point(each.run.scale.low)} to {point(each.run.scale.high)}" if each.run else None
-        cells = (each.name, each.folder, each.rows, each.run.n if each.run else None, scale, each.decision or None)
-        rows.append(Row((*cells, each.trouble or None), "flagged" if each.trouble else ""))
+        there = f"../{each.folder}/{page}" if page and each.run else None
+        cells = (each.name, each.decision or None, each.unmet or None, each.rows, each.run.n if each.run else None)
+        rows.append(Row((*cells, scale, each.trouble or None, each.folder, there), "flagged" if each.trouble else ""))
     columns = (
-        Column("item", ", ".join(by)),
-        Column("folder", "Folder", shown=False),
+        Column("item", ", ".join(by), link="page"),
+        Column("decision", "Verdict"),
+        Column("unmet", "Criteria not met or not yet known", shown=any(each.unmet for each in listed)),
         Column("rows", "Rows", "count"),
         Column("n", "Responses that count", "count"),
         Column("scale", "Scale"),
-        Column("decision", "Verdict"),
-        Column("trouble", "What went wrong"),
+        Column("trouble", "What went wrong", shown=any(each.trouble for each in listed)),
+        Column("folder", "Folder", shown=False),
+        Column("page", "Page", shown=False),
     )
-    if not any(each.trouble for each in listed):
-        columns = (*columns[:-1], replace(columns[-1], shown=False))
     return Table("summary.items", "Every report and what its policy says", columns, tuple(rows))
 
 

@@ -76,6 +76,8 @@ Cell = str | int | float | Estimate | None
 class Column:
     """One column of a table; `shown=False` keeps it for the CSV and leaves it off the page.
 
+    `link` is the key of the column of the same table that says which file, relative to the page, a cell leads to.
+
     Examples
     --------
     >>> Column("share", "Share", "percent", "%").kind
@@ -87,6 +89,7 @@ class Column:
     kind: Kind = "text"
     unit: str = ""
     shown: bool = True
+    link: str = ""
 
 
 Mark = Literal["", "overall", "reference", "flagged", "insufficient"]

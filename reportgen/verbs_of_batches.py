@@ -243,7 +243,7 @@ def _lost(number: int, error: BaseException) -> Made:
 def _summarized(plan: _Plan, entries: Sequence[Entry], made: Sequence[Made]) -> tuple[Report | None, tuple[str, ...]]:
     """Return the summary of all reports, written, and its sections that failed; None when there is no report."""
     listed = [
-        Listed(name, entry.folder, entry.rows, each.run, entry.decision or each.decision, _trouble(entry))
+        Listed(name, entry.folder, entry.rows, each.run, entry.decision or each.decision, each.unmet, _trouble(entry))
         for name, entry, each in zip(plan.names, entries, made, strict=True)
     ]
     if not any(each.run for each in listed):

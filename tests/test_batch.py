@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.parse
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from reportgen.errors import BatchError, SettingsError
 from reportgen.results import Report
 from reportgen.scores import open_items
 from reportgen.settings import from_keywords
+from reportgen.verdicts import unmet
 
 ITEMS = ("P1", "P2", "P10", "a/../b")
 """The last is no name of a folder."""
@@ -99,6 +101,30 @@ def test_the_summary_leads_to_every_report(done: Path) -> None:
         assert qwk[item] == part.estimates["system.qwk"]
 
 
+def test_the_table_of_verdicts_says_why_and_leads_to_each_report(tmp_path: Path) -> None:
+    data = write_scores(tmp_path / "s.csv", ("A", "B <b>"), n=120)
+    lines = [line.split(",") for line in data.read_text().splitlines()]
+    for line in lines[1:]:
+        line[3] = f"{float(line[3]) + 1.5 * (line[4] == 'A' and line[5] == 'f'):.3f}"
+    data.write_text("\n".join(map(",".join, lines)) + "\n")
+    report = reportgen.batch(data, tmp_path / "out", by="item", scale="1:6", groups=["gender"], formats=["html"])
+    table = report.evaluation.tables["summary.items"]
+    assert [column.key for column in table.columns if column.shown][:3] == ["item", "decision", "unmet"]
+    why = dict(zip(table.column("item"), map(str, table.column("unmet")), strict=True))
+    assert why["A"].startswith("not met: ")
+    assert "gender f: DSM" in why["A"].partition(";")[0]
+    assert not why["B <b>"].startswith("not met")
+    for item, folder in zip(table.column("item"), table.column("folder"), strict=True):
+        part = store.read(tmp_path / "out" / str(folder) / "results.json").evaluation
+        assert why[str(item)] == unmet(part.checks)
+    page = (tmp_path / "out" / "summary" / "report.html").read_text()
+    for item, place in zip(table.column("item"), table.column("page"), strict=True):
+        assert (tmp_path / "out" / "summary" / str(place)).is_file()
+        link = f'<a href="{urllib.parse.quote(str(place))}">{html.escape(str(item))}</a>'
+        assert f'<th scope="row" dir="auto">{link}' in page
+    assert page.count('/report.html">') == 2  # no list beside a table that leads everywhere
+
+
 def test_the_same_bytes_whatever_the_number_of_workers(done: Path, tmp_path: Path) -> None:
     write_scores(tmp_path / "s.csv")
     options = ("--by", "item", "--workers", "2", "--formats", "html", "--scale", "1:6", "-q")
@@ -147,11 +173,11 @@ def test_one_broken_item_stops_no_other(tmp_path: Path) -> None:
 def test_two_columns_make_a_report_of_each_pair_that_occurs(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ("A", "B"), n=120)
     report = reportgen.batch(data, tmp_path / "out", by=["item", "grade"], scale="1:6", tables_only=True)
-    rows = report.evaluation.tables["summary.items"].rows
-    assert [(row.cells[0], row.cells[1]) for row in rows] == [
+    table = report.evaluation.tables["summary.items"]
+    assert list(zip(table.column("item"), table.column("folder"), strict=True)) == [
         ("A · 6", "A-6"), ("A · 7", "A-7"), ("B · 6", "B-6"), ("B · 7", "B-7"),
     ]  # fmt: skip
-    assert sum(int(str(row.cells[2])) for row in rows) == 240
+    assert sum(int(str(cell)) for cell in table.column("rows")) == 240
     part = store.read(tmp_path / "out" / "A-7" / "results.json").evaluation
     assert [role.columns for role in part.roles if role.role == "group"] == [("gender",)]
 
@@ -196,7 +222,7 @@ def test_a_frame_and_a_file_of_ratings(tmp_path: Path) -> None:
         pa.table(rows), tmp_path / "out", by="item", layout="long", id="response", rater="rater", score="score",
         system="engine", scale="1:5", tables_only=True,
     )  # fmt: skip
-    assert [row.cells[3] for row in report.evaluation.tables["summary.items"].rows] == [30, 30]
+    assert list(report.evaluation.tables["summary.items"].column("n")) == [30, 30]
     found = store.read(tmp_path / "out" / "B" / "results.json").evaluation
     keep = [i for i, item in enumerate(rows["item"]) if item == "B"]
     alone = {name: [column[i] for i in keep] for name, column in rows.items()}

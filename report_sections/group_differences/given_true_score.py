@@ -14,6 +14,9 @@ from reportgen.sections import Axis, Chart, Rule
 
 UNSEEN = "would probably not be seen"
 
+LEAST_PART = 1 / 3
+"""The share of a difference that rater error must make before the difference is said to mistake it for bias."""
+
 
 @dataclass(frozen=True)
 class Given:
@@ -133,11 +136,18 @@ def rater_error_sentence(evaluation: Evaluation, column: str) -> str:
     if not both:
         return ""
     group, alone, found = max(both, key=lambda each: abs(each[1].value or 0.0))
+    matters = [each for each in both if _matters(each[1], each[2])]
     if not any(_nearest(each[1]) for each in both):
         return (
             "At equal human score rater error alone makes no clear difference here, because mean human scores differ "
             f"little: at most {num(alone)} points ({name(group.level)})."
         )
+    if not matters:
+        return (
+            f"At equal human score rater error alone makes little of the differences: at most {num(alone)} points "
+            f"({name(group.level)}), where {with_interval(found)} points are found."
+        )
+    group, alone, found = max(matters, key=lambda each: abs(each[1].value or 0.0))
     side = "lower" if group.gap < 0 else "higher"
     text = (
         f"Holding one human score fixed mistakes rater error for bias: {name(group.level)} has a mean human score "
@@ -152,6 +162,13 @@ def rater_error_sentence(evaluation: Evaluation, column: str) -> str:
     does = "does" if alarms == 1 else "do"
     which = f"{num(alarms)} of {of}" if len(apart) > 1 else of
     return f"{text}; {which} at equal human score {does} not differ at equal true score (intervals against 0)."
+
+
+def _matters(alone: Estimate, found: Estimate) -> bool:
+    """Return whether rater error surely makes a part of a difference that can be seen in it."""
+    part, whole = alone.value or 0.0, found.value or 0.0
+    visible = num(alone).strip("+−") != num(0.0, alone.kind)
+    return visible and abs(part) >= LEAST_PART * abs(whole) and bool(_nearest(alone))
 
 
 def _limit(evaluation: Evaluation) -> float:

@@ -67,6 +67,8 @@ def _shape(evaluation: Evaluation, bands: list[tuple[str, float]]) -> str:
     ends = {f"{end:g}" for end in (evaluation.scale.low, evaluation.scale.high)}
     if max(outer) < min(inner):
         if ends == {bands[0][0], bands[-1][0]}:
-            return "; smaller at both ends of the scale, as rounding to a scale makes it: beyond its ends nobody can err"
+            return (
+                "; smaller at both ends of the scale, as rounding to a scale makes it: beyond its ends nobody can err"
+            )
         return "; smaller in both outer bands than in all others"
     return "; larger in both outer bands than in all others" if min(outer) > max(inner) else ""

@@ -175,7 +175,8 @@ def _mean(evaluation: Evaluation) -> str:
         return f"The mean human score of all responses is {stated(mean)}."
     return (
         f"The mean human score of all {num(mean.n, 'count')} responses, also of those that only the engine scored, is "
-        f"put at {with_interval(mean)}, the engine's error taken out; agreement is judged on what people scored."
+        f"put at {with_interval(mean)}, the engine's error taken out, provided that the responses without a human "
+        "score are a random part of all; agreement is judged on what people scored."
     )
 
 

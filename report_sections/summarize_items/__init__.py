@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from report_sections.changes import tables_of
 from report_sections.lookup import records
@@ -33,13 +34,19 @@ class SummarizeItems(Section):
             headline=f"{headline}. {_verdicts(evaluation)}".strip(),
             paragraphs=_told(list(troubles)),
             tables=tables_of(evaluation, "summary.items"),
-            values={
-                "reports": [
-                    {"name": name(label), "place": f"{folder}/{page}" if page else folder, "linked": bool(page)}
-                    for label, folder in parts
-                ]
-            },
+            values={"reports": _places(evaluation, parts, page)},
         )
+
+
+def _places(evaluation: Evaluation, parts: Sequence[tuple[str, str]], page: str) -> list[dict[str, Any]]:
+    """Return the place of every report, unless the table leads to all of them."""
+    table = evaluation.tables.get("summary.items")
+    if page and table is not None and len(table.rows) <= table.max_rows:
+        return []
+    return [
+        {"name": name(label), "place": f"{folder}/{page}" if page else folder, "linked": bool(page)}
+        for label, folder in parts
+    ]
 
 
 def _verdicts(evaluation: Evaluation) -> str:

@@ -25,6 +25,9 @@ MOST_WARNINGS = 3
 ROUNDED = {"qwk": ("system.qwk", "system_human.association"), "prmse": ("true_score.prmse", "true_score.prmse")}
 """Statistics that the rounded score may have another outcome on: headline number, and table with every form."""
 
+LEAST_WITHOUT = 1.0
+"""Percent of responses without a readable score from which the first page says so; the data section always does."""
+
 OUTCOMES = {
     "met": "meets its criterion",
     "not met": "does not meet its criterion",
@@ -121,7 +124,7 @@ def _few_scored_twice(evaluation: Evaluation) -> list[Highlight]:
 
 
 def _without_score(evaluation: Evaluation) -> list[Highlight]:
-    """Say how many responses the engine gave no score that can be read."""
+    """Say how many responses the engine gave no score that can be read, unless they are hardly any."""
     table = evaluation.tables.get("data.outputs")
     shares = [row["share"] for row in records(table)] if table else []
     return [
@@ -131,7 +134,7 @@ def _without_score(evaluation: Evaluation) -> list[Highlight]:
             "data.outputs",
         )
         for share in shares
-        if isinstance(share, Estimate) and share.value
+        if isinstance(share, Estimate) and share.value and share.value >= LEAST_WITHOUT
     ]
 
 

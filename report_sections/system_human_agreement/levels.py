@@ -9,6 +9,15 @@ from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Line, Table
 
+SMALL_GAP = 0.1
+"""Standard deviations of the human scores up to which a sure difference of means is called small."""
+
+SMALL_SLOPE = 0.05
+"""How near 1 a slope is that surely is not 1 and yet hardly matters.
+
+It costs at most 0.0025 of the variance of the engine's scores.
+"""
+
 BY_HUMAN, OVERALL, CALIBRATION = "levels.by_human", "levels.overall", "calibration"
 
 
@@ -42,15 +51,33 @@ def _calibration(evaluation: Evaluation) -> str:
     if off:
         band, worst = max(off, key=lambda pair: abs(pair[1].value or 0.0))
         text += f", most at {band}, where human less engine is {with_interval(worst, signed=True)}"
+        text += _size(evaluation, [gap for _, gap in off])
     slope = estimate_of(evaluation, "levels.calibration_slope")
     if slope is None or slope.low is None or slope.high is None:
         return f"{text}."
-    reading = "as a calibrated engine's would"
-    if slope.high < 1:
-        reading = "less than one for one: the engine's scores lie too far apart for what they tell"
-    elif slope.low > 1:
-        reading = "more than one for one: the engine's scores lie too close together"
-    return f"{text}. The human score rises by {with_interval(slope)} per point of the engine score, {reading}."
+    found = with_interval(slope)
+    return f"{text}. The human score rises by {found} per point of the engine score, {_reading(slope.low, slope.high)}."
+
+
+def _reading(low: float, high: float) -> str:
+    """Say what the interval of a slope means; one that is surely not 1 may be so near that it hardly matters."""
+    if low <= 1 <= high:
+        return "as a calibrated engine's would"
+    apart, side = ("far apart for what they tell", "less") if high < 1 else ("close together", "more")
+    if low >= 1 - SMALL_SLOPE and high <= 1 + SMALL_SLOPE:
+        return f"{side} than one for one, but by so little that it hardly matters"
+    return f"{side} than one for one: the engine's scores lie too {apart}"
+
+
+def _size(evaluation: Evaluation, gaps: list[Estimate]) -> str:
+    """Say that differences are small, where even the ends of all intervals are."""
+    spread = estimate_of(evaluation, "system.h_sd")
+    if spread is None or not spread.value:
+        return ""
+    widest = max(abs(end) for gap in gaps for end in (gap.low or 0.0, gap.high or 0.0))
+    if widest > SMALL_GAP * spread.value:
+        return ""
+    return f": sure but small, all within {SMALL_GAP:g} standard deviations of the human scores"
 
 
 def _kept(evaluation: Evaluation) -> str:

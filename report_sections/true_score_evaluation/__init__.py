@@ -135,7 +135,8 @@ def _reading(prmse: Estimate, bands: Sequence[Band], whose: str) -> str:
         for band in bands
         if (band.high is None or low < band.high) and (band.low is None or high >= band.low)
     ]
-    return f"The interval reaches values {listed(reached)}: the bands are those of {whose}."
+    verb = "lies" if len(reached) == 1 else "reaches values"
+    return f"The interval {verb} {listed(reached)}: the bands are those of {whose}."
 
 
 def _range(band: Band) -> str:

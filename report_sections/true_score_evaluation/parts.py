@@ -34,7 +34,7 @@ def _regained(evaluation: Evaluation, scale: Estimate, bias: Estimate) -> str:
     """Say how much a rescaling would regain, and which."""
     lost = f"{with_interval(scale)} of PRMSE that is lost to the scale and {with_interval(bias)} lost to the mean"
     if max(scale.high or scale.value or 0.0, bias.high or bias.value or 0.0) < WORTHWHILE:
-        return f"It would regain {lost}: scale and mean are right, and rescaling is not worth it."
+        return f"It would regain {lost}, too little to be worth it: scale and mean are right, or off by little."
     return f"It would regain {lost}{_rescaling(evaluation)}."
 
 

@@ -16,6 +16,7 @@ from reportgen.runs import Run
 from reportgen.runs.ours import run_of_report
 from reportgen.scores import ItemRows
 from reportgen.settings import Settings
+from reportgen.verdicts import unmet
 
 FROM_RESULTS = "its numbers are those of its report"
 """Why a run of a batch has no rows: a summary of hundreds of items keeps no scores."""
@@ -71,8 +72,8 @@ class Made:
     ----------
     run
         Its numbers, for the summary; None when there is no report.
-    decision
-        What the policy says.
+    decision, unmet
+        What the policy says, and the criteria that speak against it or are open.
     error
         Why there is no report.
     failed_sections
@@ -84,6 +85,7 @@ class Made:
     number: int
     run: Run | None = None
     decision: str = ""
+    unmet: str = ""
     error: str = ""
     failed_sections: tuple[str, ...] = ()
     folder: Path | None = None
@@ -120,7 +122,7 @@ def finished(job: Job) -> Made:
         It cannot be read.
     """
     report = store.read(job.home / "results.json")
-    return Made(job.number, _run(report, job), _decision(report))
+    return Made(job.number, _run(report, job), *_decision(report))
 
 
 def _made(job: Job, part: ItemRows) -> Made:
@@ -135,7 +137,7 @@ def _made(job: Job, part: ItemRows) -> Made:
         report = outcome.report
         sent = {} if task.scratch is not None else _files(folder)
     return Made(
-        job.number, _run(report, job), _decision(report), "", outcome.failed_sections,
+        job.number, _run(report, job), *_decision(report), "", outcome.failed_sections,
         folder if task.scratch is not None else None, sent,
     )  # fmt: skip
 
@@ -159,5 +161,7 @@ def _run(report: Report, job: Job) -> Run:
     return run_of_report(report, job.name, None, FROM_RESULTS)
 
 
-def _decision(report: Report) -> str:
-    return report.verdict.decision if report.verdict is not None else ""
+def _decision(report: Report) -> tuple[str, str]:
+    """Return what the policy says, and the criteria that are not met or not yet known."""
+    found = report.verdict
+    return (found.decision, unmet(found.checks)) if found is not None else ("", "")

@@ -131,6 +131,4 @@ def largest_ratio(
     spread = np.sqrt(relative[i] ** 2 + relative[j] ** 2) if independent else relative[i] + relative[j]
     margin = stdtrit(np.minimum(degrees[i], degrees[j]), 1 - (1 - level) / (2 * len(i))) * spread
     low, high = float(np.exp(max((gap - margin).max(), 0.0))), float(np.exp((gap + margin).max()))
-    return LargestRatio(
-        float(np.exp(gap.max())), low, high, int(kept[np.argmax(log)]), int(kept[np.argmin(log)])
-    )
+    return LargestRatio(float(np.exp(gap.max())), low, high, int(kept[np.argmax(log)]), int(kept[np.argmin(log)]))

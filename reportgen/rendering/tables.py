@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import unicodedata
+import urllib.parse
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -65,11 +66,12 @@ NONE: Thresholds = {}
 
 @dataclass(frozen=True)
 class CellView:
-    """One cell: what is printed, the interval beside it, and the letter of the note that explains it."""
+    """One cell: what is printed, the interval beside it, the letter of the note that explains it, where it leads."""
 
     text: str
     limits: str = ""
     note: str = ""
+    href: str = ""
 
 
 @dataclass(frozen=True)
@@ -151,16 +153,21 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
     shown = [index for index, column in enumerate(table.columns) if column.shown]
     letters = _Letters()
     kept = _kept(table)
+    targets = {column.key: index for index, column in enumerate(table.columns)}
+    leads = [targets.get(table.columns[index].link, -1) for index in shown]
     body = tuple(
         RowView(
             tuple(
-                _cell(
-                    _name(row.cells[index]) if not place else row.cells[index],
-                    table.columns[index],
-                    letters,
-                    thresholds,
+                replace(
+                    _cell(
+                        _name(row.cells[index]) if not place else row.cells[index],
+                        table.columns[index],
+                        letters,
+                        thresholds,
+                    ),
+                    href=_href(row.cells[lead]) if lead >= 0 else "",
                 )
-                for place, index in enumerate(shown)
+                for place, (index, lead) in enumerate(zip(shown, leads, strict=True))
             ),
             row.mark,
             MARKS[row.mark],
@@ -246,6 +253,17 @@ def _cell(cell: Cell, column: Column, letters: _Letters, thresholds: Thresholds)
     if isinstance(cell, str):
         return CellView(clean(" ".join(cell.split())))
     return CellView("" if cell is None else in_cell(num(cell, column.kind)))
+
+
+def _href(cell: Cell) -> str:
+    """Return a path as a link that stays among the files beside the page: no scheme, no host.
+
+    Examples
+    --------
+    >>> _href("../a b/report.html"), _href("javascript:x"), _href("//host/x"), _href(None)
+    ('../a%20b/report.html', 'javascript%3Ax', 'host/x', '')
+    """
+    return urllib.parse.quote(cell.lstrip("/"), safe="/") if isinstance(cell, str) else ""
 
 
 def _name(cell: Cell) -> Cell:

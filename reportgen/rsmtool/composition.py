@@ -25,13 +25,26 @@ def composition_tables(scores: ScoreTable, study: Study, candidates: int | None)
 
 
 def _excluded(scores: ScoreTable) -> PeerTable:
-    """Return the excluded responses by both scores; rows have names only when there is any, as in RSMTool."""
-    cells = tuple(tuple(np.nan if cell is None else cell for cell in line) for line in scores.composition)
+    """Return the excluded responses by both scores; rows have names only when there is any, as in RSMTool.
+
+    Counts in a column with a blank are written as 3.0.
+    """
+    blank = [any(cell is None for cell in column) for column in zip(*scores.composition, strict=True)]
+    cells = tuple(
+        tuple(_count(cell, as_float) for cell, as_float in zip(line, blank, strict=True)) for line in scores.composition
+    )
     any_excluded = scores.kept + scores.flagged < scores.read
     if not any_excluded:
         return PeerTable("test_excluded_composition", _SYSTEM, cells)
     rows = tuple((label, *line) for label, line in zip(_HUMAN, cells, strict=True))
     return PeerTable("test_excluded_composition", ("Human/System", *_SYSTEM), rows)
+
+
+def _count(cell: int | None, as_float: bool) -> int | float:
+    """Return a count as RSMTool holds it: a float in a column with a blank, which is NaN."""
+    if cell is None:
+        return np.nan
+    return float(cell) if as_float else cell
 
 
 def _composition(scores: ScoreTable, study: Study, candidates: int | None) -> PeerTable:

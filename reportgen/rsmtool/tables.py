@@ -72,8 +72,8 @@ def evaluation_tables(study: Study, *, fairness: bool = True) -> list[PeerTable]
 
 
 def value(slices: SliceEstimates, family: str, name: str, level: int = 0) -> float:
-    """Return one statistic by RSMTool's name, NaN where it is blank there."""
-    n = float(slices.sums.human.n[level] if family == "human" else slices.sums.system.n[level])
+    """Return one statistic by RSMTool's name, NaN where it is blank there; N is a whole number."""
+    n = int(slices.sums.human.n[level] if family == "human" else slices.sums.system.n[level])
     if n == 0 and name != "N":
         return np.nan
     if name == "N":
@@ -128,9 +128,8 @@ def _eval_by(study: Study, grouping: str) -> PeerTable:
     """Return the chosen metrics of every level."""
     levels = _levels(study, grouping)
     rows = [_short(study, where, level, "DSM") for _, where, level in levels]
-    return PeerTable(
-        f"eval_by_{grouping}", rows[0][0], tuple(row for _, row in rows), tuple(name for name, *_ in levels)
-    )
+    numbers = tuple(tuple(float(cell) for cell in row) for _, row in rows)  # here RSMTool writes N as 220.0
+    return PeerTable(f"eval_by_{grouping}", rows[0][0], numbers, tuple(name for name, *_ in levels))
 
 
 def _human_extremes(study: Study, grouping: str, level: int) -> dict[str, float]:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+
 from reportgen.errors import OutputError
 from reportgen.rsmtool.rows import RowTable
 from reportgen.rsmtool.table import PeerTable
@@ -18,6 +20,9 @@ MOST_ROWS = 1_048_575
 
 _BATCH = 65_536
 """Rows of a table that are Python objects at a time."""
+
+_PLAIN = (1e-4, 1e9)
+"""Floats between these are written without an exponent by Python and Arrow alike."""
 
 
 def write_tables(tables: Iterable[PeerTable | RowTable], folder: Path, experiment_id: str, kind: str) -> None:
@@ -68,22 +73,51 @@ def _write_delimited(table: PeerTable | RowTable, path: Path, delimiter: str) ->
 
 
 def _append(data: Any, file: IO[bytes], delimiter: str) -> None:
-    """Write the rows of an Arrow table; texts get quotes only when a cell of the table needs them."""
+    """Write the rows of an Arrow table, texts in quotes where they need them; floats keep their point, as in 3.0."""
     import pyarrow as pa
-    from pyarrow import csv as pa_csv
+    import pyarrow.compute as pc
 
-    start = file.tell()
-    for quoting in ("none", "needed"):
-        file.seek(start)
-        file.truncate()
-        options = pa_csv.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=quoting)
-        try:
-            pa_csv.write_csv(data, file, options)
-        except pa.ArrowInvalid:
-            if quoting == "needed":
-                raise
-        else:
-            return
+    end = pa.scalar("\n", pa.large_string())
+    for batch in data.to_batches(_BATCH):
+        columns = [_written(column, delimiter) for column in batch.columns]
+        lines = pc.binary_join_element_wise(*columns, pa.scalar(delimiter, pa.large_string()))
+        whole = pc.binary_join_element_wise(lines, pa.scalar("", pa.large_string()), end)
+        _, ends, letters = whole.buffers()
+        file.write(memoryview(letters)[: np.frombuffer(ends, np.int64)[len(whole)]])
+
+
+def _written(column: Any, delimiter: str) -> Any:
+    """Return a column as the text of its cells: nothing for a blank, quotes where a text needs them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = pc.fill_null(pc.cast(column, pa.large_string()), "")
+    if pa.types.is_floating(column.type):
+        return _floats(column, text)
+    if pa.types.is_integer(column.type):
+        return text
+    needs = pc.match_substring_regex(text, f'["\\r\\n{delimiter}]')
+    if not pc.any(needs).as_py():
+        return text
+    quote = pa.scalar('"', pa.large_string())
+    doubled = pc.replace_substring(text, '"', '""')
+    empty = pa.scalar("", pa.large_string())
+    return pc.if_else(needs, pc.binary_join_element_wise(quote, doubled, quote, empty), text)
+
+
+def _floats(column: Any, text: Any) -> Any:
+    """Return floats as Python writes them, the shortest text that is the number: 3.0, 0.1, 1e-05."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values = column.to_numpy(zero_copy_only=False)
+    size = np.abs(np.nan_to_num(values, nan=0.0))
+    if ((size != 0) & ((size < _PLAIN[0]) | (size >= _PLAIN[1]))).any():
+        return pa.array(["" if each is None else repr(each) for each in column.to_pylist()], pa.large_string())
+    tail = pc.if_else(
+        pa.array(np.rint(values) == values), pa.scalar(".0", pa.large_string()), pa.scalar("", pa.large_string())
+    )
+    return pc.binary_join_element_wise(text, tail, pa.scalar("", pa.large_string()))
 
 
 def _write_workbook(table: PeerTable | RowTable, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reportgen.numbers import bounds, count, roughly, with_interval
 from reportgen.policies import Criterion
@@ -11,6 +11,12 @@ from reportgen.verdicts.settling import Settling
 
 MOST_NAMED = 4
 """Criteria that a verdict names; the others are counted."""
+
+MOST_PLACES = 6
+"""Places, all responses or a group, whose criteria of one outcome are named; the others are counted."""
+
+ShortNames = Callable[[Check], str]
+"""How a criterion is called among others."""
 
 TOO_CLOSE = "the estimate is so close to the bound that no reasonable number of further responses would"
 
@@ -85,30 +91,64 @@ def _too_close(check: Check) -> bool:
 
 def verdict_sentence(policy: str, decision: Decision, checks: Sequence[Check]) -> str:
     """Say what the criteria of a policy say, how many stand how, and what would settle the open ones."""
-    total = len(checks)
+    total, short = len(checks), _short_names(checks)
     met = sum(check.outcome == "met" for check in checks)
     parts = [
         f"{count(met)} of {count(total)} {'criterion is' if total == 1 else 'criteria are'} met",
-        _clause([check for check in checks if check.outcome == "not met"], "not met"),
-        _clause([check for check in checks if check.outcome == "not yet known"], "not yet known"),
-        _unjudged([check for check in checks if check.outcome == "insufficient"]),
+        _clause([check for check in checks if check.outcome == "not met"], "not met", short),
+        _clause([check for check in checks if check.outcome == "not yet known"], "not yet known", short),
+        _unjudged([check for check in checks if check.outcome == "insufficient"], short),
         more_needed(checks),
     ]
     said = "; ".join(part for part in parts if part)
     return " ".join(f"By the criteria of the policy “{policy}”: {decision}. {said}.".split())
 
 
-def _clause(checks: Sequence[Check], words: str) -> str:
+def unmet(checks: Sequence[Check]) -> str:
+    """Name the criteria that are not met, not yet known or cannot be judged, those on groups by their group.
+
+    Examples
+    --------
+    >>> bad = Estimate("dsm", 0.3, 90, 0.2, 0.4, kind="difference")
+    >>> zh = Check("DSM", bad, "not met", group="language: zh", column="language", level="zh")
+    >>> unmet([Check("QWK", bad, "not yet known"), zh])
+    'not met: language zh: DSM; not yet known: QWK'
+    """
+    short, said = _short_names(checks), []
+    words = {"not met": "not met", "not yet known": "not yet known", "insufficient": "cannot be judged"}
+    for outcome, word in words.items():
+        found: dict[str, list[str]] = {}
+        for check in checks:
+            if check.outcome == outcome:
+                where = f"{check.column} {check.level}" if check.column else check.group
+                found.setdefault(where, []).append(short(check))
+        named = [f"{where}: {', '.join(names)}" if where else ", ".join(names) for where, names in found.items()]
+        named = [*named[:MOST_PLACES], *([f"{count(len(named) - MOST_PLACES)} more"] if named[MOST_PLACES:] else [])]
+        said += [f"{word}: {', '.join(named)}"] if named else []
+    return "; ".join(said)
+
+
+def _short_names(checks: Sequence[Check]) -> ShortNames:
+    """Return how a criterion is called where there is little room: by its label where two share a short name."""
+    labels: dict[str, set[str]] = {}
+    for check in checks:
+        labels.setdefault(check.abbreviation, set()).add(check.label)
+    return lambda check: (
+        check.abbreviation if check.abbreviation and len(labels[check.abbreviation]) == 1 else check.label
+    )
+
+
+def _clause(checks: Sequence[Check], words: str, short: ShortNames) -> str:
     """Count criteria of one outcome and name the first of them."""
     if not checks:
         return ""
-    return f"{count(len(checks))} {'is' if len(checks) == 1 else 'are'} {words} ({', '.join(_named(checks))})"
+    return f"{count(len(checks))} {'is' if len(checks) == 1 else 'are'} {words} ({', '.join(_named(checks, short))})"
 
 
-def _named(checks: Sequence[Check]) -> list[str]:
+def _named(checks: Sequence[Check], short: ShortNames) -> list[str]:
     """Name the first criteria on all responses, and count the others."""
     overall = [check for check in checks if not check.group]
-    named = [check.abbreviation or check.label for check in overall[:MOST_NAMED]]
+    named = [short(check) for check in overall[:MOST_NAMED]]
     named += [f"{count(len(overall) - MOST_NAMED)} more"] if len(overall) > MOST_NAMED else []
     return named + _groups(checks)
 
@@ -123,7 +163,7 @@ def _groups(checks: Sequence[Check]) -> list[str]:
     return [f"{count(groups)} {'group' if groups == 1 else 'groups'}{of_them}"] if groups else []
 
 
-def _unjudged(checks: Sequence[Check]) -> str:
+def _unjudged(checks: Sequence[Check], short: ShortNames) -> str:
     """Count criteria that cannot be judged, with the reasons of those on all responses."""
     if not checks:
         return ""
@@ -131,7 +171,7 @@ def _unjudged(checks: Sequence[Check]) -> str:
     for check in checks:
         if not check.group:
             few = f"too few responses ({count(check.estimate.n)})"
-            by_reason.setdefault(check.estimate.reason or few, []).append(check.abbreviation or check.label)
+            by_reason.setdefault(check.estimate.reason or few, []).append(short(check))
     named = [f"{', '.join(names)}: {reason}" for reason, names in by_reason.items()] + _groups(checks)
     return f"{count(len(checks))} cannot be judged ({'; '.join(named)})"
 
@@ -153,18 +193,20 @@ def more_needed(checks: Sequence[Check]) -> str:
         said.append(f"further responses in {count(groups)} {'group' if groups == 1 else 'groups'}")
     would = "would settle what is open" if len(opened) == _open(checks) else "would settle a part of what is open"
     settles = f"{' and '.join(said)} {would} if the estimates stay" if said else ""
-    return "; ".join(part for part in (settles, _none_would([check for check in checks if _too_close(check)])) if part)
+    return "; ".join(
+        part
+        for part in (settles, _none_would([check for check in checks if _too_close(check)], _short_names(checks)))
+        if part
+    )
 
 
-def _none_would(checks: Sequence[Check]) -> str:
+def _none_would(checks: Sequence[Check], short: ShortNames) -> str:
     """Say which criteria no reasonable number of further responses would settle."""
     if not checks:
         return ""
+    named = " and ".join(_named(checks, short))
     lies, its, it = ("lies", "its", "it") if len(checks) == 1 else ("lie", "their", "them")
-    return (
-        f"{' and '.join(_named(checks))} {lies} so close to {its} bound that no reasonable number of further responses "
-        f"would settle {it}"
-    )
+    return f"{named} {lies} so close to {its} bound that no reasonable number of further responses would settle {it}"
 
 
 def _open(checks: Sequence[Check]) -> int:

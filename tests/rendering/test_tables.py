@@ -25,6 +25,17 @@ def test_cells_are_finished_texts() -> None:
     assert [column.figures for column in printed.columns] == [False] + [True] * 6
 
 
+def test_a_link_leads_to_files_beside_the_page_only() -> None:
+    columns = (Column("a", "A", link="to"), Column("to", "To", shown=False))
+    rows = [Row((name, to)) for name, to in (("<i>", '../a b/"r".html'), ("x", "javascript:y()"), ("z", None))]
+    page = Templates(sample.report(), Look()).page(
+        "html/table.html.j2", table=view(Table("k", "c", columns, tuple(rows)))
+    )
+    assert '<a href="../a%20b/%22r%22.html">&lt;i&gt;</a>' in page
+    assert '<a href="javascript%3Ay%28%29">x</a>' in page
+    assert page.count("<a ") == 2
+
+
 def test_a_difference_of_percentages_has_a_sign() -> None:
     change = Estimate("exact_agreement", 4.26, 600, 1.1, 7.4, kind="percent")
     bare = replace(change, low=None, high=None)

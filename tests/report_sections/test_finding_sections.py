@@ -138,6 +138,7 @@ def test_the_reading_of_prmse_names_every_band_its_interval_reaches(low: float, 
     reading = TrueScoreEvaluation().findings(changed).paragraphs[-1]
     meanings = ("avoid the scores", "use depends on", "little effect")
     assert sum(meaning in reading for meaning in meanings) == bands
+    assert ("The interval lies " in reading) == (bands == 1)
 
 
 def test_dsm_chart_is_ordered_and_marks_small_and_flagged_groups() -> None:

@@ -63,6 +63,17 @@ def test_a_false_alarm_is_called_one(evaluation: Evaluation) -> None:
     assert "does not differ" not in rater_error_sentence(true, "L1")
 
 
+def test_a_part_that_hardly_counts_is_not_called_a_mistake(evaluation: Evaluation) -> None:
+    small = with_row(evaluation, KEY, "Spanish", rater_error=points(-0.05, 0.01))
+    small = with_row(small, KEY, "Thai", rater_error=points(0.01, 0.05))
+    small = with_row(small, "fairness.csd.L1", "Spanish", estimate=points(-0.2, 0.06))
+    said = rater_error_sentence(small, "L1")
+    assert "mistakes" not in said
+    assert "makes little of the differences: at most −0.05 points (Spanish), where −0.20" in said
+    third = with_row(small, "fairness.csd.L1", "Spanish", estimate=points(-0.149, 0.06))
+    assert "mistakes rater error for bias: Spanish" in rater_error_sentence(third, "L1")
+
+
 def test_groups_of_equal_level_raise_no_alarm(evaluation: Evaluation) -> None:
     for level in ("Spanish", "Thai"):
         evaluation = with_row(evaluation, KEY, level, rater_error=points(0.01, 0.05))

@@ -13,6 +13,7 @@ import pytest
 from report_sections.data import Data
 from report_sections.group_differences import GroupDifferences
 from report_sections.human_human_agreement import HumanHumanAgreement
+from report_sections.judges import Judges
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
 from report_sections.system_human_agreement import SystemHumanAgreement
@@ -162,3 +163,15 @@ def test_an_end_point_that_the_engine_hardly_gives_is_named() -> None:
     assert sentence in said(Summary().findings(found))
     assert sentence in said(ScoreDistributions().findings(found))
     assert "The end point 1" not in said(Summary().findings(found))
+
+
+def test_responses_that_only_the_engine_scored_are_those_with_a_blank_not_with_words() -> None:
+    for instead, told in (("BLANK", False), ("", True)):
+        columns = simulated(300, 1, 6, 0.5)
+        columns["human1"] = [instead if i % 30 == 0 else str(score) for i, score in enumerate(columns["human1"])]
+        evaluation = evaluated(columns, scale="1:6")
+        assert ("judges.means" in evaluation.tables) == told
+        if told:
+            assert "provided that the responses without a human score are a random part" in (
+                Judges().findings(evaluation).headline
+            )

@@ -11,6 +11,7 @@ import pytest
 from report_sections.agreement_panel import AgreementPanel
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.system_human_agreement import SystemHumanAgreement
+from report_sections.true_score_evaluation.parts import parts_sentences
 from reportgen.evaluation import evaluate
 from reportgen.numbers import MINUS
 from reportgen.results import Evaluation, Findings
@@ -155,3 +156,20 @@ def test_without_tables_a_section_still_stands() -> None:
     found = replace(made(scored(), scale="1:6"), tables={}, estimates={})
     for section in SECTIONS:
         assert section.findings(found).headline.endswith(".")
+
+
+def test_a_sure_but_small_slope_is_called_small() -> None:
+    frame = pd.concat([scored(shrink=1)] * 60, ignore_index=True)
+    slope = np.cov(frame["system"], frame["h1"])[0, 1] / frame["system"].var()
+    center = frame["system"].mean()
+    frame["system"] = frame["h1"].mean() + (frame["system"] - center) * slope * 1.03  # now rises by 1 / 1.03
+    evaluation = made(frame, scale="-50:60")
+    found = evaluation.estimates["levels.calibration_slope"]
+    assert found.high is not None
+    assert found.high < 1
+    text = said(SystemHumanAgreement().findings(evaluation))
+    assert "less than one for one, but by so little that it hardly matters" in text
+    assert "lie too far apart" not in text
+    regained = "\n".join(parts_sentences(evaluation))
+    assert "too little to be worth it" in regained
+    assert "right, or off by little" in regained

@@ -8,7 +8,7 @@ import pytest
 from fixtures import cases, evaluation, judged
 
 from report_sections.summary import Summary
-from reportgen.results import Evaluation
+from reportgen.results import Column, Estimate, Evaluation, Row, Table
 
 CASES = cases()
 
@@ -121,3 +121,12 @@ def test_an_undecided_criterion_says_what_would_settle_it() -> None:
     unknowns = Summary().findings(replace(base, checks=checks)).unknowns
     assert "about 340 further double-scored responses would settle it if the estimate stays" in unknowns[0].text
     assert "0.71 [0.69, 0.73]" in unknowns[0].text
+
+
+@pytest.mark.parametrize(("percent", "said"), [(0.3, False), (1.0, True), (7.5, True)])
+def test_hardly_any_missing_scores_are_left_to_the_section_on_the_data(percent: float, said: bool) -> None:
+    share = Estimate("share", percent, 4812, percent / 2, percent * 2, kind="percent")
+    table = Table("data.outputs", "c", (Column("share", "Share", "percent"),), (Row((share,)),))
+    base = evaluation()
+    told = Summary().findings(replace(base, tables={**base.tables, "data.outputs": table})).highlights
+    assert any("no score that can be read" in each.text for each in told) == said

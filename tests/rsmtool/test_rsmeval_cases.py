@@ -43,7 +43,7 @@ def test_an_infinite_human_score_is_excluded_and_counted(tmp_path: Path) -> None
     rows = [dict(row) for row in ROWS]
     rows[4]["h1"] = "inf"
     made = tables(write_run(tmp_path, rows), tmp_path / "out")
-    assert read(made["test_excluded_composition"])["non-numeric human score", "numeric system score"] == "1"
+    assert read(made["test_excluded_composition"])["non-numeric human score", "numeric system score"] == "1.0"
 
 
 def test_a_candidate_column_may_be_that_of_the_ids(tmp_path: Path) -> None:

@@ -168,3 +168,37 @@ def test_a_configuration_of_a_sister_tool_says_what_to_type(tmp_path: Path) -> N
     with pytest.raises(ReportgenError, match="reportgen summarize CONFIG OUT_DIR"):
         api.evaluate(path, tmp_path / "out")
     assert CliRunner().invoke(app, ["evaluate", str(path), str(tmp_path / "out")]).exit_code == 2
+
+
+def test_counts_are_whole_and_scores_have_a_point_as_rsmtool_writes_them(tmp_path: Path) -> None:
+    """Letter for letter, against numbers of plain Python: programs read these files with the types they had."""
+    rows = [("a", 3, 2.25, 4), ("b", 0, 2.5, 1), ("c, d", 2, 1e-05, ""), ('"e"', 4, 4.0, 4), ("f", "x", 3.5, 2)]
+    lines = "".join(f"{json.dumps(i) if i == 'c, d' else i},{h},{s},{t}\n" for i, h, s, t in rows)
+    text = "id,human,system,h2\n" + lines.replace('"e"', '"""e"""')
+    (tmp_path / "p.csv").write_text(text)
+    fields = {
+        "experiment_id": "w", "predictions_file": "p.csv", "system_score_column": "system",
+        "human_score_column": "human", "id_column": "id", "second_human_score_column": "h2",
+        "trim_min": 1, "trim_max": 6, "scale_with": "raw",
+    }  # fmt: skip
+    (tmp_path / "w.json").write_text(json.dumps(fields))
+    reportgen("evaluate", "w.json", "out", "--tables-only", cwd=tmp_path)
+    output = tmp_path / "out" / "output"
+    low = 1 - 0.4998
+    assert (output / "w_pred_processed.csv").read_text() == (
+        "spkitemid,sc1,raw,raw_trim,raw_trim_round,scale,scale_trim,scale_trim_round\n"
+        "a,3.0,2.25,2.25,2,2.25,2.25,2\n"
+        f'"c, d",2.0,1e-05,{low!r},1,1e-05,{low!r},1\n'
+        '"""e""",4.0,4.0,4.0,4,4.0,4.0,4\n'
+    )
+    assert (output / "w_test_human_scores.csv").read_text() == (
+        'spkitemid,sc1,sc2\na,3.0,4.0\n"c, d",2.0,\n"""e""",4.0,4.0\n'
+    )
+    assert (output / "w_test_excluded_composition.csv").read_text() == (
+        "Human/System,numeric system score,non-numeric system score\n"
+        "numeric non-zero human score,,0\nzero human score,1.0,0\nnon-numeric human score,1.0,0\n"
+    )
+    for name, n in (("eval", "3"), ("eval_short", "3"), ("consistency", "2")):
+        header, *found = (output / f"w_{name}.csv").read_text().splitlines()
+        assert header.startswith(",N,")
+        assert {line.split(",")[1] for line in found} == {n}, name

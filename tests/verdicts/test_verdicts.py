@@ -21,7 +21,7 @@ from reportgen.policies import Criterion, Policy, load_policy
 from reportgen.results import Check, Estimate, Evaluation, Outcome
 from reportgen.series import Statistics, series_of
 from reportgen.verdicts import again, check, judge, judged, stored_otherwise, verdict
-from reportgen.verdicts.sentences import decision_of, verdict_sentence
+from reportgen.verdicts.sentences import decision_of, unmet, verdict_sentence
 
 KEYS = (
     "system.qwk", "system.r", "system.smd", "system.kappa", "system.exact_agreement", "system.rmse", "human.qwk",
@@ -453,3 +453,15 @@ def test_columns_of_unequal_length_are_refused() -> None:
     cut = replace(first, series=tuple(replace(series, low=()) for series in first.series))
     with pytest.raises(InputError, match="0 numbers for 1 levels"):
         verdict(replace(evaluation, statistics=(cut, *evaluation.statistics[1:])), load_policy("default"))
+
+
+def test_the_verdict_names_criteria_by_their_labels_when_two_share_a_statistic() -> None:
+    estimate = Estimate("exact_agreement", 48.1, 500, 45.0, 51.0, kind="percent")
+    checks = [
+        Check("Exact agreement, floor", estimate, "met", 40.0, abbreviation="exact"),
+        Check("Exact agreement, goal", estimate, "not met", 60.0, abbreviation="exact"),
+        Check("Kappa", estimate, "not met", abbreviation="kappa"),
+    ]
+    said = verdict_sentence("p", "do not deploy", checks)
+    assert "2 are not met (Exact agreement, goal, kappa)" in said
+    assert unmet(checks) == "not met: Exact agreement, goal, kappa"
