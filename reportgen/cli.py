@@ -73,13 +73,14 @@ def spoken(command: Command) -> Command:
 
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> None:
-        from reportgen.aloud import say_error
+        from reportgen.aloud import say_error, say_progress
 
         try:
             command(*arguments, **options)
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except KeyboardInterrupt as stop:
+            say_progress(f"stopped by {stop}" if isinstance(stop, Stopped) else "stopped")
             raise typer.Exit(stop.exit_code if isinstance(stop, Stopped) else Stopped().exit_code) from None
         except Exception as error:
             if "--debug" in sys.argv:
@@ -130,6 +131,8 @@ def _misused(error: Exception) -> int:
     explain = getattr(error, "format_message", None)
     if explain is None:
         if isinstance(error, typer.Abort):
+            if isinstance(error.__cause__, KeyboardInterrupt):  # before the command itself began
+                raise error.__cause__
             return 1
         raise error
     if explain():  # without words the help has been shown instead

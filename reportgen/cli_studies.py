@@ -175,10 +175,9 @@ def _executor(workers: int) -> AbstractContextManager[Any]:
     """Return processes that share the work; none for one worker."""
     if workers == 1:
         return nullcontext()
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
+    from reportgen.batches import Processes
 
-    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+    return Processes(workers)
 
 
 def _progress(quiet: bool) -> AbstractContextManager[Any]:

@@ -49,8 +49,7 @@ def tables(
     quiet: Quiet = False,
 ) -> None:
     """Write all tables of all items, a few long files, from one pass over the scores."""
-    from concurrent.futures import ProcessPoolExecutor
-
+    from reportgen.batches import Processes
     from reportgen.settings import from_keywords
     from reportgen.verbs_of_items import tables as run
 
@@ -60,7 +59,7 @@ def tables(
         "withhold_small_groups": False if no_withhold else None,
     }  # fmt: skip
     settings = from_keywords(**options_given(given))
-    with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
+    with Processes(workers) if workers > 1 else nullcontext() as pool:
         found = run(
             source, settings, out_dir, formats=formats or ["csv"], workers=workers, executor=pool, force=force,
             command=command_line(),

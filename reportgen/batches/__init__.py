@@ -4,7 +4,7 @@ from reportgen.batches.cluster import dask_executor
 from reportgen.batches.folder import MANIFEST, SUMMARY, BatchFolder
 from reportgen.batches.jobs import Job, Made, Task, finished, make
 from reportgen.batches.manifest import Entry, Manifest, key_of
-from reportgen.batches.workers import each
+from reportgen.batches.workers import Processes, each
 
 __all__ = [
     "MANIFEST",
@@ -14,6 +14,7 @@ __all__ = [
     "Job",
     "Made",
     "Manifest",
+    "Processes",
     "Task",
     "dask_executor",
     "each",

@@ -8,8 +8,8 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import suppress
-from typing import TypeVar
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
 
 from reportgen.process import prepare_for_reports
 
@@ -66,7 +66,7 @@ def _own_processes(
     window = AHEAD * workers
     while left:
         done: set[int] = set()
-        with _pool(min(workers, len(left))) as pool, suppress(BrokenExecutor):
+        with Processes(min(workers, len(left))) as pool, suppress(BrokenExecutor):
             for place, future in _futures(pool, function, items, left, window):
                 result = future.result()
                 done.add(place)
@@ -74,7 +74,7 @@ def _own_processes(
         not_done = [place for place in left if place not in done]
         suspects, left = not_done[:window], not_done[window:]  # those under way were the first of them
         for place in suspects:
-            with _pool(1) as alone:
+            with Processes(1) as alone:
                 try:
                     result = alone.submit(function, items[place]()).result()
                 except BrokenExecutor as error:
@@ -105,9 +105,29 @@ def _futures(
             future.cancel()
 
 
-def _pool(workers: int) -> ProcessPoolExecutor:
-    """Return processes that end with this one."""
-    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_begin)
+class Processes(ProcessPoolExecutor):
+    """Processes that end with this one, and leave Ctrl-C to it."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers, multiprocessing.get_context("spawn"), initializer=_begin)
+
+    def submit(self, function: Callable[..., Result], /, *arguments: Any, **keywords: Any) -> Future[Result]:
+        """Submit a job; a process that begins for it never hears of Ctrl-C, not while it imports either."""
+        with _interrupts_wait():
+            return super().submit(function, *arguments, **keywords)
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Keep Ctrl-C from this thread for a moment; what begins meanwhile inherits that, and never hears of it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin() -> None:
