@@ -20,6 +20,7 @@ from reportgen.scores.outputs import unscored
 from reportgen.scores.screening import ScreeningCounts, screen
 from reportgen.scores.survey import UNIQUE, Facts
 from reportgen.scores.table import Floats
+from reportgen.scores.words import Words, words_in
 
 MOST_HUMAN_SCORES = 1 << 10
 """Distinct human scores that are told apart; continuous ones have no cells to count in."""
@@ -53,6 +54,8 @@ class Counts:
         What is counted for the study.
     fingerprints
         Column whose values must differ -> those of the rows that no one has taken note of yet.
+    words
+        Score column and number of a file -> what its cells hold.
     """
 
     rows: dict[int, int] = field(default_factory=dict)
@@ -64,6 +67,7 @@ class Counts:
     padded: dict[str, int] = field(default_factory=dict)
     study: StudyCounts | None = None
     fingerprints: dict[str, list[Fingerprints]] = field(default_factory=dict)
+    words: dict[tuple[str, int], Words] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -79,6 +83,7 @@ class Counts:
         _merge(self.human, other.human, int.__add__)
         _merge(self.shared, other.shared, Shared.with_more)
         _merge(self.padded, other.padded, int.__add__)
+        _merge(self.words, other.words, Words.__add__)
         for name, found in other.fingerprints.items():
             self.fingerprints.setdefault(name, []).extend(found)
         if other.screening is not None:
@@ -120,7 +125,7 @@ class Counter:
         for name in dict.fromkeys([*unique, *plan.ids]):
             found.fingerprints[name] = [fingerprints(labels[name], name, plan.key)]
         if plan.counting is not None:
-            self._count(table, labels, plan.counting, found)
+            self._count(table, labels, plan.counting, found, file)
         self._found.add(found)
 
     def counts(self, *, last: bool = True) -> Counts:
@@ -129,13 +134,14 @@ class Counter:
         found.study = self._study.counts() if self._study is not None and last else None
         return found
 
-    def _count(self, table: Any, labels: Mapping[str, Any], how: Counting, found: Counts) -> None:
+    def _count(self, table: Any, labels: Mapping[str, Any], how: Counting, found: Counts, file: int) -> None:
         """Screen a batch, and count the responses that count."""
         settings, cast = self._plan.settings, how.cast
         for name in cast.columns("flag"):
             table = table.set_column(table.schema.get_field_index(name), name, labels[name])
         screened = screen(table, cast, settings)
         found.screening = screened.counts
+        found.words = {(name, file): held for (name, _), held in words_in(screened.scores, (0, table.num_rows))}
         kept = screened.screening.kept
         system, human = screened.system.numbers[kept], screened.human[kept]
         names = (*cast.columns("system"), *cast.columns("human"))

@@ -32,6 +32,7 @@ from reportgen.scores.survey import UNIQUE, Facts, Surveyed
 from reportgen.scores.systems import baseline_first
 from reportgen.scores.table import Floats
 from reportgen.scores.uniqueness import Seen
+from reportgen.scores.words import refuse_words
 from reportgen.settings import Settings
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import totals
@@ -182,6 +183,7 @@ class Passes:
         """Return what was counted of the responses; raise when they cannot be evaluated."""
         if found.screening is None:
             raise AssertionError("responses were not counted")
+        refuse_words(found.words, getattr(self._reader, "names", ()))
         refuse_unusable(found.screening, cast, self._settings, self._head, self._reader.place)
         human, times = _human_scores(found)
         return Counted(found.screening, human, times, found.shared, found.padded)

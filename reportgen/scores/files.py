@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -136,10 +136,16 @@ def _named(paths: tuple[Path, ...]) -> Parts:
 def _matching(pattern: Path) -> Parts:
     """Return the files that fit a pattern."""
     found = [Path(path) for path in glob.glob(str(pattern), recursive=True)]  # noqa: PTH207 - Path.glob takes no absolute one
-    files = sorted((path for path in found if not path.is_dir()), key=_in_order)
+    inside = {parent for path in found if not path.is_dir() for parent in path.parents}
+    files = sorted((path for path in found if not path.is_dir() or _looks_like_data(path, inside)), key=_in_order)
     if not files:
         raise InputError("no file fits this pattern; check the path.")
     return Parts(pattern.name, _parts(files, _common(files)))
+
+
+def _looks_like_data(folder: Path, inside: Set[Path]) -> bool:
+    """Return whether a folder is called as a file of scores is, without any that are read."""
+    return folder.suffix.lower() in SUFFIXES and folder not in inside
 
 
 def _in_folder(folder: Path) -> Parts:

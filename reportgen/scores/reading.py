@@ -37,6 +37,7 @@ from reportgen.scores.selection import selected
 from reportgen.scores.systems import baseline_first, named_systems, the_system
 from reportgen.scores.table import Rows, ScoreTable
 from reportgen.scores.tabular import Reader
+from reportgen.scores.words import refuse_words, words_in
 from reportgen.settings import DataSettings, Settings
 
 
@@ -235,6 +236,9 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
     table, reader, long, settings = loaded.table, loaded.reader, loaded.long, loaded.settings
     cast = loaded.cast.of_system(system)
     screened = screen(table, cast, settings)
+    starts = getattr(reader, "starts", ())  # of several files
+    if starts:
+        refuse_words(dict(words_in(screened.scores, starts)), getattr(reader, "names", ()))
     refuse_unusable(screened.counts, cast, settings, table, reader.place)
     kept = screened.screening.kept
     own, human = screened.system.numbers[kept], screened.human[kept]

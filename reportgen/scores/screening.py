@@ -107,6 +107,12 @@ class Screened(NamedTuple):
     human: Floats
     candidates: Codes | None
     counts: ScreeningCounts
+    further: tuple[Scores, ...] = ()
+
+    @property
+    def scores(self) -> tuple[Scores, ...]:
+        """Every score column."""
+        return (self.system, self.first, *self.further)
 
 
 def screen(table: Any, cast: Cast, settings: Settings) -> Screened:
@@ -142,7 +148,7 @@ def screen(table: Any, cast: Cast, settings: Settings) -> Screened:
         unparseable(table, system, unflagged),
     )
     human = np.column_stack([first.numbers, *(numbers for numbers, _ in others)])
-    return Screened(screening, unflagged, system, first, human, candidates, counts)
+    return Screened(screening, unflagged, system, first, human, candidates, counts, tuple(further))
 
 
 def refuse_unusable(

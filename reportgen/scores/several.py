@@ -15,7 +15,7 @@ from reportgen.errors import InputError
 from reportgen.results import Source, SourceFile
 from reportgen.scores.batches import Batched, Piece, PieceOfFile, of_kinds
 from reportgen.scores.cast import listed
-from reportgen.scores.files import Part, Parts, sha256_of_files
+from reportgen.scores.files import DATASET, Part, Parts, sha256_of_files
 from reportgen.scores.tabular import FIRST_LOOK, Place, Reader
 
 NUMBERS = "numbers"
@@ -51,6 +51,8 @@ class SeveralReader:
                 self._readers.append(reader)
                 self._schemas.append(head.schema)
                 self._refuse_other_columns(head.schema)
+                if not head.num_rows and part.path.suffix.lower() != DATASET:  # Spark writes empty Parquet files
+                    raise InputError("the file has no rows below its header; expected one row per response.")
             if self.head is None or not self.head.num_rows:
                 self.head = head.slice(0, FIRST_LOOK)
 
@@ -58,6 +60,16 @@ class SeveralReader:
     def readers(self) -> Sequence[Reader]:
         """The reader of each file."""
         return self._readers
+
+    @property
+    def starts(self) -> Sequence[int]:
+        """Where the rows of each file begin, once they are read, and where they end."""
+        return self._starts
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What each file is called."""
+        return [part.name for part in self._parts.files]
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, all rows of all files."""

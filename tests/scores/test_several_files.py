@@ -194,3 +194,51 @@ def test_a_folder_that_holds_itself(tmp_path: Path) -> None:
     pq.write_table(whole(), tmp_path / "a.parquet")
     (tmp_path / "again").symlink_to(tmp_path, target_is_directory=True)
     assert len(read(tmp_path).source.files) == 1
+
+
+@pytest.mark.parametrize("column", ["system", "human1", "human2"])
+def test_a_score_column_of_words_in_one_file_is_refused(tmp_path: Path, column: str) -> None:
+    from reportgen.passes import count
+
+    files = [tmp_path / f"part-{number}.csv" for number in range(3)]
+    for file, part in zip(files, thirds(whole()), strict=True):
+        pa_csv.write_csv(part, file)
+    lines = files[1].read_text().splitlines()
+    place = [name.strip('"') for name in lines[0].split(",")].index(column)
+    cells = [line.split(",") for line in lines[1:]]
+    words = [[*row[:place], row[place] and f"see note {number}", *row[place + 1 :]] for number, row in enumerate(cells)]
+    files[1].write_text("\n".join([lines[0], *map(",".join, words)]) + "\n")
+    said = f"part-1.csv: column '{column}' holds no numbers, but "
+    with pytest.raises(InputError, match=said):
+        read(files)
+    with pytest.raises(InputError, match=said):
+        count(files, from_keywords(), rows=7)
+    few = [*map(",".join, words[:4]), *map(",".join, cells[4:])]
+    files[1].write_text("\n".join([lines[0], *few]) + "\n")  # some words are told, and left out
+    settings = from_keywords()
+    assert count(files, settings, rows=7).account.kept == read(files, settings).kept
+
+
+def test_a_group_called_by_a_number_in_one_file_is_a_group(tmp_path: Path) -> None:
+    table = whole()
+    for number, part in enumerate(thirds(table)):
+        group = pa.array(["1"] * part.num_rows) if number == 1 else part["gender"]
+        pa_csv.write_csv(
+            part.set_column(part.schema.get_field_index("gender"), "gender", group), tmp_path / f"{number}.csv"
+        )
+    found = read(tmp_path / "*.csv")
+    assert "1" in found.groups["gender"].labels
+
+
+def test_files_without_rows_and_folders_by_the_name_of_a_file_are_not_passed_over(tmp_path: Path) -> None:
+    first, *rest = thirds(whole())
+    for number, part in enumerate([first, rest[0].slice(0, 0), rest[1]]):
+        pa_csv.write_csv(part, tmp_path / f"p-{number}.csv")
+    with pytest.raises(InputError, match=r"p-1\.csv: the file has no rows below its header"):
+        read(tmp_path / "p-*.csv")
+    (tmp_path / "p-1.csv").unlink()
+    (tmp_path / "p-1.csv").mkdir()
+    with pytest.raises(InputError, match=r"p-1\.csv: this is a folder"):
+        read(tmp_path / "p-*.csv")
+    (tmp_path / "p-1.csv").rmdir()
+    assert read(tmp_path / "p-*.csv").kept
