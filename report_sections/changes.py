@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from report_sections.lookup import records
-from report_sections.pictures import dots_of
+from report_sections.pictures import LEAST_REACH, dots_of
 from report_sections.words import distinct, listed, name, stated
 from reportgen.numbers import num
 from reportgen.results import Estimate
@@ -109,7 +109,7 @@ def change_chart(
     said = listed(f"{label} {num(row.change)}" for row, label in kept[:6])
     more = f" and {len(kept) - 6} more" if len(kept) > 6 else ""
     alt = f"Changes with intervals: {said}{more}; {sum(clear)} of {len(kept)} lie clear of 0."
-    axes = Axis("Change, new minus old"), Axis("", categories=categories)
+    axes = Axis("Change, new minus old", low=-LEAST_REACH, high=LEAST_REACH), Axis("", categories=categories)
     return (Chart(key, title, alt, *axes, (Rule(0.0, "0", ink="muted"), dots), caption),)
 
 

@@ -6,46 +6,113 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from report_sections.lookup import group_checks, number, with_notes
-from report_sections.words import first_few, listed, name
+from report_sections.words import first_few, listed, many, name
+from reportgen.natural import natural
 from reportgen.numbers import count, fixed, num
-from reportgen.results import Check, Evaluation, Table
+from reportgen.results import Check, Evaluation, Row, Table
 
 FAR = 2.0
 """A group whose whole interval lies beyond this many times the limit lies far outside."""
 
 
 MOST_ROWS = 100
-"""Rows up to which a table of groups is on the page as it is."""
+"""Rows up to which a table of groups shows all that are flagged."""
 
 MOST_FLAGGED = 50
 """Flagged groups shown of a longer table: those farthest from 0."""
 
 
+MANY_LEVELS = 10
+"""Levels of nearly equal size that are looked up by name, when they are more than this."""
+
+
+def ends(values: Sequence[float | None], judged: Sequence[bool]) -> set[int]:
+    """Return where the smallest and the largest value stand, which sentences name: of the judged, else of all.
+
+    Examples
+    --------
+    >>> sorted(ends([0.1, None, -0.2, 0.9], [True, True, True, False]))
+    [0, 2]
+    """
+    known = [(value, place) for place, value in enumerate(values) if value is not None]
+    among = [pair for pair in known if judged[pair[1]]] or known
+    return {pick(among, key=lambda pair: pair[0])[1] for pick in (min, max)} if among else set()
+
+
+def nearly_equal(sizes: Sequence[float]) -> bool:
+    """Return whether there are many levels, the largest less than twice the smallest."""
+    return len(sizes) > MANY_LEVELS and max(sizes) < 2 * min(sizes)
+
+
 def for_page(table: Table, by: str = "") -> Table:
-    """Return a table of groups as the page shows it: of a long one the largest groups and the worst of the flagged.
+    """Return a table of groups as the page shows it, so that what sentences name is in it.
+
+    Of a longer table these rows: the largest groups, the lowest and the highest value, and the flagged
+    (the worst of them, when the table is very long).  Many groups of nearly equal size, and groups
+    of which some are left out, are in the order of their names.
 
     Parameters
     ----------
     by
-        Column that says how far a flagged group is from 0.
+        Column of the differences that the sentences tell.
     """
-    if len(table.rows) <= MOST_ROWS:
-        return table
+    kept = _shown(table, by)
+    rows = tuple(row for place, row in enumerate(table.rows) if place in kept)
+    ordered = _by_name(table, rows) if len(rows) < len(table.rows) or nearly_equal(_sizes(table)) else rows
+    if len(rows) == len(table.rows):
+        return table if ordered == rows else replace(table, rows=ordered)
+    return with_notes(replace(table, rows=ordered, max_rows=len(rows)), _left_out(table, rows, by))
+
+
+def _shown(table: Table, by: str) -> set[int]:
+    """Return the places of the rows of a table that the page shows."""
+    if len(table.rows) <= table.max_rows:
+        return set(range(len(table.rows)))
+    values = _values(table, by)
+    flagged = [place for place, row in enumerate(table.rows) if row.mark == "flagged"]
+    if by:
+        flagged.sort(key=lambda place: -abs(values[place] or 0.0))
+    most = MOST_FLAGGED if len(table.rows) > MOST_ROWS else len(flagged)
+    whole = {place for place, row in enumerate(table.rows) if row.mark in ("overall", "reference")}
+    return {
+        *range(table.max_rows),
+        *whole,
+        *flagged[:most],
+        *ends(values, [row.mark not in ("overall", "insufficient") for row in table.rows]),
+    }
+
+
+def _values(table: Table, by: str) -> list[float | None]:
+    """Return the values of a column of groups; none of the line of all responses, and none without a column."""
     keys = [column.key for column in table.columns]
-    flagged = [row for row in table.rows if row.mark == "flagged"]
-    if by in keys:
-        flagged.sort(key=lambda row: -abs(number(row.cells[keys.index(by)]) or 0.0))
-    worst = {id(row) for row in flagged[:MOST_FLAGGED]}
-    rows = tuple(
-        row
-        for place, row in enumerate(table.rows)
-        if place < table.max_rows or row.mark in ("overall", "reference") or id(row) in worst
-    )
-    left = len(table.rows) - len(rows)
-    more = f"; {count(len(flagged) - len(worst))} more are flagged" if len(flagged) > len(worst) else ""
-    kinds = "the largest groups, and the flagged ones farthest from 0" if flagged else "the largest groups"
-    note = f"Shown are {kinds}{more}. {count(left)} groups are only in tables/{table.file_name}."
-    return with_notes(replace(table, rows=rows, max_rows=len(rows)), note)
+    if by not in keys:
+        return [None] * len(table.rows)
+    place = keys.index(by)
+    return [None if row.mark == "overall" else number(row.cells[place]) for row in table.rows]
+
+
+def _sizes(table: Table) -> list[float]:
+    """Return the sizes of the groups of a table that says them."""
+    return [size for size in _values(table, "n") if size is not None]
+
+
+def _by_name(table: Table, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """Return rows in the order of their names, the line of all responses first; unchanged without sizes to go by."""
+    if not _sizes(table):
+        return rows
+    return tuple(sorted(rows, key=lambda row: (row.mark != "overall", natural(str(row.cells[0])))))
+
+
+def _left_out(table: Table, rows: tuple[Row, ...], by: str) -> str:
+    """Say which groups of a longer table are shown, and where the others are."""
+    flagged, shown = (sum(row.mark == "flagged" for row in each) for each in (table.rows, rows))
+    kinds = ["the largest groups"]
+    label = next((column.label for column in table.columns if column.key == by), "")
+    kinds += [f"those of the lowest and the highest {label}"] if label else []
+    kinds += ["the flagged ones farthest from 0" if flagged > shown else "the flagged ones"] if flagged else []
+    more = f"; {count(flagged - shown)} more are flagged" if flagged > shown else ""
+    left = many(len(table.rows) - len(rows), "group is", "groups are")
+    return f"Shown are {listed(kinds)}{more}. {left} only in tables/{table.file_name}."
 
 
 @dataclass(frozen=True)

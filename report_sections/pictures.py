@@ -15,6 +15,9 @@ from reportgen.sections import Axis, Cells, Chart, Dots
 TOTAL = "total"
 """Key of the column that is no score point."""
 
+LEAST_REACH = 0.05
+"""How far an axis of differences reaches to both sides of 0 at least: a difference of no weight looks like none."""
+
 
 def dots_of(
     label: str,

@@ -20,11 +20,11 @@ from reportgen.evaluation.many_items.counting import Pass, Plan, count_items, sc
 from reportgen.evaluation.many_items.withholding import hidden_levels, withheld_rows
 from reportgen.evaluation.preparation import Preparation
 from reportgen.item_files import FORMATS, MANIFEST, write_item_tables
+from reportgen.natural import natural
 from reportgen.output import check_writable
 from reportgen.results import Scale
 from reportgen.scores.item_batches import BETWEEN, ItemSource, all_reasons, open_item_source
 from reportgen.scores.scale import trim_bounds
-from reportgen.scores.vocabulary import natural
 from reportgen.settings import Settings
 from reportgen.tally.many import BY_ITEM, within
 

@@ -22,7 +22,7 @@ class Criteria(Section):
     Parameters
     ----------
     rows
-        How many criteria a page shows; those that are not met are always shown.
+        How many criteria a page shows; those that are not met or not yet known are always shown.
     """
 
     name: ClassVar[str] = "criteria"
@@ -52,10 +52,21 @@ class Criteria(Section):
         caption = "Criteria of the policy and how the scores stand against them"
         tables = (
             Table("criteria.outcomes", caption, *_lines(overall, CRITERION), max_rows=self.rows),
-            Table("criteria.groups", _groups_caption(groups), *_lines(groups, GROUP), max_rows=self.rows),
-        )
+            Table("criteria.groups", _groups_caption(groups), *_lines(self._open_first(groups), GROUP),
+                  max_rows=max(self.rows, sum(each.outcome in OPEN for each in groups))),
+        )  # fmt: skip
         return tuple(table for table in tables if table.rows)
 
+    def _open_first(self, groups: tuple[Check, ...]) -> tuple[Check, ...]:
+        """Return the criteria of groups; of more than the page shows, what is not met or not yet known comes first."""
+        if len(groups) <= self.rows:
+            return groups
+        rank = {outcome: place for place, outcome in enumerate((*OPEN, "insufficient"))}
+        return tuple(sorted(groups, key=lambda each: rank.get(each.outcome, len(rank))))
+
+
+OPEN = ("not met", "not yet known")
+"""Outcomes that a reader must see, the worse first."""
 
 CRITERION, GROUP = Column("criterion", "Criterion"), Column("group", "Group")
 """What the rows of a table of criteria are named by."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from report_sections.groups import for_page
+from report_sections.groups import for_page, nearly_equal
 from report_sections.lookup import fact, multiply_scored, number, records, with_notes, withheld_log, withheld_sentence
 from report_sections.words import listed, many, name, stated
-from reportgen.numbers import count, num, point
+from reportgen.numbers import count, num, percent, point
 from reportgen.results import Estimate
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
 
@@ -35,7 +35,11 @@ class Data(Section):
         """Return what was read, kept and left out."""
         return Findings(
             headline=_headline(evaluation),
-            paragraphs=(*_paragraphs(evaluation), *filter(None, [withheld_sentence(evaluation)])),
+            paragraphs=(
+                *_paragraphs(evaluation),
+                *(said for table in self._sizes(evaluation) if (said := _alike(table))),
+                *filter(None, [withheld_sentence(evaluation)]),
+            ),
             tables=(
                 *_composition(evaluation),
                 _roles(evaluation),
@@ -46,10 +50,28 @@ class Data(Section):
         )
 
     def _groups(self, evaluation: Evaluation) -> tuple[Table, ...]:
+        return tuple(for_page(table) for table in self._sizes(evaluation) if not _alike(table))
+
+    def _sizes(self, evaluation: Evaluation) -> list[Table]:
+        """Return the sizes of the groups of each column."""
         if not self.group_sizes:
-            return ()
+            return []
         tables = [evaluation.tables.get(f"data.groups.{column}") for column in evaluation.groups]
-        return tuple(for_page(table) for table in tables if table is not None)
+        return [table for table in tables if table is not None]
+
+
+def _alike(table: Table) -> str:
+    """Say in one line how large many groups of nearly equal size are; nothing where a table says it."""
+    sizes = [int(number(row["n"]) or 0) for row in records(table)]
+    if not nearly_equal(sizes) or any(row.mark for row in table.rows):
+        return ""
+    shares = [number(row["share"]) or 0.0 for row in records(table)]
+    least, most = count(min(sizes)), count(max(sizes))
+    return (
+        f"The {count(len(sizes))} groups of {name(table.columns[0].label)} are of nearly equal size: {least} "
+        f"to {most} responses each ({num(min(shares), 'percent')} to {percent(max(shares))}); "
+        f"tables/{table.file_name} has all."
+    )
 
 
 def _headline(evaluation: Evaluation) -> str:

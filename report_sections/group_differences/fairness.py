@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from report_sections.groups import ends
 from report_sections.lookup import Record, least_size, number, records
-from report_sections.pictures import dots_of
+from report_sections.pictures import LEAST_REACH, dots_of
 from report_sections.words import distinct, first_few, listed, many, name
 from reportgen.numbers import fixed, num, with_interval
 from reportgen.results import Cell, Estimate, Table
@@ -63,7 +64,9 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
         for row, record in zip(table.rows, records(table), strict=True)
         if row.mark != "reference" and isinstance(cell := record["estimate"], Estimate) and cell.defined
     ]
-    kept = sorted(found[:most], key=lambda pair: -(pair[1].value or 0.0))
+    named = ends([cell.value for _, cell in found], [cell.n >= least_size(evaluation, column) for _, cell in found])
+    kept = [pair for place, pair in enumerate(found) if place < most or place in named]
+    kept.sort(key=lambda pair: -(pair[1].value or 0.0))
     if not kept:
         return ()
     labels = distinct(level for level, _ in kept)
@@ -74,7 +77,7 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
             key=f"fairness.{analysis}.{column}.chart",
             title=f"{title}: groups of {name(column)} against {name(reference)}",
             alt=_contrast_alt(title, reference, found),
-            x=Axis(f"Difference from {name(reference, 30)}, {UNITS[analysis]}"),
+            x=Axis(f"Difference from {name(reference, 30)}, {UNITS[analysis]}", low=-LEAST_REACH, high=LEAST_REACH),
             y=Axis(name(column), categories=labels),
             layers=(
                 Rule(0.0, f"as {name(reference, 40)}", ink="muted"),
@@ -100,7 +103,7 @@ def _contrast_caption(least: int, reference: str, drawn: list[Estimate], left_ou
     text = f"Dots and intervals are differences from {name(reference)}, the largest group."
     if any(cell.n < least for cell in drawn):
         text += f" Hollow dots: fewer than {num(least)} responses."
-    return f"{text} {many(left_out, 'smaller group is', 'smaller groups are')} not drawn." if left_out else text
+    return f"{text} {many(left_out, 'more group is', 'more groups are')} not drawn." if left_out else text
 
 
 def _contrast_alt(title: str, reference: str, found: list[tuple[str, Estimate]]) -> str:

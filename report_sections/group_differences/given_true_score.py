@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from report_sections.groups import MOST_FLAGGED
+from report_sections.groups import MOST_FLAGGED, ends
 from report_sections.lookup import fact, number, records, with_columns
 from report_sections.pictures import dots_of
 from report_sections.words import distinct, first_few, many, name
@@ -192,7 +192,8 @@ def difference_chart(evaluation: Evaluation, column: str, most: int, *, others: 
     groups = groups_given(table, others=others)
     flagged = sorted((group for group in groups if group.mark == "flagged"), key=lambda group: -abs(_value(group)))
     worst = {group.level for group in flagged[:MOST_FLAGGED]}
-    kept = [group for place, group in enumerate(groups) if place < most or group.level in worst]
+    named = ends([_value(group) for group in groups], [group.mark != "insufficient" for group in groups])
+    kept = [group for place, group in enumerate(groups) if place < most or place in named or group.level in worst]
     if not kept:
         return ()
     kept.sort(key=_value, reverse=True)

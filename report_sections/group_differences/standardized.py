@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from report_sections.groups import MOST_FLAGGED
+from report_sections.groups import MOST_FLAGGED, ends
 from report_sections.lookup import group_checks, least_size, records
 from report_sections.pictures import dots_of
 from report_sections.words import distinct, listed, many, name
@@ -64,12 +64,14 @@ def _value(group: Group) -> float:
 def dsm_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, ...]:
     """Return the differences as dots with intervals, ordered by size, the limits as lines.
 
-    Shown are the `most` largest groups and all that are flagged; the caption counts the rest.
+    Shown are the `most` largest groups, those that the sentence names and all that are flagged; the caption counts
+    the rest.
     """
     groups = groups_of(evaluation, column)
     flagged = sorted((group for group in groups if group.outcome == "not met"), key=lambda group: -abs(_value(group)))
     worst = {group.level for group in flagged[:MOST_FLAGGED]}
-    kept = [group for place, group in enumerate(groups) if place < most or group.level in worst]
+    named = ends([_value(group) for group in groups], [group.outcome != "insufficient" for group in groups])
+    kept = [group for place, group in enumerate(groups) if place < most or place in named or group.level in worst]
     if not kept:
         return ()
     kept.sort(key=_value, reverse=True)
@@ -109,7 +111,7 @@ def _caption(least: int, left_out: int, kept: list[Group]) -> str:
     if least and any(group.outcome == "insufficient" for group in kept):
         text += f" Hollow dots: fewer than {num(least)} responses."
     if left_out:
-        text += f" {many(left_out, 'smaller group is', 'smaller groups are')} not drawn; the table's CSV has all."
+        text += f" {many(left_out, 'more group is', 'more groups are')} not drawn; the table's CSV has all."
     return text
 
 

@@ -156,7 +156,7 @@ def _tables(evaluation: Evaluation) -> tuple[Table, ...]:
 
 def _group_tables(evaluation: Evaluation) -> tuple[Table, ...]:
     found = (evaluation.tables.get(f"human_human.by.{column}") for column in evaluation.groups)
-    return tuple(for_page(table) for table in found if table is not None)
+    return tuple(for_page(table, "qwk") for table in found if table is not None)
 
 
 def _charts(evaluation: Evaluation) -> tuple[Chart, ...]:

@@ -58,7 +58,10 @@ class TestImpact(Section):
                              _moved(evaluation), *(_extremes(table) for table in by_group))
                 if text
             ),
-            tables=(*(table for table in tables if table is not None), *(for_page(table) for table in by_group)),
+            tables=(
+                *(table for table in tables if table is not None),
+                *(for_page(table, "mean_difference") for table in by_group),
+            ),
             charts=(
                 move_chart(evaluation.tables["impact.moves"]),
                 *((level_chart(levels),) if levels is not None else ()),

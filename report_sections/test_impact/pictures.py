@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from report_sections.groups import ends
 from report_sections.lookup import number, records
 from report_sections.pictures import dots_of
 from report_sections.words import capital, distinct, listed, many, name
@@ -80,11 +81,13 @@ def group_chart(table: Table) -> tuple[Chart, ...]:
     rows = [(label, cell, mark) for label, cell, mark in found if isinstance(cell, Estimate) and cell.defined]
     if len(rows) < 2:
         return ()
-    rows = sorted(rows[:MOST_GROUPS], key=lambda row: row[1].value or 0.0)
+    named = ends([cell.value for _, cell, _ in rows], [not mark for _, _, mark in rows])
+    rows = [row for place, row in enumerate(rows) if place < MOST_GROUPS or place in named]
+    rows.sort(key=lambda row: row[1].value or 0.0)
     labels, cells = distinct(label for label, _, _ in rows), [cell for _, cell, _ in rows]
     said = listed(f"{label} {with_interval(cell)}" for label, cell in zip(labels, cells, strict=True))
     column = name(table.columns[0].label)
-    more = f"The {len(rows)} largest of {len(found)} groups." if len(found) > len(rows) else ""
+    more = f"The largest of {len(found)} groups, and those that move most." if len(found) > len(rows) else ""
     return (
         Chart(
             key=f"{table.key}.chart",

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from reportgen.errors import InputError
-from reportgen.scores.vocabulary import natural
+from reportgen.natural import natural
 
 SUFFIXES = (".csv", ".tsv", ".xlsx", ".jsonl", ".jsonlines", ".parquet", ".sas7bdat")
 """How the names of files of scores end."""

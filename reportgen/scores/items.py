@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError
+from reportgen.natural import natural
 from reportgen.results import Role, Source
 from reportgen.scores.cast import Cast
 from reportgen.scores.long import long_columns
@@ -22,7 +23,6 @@ from reportgen.scores.selection import refuse_unknown, values_of
 from reportgen.scores.systems import the_system
 from reportgen.scores.table import ScoreTable
 from reportgen.scores.tabular import Place, Reader, TableReader
-from reportgen.scores.vocabulary import natural
 from reportgen.settings import Settings, override
 
 MOST_PARTS = 10_000

@@ -186,18 +186,6 @@ def rating_time_of(name: str) -> int | None:
     return int(next(number for number in found.groups() if number)) if found else None
 
 
-def natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a key that sorts names with their numbers as numbers.
-
-    Examples
-    --------
-    >>> sorted(["R10", "R9", "a"], key=natural)
-    ['R9', 'R10', 'a']
-    """
-    parts = re.split(r"(\d{1,18})", text)
-    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
-
-
 def first_of_long(part: str, names: Iterable[str]) -> str | None:
     """Return the name most likely to be that of a part of a file with one row per rating.
 

@@ -157,7 +157,7 @@ def test_many_groups_draw_the_largest_and_all_flagged() -> None:
     layer = dots(found)
     assert sum(layer.flagged) == 29
     assert {f"School {i}" for i in range(20)} <= set(layer.positions)
-    assert f"{60 - len(layer.positions)} smaller groups are not drawn" in found.caption
+    assert f"{60 - len(layer.positions)} more groups are not drawn" in found.caption
 
 
 def test_contrasts_leave_out_the_reference_and_draw_their_own_interval() -> None:

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
+
+from report_sections.criteria import Criteria
+from report_sections.data import Data
+from report_sections.group_differences import GroupDifferences
 from report_sections.groups import MOST_FLAGGED, by_chance, for_page
-from reportgen.results import Check, Column, Estimate, Mark, Row, Table
+from reportgen.evaluation import evaluate
+from reportgen.results import Check, Column, Estimate, Evaluation, Mark, Row, Table
+from reportgen.scores import read
+from reportgen.settings import from_keywords
 
 
 def long_table(n: int) -> Table:
@@ -17,20 +26,92 @@ def test_a_long_table_keeps_the_largest_and_the_worst() -> None:
     table = for_page(long_table(900), "dsm")
     names = [str(row.cells[0]) for row in table.rows]
     assert names[:25] == [f"g{k}" for k in range(25)]
-    assert names[25:] == [f"g{k}" for k in range(900 - 3 * MOST_FLAGGED, 900, 3)]
-    assert table.max_rows == len(table.rows) == 25 + MOST_FLAGGED
+    assert names[25:] == [*(f"g{k}" for k in range(900 - 3 * MOST_FLAGGED, 900, 3)), "g899"]
+    assert table.max_rows == len(table.rows) == 25 + MOST_FLAGGED + 1
     assert table.notes[-1] == (
-        "Shown are the largest groups, and the flagged ones farthest from 0; 250 more are flagged. 825 groups are only "
-        "in tables/by_group.g.csv."
+        "Shown are the largest groups, those of the lowest and the highest DSM and the flagged ones farthest from 0; "
+        "241 more are flagged. 824 groups are only in tables/by_group.g.csv."
     )
 
 
 def test_a_short_table_is_left_alone() -> None:
-    table = long_table(100)
+    table = long_table(25)
     assert for_page(table, "dsm") is table
+
+
+def items(sizes: list[int], values: list[float], marks: dict[int, Mark] | None = None) -> Table:
+    """Return a table of items, all responses first, in the order they are given."""
+    lines = [
+        Row((f"Item {place + 1}", size, Estimate("dsm", value, size)), (marks or {}).get(place, ""))
+        for place, (size, value) in enumerate(zip(sizes, values, strict=True))
+    ]
+    rows = (Row(("All data", sum(sizes), None), "overall"), *lines[::-1])
+    return Table("by_group.item", "c", (Column("level", "item"), Column("n", "n"), Column("dsm", "DSM")), rows)
+
+
+def test_levels_that_sentences_name_are_in_the_table_and_all_stand_by_name() -> None:
+    values = [0.0] * 60
+    values[2], values[4], values[6], values[7] = -0.2, 0.3, 0.9, 0.1
+    table = for_page(items([500] * 60, values, {6: "insufficient", 7: "flagged"}), "dsm")
+    names = [str(row.cells[0]) for row in table.rows]
+    assert names == ["All data", "Item 3", "Item 5", "Item 8", *(f"Item {k}" for k in range(37, 61))]
+    assert "those of the lowest and the highest DSM and the flagged ones. 33 groups are only in" in table.notes[-1]
+
+
+def test_many_items_of_nearly_equal_size_stand_by_name() -> None:
+    near, apart = (items([least] + [190] * 11, [0.0] * 12) for least in (100, 90))
+    assert [str(row.cells[0]) for row in for_page(near, "dsm").rows][1:] == [f"Item {k}" for k in range(1, 13)]
+    assert for_page(apart, "dsm") is apart
 
 
 def test_chance_is_counted_on_one_side_of_the_limit() -> None:
     check = Check("DSM", Estimate("dsm", 0.02, 90, -0.03, 0.07), "met", -0.1, 0.1, group="g: a")
     assert by_chance([check] * 40).startswith("Of 40 groups judged, chance alone would put about 1.0 outside the limit")
     assert not by_chance([check])
+
+
+def sixty_items(each: int = 60) -> Evaluation:
+    """Return an evaluation of sixty items of one size; the engine is hard on the last and soft on the one before."""
+    rng = np.random.default_rng(3)
+    item = np.repeat(np.arange(1, 61), each)
+    human = rng.integers(1, 7, item.size)
+    engine = np.clip(human + rng.normal(0, 0.5, item.size) - (item == 60) + (item == 59), 1, 6)
+    frame = pd.DataFrame({"human": human, "engine": engine, "item": [f"Item {k}" for k in item]})
+    settings = from_keywords(system="engine", human=["human"], groups=["item"], scale="1:6")
+    return evaluate(read(frame, settings), settings, {})
+
+
+def test_sixty_items_are_shown_so_that_what_is_said_can_be_found() -> None:
+    found = sixty_items()
+    differences = GroupDifferences().findings(found)
+    for key in ("by_group.item", "fairness.csd.item"):
+        (drawn,) = (chart for chart in differences.charts if chart.key == f"{key}.chart")
+        assert {"Item 59", "Item 60"} <= set(drawn.y.categories)
+    (table,) = (table for table in differences.tables if table.key == "by_group.item")
+    names = [str(row.cells[0]) for row in table.rows]
+    assert names[0] == "All data"
+    assert {"Item 59", "Item 60"} <= set(names)
+    assert names[1:] == sorted(names[1:], key=lambda label: int(label.split()[1]))
+    assert "(Item 60)" in differences.paragraphs[3]
+    assert "(Item 59)" in differences.paragraphs[3]
+
+
+def test_many_items_of_one_size_are_one_line() -> None:
+    sizes = Data().findings(sixty_items())
+    assert "The 60 groups of item are of nearly equal size: 60 to 60 responses each" in " ".join(sizes.paragraphs)
+    assert not [table for table in sizes.tables if table.key.startswith("data.groups")]
+
+
+def test_criteria_that_are_not_met_or_not_yet_known_are_never_cut_away() -> None:
+    outcomes = ["met"] * 45 + ["not yet known"] * 3 + ["not met"] * 2 + ["insufficient"]
+    checks = tuple(
+        Check("DSM", Estimate("dsm", 0.0, 90), outcome, -0.1, 0.1, group=f"item: {place}", column="item")  # type: ignore[arg-type]
+        for place, outcome in enumerate(outcomes)
+    )
+    (table,) = Criteria(rows=4)._outcomes(checks)
+    assert [str(outcome) for outcome in table.column("outcome")][:6] == ["not met"] * 2 + ["not yet known"] * 3 + [
+        "insufficient"
+    ]
+    assert table.max_rows == 5
+    (short,) = Criteria(rows=51)._outcomes(checks)
+    assert [str(outcome) for outcome in short.column("outcome")] == outcomes

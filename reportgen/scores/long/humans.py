@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.scores import vocabulary
+from reportgen.natural import natural
 from reportgen.scores.long import pivot
 from reportgen.scores.long.pivot import NOBODY, Rows
 from reportgen.scores.long.rating_file import RatingFile
@@ -73,7 +73,7 @@ def _rater_ids(file: RatingFile, table: Rows, nobody: int, times: Floats | None)
     codes = np.where(here, file.raters.codes[table], nobody)
     used = sorted(
         (int(code) for code in np.unique(codes) if code not in (nobody, NOBODY)),
-        key=lambda code: vocabulary.natural(labels[code]),
+        key=lambda code: natural(labels[code]),
     )
     place = np.full(len(labels) + 1, NOBODY, np.int32)  # one more: the last answers for NOBODY
     place[used] = np.arange(len(used), dtype=np.int32)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reportgen.errors import InputError
-from reportgen.scores import vocabulary
+from reportgen.natural import natural
 from reportgen.scores.long import pivot
 from reportgen.scores.long.rating_file import RatingFile, trimmed
 from reportgen.scores.table import Coded, Codes
@@ -54,7 +54,7 @@ def system_scores(file: RatingFile, systems: Iterable[str]) -> SystemScores:
 
 def _ranked(run: Coded) -> Codes:
     """Return codes of runs that ascend with their names, numbers as numbers."""
-    order = sorted(range(len(run.labels)), key=lambda code: vocabulary.natural(run.labels[code]))
+    order = sorted(range(len(run.labels)), key=lambda code: natural(run.labels[code]))
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     return rank[run.codes]
