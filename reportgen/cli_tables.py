@@ -26,7 +26,7 @@ from reportgen.cli_sources import command_line
 
 def tables(
     source: Annotated[
-        Path, typer.Argument(metavar="DATA", help="File of scores: CSV, TSV or Parquet, or a pattern of them.")
+        Path, typer.Argument(metavar="DATA", help="CSV, TSV or Parquet file, a pattern, or a folder of them.")
     ],
     out_dir: Annotated[Path, typer.Argument(help="Folder of the tables.")],
     by: Annotated[
@@ -69,3 +69,8 @@ def tables(
         typer.echo(f"items         {account['items']:,} of {account['items'] + len(account['items_not_evaluated']):,}")
         typer.echo(f"responses     {account['responses_evaluated']:,} of {account['source']['rows']:,}")
         typer.echo(f"tables        {len(found.tables)} in {out_dir}")
+    refused = found.account["items_refused"]
+    for item, told in refused.items():
+        typer.echo(f"item '{item}' is left out: {told}.", err=True)
+    if refused:
+        raise typer.Exit(3)

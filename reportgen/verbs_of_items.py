@@ -5,9 +5,11 @@ The verb reads as its story: open, count, withhold, tabulate, write.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from reportgen.natural import natural
 from reportgen.output import check_writable
 from reportgen.results import Scale
 from reportgen.scores.item_batches import BETWEEN, ItemSource, all_reasons, open_item_source
+from reportgen.scores.reading import named
 from reportgen.scores.scale import trim_bounds
 from reportgen.settings import Settings
 from reportgen.tally.many import BY_ITEM, within
@@ -90,17 +93,20 @@ def tables(
     _refuse_what_needs_rows(settings)
     if folder is not None:
         _check(folder, force)
-    opened = open_item_source(source, settings)
-    passed, scale, trim = _counted(opened, settings, executor, workers)
-    study, few = _study(opened, passed, scale, trim, settings)
+    with named(source):
+        opened = open_item_source(source, settings)
+        passed, scale, trim = _counted(opened, settings, executor, workers)
+        unfit = _unfit(opened, passed)
+        study = _study(opened, passed, unfit, scale, trim, settings)
     made = [
-        _items_table(study, passed, few),
+        _items_table(study, passed, unfit),
         *_exclusions(passed, all_reasons(opened.wanted)),
         *item_tables(study),
         *_withheld(study),
     ]
-    named = tuple(_named(table, study, settings.data.by) for table in made)
-    found = ItemTables(named, _account(opened, passed, study, few, settings, command) | {"tables": _contents(named)})
+    titled = tuple(_named(table, study, settings.data.by) for table in made)
+    account = _account(opened, passed, study, unfit, settings, command)
+    found = ItemTables(titled, account | {"tables": _contents(titled)})
     if folder is not None:
         write_item_tables(found.tables, found.account, folder, formats, lambda: _check(folder, force))
     return found
@@ -147,38 +153,59 @@ def _counted(
     else:
         scale = scale_of(opened, executor, workers)
     if scale is None:
-        raise InputError(f"{opened.source.name}: no response has a human score and an engine score.")
+        raise InputError("no response has a human score and an engine score.")
     trim = trim_bounds(settings.preparation, scale)
     tolerance = settings.preparation.trim_tolerance
     plan = Plan(
-        opened.wanted, scale, (trim[0] - tolerance, trim[1] + tolerance), declared,
+        opened.wanted, scale, (trim[0] - tolerance, trim[1] + tolerance),
         settings.privacy.withhold_small_groups and bool(opened.wanted.groups),
     )  # fmt: skip
-    try:
-        return count_items(opened, plan, executor, workers), scale, trim
-    except InputError as error:
-        told = str(error)
-        raise InputError(told if told.startswith(opened.source.name) else f"{opened.source.name}: {told}") from None
+    return count_items(opened, plan, executor, workers), scale, trim
+
+
+def _unfit(opened: ItemSource, passed: Pass) -> dict[str, str]:
+    """Return the items that are not evaluated, and why: one has a score that none can have, or too few responses."""
+    last = max(passed.sizes, default=-1) + 1
+    starts = [0, *accumulate(passed.sizes.get(number, 0) for number in range(last))]
+    of_file: Counter[int] = Counter()
+    for number, piece in opened.pieces:
+        of_file[piece.file] += passed.sizes.get(number, 0)
+    opened.reader.counted(of_file)
+    unfit = {
+        item: f"row {opened.reader.place(starts[number] + refusal.row)}: {refusal.told}"
+        for item, (number, refusal) in passed.refused.items()
+    }
+    sizes: dict[str, float] = {}
+    if passed.counted is not None:
+        slices = passed.counted.tally.slices[BY_ITEM]
+        sizes = dict(zip(slices.labels, np.bincount(slices.level, slices.sums[0], len(slices.labels)), strict=True))
+    few = f"fewer than {LEAST} responses with both scores"
+    return {item: unfit.get(item, few) for item in passed.rows if item in unfit or sizes.get(item, 0) < LEAST}
 
 
 def _study(
-    opened: ItemSource, passed: Pass, scale: Scale, trim: tuple[float, float], settings: Settings
-) -> tuple[ItemsStudy, tuple[str, ...]]:
-    """Return what is evaluated, and the items that have too few responses to be."""
+    opened: ItemSource,
+    passed: Pass,
+    unfit: Mapping[str, str],
+    scale: Scale,
+    trim: tuple[float, float],
+    settings: Settings,
+) -> ItemsStudy:
+    """Return what is evaluated: the items that are not `unfit`."""
+    if len(unfit) == len(passed.rows) and passed.refused:
+        item, told = next((item, told) for item, told in unfit.items() if item in passed.refused)
+        raise InputError(f"item '{item}', {told}; no item is left without such a score.")
     if passed.counted is None:
-        raise InputError(f"{opened.source.name}: no response has a human score and an engine score.")
+        raise InputError("no response has a human score and an engine score.")
+    if len(unfit) == len(passed.rows):
+        raise InputError(f"no item has {LEAST} responses with both scores.")
     tally = passed.counted.tally
-    slices = tally.slices[BY_ITEM]
-    n = np.bincount(slices.level, slices.sums[0], len(slices.labels))
-    few = tuple(label for label, size in zip(slices.labels, n.tolist(), strict=True) if size < LEAST)
-    if len(few) == len(slices.labels):
-        raise InputError(f"{opened.source.name}: no item has {LEAST} responses with both scores.")
+    few = tuple(label for label in tally.slices[BY_ITEM].labels if label in unfit)
     if few:
-        gone = set(few)
         out = {BY_ITEM: few}
         for grouping in opened.wanted.groups:
             labels = tally.slices[within(grouping)].labels
-            out[within(grouping)] = tuple(label for label in labels if label.split("\x1f", 1)[0] in gone)
+            out[within(grouping)] = tuple(label for label in labels if label.split("\x1f", 1)[0] in unfit)
         tally = tally.without(out)
     counted = CountedItems(tally, passed.counted.combinations, passed.counted.continuous)
     statistics = settings.statistics
@@ -188,32 +215,28 @@ def _study(
         statistics.min_n_per_group, statistics.rater_error_variance, dict(statistics.min_n_by_group),
     )  # fmt: skip
     if counted.combinations is None:
-        return study, few
+        return study
     least = statistics.min_n_per_group
-    return replace(study, hidden=hidden_levels(tally, study.groups, counted.combinations, least)), few
+    return replace(study, hidden=hidden_levels(tally, study.groups, counted.combinations, least))
 
 
-def _items_table(study: ItemsStudy, passed: Pass, few: Sequence[str]) -> LongTable:
+def _items_table(study: ItemsStudy, passed: Pass, unfit: Mapping[str, str]) -> LongTable:
     """Return a row for each item: what was read, and what is evaluated."""
     slices, ratings = study.counted.tally.slices[BY_ITEM], study.counted.tally.cells.ratings
-    labels = [*study.items, *few, *sorted(set(passed.rows) - set(study.items) - set(few))]
+    labels = [*study.items, *unfit]
     several = (np.isfinite(ratings).sum(axis=1) > 1)[slices.cell]
     n, twice = (np.bincount(slices.level, slices.sums[0] * counted, len(labels)) for counted in (1, several))
-    left_out = (
-        [sum(n for (item, _), n in passed.excluded.items() if item == label) for label in labels]
-        if (passed.excluded)
-        else [0] * len(labels)
-    )
-    reasons = [""] * len(study.items) + [f"fewer than {LEAST} responses with both scores"] * (
-        len(labels) - len(study.items)
-    )
+    left_out: Counter[str] = Counter()
+    for (item, _), size in passed.excluded.items():
+        left_out[item] += size
+    reasons = [""] * len(study.items) + list(unfit.values())
     return LongTable(
         "items",
         "What was read of each item, and what is evaluated",
         {
             "_item": np.array(labels, object),
             "rows": np.array([passed.rows[label] for label in labels], np.int64),
-            "left_out": np.array(left_out, np.int64),
+            "left_out": np.array([left_out[label] for label in labels], np.int64),
             "evaluated": n.astype(np.int64),
             "scored_twice_or_more": twice.astype(np.int64),
             "engine_on_points": np.array([label not in study.counted.continuous for label in labels], bool),
@@ -273,15 +296,15 @@ def _contents(tables: Sequence[LongTable]) -> dict[str, Any]:
 
 
 def _account(
-    opened: ItemSource, passed: Pass, study: ItemsStudy, few: Sequence[str], settings: Settings, command: str
+    opened: ItemSource, passed: Pass, study: ItemsStudy, unfit: Mapping[str, str], settings: Settings, command: str
 ) -> dict[str, Any]:
     """Return what was read, how, and what was left out."""
-    source, scale = opened.source, study.scale
+    source, scale = opened.reader.source(sum(passed.rows.values())), study.scale
     return {
         "made": "tables of items",
         "by": list(settings.data.by),
         "source": {
-            "name": source.name, "sha256": source.sha256, "bytes": source.bytes, "rows": sum(passed.rows.values()),
+            "name": source.name, "sha256": source.sha256, "bytes": source.bytes, "rows": source.rows,
             "files": [{"name": file.name, "sha256": file.sha256, "bytes": file.bytes} for file in source.files],
         },
         "roles": [{"role": role.role, "columns": list(role.columns), "how": role.how} for role in opened.roles],
@@ -289,7 +312,8 @@ def _account(
         "scale": {"low": scale.low, "high": scale.high, "step": scale.step, "assumed": scale.assumed},
         "trimmed_to": list(study.preparation.bounds),
         "items": len(study.items),
-        "items_not_evaluated": [*few, *sorted(set(passed.rows) - set(study.items) - set(few))],
+        "items_not_evaluated": sorted(unfit),
+        "items_refused": {item: unfit[item] for item in sorted(passed.refused)},
         "responses_evaluated": study.counted.tally.n,
         "responses_left_out": sum(passed.excluded.values()),
         "groups_withheld": sum(int((mask.levels | mask.twice).sum()) for mask in study.hidden.values()),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
@@ -19,7 +20,7 @@ import reportgen
 from reportgen.errors import InputError, OutputError, SettingsError
 from reportgen.evaluation.many_items import counted, counting
 from reportgen.results import Evaluation
-from reportgen.scores import byte_ranges, item_batches
+from reportgen.scores import batches, byte_ranges, item_batches
 from reportgen.settings import from_keywords
 from reportgen.tally import many
 from reportgen.verbs_of_items import ItemTables, tables
@@ -249,6 +250,7 @@ def test_parts_and_formats_do_not_matter(
         part = table.slice(rows.start, (rows.stop or table.num_rows) - rows.start)
         pq.write_table(part, tmp_path / f"part-{number}.parquet", row_group_size=77)
     monkeypatch.setattr(item_batches, "BATCH_ROWS", 50)
+    monkeypatch.setattr(batches, "PIECE_ROWS", 77)
     same_tables(tables(str(tmp_path / "part-*.parquet"), settings, workers=2, executor=executor), expected)
     if executor:
         executor.shutdown()
@@ -315,7 +317,10 @@ def test_the_command(scores: Path, tmp_path: Path) -> None:
         ({"by": ()}, "--by: name the column"),
         ({"by": "itm"}, "--by: column 'itm' does not exist; did you mean 'item'"),
         ({"candidate": "id"}, "candidate is not possible here"),
-        ({"scale": "1:4"}, "human scores outside the declared scale 1 to 4"),
+        (
+            {"scale": "1:4"},
+            r"item 'P 10', row \d+: column 'h1' holds the score [56], outside the declared scale 1 to 4",
+        ),
         ({"system": "motor"}, "motor"),
     ],
 )
@@ -334,9 +339,9 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no response has a human score and an engine score"):
         tables(write(tmp_path / "a.csv", rows), settings)
     rows = [{**row, "engine": "1e9"} for row in score_rows()]
-    with pytest.raises(InputError, match=r"a\.csv: column 'engine' holds the score 1e\+09"):
+    with pytest.raises(InputError, match=r"a\.csv: item '.*', row 2: column 'engine' holds the score 1e\+09"):
         tables(write(tmp_path / "a.csv", rows), settings)
-    (tmp_path / "a.jsonl").write_text("{}")
+    (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]))
     with pytest.raises(InputError, match="made of CSV, TSV and Parquet files"):
         tables(tmp_path / "a.jsonl", settings)
     (tmp_path / "items.json").write_text("{}")
@@ -354,3 +359,72 @@ def test_many_distinct_human_scores_are_bounded(monkeypatch: pytest.MonkeyPatch,
     values = [float(line.split(",")[1]) for line in lines]
     assert (found.account["scale"]["low"], found.account["scale"]["high"]) == (min(values), max(values))
     assert {table.key for table in found.tables} >= {"items", "system_human.association"}
+
+
+def in_pieces(home: Path, rows: list[Row], kind: str, **types: str) -> Path:
+    """Write rows as a Parquet file of every item: in folders named for them, or side by side."""
+    for number, item in enumerate(sorted({row["item"] for row in rows})):
+        own = [row for row in rows if row["item"] == item]
+        path = home / f"item={item}" / "part.parquet" if kind == "folders" else home / f"{number}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        columns = ["string"] * len(own[0]) if kind == "folders" else [types.get(name, "string") for name in own[0]]
+        schema = pa.schema(list(zip(own[0], columns, strict=True)))
+        texts = pa.table({name: [str(row[name]) for row in own] for name in own[0]}).cast(schema)
+        pq.write_table(texts.drop_columns(["item"] if kind == "folders" else []), path)
+    return home
+
+
+def test_folders_named_for_items(scores: Path, tmp_path: Path) -> None:
+    found = made(in_pieces(tmp_path / "folders", score_rows(), "folders"))
+    same_tables(found, made(scores))
+    assert len(found.account["source"]["files"]) == len({row["item"] for row in score_rows()})
+
+
+def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:
+    rows = [{**row, "item": str(number % 2)} for number, row in enumerate(score_rows())]
+    home = in_pieces(tmp_path / "files", rows, "files")
+    other = pq.read_table(home / "1.parquet")
+    place = other.schema.get_field_index("item")
+    pq.write_table(other.set_column(place, "item", pa.array([1.0] * other.num_rows)), home / "1.parquet")
+    with pytest.raises(InputError, match=r"1\.parquet: column 'item' holds numbers \(double\), in 0\.parquet text"):
+        made(str(home / "*.parquet"))
+    pq.write_table(other.set_column(place, "item", pa.array([["1"]] * other.num_rows)), home / "1.parquet")
+    with pytest.raises(InputError, match=r"1\.parquet: column 'item' holds list"):
+        made(str(home / "*.parquet"))
+    with pytest.raises(InputError, match="column 'item' holds list<element: string> values; expected text"):
+        made(home / "1.parquet")
+    (home / "1.parquet").write_bytes((home / "0.parquet").read_bytes()[:-30])
+    with pytest.raises(InputError, match=r"\*\.parquet: 1\.parquet: not a readable Parquet file"):
+        made(str(home / "*.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("column", "score", "told"),
+    [("h2", "7", "holds the score 7, outside the declared scale 1 to 6"), ("engine", "2e6", "within 1,000,000 of 0")],
+)
+def test_one_broken_item_stops_no_other(
+    scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str, score: str, told: str
+) -> None:
+    rows = score_rows()
+    places = [number for number, row in enumerate(rows) if row["item"] == "whole" and row["h1"] in (3, 4, 5)][-2:]
+    for place in places:
+        rows[place] = {**rows[place], column: score, "engine": score if column == "engine" else "3.5"}
+    path = write(tmp_path / "broken.csv", rows)
+    monkeypatch.setattr(byte_ranges.byte_ranges, "__defaults__", (None, 3000))
+    run("tables", str(path), "out", "--by", "item", "--human", "h1", "--human", "h2", "--system", "engine",
+        "--scale", "1:6", "--no-groups", cwd=tmp_path, code=3)  # fmt: skip
+    found, whole = made(path), made(scores)
+    (said,) = found.account["items_refused"].values()
+    assert said.startswith(f"row {places[0] + 2}: column '{column}'")
+    assert told in said
+    assert json.loads((tmp_path / "out" / "items.json").read_text())["items_refused"] == {"whole": said}
+    assert found.account["items_not_evaluated"] == ["single", "whole"]
+    for table, other in zip(found.tables, whole.tables, strict=True):
+        if table.key not in ("items", "data.exclusions"):
+            kept = other.columns["item"] != "whole"
+            for name, column_ in table.columns.items():
+                expected = other.columns[name][kept]
+                if column_.dtype.kind == "f":
+                    np.testing.assert_allclose(column_, expected, rtol=1e-9, atol=1e-12)
+                else:
+                    assert column_.tolist() == expected.tolist(), (table.key, name)

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.results import Role, Source, SourceFile
-from reportgen.scores.batches import flat
+from reportgen.results import Role, Source
+from reportgen.scores import batches
+from reportgen.scores.batches import Batched, Piece, in_batches
 from reportgen.scores.bridge import into_numpy, mask_to_arrow, to_numpy
-from reportgen.scores.byte_ranges import ByteRange, byte_ranges
 from reportgen.scores.columns import NO_INFO, as_numbers, as_text, is_blank
-from reportgen.scores.files import called, parts_of, paths_of, sha256_of_files
+from reportgen.scores.files import paths_of
 from reportgen.scores.items import roles_of_parts
-from reportgen.scores.parquet import ParquetReader
 from reportgen.scores.preparation import LARGEST
-from reportgen.scores.readers import refuse_unreadable
+from reportgen.scores.readers import open_reader
 from reportgen.scores.screening import excludes_zeros
 from reportgen.scores.table import Floats
-from reportgen.scores.tabular import TableReader, file_source
+from reportgen.scores.tabular import TableReader
 from reportgen.settings import Settings
 
 BATCH_ROWS = 1 << 18
@@ -39,23 +35,6 @@ Labelled = tuple[Codes, list[str]]
 
 
 @dataclass(frozen=True)
-class RowGroups:
-    """Row groups of one Parquet file, one after the other."""
-
-    path: Path
-    numbers: tuple[int, ...]
-    rows: int
-
-    def batches(self, texts: Sequence[str], numbers: Sequence[str]) -> Iterator[Any]:
-        """Yield the rows as Arrow record batches; `texts` as codes where they are text."""
-        try:
-            with pq.ParquetFile(self.path, read_dictionary=flat(self.path, texts)) as file:
-                yield from file.iter_batches(BATCH_ROWS, columns=[*texts, *numbers], row_groups=list(self.numbers))
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(f"not a readable Parquet file: {' '.join(str(error).split())[:200]}.") from None
-
-
-@dataclass(frozen=True)
 class Wanted:
     """Which columns are read, and how their rows are screened; can be sent to another process.
 
@@ -65,6 +44,8 @@ class Wanted:
         Columns that name the item, of engine scores, of human scores and of groups.
     zeros_out
         Whether a human score of 0 counts as none.
+    scale
+        Ends of the declared scale: an item with a human score outside them is refused.
     """
 
     by: tuple[str, ...]
@@ -72,6 +53,7 @@ class Wanted:
     human: tuple[str, ...]
     groups: tuple[str, ...]
     zeros_out: bool
+    scale: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -80,21 +62,31 @@ class ItemSource:
 
     Parameters
     ----------
-    source, roles
-        Where the scores come from (rows are not counted yet), and which column plays which part.
-    parts
-        Ranges of rows, each of which can be read by itself.
+    reader
+        The files, opened.
+    roles
+        Which column plays which part.
+    pieces
+        Their rows, in pieces each of which can be read by itself, with their numbers.
     wanted
         What is read of them.
     left_out
         (column, reason) of columns that play no part.
     """
 
-    source: Source
+    reader: Batched
     roles: tuple[Role, ...]
-    parts: tuple[RowGroups | ByteRange, ...]
+    pieces: tuple[tuple[int, Piece], ...]
     wanted: Wanted
     left_out: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A score that no evaluation of its item can have: in which row of the batch (or piece), and what is said."""
+
+    row: int
+    told: str
 
 
 @dataclass(frozen=True)
@@ -111,6 +103,8 @@ class Screened:
         Codes and labels of all rows.
     excluded
         Reason -> rows left out for it.
+    refused
+        Item -> its first score that no evaluation can have; rows with such scores are not kept.
     """
 
     human: Floats
@@ -119,93 +113,42 @@ class Screened:
     groups: dict[str, Labelled]
     all_items: Labelled
     excluded: dict[str, NDArray[np.intp]]
+    refused: dict[str, Refusal]
 
 
 def open_item_source(source: Any, settings: Settings) -> ItemSource:
-    """Return the files of a source, cut into parts; columns find their parts on the first rows.
+    """Return the files of a source, cut into pieces; columns find their parts on the first rows.
 
     Raises
     ------
     InputError, SettingsError
-        A file cannot be read, its format cannot be read in batches, or the columns of scores cannot be told.
+        A file cannot be read, its format cannot be read in batches, files do not fit each other, or the columns of
+        scores cannot be told; sentences do not name the source.
     """
-    paths = paths_of(source)
-    if paths is None:
+    if paths_of(source) is None:
         raise SettingsError("tables of items are made of files; write the frame to a Parquet file first.")
-    several = parts_of(paths)
-    files = [part.path for part in several.files] if several else [paths if isinstance(paths, Path) else paths[0]]
-    if several and any(part.columns for part in several.files):
-        raise SettingsError("tables of items: folders named like grade=6 are not read here; name the files themselves.")
-    opened = [_opened(path, settings, called(paths) if several else str(path)) for path in files]
-    (head, _), *_ = opened
-    if not head.table.num_rows:
-        raise InputError(f"{files[0].name}: the file has no rows below its header; expected one row per response.")
-    roles, left_out, wanted = _roles(head, settings)
-    for path, (other, _) in zip(files, opened, strict=True):
-        missing = [
-            name for name in (*wanted.by, wanted.system, *wanted.human, *wanted.groups) if name not in other.names
-        ]
-        if missing:
-            raise InputError(f"{path.name}: there is no column '{missing[0]}', which other files of the source have.")
-    sources = [file_source(path, 0, path.suffix.lower()[1:]) for path in files]
-    whole = sources[0]
-    if len(sources) > 1:
-        whole = Source(
-            several.name if several else "", sha256_of_files(each.sha256 for each in sources),
-            sum(each.bytes for each in sources), 0, sources[0].format,
-            tuple(SourceFile(each.name, each.sha256, each.bytes, 0) for each in sources),
-        )  # fmt: skip
-    return ItemSource(whole, roles, tuple(chain.from_iterable(parts for _, parts in opened)), wanted, left_out)
-
-
-@dataclass(frozen=True)
-class _Head:
-    """The first rows of a file, and the names of its columns."""
-
-    table: Any
-    names: tuple[str, ...]
-
-
-def _opened(path: Path, settings: Settings, name: str) -> tuple[_Head, list[RowGroups | ByteRange]]:
-    """Return the first rows of a file and its parts."""
-    try:
-        refuse_unreadable(path)
-        if path.suffix.lower() == ".parquet":
-            head = ParquetReader(path).head
-            metadata = pq.read_metadata(path)
-            rows = [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)]
-            groups: list[RowGroups | ByteRange] = [
-                RowGroups(path, (number,), size) for number, size in enumerate(rows) if size
-            ]
-            return _Head(head, tuple(head.schema.names)), groups
-        if path.suffix.lower() in (".csv", ".tsv"):
-            ranges = byte_ranges(path, settings.data.encoding)
-            batches = list(ranges[0].batches(ranges[0].names))
-            table = (
-                pa.Table.from_batches(batches)
-                if batches
-                else pa.table({name: [""] for name in ranges[0].names}).slice(1)
-            )
-            return _Head(table, ranges[0].names), list(ranges)
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
-    raise InputError(
-        f"{name}: tables of items are made of CSV, TSV and Parquet files; convert it, or use reportgen batch."
-    )
-
-
-def _roles(head: _Head, settings: Settings) -> tuple[tuple[Role, ...], tuple[tuple[str, str], ...], Wanted]:
-    """Return the parts of columns, as the first rows tell them."""
-    reader = TableReader(head.table, Source("", "", 0, 0, ""), 1)
-    cast = roles_of_parts(reader, settings)
+    opened = open_reader(source, settings.data.encoding)
+    reader = in_batches(opened)
+    if reader is None:
+        raise InputError("tables of items are made of CSV, TSV and Parquet files; convert it, or use reportgen batch.")
+    if not reader.head.num_rows:
+        raise InputError("the file has no rows below its header; expected one row per response.")
+    cast = roles_of_parts(TableReader(reader.head, Source("", "", 0, 0, ""), 1), settings)
+    declared = settings.data.scale
     wanted = Wanted(
         settings.data.by,
         cast.columns("system")[0],
         cast.columns("human"),
         cast.columns("group"),
         excludes_zeros(settings),
+        (declared.low, declared.high) if declared else None,
     )
-    return cast.roles(), tuple(cast.left_out.items()), wanted
+    names = list(dict.fromkeys((*wanted.by, *wanted.groups, wanted.system, *wanted.human)))
+    for name in names:
+        as_text(reader.head[name], name)  # refuses what is neither text nor numbers before anything is counted
+    return ItemSource(
+        reader, cast.roles(), tuple(enumerate(reader.pieces(names))), wanted, tuple(cast.left_out.items())
+    )
 
 
 def reasons(name: str, title: str) -> tuple[str, str, str, str]:
@@ -223,23 +166,20 @@ def all_reasons(wanted: Wanted) -> tuple[str, ...]:
     return (*reasons(wanted.human[0], "human"), *reasons(wanted.system, "system"))
 
 
-def screened_batches(part: RowGroups | ByteRange, wanted: Wanted) -> Iterator[Screened]:
-    """Yield the responses of a part of a file, screened.
+def screened_batches(piece: Piece, wanted: Wanted) -> Iterator[Screened]:
+    """Yield the responses of a piece, screened.
 
     Raises
     ------
     InputError
-        The part cannot be read, or holds a score that no scale has.
+        The piece cannot be read, or a column holds neither text nor numbers.
     """
     texts = list(dict.fromkeys((*wanted.by, *wanted.groups)))
-    numbers = list(dict.fromkeys((wanted.system, *wanted.human)))
-    try:
-        if isinstance(part, ByteRange):
-            numbers, texts = [], [*texts, *numbers]
-        for batch in part.batches(texts, numbers):
+    numbers = [name for name in dict.fromkeys((wanted.system, *wanted.human)) if name not in texts]
+    asked = batches.Wanted((*texts, *numbers), frozenset(numbers), frozenset(texts), BATCH_ROWS)
+    for table in piece.batches(asked):
+        for batch in table.combine_chunks().to_batches():
             yield _screened(batch, wanted)
-    except InputError as error:
-        raise InputError(f"{part.path.name}: {error}") from None
 
 
 def _screened(batch: Any, wanted: Wanted) -> Screened:
@@ -273,21 +213,51 @@ def _screened(batch: Any, wanted: Wanted) -> Screened:
             human[rater][human[rater] == 0] = np.nan
     system = scores[wanted.system]
     items = _items(batch, wanted.by)
+    refused = _refused({wanted.system: system, **dict(zip(wanted.human, human, strict=True))}, kept, items, wanted)
     groups = {name: _coded(batch.column(name), name) for name in wanted.groups}
     every = items
     if not kept.all():
         rows = np.flatnonzero(kept)
         human, system, items = human[:, rows], system[rows], (items[0][rows], items[1])
         groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
-    for name, values in ((wanted.system, system), *zip(wanted.human, human, strict=True)):
-        with np.errstate(invalid="ignore"):
-            absurd = np.abs(values) > LARGEST
-        if absurd.any():
-            raise InputError(
-                f"column '{name}' holds the score {values[absurd][0]:g}; expected scores within {LARGEST:,.0f} of 0; "
-                "correct it, or name another column."
-            )
-    return Screened(human.T, system, items, groups, every, excluded)
+    return Screened(human.T, system, items, groups, every, excluded, refused)
+
+
+def _refused(
+    scores: Mapping[str, Floats], kept: NDArray[np.bool_], items: Labelled, wanted: Wanted
+) -> dict[str, Refusal]:
+    """Return the items with scores that no evaluation can have, and no longer keep the rows of these."""
+    found: dict[str, Refusal] = {}
+    wrong = np.zeros(len(kept), bool)
+    low, high = wanted.scale or (-np.inf, np.inf)
+    for name, values in scores.items():
+        ends = (-LARGEST, LARGEST) if name == wanted.system else (max(low, -LARGEST), min(high, LARGEST))
+        out = kept & ((values < ends[0]) | (values > ends[1]))
+        if not out.any():
+            continue
+        wrong |= out
+        rows = np.flatnonzero(out)
+        codes, first = np.unique(items[0][rows], return_index=True)
+        for code, row in zip(codes.tolist(), rows[first].tolist(), strict=True):
+            item = items[1][code]
+            if item not in found or row < found[item].row:
+                found[item] = Refusal(row, _told(name, float(values[row]), wanted))
+    kept[wrong] = False
+    return found
+
+
+def _told(name: str, score: float, wanted: Wanted) -> str:
+    """Return what is wrong with a score."""
+    if wanted.scale is None or abs(score) > LARGEST:
+        return (
+            f"column '{name}' holds the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "
+            "correct it, or name another column"
+        )
+    low, high = wanted.scale
+    return (
+        f"column '{name}' holds the score {score:g}, outside the declared scale {low:g} to {high:g}; "
+        "correct it, or declare the scale that scores are on"
+    )
 
 
 def _numbers(column: Any, name: str) -> Floats:

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from reportgen.evaluation.combinations import HUMAN, MULTIPLE, Combinations, merged
 from reportgen.evaluation.many_items.counted import CountedItems
 from reportgen.results import Scale
-from reportgen.scores.item_batches import ItemSource, Screened, Wanted, screened_batches
+from reportgen.scores.item_batches import ItemSource, Refusal, Screened, Wanted, screened_batches
 from reportgen.scores.scale import score_scale
-from reportgen.settings import ScaleSettings
 from reportgen.tally.cells import Floats
 from reportgen.tally.many import BY_ITEM, ManyTallier
 from reportgen.tally.sources import shares
@@ -39,8 +38,6 @@ class Plan:
         What is read, and how it is screened.
     scale, bounds
         Of all items; lowest and highest score after trimming.
-    declared
-        The scale, when it was declared: human scores outside it are refused.
     withholds
         Whether who is in which group is counted, to decide what is not shown.
     """
@@ -48,7 +45,6 @@ class Plan:
     wanted: Wanted
     scale: Scale
     bounds: tuple[float, float]
-    declared: ScaleSettings | None
     withholds: bool
 
 
@@ -64,11 +60,23 @@ class Pass:
         Item -> rows.
     excluded
         (item, reason) -> rows left out.
+    refused
+        Item -> the number of the piece where its first score stands that no evaluation can have, and that score.
+    sizes
+        Number of a piece -> its rows.
     """
 
     counted: CountedItems | None
     rows: Counter[str] = field(default_factory=Counter)
     excluded: Counter[tuple[str, str]] = field(default_factory=Counter)
+    refused: dict[str, tuple[int, Refusal]] = field(default_factory=dict)
+    sizes: dict[int, int] = field(default_factory=dict)
+
+    def refuse(self, item: str, piece: int, refusal: Refusal) -> None:
+        """Take note of a score that no evaluation can have, when it stands before those known of its item."""
+        known = self.refused.get(item)
+        if known is None or (piece, refusal.row) < (known[0], known[1].row):
+            self.refused[item] = piece, refusal
 
 
 def count_items(source: ItemSource, plan: Plan, executor: Executor | None = None, workers: int = 1) -> Pass:
@@ -77,7 +85,7 @@ def count_items(source: ItemSource, plan: Plan, executor: Executor | None = None
     Raises
     ------
     InputError
-        A part cannot be read, or scores lie outside the declared scale.
+        A piece cannot be read.
     """
     found = list(_mapped(_count_share, source, workers, executor, plan))
     counted = [each.counted for each in found if each.counted is not None]
@@ -85,6 +93,9 @@ def count_items(source: ItemSource, plan: Plan, executor: Executor | None = None
     for each in found:
         whole.rows.update(each.rows)
         whole.excluded.update(each.excluded)
+        whole.sizes.update(each.sizes)
+        for item, (piece, refusal) in each.refused.items():
+            whole.refuse(item, piece, refusal)
     return whole
 
 
@@ -97,24 +108,21 @@ def scale_of(source: ItemSource, executor: Executor | None = None, workers: int 
 def _mapped(
     function: Callable[[Any, Any], Any], source: ItemSource, workers: int, executor: Executor | None, argument: Any
 ) -> Iterable[Any]:
-    """Return what a function finds in each worker's share of the parts."""
-    sizes = [getattr(part, "rows", 0) or part.stop - part.start for part in source.parts]  # type: ignore[union-attr]
-    divided = shares(source.parts, sizes, workers)
+    """Return what a function finds in each worker's share of the pieces."""
+    divided = shares(source.pieces, [piece.rows for _, piece in source.pieces], workers)
     return (executor.map if executor else map)(function, divided, repeat(argument))
 
 
 def _count_share(share: Sequence[Any], plan: Plan) -> Pass:
-    """Return what a pass over some parts finds."""
+    """Return what a pass over some numbered pieces finds."""
     tallier, found = ManyTallier(plan.wanted.groups, plan.bounds), Pass(None)
     combinations: list[Combinations] = []
     continuous: set[str] = set()
-    for part in share:
-        for batch in screened_batches(part, plan.wanted):
-            _account(batch, found)
+    for number, piece in share:
+        for batch in screened_batches(piece, plan.wanted):
+            _account(batch, number, found)
             if not len(batch.system):
                 continue
-            if plan.declared is not None and _leaves(batch.human, plan.declared):
-                score_scale(plan.declared, batch.human)  # says which
             tallier.add(batch.human, batch.system, batch.items, batch.groups)
             continuous |= _continuous(batch, plan.scale, continuous)
             if plan.withholds:
@@ -126,9 +134,13 @@ def _count_share(share: Sequence[Any], plan: Plan) -> Pass:
     return found
 
 
-def _account(batch: Screened, found: Pass) -> None:
-    """Count the rows of every item, and those left out."""
+def _account(batch: Screened, piece: int, found: Pass) -> None:
+    """Count the rows of every item, those left out, and note what is refused."""
     codes, labels = batch.all_items
+    before = found.sizes.get(piece, 0)
+    found.sizes[piece] = before + len(codes)
+    for item, refusal in batch.refused.items():
+        found.refuse(item, piece, Refusal(before + refusal.row, refusal.told))
     for name, n in zip(labels, np.bincount(codes, minlength=len(labels)).tolist(), strict=True):
         found.rows[name] += n
     for reason, rows in batch.excluded.items():
@@ -146,12 +158,6 @@ def _continuous(batch: Screened, scale: Scale, known: set[str]) -> set[str]:
     steps = (batch.system - scale.low) / (scale.step or 1.0)
     between = np.bincount(codes[np.rint(steps) != steps], minlength=len(labels)) > 0
     return {labels[code] for code in np.flatnonzero(between & asked).tolist()}
-
-
-def _leaves(human: Floats, scale: ScaleSettings) -> bool:
-    """Return whether some human score lies outside a scale."""
-    columns = human.T
-    return bool(np.fmin.reduce(columns, axis=None) < scale.low or np.fmax.reduce(columns, axis=None) > scale.high)
 
 
 def _combinations(batch: Screened) -> Combinations:
@@ -196,11 +202,11 @@ def _distinct(codes: Any, labels: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
 
 
 def _values_of_share(share: Sequence[Any], wanted: Wanted) -> Floats:
-    """Return the distinct human scores of some parts, or the ends and one between where there are too many."""
+    """Return the distinct human scores of some pieces, or the ends and one between where there are too many."""
     values = np.zeros(0)
     slim = Wanted(wanted.by[:1], wanted.system, wanted.human, (), wanted.zeros_out)
-    for part in share:
-        for batch in screened_batches(part, slim):
+    for _, piece in share:
+        for batch in screened_batches(piece, slim):
             given = batch.human[~np.isnan(batch.human)]
             values = np.unique(np.concatenate([values, given]))
             if len(values) > MOST_VALUES:
