@@ -108,6 +108,7 @@ def _left_out(table: Table, rows: tuple[Row, ...], by: str) -> str:
     flagged, shown = (sum(row.mark == "flagged" for row in each) for each in (table.rows, rows))
     kinds = ["the largest groups"]
     label = next((column.label for column in table.columns if column.key == by), "")
+    label = f"“{label}”" if " " in label else label
     kinds += [f"those of the lowest and the highest {label}"] if label else []
     kinds += ["the flagged ones farthest from 0" if flagged > shown else "the flagged ones"] if flagged else []
     more = f"; {count(flagged - shown)} more are flagged" if flagged > shown else ""

@@ -66,12 +66,15 @@ def _alike(table: Table) -> str:
     if not nearly_equal(sizes) or any(row.mark for row in table.rows):
         return ""
     shares = [number(row["share"]) or 0.0 for row in records(table)]
-    least, most = count(min(sizes)), count(max(sizes))
+    spans = _span(count(min(sizes)), count(max(sizes))), _span(percent(min(shares)), percent(max(shares)))
     return (
-        f"The {count(len(sizes))} groups of {name(table.columns[0].label)} are of nearly equal size: {least} "
-        f"to {most} responses each ({num(min(shares), 'percent')} to {percent(max(shares))}); "
-        f"tables/{table.file_name} has all."
+        f"The {count(len(sizes))} groups of {name(table.columns[0].label)} are of nearly equal size: {spans[0]} "
+        f"responses each ({spans[1]}); tables/{table.file_name} has all."
     )
+
+
+def _span(least: str, most: str) -> str:
+    return least if least == most else f"{least} to {most}"
 
 
 def _headline(evaluation: Evaluation) -> str:

@@ -67,13 +67,14 @@ class GroupDifferences(Section):
         """Return for each group column the tables and charts, in one order in both templates."""
         if not evaluation.groups:
             return _no_groups(evaluation)
-        columns = _said_once({column: self._parts(evaluation, column) for column in evaluation.groups})
+        columns, where = _said_once({column: self._parts(evaluation, column) for column in evaluation.groups})
+        introduction = (*INTRODUCTION, *where)
         parts = [part for each in columns.values() for part in each]
         return Findings(
             headline=_headline(evaluation),
-            paragraphs=(*INTRODUCTION, *(part.text for part in parts if part.text)),
+            paragraphs=(*introduction, *(part.text for part in parts if part.text)),
             values={
-                "introduction": list(INTRODUCTION),
+                "introduction": list(introduction),
                 "columns": [
                     {"heading": name(column), "parts": [part.contents() for part in each]}
                     for column, each in columns.items()
@@ -124,24 +125,24 @@ class _Part:
         return {"text": self.text, "items": [[each.key, kind] for each, kind in zip(self.items, kinds, strict=True)]}
 
 
-def _said_once(columns: dict[str, tuple[_Part, ...]]) -> dict[str, tuple[_Part, ...]]:
-    """Return the parts with every note under the first table it belongs to, which later tables name."""
+def _said_once(columns: dict[str, tuple[_Part, ...]]) -> tuple[dict[str, tuple[_Part, ...]], tuple[str, ...]]:
+    """Return the parts with every note under the first table it belongs to, and where that is for the head."""
     first: dict[str, str] = {}
+    again: set[str] = set()
 
     def noted(item: Table | Chart, column: str) -> Table | Chart:
         if isinstance(item, Chart):
             return item
-        told = [note for note in item.notes if first.setdefault(note, column) != column]
-        if not told:
-            return item
-        places = listed(dict.fromkeys(name(first[note], 40) for note in told))
-        kept = tuple(note for note in item.notes if note not in told)
-        return replace(item, notes=(*kept, f"Terms as explained under the same table by {places}."))
+        told = {note for note in item.notes if first.setdefault(note, column) != column}
+        again.update(told)
+        return replace(item, notes=tuple(note for note in item.notes if note not in told)) if told else item
 
-    return {
+    parts = {
         column: tuple(replace(part, items=tuple(noted(item, column) for item in part.items)) for part in parts)
         for column, parts in columns.items()
     }
+    places = listed(dict.fromkeys(name(column, 40) for note, column in first.items() if note in again))
+    return parts, ((f"Terms are explained once, under the tables of {places}; they hold for all.",) if again else ())
 
 
 def _levels(by_group: tuple[Table, ...]) -> int:

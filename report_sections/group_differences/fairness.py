@@ -30,6 +30,9 @@ _STYLES = (
 LEAST_FOR_MEAN = 5
 """A mean of fewer responses is not drawn."""
 
+MOST_FAINT = 60
+"""Lines without a name that are drawn behind those with one."""
+
 
 def fairness_sentence(evaluation: Evaluation, column: str) -> str:
     """Say how much of the errors goes with the group, in the order OSA, OSD, CSD."""
@@ -119,20 +122,27 @@ def _contrast_alt(title: str, reference: str, found: list[tuple[str, Estimate]])
 
 
 def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, ...]:
-    """Return the mean engine score at each human score, one line for each of the largest groups that are judged."""
+    """Return the mean engine score at each human score, one line for each group that is judged.
+
+    Of more groups than `most` those of the lowest and the highest score at equal human score are named, the others are
+    faint behind them.
+    """
     table = evaluation.tables.get(f"fairness.means.{column}")
     if table is None:
         return ()
-    places = _groups_to_draw(least_size(evaluation, column), table, min(most, len(_STYLES)))
+    places = _groups_to_draw(least_size(evaluation, column), table)
     human = tuple(_score(row.cells[0]) for row in table.rows)
-    means = [[_mean(row.cells[place]) for row in table.rows] for place in places]
-    if len(places) < 2 or not any(mean for line in means for mean in line):
+    chosen, behind = _named(evaluation, column, table, places, min(most, len(_STYLES)))
+    means = [[_mean(row.cells[place]) for row in table.rows] for place in chosen]
+    if len(chosen) < 2 or not any(mean for line in means for mean in line):
         return ()
-    labels = distinct(table.columns[place].label for place in places)
+    labels = distinct(table.columns[place].label for place in chosen)
     lines = tuple(
         replace(style, label=label, x=human, y=tuple(mean.value if mean else None for mean in line))
         for label, line, style in zip(labels, means, _STYLES, strict=False)
     )
+    others = [[_mean(row.cells[place]) for row in table.rows] for place in behind]
+    faint = (Line("", human, tuple(mean.value if mean else None for mean in line), "muted") for line in others)
     return (
         Chart(
             key=f"{table.key}.chart",
@@ -140,19 +150,33 @@ def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, 
             alt=_means_alt(human, labels, means),
             x=Axis("Human score"),
             y=Axis("Mean engine score"),
-            layers=lines,
-            caption=_means_caption(table, len(table.columns) - 1 - len(places)),
+            layers=(*faint, *lines),
+            caption=_means_caption(table, len(behind), len(table.columns) - 1 - len(chosen) - len(behind)),
         ),
     )
 
 
-def _groups_to_draw(least: int, table: Table, most: int) -> list[int]:
-    """Return the columns of the largest groups; groups too small to be judged are not drawn."""
+def _named(
+    evaluation: Evaluation, column: str, table: Table, places: list[int], most: int
+) -> tuple[list[int], list[int]]:
+    """Return the groups whose lines are named, and those that are faint."""
+    if len(places) <= most:
+        return places, []
+    contrasts = evaluation.tables.get(f"fairness.csd.{column}")
+    found = {str(record["level"]): number(record["estimate"]) for record in records(contrasts)} if contrasts else {}
+    values = [found.get(table.columns[place].label) for place in places]
+    apart = sorted(ends(values, [True] * len(values)), key=lambda place: values[place] or 0.0)
+    chosen = [places[place] for place in apart] if len(apart) == 2 else places[:most]
+    return chosen, [place for place in places if place not in chosen][:MOST_FAINT]
+
+
+def _groups_to_draw(least: int, table: Table) -> list[int]:
+    """Return the columns of the groups, largest first; groups too small to be judged are not drawn."""
     sizes = {
         place: sum(cell.n for row in table.rows if isinstance(cell := row.cells[place], Estimate))
         for place in range(1, len(table.columns))
     }
-    return [place for place, size in sizes.items() if size >= least][:most]
+    return [place for place, size in sizes.items() if size >= least]
 
 
 def _mean(cell: Cell) -> Estimate | None:
@@ -160,8 +184,9 @@ def _mean(cell: Cell) -> Estimate | None:
     return cell if isinstance(cell, Estimate) and cell.defined and cell.n >= LEAST_FOR_MEAN else None
 
 
-def _means_caption(table: Table, left_out: int) -> str:
-    text = (
+def _means_caption(table: Table, behind: int, left_out: int) -> str:
+    text = "Named are the lowest and the highest at equal human score, faint the others. " if behind else ""
+    text += (
         f"Means of fewer than {LEAST_FOR_MEAN} responses are not drawn. A gap between lines says that equal human "
         f"scores are treated differently only where the intervals of the means, in tables/{table.file_name}, lie apart."
     )

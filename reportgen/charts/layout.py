@@ -119,7 +119,9 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     key = tuple(layer for layer in chart.layers if isinstance(layer, (Dots, Bars)))
     key = key if len(key) > 1 else ()
     lines = tuple(
-        layer for layer in chart.layers if isinstance(layer, Line) or (isinstance(layer, Rule) and layer.axis == "y")
+        layer
+        for layer in chart.layers
+        if (isinstance(layer, Line) and layer.label) or (isinstance(layer, Rule) and layer.axis == "y")
     )
     left = max(28.0, 14 + max(map(sheet.measure, y.labels), default=0.0))
     endings = max((sheet.measure(line_label(line)) for line in lines), default=0.0)

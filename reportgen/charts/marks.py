@@ -108,7 +108,7 @@ class Marks(Pen):
             points=" ".join(f"{x:.1f},{y:.1f}" for x, y in run),
             fill="none",
             stroke=self.colours.of(layer.ink),
-            stroke_width=1.6,
+            stroke_width=1.6 if layer.label else 0.7,
             stroke_dasharray=DASHES[layer.dashes],
             class_=f"stroke-{layer.ink}",
         )

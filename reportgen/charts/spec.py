@@ -82,6 +82,8 @@ class Bars:
 class Line:
     """A connected line, for instance the identity in a calibration chart; `dashes` tells lines apart in grey.
 
+    A line without a label is background: thin, not pointed at, not in the data table.
+
     Examples
     --------
     >>> Line("identity", (1, 6), (1, 6), dashes="dash").ink

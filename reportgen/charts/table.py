@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from reportgen.charts.layout import printed
 from reportgen.charts.spec import Bars, Cells, Chart, Dots, Line, Rule
@@ -63,7 +64,7 @@ def _series(chart: Chart) -> Table:
     across, along = (chart.y, chart.x) if vertical else (chart.x, chart.y)
     columns = [Column("position", across.title or "Position")]
     values: list[dict[Position, Cell]] = []
-    for index, layer in enumerate(layer for layer in chart.layers if isinstance(layer, (Dots, Bars, Line))):
+    for index, layer in enumerate(_told(chart)):
         columns.append(Column(f"layer_{index}", layer.label, _kind(layer, along.unit), along.unit))
         values.append(_cells(layer, vertical))
     counts = _counts(chart)
@@ -81,6 +82,13 @@ def _series(chart: Chart) -> Table:
     )
     notes = tuple(f"Line: {rule.label}" for rule in chart.layers if isinstance(rule, Rule))
     return Table(f"{chart.key}.data", f"Data: {chart.title}", tuple(columns), rows, notes, max_rows=MOST_ROWS)
+
+
+def _told(chart: Chart) -> Iterator[Dots | Bars | Line]:
+    """Yield the layers that have a column: all of data but lines without a label."""
+    for layer in chart.layers:
+        if isinstance(layer, (Dots, Bars)) or (isinstance(layer, Line) and layer.label):
+            yield layer
 
 
 def _positions(categories: tuple[str, ...], values: list[dict[Position, Cell]]) -> list[Position]:

@@ -139,12 +139,12 @@ class Traces:
             "y": [self.frame.y.place(value) for value in layer.y],
             "connectgaps": False,
             "cliponaxis": False,
-            "line": {"color": self.colours.of(layer.ink), "width": 1.8, "dash": layer.dashes},
+            "line": {"color": self.colours.of(layer.ink), "width": 1.8 if layer.label else 0.8, "dash": layer.dashes},
             "hovertext": [
                 f"{written(text.shorten(layer.label, 60))}<br>{written(number(x))}: {written(number(y))}"
                 for x, y in zip(layer.x, layer.y, strict=True)
             ],
-            "hoverinfo": "text",
+            "hoverinfo": "text" if layer.label else "skip",
         }
         if layer.markers:
             ink = self.colours.of(layer.ink)

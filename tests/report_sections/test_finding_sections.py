@@ -10,10 +10,12 @@ from fixtures import HOSTILE, cases, evaluation
 from report_sections.data import Data
 from report_sections.group_differences import GroupDifferences
 from report_sections.human_human_agreement import HumanHumanAgreement
+from report_sections.lookup import number, records
 from report_sections.provenance import Provenance
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.system_human_agreement import SystemHumanAgreement
 from report_sections.true_score_evaluation import TrueScoreEvaluation
+from reportgen.charts.table import data_table
 from reportgen.results import Estimate, Evaluation
 from reportgen.sections import Bars, Cells, Chart, Dots, Findings, Line, Rule
 
@@ -172,11 +174,22 @@ def test_contrasts_leave_out_the_reference_and_draw_their_own_interval() -> None
         assert (estimate.value, estimate.low, estimate.high) == (value, low, high)
 
 
-def test_at_most_four_lines_each_of_its_own_style() -> None:
-    found = chart(GroupDifferences(lines=99).findings(CASES["many groups"]), "fairness.means.school.chart")
+def test_of_many_lines_the_extremes_are_named_and_the_others_faint() -> None:
+    evaluated = CASES["many groups"]
+    found = chart(GroupDifferences(lines=99).findings(evaluated), "fairness.means.school.chart")
     lines = [layer for layer in found.layers if isinstance(layer, Line)]
-    assert len({(line.dashes, line.markers) for line in lines}) == len(lines) == 4
-    assert "56 smaller groups" in found.caption
+    named = [line for line in lines if line.label]
+    contrasts = {
+        str(record["level"]): number(record["estimate"]) or 0.0
+        for record in records(evaluated.tables["fairness.csd.school"])
+        if number(record["estimate"]) is not None
+    }
+    drawn = {column.label for column in evaluated.tables["fairness.means.school"].columns} & set(contrasts)
+    assert {line.label for line in named} == {pick(drawn, key=contrasts.__getitem__) for pick in (min, max)}
+    assert len({(line.dashes, line.markers) for line in named}) == 2
+    assert {line.ink for line in lines if not line.label} == {"muted"}
+    assert "faint the others" in found.caption
+    assert [column.label for column in data_table(found).columns[1:]] == [line.label for line in named]
 
 
 def test_contrasts_are_an_option() -> None:

@@ -12,6 +12,7 @@ from report_sections.groups import MOST_FLAGGED, by_chance, for_page
 from reportgen.evaluation import evaluate
 from reportgen.results import Check, Column, Estimate, Evaluation, Mark, Row, Table
 from reportgen.scores import read
+from reportgen.sections import Line
 from reportgen.settings import from_keywords
 
 
@@ -77,13 +78,16 @@ def sixty_items(each: int = 60) -> Evaluation:
     human = rng.integers(1, 7, item.size)
     engine = np.clip(human + rng.normal(0, 0.5, item.size) - (item == 60) + (item == 59), 1, 6)
     frame = pd.DataFrame({"human": human, "engine": engine, "item": [f"Item {k}" for k in item]})
-    settings = from_keywords(system="engine", human=["human"], groups=["item"], scale="1:6")
+    frame["sex"] = np.where(rng.random(item.size) < 0.5, "F", "M")
+    settings = from_keywords(system="engine", human=["human"], groups=["item", "sex"], scale="1:6")
     return evaluate(read(frame, settings), settings, {})
 
 
 def test_sixty_items_are_shown_so_that_what_is_said_can_be_found() -> None:
     found = sixty_items()
     differences = GroupDifferences().findings(found)
+    means = next(chart for chart in differences.charts if chart.key == "fairness.means.item.chart")
+    assert {line.label for line in means.layers if isinstance(line, Line) and line.label} == {"Item 59", "Item 60"}
     for key in ("by_group.item", "fairness.csd.item"):
         (drawn,) = (chart for chart in differences.charts if chart.key == f"{key}.chart")
         assert {"Item 59", "Item 60"} <= set(drawn.y.categories)
@@ -92,14 +96,25 @@ def test_sixty_items_are_shown_so_that_what_is_said_can_be_found() -> None:
     assert names[0] == "All data"
     assert {"Item 59", "Item 60"} <= set(names)
     assert names[1:] == sorted(names[1:], key=lambda label: int(label.split()[1]))
-    assert "(Item 60)" in differences.paragraphs[3]
-    assert "(Item 59)" in differences.paragraphs[3]
+    assert "(Item 60)" in differences.paragraphs[4]
+    assert "(Item 59)" in differences.paragraphs[4]
+
+
+def test_terms_are_explained_under_one_table_and_the_head_says_where() -> None:
+    evaluated = sixty_items()
+    found = GroupDifferences().findings(evaluated)
+    notes = [note for table in found.tables for note in table.notes]
+    assert len(notes) == len(set(notes))
+    assert {note for table in found.tables for note in evaluated.tables[table.key].notes} <= set(notes)
+    said = "Terms are explained once, under the tables of item; they hold for all."
+    assert said in found.paragraphs
+    assert said in found.values["introduction"]
 
 
 def test_many_items_of_one_size_are_one_line() -> None:
     sizes = Data().findings(sixty_items())
-    assert "The 60 groups of item are of nearly equal size: 60 to 60 responses each" in " ".join(sizes.paragraphs)
-    assert not [table for table in sizes.tables if table.key.startswith("data.groups")]
+    assert "The 60 groups of item are of nearly equal size: 60 responses each (1.7 %)" in " ".join(sizes.paragraphs)
+    assert not [table for table in sizes.tables if table.key == "data.groups.item"]
 
 
 def test_criteria_that_are_not_met_or_not_yet_known_are_never_cut_away() -> None:
