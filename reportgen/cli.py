@@ -8,7 +8,6 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
@@ -52,6 +51,7 @@ from reportgen.stops import Stopped, stop_cleanly
 
 if TYPE_CHECKING:
     from reportgen.gates import Gate
+    from reportgen.status import Silent
     from reportgen.verbs import Outcome
     from reportgen.verbs_of_systems import Reading
 
@@ -296,7 +296,7 @@ def evaluate(
         cli_packet.check(packet, folder / PACKET, force=force)
     from reportgen.verbs_of_systems import Reading
 
-    reading = Reading(batches, workers, progress=_rows_bar(quiet))
+    reading = Reading(batches, workers, status=_status(quiet))
     _run(
         data, folder, settings, door, packet, reading, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel
     )
@@ -452,17 +452,11 @@ def _configured(source: Any, options: dict[str, Any]) -> tuple[Any, Any]:
     return settings.data.file or source, settings
 
 
-def _rows_bar(quiet: bool) -> Callable[[], AbstractContextManager[Callable[[int, int], None]]]:
-    """Return what shows how many rows are counted; where there is no terminal, or silence is asked for, nothing."""
+def _status(quiet: bool) -> Silent:
+    """Return what says what a run is doing; where there is no terminal, or silence is asked for, nothing."""
+    from reportgen.status import Silent, Status
 
-    def silent() -> AbstractContextManager[Callable[[int, int], None]]:
-        return nullcontext(lambda *_: None)
-
-    if quiet or not sys.stderr.isatty():
-        return silent
-    from reportgen.progress import rows_bar
-
-    return rows_bar
+    return Silent() if quiet or not sys.stderr.isatty() else Status(sys.stderr)
 
 
 def _run(

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from reportgen.numbers import count
 from reportgen.results import Evaluation, Report, ReportKind
 from reportgen.scores import Account, ScoreTable, all_resolved, is_large, paths_of, read_systems
 from reportgen.settings import Settings, as_seen_from, override, write_config
+from reportgen.status import Silent
 from reportgen.tables import write_tables
 from reportgen.verbs import Outcome
 from reportgen.writing import Writing
@@ -45,14 +46,14 @@ class Reading:
         Whether rows are counted in batches and never held; None where a source is large and nothing needs its rows.
     workers, executor
         Processes that count, or any executor instead.
-    progress
-        Gives, as a context, a function that is told how many rows are read, and of about how many.
+    status
+        Is told what is being done, and how many rows are read.
     """
 
     batches: bool | None = None
     workers: int = 1
     executor: Executor | None = None
-    progress: Callable[[], AbstractContextManager[Callable[[int, int], None]]] = lambda: nullcontext(lambda *_: None)
+    status: Silent = field(default_factory=Silent)
 
 
 def evaluate(
@@ -90,11 +91,29 @@ def evaluate(
     verbs.refuse_early(settings)
     if settings.data.by:
         raise SettingsError("the configuration is about many reports (by = ...); type: reportgen batch CONFIG OUT_DIR")
-    say = say or (lambda _: None)
-    counted = _in_passes(source, settings, reading or Reading(), say)
+    reading = reading or Reading()
+    with reading.status as status:
+
+        def aside(sentence: str) -> None:
+            status.clear()
+            if say is not None:
+                say(sentence)
+
+        return _evaluated(source, settings, writing, aside, reading)
+
+
+def _evaluated(
+    source: Any, settings: Settings, writing: Writing, say: Callable[[str], None], reading: Reading
+) -> Outcome:
+    """Return the outcome of a source; the status hears of every step."""
+    status = reading.status
+    counted = _in_passes(source, settings, reading, say)
     if counted is not None:
+        status.stage("making the report")
         return _of_one(source, counted.account, settings, writing, writing.folder, writing.folder, counted.study)
+    status.stage("reading all rows")
     tables = read_systems(source, settings)
+    status.stage("making the report" if len(tables) == 1 else "making the reports")
     if len(tables) == 1:
         return _of_one(source, tables[0], settings, writing, writing.folder, writing.folder)
     return _of_several(source, tables, settings, writing, say)
@@ -107,8 +126,7 @@ def _in_passes(source: Any, settings: Settings, reading: Reading, say: Callable[
     from reportgen.passes import Hands, NeedsRowsError, count
 
     try:
-        with reading.progress() as progress:
-            return count(source, settings, Hands(reading.workers, reading.executor), progress)
+        return count(source, settings, Hands(reading.workers, reading.executor), reading.status.rows)
     except NeedsRowsError as reason:
         if reading.batches:
             raise InputError(f"this cannot be counted in batches: {reason}; leave --batches out.") from None

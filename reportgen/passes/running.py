@@ -57,6 +57,7 @@ def run(pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress:
     """
     plan = replace(plan, key=seen.key)
     found, parts, total = Counts(), list[StudyCounts](), sum(piece.rows for piece in pieces)
+    progress(0, total)
     for counts in _in_order(_counted(pieces, plan, hands, progress)):
         for name, prints in counts.fingerprints.items():
             for part in prints:

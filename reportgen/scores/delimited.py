@@ -39,7 +39,7 @@ class DelimitedReader:
         given = self._first_block(()).schema.names
         self._given = dict(zip(checked_names(given), given, strict=True))
         self.head = self._first_block(given).rename_columns(list(self._given))
-        self._row_bytes = max(1, self.head.nbytes // max(self.head.num_rows, 1))
+        self._row_bytes = max(1, min(_BLOCK, path.stat().st_size) // max(self.head.num_rows, 1))
         self._has_blank_line = has_blank_line
 
     def load(self, names: Sequence[str]) -> Any:

@@ -252,15 +252,41 @@ def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pyte
     assert not list(spilled.iterdir())
 
 
-def test_the_bar_tells_rows_and_rate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from reportgen.progress import rows_bar
-
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", "120")
-    with rows_bar() as progress:
-        progress(0, 40_000)
-        progress(30_000, 40_000)
-    assert "30,000 of about 40,000 rows" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "terminal"),
+    [(("--batches",), "xterm"), (("--batches", "--workers", "2"), "dumb"), (("--no-batches",), "xterm")],
+)
+def test_a_terminal_is_told_what_is_done_all_the_time(words: tuple[str, ...], terminal: str, tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    path = tmp_path / "scores.csv"
+    lines = [f"r{row},{row % 5 + 1},{row % 7 * 0.75 + 0.5}" for row in range(60_000)]
+    path.write_text("id,human,system\n" + "\n".join(lines), encoding="utf-8")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "reportgen", "evaluate", str(path), str(tmp_path / "out"), "--formats", "html", *words],
+        stderr=theirs, stdout=subprocess.DEVNULL, env={**os.environ, "TERM": terminal},
+    )  # fmt: skip
+    os.close(theirs)
+    shown = bytearray()
+    while True:
+        try:
+            some = os.read(ours, 1 << 16)
+        except OSError:  # Linux says so when the other end is closed
+            break
+        if not some:
+            break
+        shown += some
+    os.close(ours)
+    assert process.wait() == 0
+    looks = [look.strip() for look in shown.decode().split("\r")]
+    told = [look for look in looks if look]
+    assert looks[-1] == ""  # gone in the end
+    assert told[0].startswith("opening the scores")
+    assert any(look.startswith("making the report") for look in told)
+    if "--no-batches" in words:
+        assert any(look.startswith("reading all rows") for look in told)
+    else:
+        assert any(look.startswith("reading: ") and " of about " in look for look in told)
 
 
 def test_without_a_terminal_nothing_is_shown(tmp_path: Path) -> None:
