@@ -428,3 +428,21 @@ def test_one_broken_item_stops_no_other(
                     np.testing.assert_allclose(column_, expected, rtol=1e-9, atol=1e-12)
                 else:
                     assert column_.tolist() == expected.tolist(), (table.key, name)
+
+
+def test_items_far_from_each_other(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    far = {"a": 0.0, "b": 1000.0, "c": 0.0, "d": 250_000.0, "e": 1001.0}
+    rows = [
+        {"item": item, "h1": (h1 := int(rng.integers(1, 7))), "h2": int(np.clip(h1 + rng.integers(-1, 2), 1, 6)),
+         "engine": round(h1 + rng.normal(0, 0.6) + more, 3), "sex": "fm"[place % 2]}
+        for item, more in far.items() for place in range(60)
+    ]  # fmt: skip
+    given: dict[str, Any] = {"human": ["h1", "h2"], "system": "engine", "groups": ["sex"], "scale": "1:6"}
+    found = tables(write(tmp_path / "all.csv", rows), from_keywords(by="item", **given))
+    for item in far:
+        path = write(tmp_path / "one.csv", [row for row in rows if row["item"] == item])
+        alone = reportgen.evaluate(path, **given).evaluation
+        for key in ("system_human.descriptives", "system_human.association", "true_score.prmse"):
+            for row, expected in zip(records(found.table(key), item), expected_rows(alone, key), strict=True):
+                check_row(row, expected, {}, f"{key} {item}")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.tally.blocks import Groups, state_of
 from reportgen.tally.cells import OVERALL, Floats, Integers, Tally, totals, unique_rows
-from reportgen.tally.features import Moments, Units, feature_polynomials, pilot_centre
+from reportgen.tally.features import Moments, Units, feature_polynomials, moving, pilot_centre, system_offset
 from reportgen.tally.forms import Form, formed_scores
 
 BLOCK_ROWS = 1 << 15
@@ -83,7 +83,14 @@ class ClusteredRows:
             products[level] = own[part].T @ own[part]
             cross[level] = whole[pairs.cluster[part]].T @ own[part]
             units[:, level] = (own[part][:, Units.COLUMNS] > 0).sum(axis=0)
-        return Moments(labels, sums, products, pilot_centre(self.tally), cross, Units(*units))
+        centre, offset = self._measured_from(form)
+        sums = sums @ moving(offset).T if offset else sums
+        return Moments(labels, sums, products, centre, cross, Units(*units), offset)
+
+    def _measured_from(self, form: Form) -> tuple[float, float]:
+        """Return the ratings' centre, and how far from it system scores are measured."""
+        centre = pilot_centre(self.tally)
+        return centre, system_offset(self.tally, formed_scores(self.tally, form), centre)
 
     def pairs(self, grouping: str) -> Pairs:
         """Return the (level, cluster) pairs of a grouping."""
@@ -102,7 +109,8 @@ class ClusteredRows:
 
     def features(self, form: Form, pairs: Pairs) -> Floats:
         """Return (pairs, features): the features of each pair, summed over its responses."""
-        polynomials = feature_polynomials(self.tally, formed_scores(self.tally, form), pilot_centre(self.tally))
+        centre, offset = self._measured_from(form)
+        polynomials = feature_polynomials(self.tally, formed_scores(self.tally, form), centre, offset=offset)
         total = np.zeros((len(pairs.level), polynomials.constant.shape[1]))
         order = np.argsort(pairs.of_row, kind="stable")
         for start in range(0, len(order), BLOCK_ROWS):

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from reportgen.tally.cells import Floats, Integers, Slices, Tally
+from reportgen.tally.cells import OVERALL, Floats, Integers, Slices, Tally
 from reportgen.tally.forms import Form, FormedScores, formed_scores
 from reportgen.tally.sums import PairSums, RatingSums
 
@@ -79,12 +79,15 @@ class Moments:
     products
         (levels, features, features): sum over units of the product of two features.
     centre
-        What scores were measured from.
+        What the scores of the sums were measured from.
     cross
         (levels, features, features): sum over units of the product of a feature of the whole unit
         and one of its part in the level; the same as `products` where every unit is in one level.
     units
         Number of units.
+    offset
+        How far from `centre` the system scores of the products were measured: not 0 where they lie far from the
+        ratings, so that in their fourth powers nothing cancels.
     """
 
     labels: tuple[str, ...]
@@ -93,11 +96,16 @@ class Moments:
     centre: float
     cross: Floats
     units: Units
+    offset: float = 0.0
 
     @classmethod
-    def of_responses(cls, labels: tuple[str, ...], sums: Floats, products: Floats, centre: float) -> Moments:
-        """Return moments in which every response is a unit of its own."""
-        return cls(labels, sums, products, centre, products, Units(*sums[:, Units.COLUMNS].T))
+    def of_responses(
+        cls, labels: tuple[str, ...], sums: Floats, products: Floats, centre: float, offset: float = 0.0
+    ) -> Moments:
+        """Return moments in which every response is a unit of its own; `sums` are measured as the products are."""
+        units = Units(*sums[:, Units.COLUMNS].T)
+        sums = sums @ moving(offset).T if offset else sums
+        return cls(labels, sums, products, centre, products, units, offset)
 
     def at(self, levels: Integers) -> Moments:
         """Return the moments of some levels, one after the other."""
@@ -105,7 +113,7 @@ class Moments:
         products = self.products[levels]
         cross = products if self.cross is self.products else self.cross[levels]
         labels = tuple(self.labels[level] for level in levels.tolist())
-        return Moments(labels, self.sums[levels], products, self.centre, cross, units)
+        return Moments(labels, self.sums[levels], products, self.centre, cross, units, self.offset)
 
     def without(self, levels: Mapping[str, Sequence[int]]) -> Moments:
         """Return the moments with nan for some levels' sums of two raters ("human") and of all ("multiple")."""
@@ -129,11 +137,12 @@ def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1) -> M
     second_rater
         Column of the rater that the first one is paired with in the human-human sums.
     """
-    centre = pilot_centre(tally)
-    polynomials = feature_polynomials(tally, formed_scores(tally, form), centre, second_rater)
+    centre, scores = pilot_centre(tally), formed_scores(tally, form)
+    offset = system_offset(tally, scores, centre)
+    polynomials = feature_polynomials(tally, scores, centre, second_rater, offset)
     slices = tally.slices[grouping]
     sums, products = _accumulate(slices, polynomials)
-    return Moments.of_responses(slices.labels, sums, products, centre)
+    return Moments.of_responses(slices.labels, sums, products, centre, offset)
 
 
 def pilot_centre(tally: Tally) -> float:
@@ -142,15 +151,47 @@ def pilot_centre(tally: Tally) -> float:
     return float(ratings.min() + ratings.max()) / 2 if ratings.size else 0.0
 
 
-def feature_polynomials(tally: Tally, scores: FormedScores, centre: float, second_rater: int = 1) -> Polynomials:
-    """Return the features of each cell, in the order of `Sums.of`."""
+FAR = 10.0
+"""System scores so many of their standard deviations from the ratings' centre are measured from one of their own."""
+
+
+def system_offset(tally: Tally, scores: FormedScores, centre: float) -> float:
+    """Return how far from the ratings' centre system scores are best measured: 0 unless they lie far from it.
+
+    The same for every slice.  Fourth powers of scores d standard deviations from their centre lose 4 log10(d) digits,
+    squares half as many.
+    """
+    slices = tally.slices[OVERALL]
+    n, alpha = slices.sums[0], scores.alpha[slices.cell]
+    mean = float(n @ alpha / n.sum())
+    spread = float(np.sqrt(n @ (alpha - mean) ** 2 / n.sum()))
+    return float(np.rint(mean - centre)) if abs(mean - centre) > FAR * max(spread, 1.0) else 0.0
+
+
+def moving(offset: float) -> Floats:
+    """Return (features, features): sums of system scores measured `offset` further on -> from the ratings' centre."""
+    moved, pair = np.eye(2 * PAIR_FEATURES + RATING_FEATURES), 2 * PAIR_FEATURES
+    n, x, y, yy, xy = 0, 1, 2, 4, 5
+    moved[y, n], moved[xy, x] = offset, offset
+    moved[yy, y], moved[yy, n] = 2 * offset, offset**2
+    responses, c, cm, cms, cs, css, s, ss = (pair + place for place in (0, 2, 4, 6, 7, 8, 11, 12))
+    moved[cms, cm], moved[cs, c], moved[s, responses] = offset, offset, offset
+    moved[css, cs], moved[css, c] = 2 * offset, offset**2
+    moved[ss, s], moved[ss, responses] = 2 * offset, offset**2
+    return moved
+
+
+def feature_polynomials(
+    tally: Tally, scores: FormedScores, centre: float, second_rater: int = 1, offset: float = 0.0
+) -> Polynomials:
+    """Return the features of each cell, in the order of `Sums.of`; system scores `offset` further on than ratings."""
     ratings = np.where(np.isfinite(tally.cells.ratings), tally.cells.ratings - centre, np.nan)
-    alpha, beta = scores.alpha - centre, scores.beta
+    alpha, beta = scores.alpha - centre - offset, scores.beta
     first = np.nan_to_num(ratings[:, 0])
     one, zero = np.ones_like(alpha), np.zeros_like(alpha)
     system = (
         (one, first, alpha, first**2, alpha**2, first * alpha,
-         scores.sign * (alpha - first), scores.sign == 0, scores.adjacent),
+         scores.sign * (alpha - first + offset), scores.sign == 0, scores.adjacent),
         (zero, zero, beta, zero, 2 * alpha * beta, first * beta, scores.sign * beta, zero, zero),
         (zero, zero, zero, zero, beta**2, zero, zero, zero, zero),
     )  # fmt: skip

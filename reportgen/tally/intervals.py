@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.tally.cells import Floats
-from reportgen.tally.features import MANY_LEVELS, PAIR_FEATURES, RATING_FEATURES, Moments, Sums
+from reportgen.tally.features import MANY_LEVELS, PAIR_FEATURES, RATING_FEATURES, Moments, Sums, moving
 
 STEP = 1e-30
 
@@ -57,6 +57,10 @@ def derivatives(statistics: Statistics, slices: Moments, whole: Moments) -> dict
         by_whole = _gradients(
             lambda stepped: statistics(here, stepped), np.broadcast_to(whole.sums, slices.sums.shape), whole.centre
         )
+    if slices.offset:
+        by_own = {name: slope @ moving(slices.offset) for name, slope in by_own.items()}
+    if whole.offset:
+        by_whole = {name: slope @ moving(whole.offset) for name, slope in by_whole.items()}
     return {name: Influence(by_own[name], by_whole[name]) for name in by_own}
 
 

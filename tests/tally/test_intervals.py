@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
-from reportgen.tally import OVERALL, ROUNDED, TRIMMED, Form, limits, tally_of
+from reportgen.tally import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, ClusteredRows, Form, limits, tally_of
 
 Floats = NDArray[Any]
 
@@ -65,6 +65,25 @@ def test_a_standard_error_ignores_how_the_whole_set_is_sliced() -> None:
     for key, numbers in overall.numbers.items():
         if not key.endswith("dsm"):
             np.testing.assert_allclose(numbers.error, same.numbers[key].error, rtol=1e-9, err_msg=key)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize(("far", "digits"), [(128.0, 1e-10), (8192.0, 1e-6)])
+def test_an_engine_on_a_scale_of_its_own_has_intervals(far: float, digits: float, clustered: bool) -> None:
+    system, human, codes = sample(4, 200)
+    system = np.rint(system * 64) / 64  # moved without rounding
+    found = []
+    for moved in (system, system + far):
+        groups = {"g": (codes, ["a", "b"])}
+        tally = tally_of(moved, human, groups)
+        rows = ClusteredRows.of(tally, moved, human, groups, np.arange(200) // 2) if clustered else None
+        found.append(estimate_slices(tally, "g", AS_GIVEN, 0.95, None, rows).numbers)
+    near, away = found
+    for key in ("system.r", "system.system_sd", "system.system_mean", "human.qwk"):
+        if key in near:
+            np.testing.assert_allclose(away[key].error, near[key].error, rtol=digits, err_msg=key)
+            assert np.isfinite(away[key].low).all(), key
+    assert {"system.r"} <= near.keys()
 
 
 def test_limits_by_transform() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.combinations import Combinations, merged
+from reportgen.evaluation.many_items.chunking import chunk_starts
 from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.study import ScoreForm, forms_of, worst_errors
 from reportgen.results import Scale
@@ -109,8 +111,9 @@ class ItemsStudy:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield all items, some at a time."""
-        for first in range(0, len(self.items), ITEMS_AT_A_TIME):
-            yield self.chunk(first, min(first + ITEMS_AT_A_TIME, len(self.items)))
+        tally = self.counted.tally
+        for first, last in pairwise(chunk_starts(tally.slices[BY_ITEM], tally.cells, ITEMS_AT_A_TIME)):
+            yield self.chunk(first, last)
 
     def chunk(self, first: int, last: int) -> Chunk:
         """Return the items from `first` to before `last`, with those of their levels that are shown."""
