@@ -153,7 +153,7 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
 
 def _table(plan: Plan, found: Sequence[Prospect]) -> str:
     """Return the plan for the terminal."""
-    from reportgen.numbers import count, coverage, fixed
+    from reportgen.numbers import count, coverage, fixed, small
 
     where = "" if plan.n is None else f", {count(plan.n)} responses"
     now = "" if plan.double is None else f", {count(plan.double)} of them scored twice"
@@ -164,7 +164,7 @@ def _table(plan: Plan, found: Sequence[Prospect]) -> str:
     for each in found:
         twice = "out of reach" if each.double is None else count(each.double)
         all_ = "very many" if each.n is None else count(each.n)
-        half = "" if each.half_width is None else fixed(each.half_width, 3)
+        half = "" if each.half_width is None else small(each.half_width, 3)
         lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>12}   {half:>9}")
     if plan.double is not None:
         lines.append(

@@ -6,11 +6,15 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from report_sections.changes import Change, change_chart, changes, pairs
+from report_sections.groups import MOST_FLAGGED
 from report_sections.lookup import with_columns, with_notes, withheld_log, withheld_sentence
 from report_sections.words import first_few, many, name, stated
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 
 SHOWN = ("metric", "level", "n", "system", "old", "new", "change", "reading")
+
+CLEAR = ("better", "worse")
+"""Readings of a change whose interval lies clear of 0, which the sentence names."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class ComparisonGroups(Section):
     drawn
         Metrics whose changes are drawn.
     most
-        Levels drawn in a chart, largest first.
+        Levels drawn in a chart, largest first; further ones that differ clearly follow.
     """
 
     name: ClassVar[str] = "comparison_groups"
@@ -63,17 +67,21 @@ class ComparisonGroups(Section):
         charts: list[Chart] = []
         for number, pair in enumerate(pairs(evaluation), start=2):
             for metric in self.drawn:
-                rows = [
+                found = [
                     row
                     for row in changes(evaluation, f"comparison.by_group.{column}")
                     if (row.metric, row.form, row.system) == (metric, "trimmed", pair["new"])
-                ][: self.most]
+                ]
+                clear = [row for row in found[self.most :] if row.reading in CLEAR][:MOST_FLAGGED]
+                rows = [*found[: self.most], *clear]
                 labels = [row.level for row in rows]
                 if rows:
                     runs = f"from {name(pair['old'], 25)} to {name(pair['new'], 25)}"
                     title = f"{rows[0].label} by {name(column)}: change {runs}"
                     key = f"comparison.by_group.{column}.{metric}.{number}"
-                    charts += change_chart(key, title, rows, labels, "Largest groups first.")
+                    charts += change_chart(
+                        key, title, rows, labels, "The largest groups, and further ones that differ clearly."
+                    )
         return charts
 
 
@@ -84,7 +92,7 @@ def _sentence(evaluation: Evaluation, column: str) -> str:
         for row in changes(evaluation, f"comparison.by_group.{column}")
         if row.metric in ("qwk", "dsm") and row.form == "trimmed" and row.change.defined
     ]
-    clear = [row for row in rows if row.reading in ("better", "worse")]
+    clear = [row for row in rows if row.reading in CLEAR]
     if not rows:
         return f"By {name(column)}, only one of the runs has numbers, so nothing can be compared."
     if not clear:

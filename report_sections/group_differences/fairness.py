@@ -8,7 +8,7 @@ from report_sections.groups import ends
 from report_sections.lookup import Record, least_size, number, records
 from report_sections.pictures import LEAST_REACH, dots_of
 from report_sections.words import distinct, first_few, listed, many, name
-from reportgen.numbers import fixed, num, with_interval
+from reportgen.numbers import num, small, with_interval
 from reportgen.results import Cell, Estimate, Table
 from reportgen.sections import Axis, Chart, Evaluation, Line, Rule
 
@@ -48,7 +48,7 @@ def fairness_sentence(evaluation: Evaluation, column: str) -> str:
 
 def _share(row: Record) -> str:
     """Return an adjusted R squared as a percentage; below 0 it means none."""
-    return f"{fixed(100 * max(0.0, number(row['r_squared']) or 0.0), 1)} %"
+    return f"{small(100 * max(0.0, number(row['r_squared']) or 0.0), 1, 'percent')} %"
 
 
 def _p(row: Record) -> str:
