@@ -85,14 +85,19 @@ class StudyCounter:
         return sum(tallier.cells for tallier in self._talliers.values())
 
     @property
-    def levels(self) -> int:
-        """How many levels all groupings have so far."""
-        return sum(len(names) for names in self._levels.values())
+    def levels(self) -> dict[str, int]:
+        """How many levels each grouping has so far."""
+        return {name: len(labels) for name, labels in self._levels.items()}
 
     @property
     def too_many_scores(self) -> bool:
         """Whether the first human scores are too many to be told apart."""
         return self._pairs.too_many
+
+    def meet(self, groups: Groups) -> None:
+        """Take note of the levels of a batch, before its responses are counted."""
+        for name, (_, labels) in groups.items():
+            self._levels.setdefault(name, set()).update(labels)
 
     def add(self, system: Floats, human: Floats, groups: Groups) -> None:
         """Count the responses of a batch that count.
@@ -108,8 +113,7 @@ class StudyCounter:
         for name, scores in families.items():
             self._talliers.setdefault(name, Tallier(bounds)).add(human, scores, groups)
             self._on_scale[name] = self._on_scale.get(name, True) and on_scale(scores, self.scale)
-        for name, (_, labels) in groups.items():
-            self._levels.setdefault(name, set()).update(labels)
+        self.meet(groups)
         primary = next(reversed(families.values()))
         self._pairs.add(human[:, 0], np.clip(primary, *bounds))
         if not in_whole_points(self.scale):

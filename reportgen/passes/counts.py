@@ -16,6 +16,7 @@ from reportgen.scores.columns import coded, is_whole, labelled, levels, padded
 from reportgen.scores.doubts import Shared
 from reportgen.scores.fingerprints import Fingerprints, fingerprints
 from reportgen.scores.intersections import with_intersections
+from reportgen.scores.many_levels import refuse_many_levels
 from reportgen.scores.outputs import unscored
 from reportgen.scores.screening import ScreeningCounts, screen
 from reportgen.scores.survey import UNIQUE, Facts
@@ -28,8 +29,8 @@ MOST_HUMAN_SCORES = 1 << 10
 MOST_CELLS = 1 << 20
 """Cells of the tallies of one pass (each takes some 100 bytes in every grouping)."""
 
-MOST_LEVELS = 50_000
-"""Levels of all groupings together."""
+MOST_PLACES = 1 << 20
+"""Levels of all groupings, times cells (some 300 bytes each, most of them while parts are merged)."""
 
 
 @dataclass
@@ -159,6 +160,9 @@ class Counter:
         crossed = with_intersections(
             {name: levels(each, kept) for name, each in groups.items()}, settings.data.intersections
         )
+        self._study.meet(crossed)
+        own = {name: n for name, n in self._study.levels.items() if name in groups}
+        refuse_many_levels(own, settings.statistics.max_levels)
         self._study.add(system, human, crossed)
         alone = unscored(screened)
         if alone is not None:
@@ -171,8 +175,14 @@ class Counter:
             raise NeedsRowsError("the human scores are continuous")
         if self._study is not None and self._study.cells > MOST_CELLS:
             raise NeedsRowsError("nearly every response has a combination of scores of its own")
-        if self._study is not None and self._study.levels > MOST_LEVELS:
-            raise NeedsRowsError(f"the groups are more than {MOST_LEVELS:,}")
+        if self._study is not None:
+            levels, cells = self._study.levels, self._study.cells
+            if cells * sum(levels.values()) > MOST_PLACES:
+                name = max(levels, key=lambda name: levels[name])
+                raise NeedsRowsError(
+                    f"the groups have {sum(levels.values()):,} levels so far, most of them in '{name}', which are too "
+                    f"many beside {cells:,} combinations of scores"
+                )
 
 
 def _merge(ours: dict[Any, Any], theirs: Mapping[Any, Any], both: Any) -> None:

@@ -14,6 +14,7 @@ from reportgen.evaluation.counting import StudyCounts, together
 from reportgen.passes.counts import Counter, Counts
 from reportgen.passes.plan import NeedsRowsError, Plan
 from reportgen.scores.batches import Piece
+from reportgen.scores.many_levels import refuse_many_levels
 from reportgen.scores.uniqueness import Seen
 
 SHARE_ROWS = 1 << 20
@@ -69,6 +70,11 @@ def run(pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress:
             parts = [together(parts)]
         progress(found.n, max(total, found.n))
     found.study = together(parts) if any(part.tallies for part in parts) else None
+    if found.study is not None and plan.counting is not None:
+        slices = found.study.tallies[found.study.primary].slices
+        named = plan.counting.cast.columns("group")
+        levels = {name: len(slices[name].labels) for name in named if name in slices}
+        refuse_many_levels(levels, plan.settings.statistics.max_levels)
     return found
 
 

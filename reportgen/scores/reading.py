@@ -28,6 +28,7 @@ from reportgen.scores.item_scores import scores_of_items
 from reportgen.scores.judge_outputs import ReadScores, in_force, reader_for, recognised
 from reportgen.scores.lengths import lengths
 from reportgen.scores.long import LongReader, long_columns
+from reportgen.scores.many_levels import refuse_many_levels
 from reportgen.scores.outputs import further_runs, unscored
 from reportgen.scores.rater_ids import named_raters
 from reportgen.scores.readers import open_reader, refuse_unreadable, table_of
@@ -243,6 +244,7 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
     kept = screened.screening.kept
     own, human = screened.system.numbers[kept], screened.human[kept]
     groups = {name: encode(table[name], name) for name in cast.columns("group")}
+    refuse_many_levels({name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels)
     counted = Counted(
         screened.counts,
         human,

@@ -277,6 +277,13 @@ class StatisticsSettings(Strict):
         default={},
         description="For single group columns the number that judges them, where it differs from min_n_per_group.",
     )
+    max_levels: int = Field(
+        default=5000,
+        ge=2,
+        le=LARGEST_WHOLE,
+        description="A group column of more distinct values stops the run: it looks like one of ids. More take memory "
+        "and time, some 25 kB each.",
+    )
     rater_error_variance: float | None = Field(
         default=None,
         ge=0,

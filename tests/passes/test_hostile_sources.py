@@ -14,7 +14,7 @@ import pytest
 
 import reportgen
 from reportgen.errors import ReportgenError
-from reportgen.passes import Hands, count
+from reportgen.passes import Hands, NeedsRowsError, count
 from reportgen.scores import read
 from reportgen.scores.fingerprints import fingerprints
 from reportgen.settings import from_keywords
@@ -137,3 +137,25 @@ def test_ids_are_found_though_the_first_file_has_one_row(tmp_path: Path) -> None
         paths.append(tmp_path / f"{number}.parquet")
     counted = count(paths, from_keywords()).account
     assert counted.columns("id") == read(paths, from_keywords()).columns("id") == ("essay",)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_group_column_of_ids_is_named_and_refused(workers: int, tmp_path: Path) -> None:
+    path = tmp_path / "scores.parquet"
+    scores = np.arange(12_000) % 4 + 1
+    made = {"human": scores, "system": scores + 0.25, "gender": scores % 2, "pupil": np.arange(12_000) // 2}
+    pq.write_table(pa.table(made), path, row_group_size=3000)
+    settings = from_keywords(groups=["gender", "pupil"])
+    said = sentence(lambda: count(path, settings, Hands(workers), rows=1000))
+    assert "group column 'pupil' has more than 5,000 levels, which looks like ids" in said
+    assert said == sentence(lambda: read(path, settings))
+    assert count(path, from_keywords(groups=["gender", "pupil"], max_levels=6000), rows=4000).account.kept == 12_000
+
+
+def test_many_levels_beside_many_cells_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reportgen.passes.counts.MOST_PLACES", 1000)
+    path = tmp_path / "scores.parquet"
+    scores = np.arange(6000) % 4 + 1
+    pq.write_table(pa.table({"human": scores, "system": scores + 0.25, "school": np.arange(6000) % 400}), path)
+    with pytest.raises(NeedsRowsError, match="most of them in 'school'"):
+        count(path, from_keywords(groups=["school"]))
