@@ -190,6 +190,9 @@ Needed = Literal["", "responses", "double-scored responses"]
 """What more of would settle a criterion that is not yet known."""
 
 
+GIVEN_TRUE_SCORE = "true_score.group_difference"
+"""Key of the difference of a group from the reference group, given the true score, in SDs of human scores."""
+
 WITHHELD = "withheld, to protect a small group"
 """Why a number of a group is not there, although it is known; reasons end with it."""
 

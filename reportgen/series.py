@@ -12,9 +12,6 @@ from dataclasses import dataclass, field
 from reportgen.errors import InputError
 from reportgen.results import Estimate, GroupStatistics, Series
 
-GIVEN_TRUE_SCORE = "true_score.group_difference"
-"""Key of the difference of a group from the reference group, given the true score, in SDs of human scores."""
-
 REFERENCE = "the other groups are held against it"
 """Why the reference group has no difference from itself."""
 

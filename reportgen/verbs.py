@@ -178,13 +178,16 @@ def refuse_early(settings: Settings) -> None:
     Raises
     ------
     SettingsError, TemplateError
-        They are about finished runs, or name a tracker whose package, a folder of templates or a logo that is
-        missing.
+        They are about finished runs, or name a tracker whose package, a folder of templates, a logo or a policy that
+        is missing; or something in the policy is not right.
     """
+    from reportgen.policies import load_policy
+
     if settings.runs.kind is not None:
         verb = {"comparison": "compare", "summary": "summarize"}[settings.runs.kind]
         raise SettingsError(f"the configuration is about finished runs; type: reportgen {verb} CONFIG OUT_DIR")
     tracking.check(settings.log.to)
+    load_policy(settings.verdict.policy)
     look_of(settings).check()
 
 

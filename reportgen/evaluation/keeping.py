@@ -9,8 +9,8 @@ from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.statistics import SUM_STATISTICS
 from reportgen.evaluation.study import ScoreForm, Study
 from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
-from reportgen.results import Estimate, GroupStatistics, Series
-from reportgen.series import GIVEN_TRUE_SCORE, series_of
+from reportgen.results import GIVEN_TRUE_SCORE, Estimate, GroupStatistics, Series
+from reportgen.series import series_of
 from reportgen.tally import OVERALL
 
 HUMAN_ONLY = ("human", "true_score.error_variance", "true_score.true_variance")

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 from pydantic.types import StringConstraints
 
+from reportgen.errors import nearest
 from reportgen.metrics import METRICS
-from reportgen.results import Basis
+from reportgen.results import GIVEN_TRUE_SCORE, Basis
 from reportgen.settings import Strict
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -29,14 +30,14 @@ FAMILIES = {
 """How a statistic is called after its family; the others are called as their metric."""
 
 
-def _no_boolean(value: object) -> object:
-    """Refuse true and false, which would pass for 1 and 0."""
-    if isinstance(value, bool):
-        raise ValueError("a bound is a number")
+def _number(value: object) -> object:
+    """Refuse true and false, which would pass for 1 and 0, and text that holds a number."""
+    if isinstance(value, bool | str):
+        raise ValueError(f"a bound is a number, written without quotes; found {value!r}")
     return value
 
 
-Bound = Annotated[float | None, BeforeValidator(_no_boolean)]
+Bound = Annotated[float | None, BeforeValidator(_number)]
 
 
 COMPARED = "degradation"
@@ -69,6 +70,24 @@ def impossible(statistic: str, bound: float) -> str:
     if metric.kind == "percent" and (0 < abs(bound) < 1 or (bound == 1 and family != COMPARED)):
         return f"{statistic} is a percentage, as in {100 * bound:g}, and no share"
     return ""
+
+
+def misspelt(statistic: str) -> str:
+    """Return that a statistic is none, of a family whose statistics are those of the metrics; empty otherwise.
+
+    Examples
+    --------
+    >>> misspelt("system.qwkk")
+    "'system.qwkk' is not a statistic; did you mean 'system.qwk'?"
+    >>> misspelt("system.qwk"), misspelt("panel.kappa"), misspelt("true_score.prmse_of_ratings_2")
+    ('', '', '')
+    """
+    family, _, metric = statistic.partition(".")
+    meant = family if family in JUDGED else nearest(family, JUDGED)
+    if not meant or (meant == family and any(metric == key or metric.startswith(f"{key}_") for key in METRICS)):
+        return ""
+    near = nearest(statistic, [*(f"{meant}.{key}" for key in METRICS), GIVEN_TRUE_SCORE])
+    return f"'{statistic}' is not a statistic; did you mean '{near}'?" if near not in ("", statistic) else ""
 
 
 class BandSettings(Strict):
@@ -127,6 +146,15 @@ class Criterion(Strict):
             raise ValueError("name at least one group column, or write true for every one")
         if isinstance(value, tuple) and len(set(value)) < len(value):
             raise ValueError("name every group column once")
+        return value
+
+    @field_validator("statistic")
+    @classmethod
+    def _spelled(cls, value: str) -> str:
+        """Refuse a statistic that is nearly one of a metric: its other families only an evaluation knows."""
+        why = misspelt(value)
+        if why:
+            raise ValueError(why)
         return value
 
     @model_validator(mode="after")

@@ -147,7 +147,7 @@ def flat(path: Path, names: Sequence[str]) -> list[str]:
 
 def refuse_parquet(error: Exception) -> NoReturn:
     """Raise the sentence for a Parquet file that pyarrow cannot read."""
-    raise InputError(f"not a readable Parquet file: {' '.join(str(error).split())[:200]}.") from None
+    raise InputError(f"not a readable Parquet file: {' '.join(str(error).split())[:200].rstrip('.')}.") from None
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,7 @@ class DelimitedReader:
             raise InputError(f"row {number + 1}: {problem}.") from None
         if number <= 1:
             raise InputError("the file has no rows below its header; expected one row per response.") from None
-        raise InputError(f"not a readable table: {' '.join(str(error).split())[:200]}.") from None
+        raise InputError(f"not a readable table: {' '.join(str(error).split())[:200].rstrip('.')}.") from None
 
     def _undecodable_line(self) -> str:
         """Return which line has bytes that are not in the encoding, as far as lines can be told."""

@@ -24,8 +24,9 @@ def refuse_repeated_id(column: str, n: int, first: str | None, rows: Sequence[Pl
     InputError
         Always.
     """
+    one, two = (f"{place:,}" if isinstance(place, int) else place for place in rows[:2])
     where = "stands in rows" if first is None else f"is '{first}' in rows"
     raise InputError(
-        f"duplicate ids in column '{column}': {n:,}, the first {where} {rows[0]} and {rows[1]}; make ids "
+        f"duplicate ids in column '{column}': {n:,}, the first {where} {one} and {two}; make ids "
         "unique, name another column with --id NAME, or type --layout long when there is one row per rating."
     )

@@ -8,8 +8,8 @@ from typing import Any
 
 from reportgen.errors import InputError, SettingsError, did_you_mean, nearest
 from reportgen.policies import Criterion
-from reportgen.results import WITHHELD, Check, Estimate, Evaluation
-from reportgen.series import GIVEN_TRUE_SCORE, REFERENCE, Statistics
+from reportgen.results import GIVEN_TRUE_SCORE, WITHHELD, Check, Estimate, Evaluation
+from reportgen.series import REFERENCE, Statistics
 from reportgen.verdicts.judging import judge
 from reportgen.verdicts.sentences import check_sentence
 from reportgen.verdicts.settling import Beside, lacking, settling

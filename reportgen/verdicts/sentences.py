@@ -26,10 +26,11 @@ def check_sentence(
 ) -> str:
     """Say the outcome of one criterion in one sentence."""
     where = f" for {group}" if group else ""
-    wanted = bounds(criterion.low, criterion.high, estimate.kind, strict=criterion.strict)
+    unit = " %" if estimate.kind == "percent" else ""
+    wanted = bounds(criterion.low, criterion.high, estimate.kind, strict=criterion.strict) + unit
     if estimate.value is None:
         return f"{criterion.name}{where} cannot be judged: {estimate.reason or 'it has no value'}."
-    found = f"{criterion.name}{where} is {with_interval(estimate, criterion.low, criterion.high)}"
+    found = f"{criterion.name}{where} is {with_interval(estimate, criterion.low, criterion.high)}{unit}"
     if outcome == "insufficient":
         return f"{found}, on {count(estimate.n)} responses; fewer than {count(min_n)} are not judged."
     if outcome == "not yet known":

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+import reportgen
 from reportgen.errors import SettingsError
 from reportgen.policies import bands_of, load_policy, shipped_policies, shipped_text
-from reportgen.policies.models import UNCHECKED, Criterion, Policy
+from reportgen.policies.models import UNCHECKED, Criterion, Policy, misspelt
 from reportgen.settings import as_seen_from, from_keywords, load, write_config
 
 RULE = '[[criteria]]\nstatistic = "system.qwk"\nlow = 0.8\n'
@@ -158,3 +161,33 @@ def test_a_path_in_the_settings_is_relative_to_their_file_and_stays_a_path(tmp_p
 def test_what_would_judge_by_mistake_is_refused(text: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=said):
         load_policy(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("criterion", "place", "told"),
+    [
+        ('statistic = "system.qkw"\nlow = 0.7', "criteria.0.statistic", "did you mean 'system.qwk'?"),
+        ('statistic = "sytem.qwk"\nlow = 0.7', "criteria.0.statistic", "did you mean 'system.qwk'?"),
+        ('statistic = "system.qwk"\nlow = "0.7"', "criteria.0.low", "without quotes; found '0.7'"),
+    ],
+)
+def test_a_slip_in_a_criterion_is_told_with_its_file_before_anything_is_read(
+    criterion: str, place: str, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(f'name = "mine"\n[[criteria]]\n{criterion}\n')
+    with pytest.raises(SettingsError) as refused:
+        reportgen.evaluate(tmp_path / "there_is_none.csv", policy=str(path))
+    for words in (str(path), place, told):
+        assert words in str(refused.value)
+
+
+def test_every_statistic_of_an_evaluation_can_be_asked_for() -> None:
+    rng = np.random.default_rng(3)
+    true = rng.normal(3.5, 1, 200)
+    columns = {f"human{k}": np.clip(np.rint(true + rng.normal(0, 0.5, 200)), 1, 6) for k in (1, 2, 3)}
+    columns |= {"system": true + rng.normal(0, 0.4, 200), "L1": np.array(["a", "b"] * 100)}
+    evaluation = reportgen.evaluate(pd.DataFrame(columns), scale="1:6").evaluation
+    keys = evaluation.estimates.keys() | {each.statistic for each in evaluation.checks}
+    assert len(keys) > 50
+    assert [key for key in keys if misspelt(key)] == []

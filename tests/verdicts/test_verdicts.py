@@ -241,7 +241,7 @@ def test_points_are_judged_of_the_rounded_score_unless_told_otherwise() -> None:
 @pytest.mark.parametrize(
     ("criterion", "sentence"),
     [
-        ({"statistic": "system.qkw", "low": 0}, "did you mean 'system.qwk'"),
+        ({"statistic": "panel.kapa", "low": 0}, "did you mean 'panel.kappa'"),
         ({"statistic": "system.dsm", "low": 0}, "add groups = true"),
         (
             {"statistic": "system.qwk", "low": 0, "score_type": "roundd"},

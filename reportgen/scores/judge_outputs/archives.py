@@ -28,7 +28,7 @@ class Archive:
             with zipfile.ZipFile(path) as archive:
                 self._infos = {info.filename: info for info in archive.infolist()}
         except (zipfile.BadZipFile, OSError, ValueError) as error:
-            raise InputError(f"not a readable archive: {error}.") from None
+            raise InputError(f"not a readable archive: {str(error).rstrip('.')}.") from None
 
     @property
     def names(self) -> list[str]:

@@ -142,7 +142,7 @@ def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield from csv.DictReader(file, delimiter=delimiter)
     except (csv.Error, UnicodeError) as error:
-        raise InputError(f"not a readable table: {error}.") from None
+        raise InputError(f"not a readable table: {str(error).rstrip('.')}.") from None
     finally:
         csv.field_size_limit(before)
 
