@@ -253,6 +253,10 @@ def _numbers(key: str, metric: str, value: Floats, error: Floats, n: Floats, uni
     low, high = limits(value, error, units - 1, transform, level, trials)
     # a value right at the end of its range (perfect agreement) has no symmetric scale
     defined = np.isfinite(low) & np.isfinite(high)
+    lowest, highest = METRICS[metric].range
+    if difference:
+        lowest, highest = lowest - highest, highest - lowest
+    low, high = np.maximum(low, lowest), np.minimum(high, highest)
     return Numbers(metric, value, error, np.where(defined, low, np.nan), np.where(defined, high, np.nan), n)
 
 

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
+from reportgen.metrics import METRICS
 from reportgen.tally import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, ClusteredRows, Form, limits, tally_of
 
 Floats = NDArray[Any]
@@ -84,6 +85,22 @@ def test_an_engine_on_a_scale_of_its_own_has_intervals(far: float, digits: float
             np.testing.assert_allclose(away[key].error, near[key].error, rtol=digits, err_msg=key)
             assert np.isfinite(away[key].low).all(), key
     assert {"system.r"} <= near.keys()
+
+
+def test_intervals_of_few_responses_stay_where_the_statistic_can_lie() -> None:
+    clipped = 0
+    for seed in range(60):
+        system, human, codes = sample(seed, 3 + seed % 4, double=1.0)
+        found = estimates(system, human, codes * 0)
+        for key, numbers in found.numbers.items():
+            low, high = METRICS[numbers.metric].range
+            if key.startswith("degradation."):
+                low, high = low - high, high - low
+            known = np.isfinite(numbers.low)
+            assert (numbers.low[known] >= low).all(), (key, seed)
+            assert (numbers.high[known] <= high).all(), (key, seed)
+            clipped += int((numbers.low[known] == low).sum())
+    assert clipped > 0
 
 
 def test_limits_by_transform() -> None:
