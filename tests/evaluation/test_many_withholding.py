@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from reportgen.evaluation.many_items import counting, withholding
 from reportgen.evaluation.many_items.withholding import hidden_levels
@@ -28,7 +29,10 @@ def test_the_quick_answer(seed: int, rows: int, raters: int, nested: bool, least
     sex = rng.choice(3, rows, p=[0.6 - rare / 2, 0.4 - rare / 2, rare])
     school = rng.integers(0, 2, rows) + (2 * sex if nested else 0)
     items = (item, [f"i{code}" for code in range(4)])
-    groups = {"sex": (sex, ["f", "m", "x"]), "school": (school, [f"s{code}" for code in range(6)])}
+    groups: dict[str, tuple[NDArray[np.integer], list[str]]] = {
+        "sex": (sex, ["f", "m", "x"]),
+        "school": (school, [f"s{code}" for code in range(6)]),
+    }
     tallier = ManyTallier(("sex", "school"))
     tallier.add(human, human[:, 0] + rng.normal(0, 0.4, rows), items, groups)
     tally = tallier.tally()

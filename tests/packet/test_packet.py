@@ -63,8 +63,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         options = ("--tables-only", "--scale", "1:6", "--group", "region", "--quiet")
         reportgen("evaluate", f"{name}.csv", name, *options, cwd=folder)
     every = {"PYTHONWARNINGS": "always::ResourceWarning"}
-    options = ("--card", "card.toml", "--previous", "old/results.json")
-    done = reportgen("packet", "new", "packet", *options, cwd=folder, environment=every)
+    card = ("--card", "card.toml", "--previous", "old/results.json")
+    done = reportgen("packet", "new", "packet", *card, cwd=folder, environment=every)
     (folder / "said.txt").write_text(done.stderr, encoding="utf-8")
     return folder
 

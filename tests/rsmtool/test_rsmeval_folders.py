@@ -62,7 +62,7 @@ def test_the_config_toml_of_a_run_makes_the_same_tables_and_notebooks_again(tmp_
         candidate_column="id", custom_sections=["mine.ipynb"], section_order=order,
         general_sections=["evaluation", "evaluation_by_group", "fairness_analyses"],
     )  # fmt: skip
-    reportgen("evaluate", config, "out", "--trim-tolerance", 0.4, "--formats", "html", cwd=tmp_path)
+    reportgen("evaluate", config, "out", "--trim-tolerance", "0.4", "--formats", "html", cwd=tmp_path)
     reportgen("evaluate", "out/report/pilot_config.toml", "deeper/again", cwd=tmp_path)
     first, again = (table_bytes(tmp_path / out) for out in ("out", "deeper/again"))
     assert sorted(first) == sorted(again)
