@@ -36,7 +36,7 @@ def test_the_quick_answer(seed: int, rows: int, raters: int, nested: bool, least
     tallier = ManyTallier(("sex", "school"))
     tallier.add(human, human[:, 0] + rng.normal(0, 0.4, rows), items, groups)
     tally = tallier.tally()
-    found = counting._combinations(Screened(human, human[:, 0], items, groups, items, {}))
+    found = counting._combinations(Screened(human, human[:, 0], items, groups, items, {}, {}))
     quick = hidden_levels(tally, ("sex", "school"), found, least)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(withholding, "_doubtful", lambda found, _: np.ones(len(found.labels["by item"]), bool))

@@ -63,7 +63,8 @@ def names_within(tally: Tally, grouping: str, hidden: Hidden) -> list[str]:
 
 
 def _decided(found: Combinations, items: Integers, least: int) -> Iterator[tuple[int, Suppression]]:
-    """Yield items and what is withheld in them."""
+    """Yield items and what is withheld in them: decided once for items with the same numbers in the same groups."""
+    known: dict[bytes, Suppression] = {}
     order = np.argsort(found.codes[BY_ITEM], kind="stable")
     ordered = found.codes[BY_ITEM][order]
     for item in items.tolist():
@@ -75,7 +76,10 @@ def _decided(found: Combinations, items: Integers, least: int) -> Iterator[tuple
             {kind: mask[rows] for kind, mask in found.kinds.items()},
             None,
         )
-        yield item, suppression(own, least)
+        key = b"".join(part.tobytes() for part in (own.counts, *own.codes.values(), *own.kinds.values()))
+        if key not in known:
+            known[key] = suppression(own, least)
+        yield item, known[key]
 
 
 def _doubtful(found: Combinations, least: int) -> Mask:
