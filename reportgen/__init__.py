@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
     from reportgen.policies import Policy
     from reportgen.results import Report, Verdict
     from reportgen.tally import Columns, Tally
-    from reportgen.verbs_of_items import ItemTables
+    from reportgen.verbs.items import ItemTables
 
 __all__ = [
     "batch",
@@ -89,8 +89,9 @@ def evaluate(
     """
     from pathlib import Path
 
-    from reportgen import verbs, verbs_of_systems
     from reportgen.settings import load, override
+    from reportgen.verbs import reports as verbs
+    from reportgen.verbs import systems
     from reportgen.writing import Writing
 
     folder = None if out is None else Path(out)
@@ -105,9 +106,9 @@ def evaluate(
         source = configured.data.file if configured.data.query is None else verbs.query_of(configured.data)
     else:
         configured = verbs.settings_of(settings)
-    reading = verbs_of_systems.Reading(batches, workers, executor)
+    reading = systems.Reading(batches, workers, executor)
     writing = Writing(folder, force=force)
-    return verbs_of_systems.evaluate(source, configured, writing, reading=reading).said()
+    return systems.evaluate(source, configured, writing, reading=reading).said()
 
 
 def batch(
@@ -161,8 +162,9 @@ def batch(
     """
     from pathlib import Path
 
-    from reportgen import verbs, verbs_of_batches
     from reportgen.settings import CONFIG_SUFFIXES, from_keywords, load, override
+    from reportgen.verbs import batches
+    from reportgen.verbs import reports as verbs
     from reportgen.writing import Writing
 
     configured = isinstance(source, str | Path) and Path(source).suffix.lower() in CONFIG_SUFFIXES
@@ -171,7 +173,7 @@ def batch(
     if configured:
         source = verbs.query_of(chosen.data) or chosen.data.file
     writing = Writing(Path(out), tables_only, force, kernel)
-    outcome = verbs_of_batches.batch(source, chosen, writing, verbs_of_batches.Hands(workers, executor))
+    outcome = batches.batch(source, chosen, writing, batches.Hands(workers, executor))
     outcome.raise_failures()
     return outcome.summary()
 
@@ -227,7 +229,7 @@ def item_tables(
     from pathlib import Path
 
     from reportgen.settings import from_keywords
-    from reportgen.verbs_of_items import tables
+    from reportgen.verbs.items import tables
 
     return tables(
         source,
@@ -258,7 +260,7 @@ def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool
     """
     from pathlib import Path
 
-    from reportgen import verbs
+    from reportgen.verbs import reports as verbs
 
     return verbs.render_report(Path(source), Path(out), verbs.settings_of(settings), force=force).report
 
@@ -271,7 +273,7 @@ def load(source: str | PathLike[str]) -> Report:
     >>> load("report").evaluation.estimates["system.qwk"].value  # doctest: +SKIP
     0.78
     """
-    from reportgen import verbs
+    from reportgen.verbs import reports as verbs
 
     return verbs.load(str(source))
 
@@ -306,9 +308,9 @@ def check(report: Report | str | PathLike[str], policy: str | PathLike[str] | Po
     """
     from os import fspath
 
-    from reportgen import verbs
     from reportgen.policies import Policy
     from reportgen.results import Report
+    from reportgen.verbs import reports as verbs
 
     found = report if isinstance(report, Report) else verbs.load(fspath(report))
     return verbs.check(found, policy if policy is None or isinstance(policy, Policy) else fspath(policy))
@@ -364,12 +366,13 @@ def compare(
     """
     from pathlib import Path
 
-    from reportgen import verbs, verbs_of_runs
+    from reportgen.verbs import reports as verbs
+    from reportgen.verbs.runs import compare as compare_runs
     from reportgen.writing import Writing
 
     sources = [Path(run) if isinstance(run, str) else run for run in runs]
     writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
-    return verbs_of_runs.compare(sources, verbs.settings_of(settings), writing, systems=systems, names=names).said()
+    return compare_runs(sources, verbs.settings_of(settings), writing, systems=systems, names=names).said()
 
 
 def summarize(
@@ -401,12 +404,13 @@ def summarize(
     """
     from pathlib import Path
 
-    from reportgen import verbs, verbs_of_runs
+    from reportgen.verbs import reports as verbs
+    from reportgen.verbs.runs import summarize as summarize_runs
     from reportgen.writing import Writing
 
     writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
     sources = [Path(run) for run in runs]
-    return verbs_of_runs.summarize(sources, verbs.settings_of(settings), writing, names=names).said()
+    return summarize_runs(sources, verbs.settings_of(settings), writing, names=names).said()
 
 
 def study(
@@ -453,13 +457,14 @@ def study(
     """
     from pathlib import Path
 
-    from reportgen import verbs, verbs_of_studies
     from reportgen.studies import Work
+    from reportgen.verbs import reports as verbs
+    from reportgen.verbs import studies
     from reportgen.writing import Writing
 
     writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
-    design = verbs_of_studies.design_of(name, options)
-    return verbs_of_studies.study(design, verbs.settings_of(settings or {}), writing, Work(executor)).report
+    design = studies.design_of(name, options)
+    return studies.study(design, verbs.settings_of(settings or {}), writing, Work(executor)).report
 
 
 def tally_spark(frame: Any, columns: Columns) -> Tally:

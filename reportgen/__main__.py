@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command line."""
     try:
-        from reportgen.cli import main as run
+        from reportgen.cli.app import main as run
 
         run()
     except KeyboardInterrupt as stop:

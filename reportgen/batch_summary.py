@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from reportgen import sections, store, verbs
+from reportgen import sections, store
 from reportgen.numbers import count, point
 from reportgen.results import Column, Evaluation, Report, Row, Table
 from reportgen.runs import Run
 from reportgen.scores import Items
 from reportgen.settings import Settings, as_seen_from, override, write_config
 from reportgen.tables import write_tables
+from reportgen.verbs import reports as verbs
 from reportgen.writing import Writing
 
 MOST_ROWS_SHOWN = 100

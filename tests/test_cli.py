@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from reportgen import output, verbs
+from reportgen import output
 from reportgen.aloud import printable
-from reportgen.cli import app
+from reportgen.cli.app import app
 from reportgen.errors import OutputError, ReportgenError
 from reportgen.scaffold import new_section
 from reportgen.sections import load as load_sections
+from reportgen.verbs import reports as verbs
 
 GROUPS = ["f", "m", "<script>alert(1)</script>"]
 SCORES = "id,human,human2,system,gender\n" + "".join(

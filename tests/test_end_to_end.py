@@ -256,7 +256,7 @@ def refuse(event, arguments):
     if event in ("socket.connect", "socket.getaddrinfo"):
         raise SystemExit(f"the network was asked for: {event} {arguments}")
 sys.addaudithook(refuse)
-from reportgen.cli import main
+from reportgen.cli.app import main
 main()
 """
 

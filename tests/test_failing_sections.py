@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.sections import Evaluation, Findings, Found, Section
 from reportgen.testing import example_evaluation
-from reportgen.verbs import section_results
+from reportgen.verbs.reports import section_results
 
 
 def leave() -> Findings:

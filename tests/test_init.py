@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from reportgen.cli import app
+from reportgen.cli.app import app
 
 SCORES = "id,human,human2,engine,gender\n" + "".join(
     f"r{i},{i % 5 + 1},{(i + i // 7) % 5 + 1},{i % 5 + 1 + (i % 3 - 1) / 4:.2f},{'fm'[i % 2]}\n" for i in range(60)

@@ -23,7 +23,7 @@ from reportgen.results import Evaluation
 from reportgen.scores import batches, byte_ranges, item_batches
 from reportgen.settings import from_keywords
 from reportgen.tally import many
-from reportgen.verbs_of_items import ItemTables, tables
+from reportgen.verbs.items import ItemTables, tables
 
 GROUPS = ["gender", "grade", "district"]
 Row = dict[str, Any]

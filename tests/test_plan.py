@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
-from reportgen.cli import app
+from reportgen.cli.app import app
 from reportgen.evaluation.planning import Plan, plan_from_data, prospects
 from reportgen.metrics import prmse
 from reportgen.metrics.double_scoring import (

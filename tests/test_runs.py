@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import reportgen
-from reportgen.cli import app
+from reportgen.cli.app import app
 from reportgen.errors import ReportgenError
 from reportgen.results import Estimate
 from reportgen.runs import Place, open_folder, positions_of

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reportgen import store, verbs
+from reportgen import store
 from reportgen.errors import ReportgenError
 from reportgen.results import Report
 from reportgen.runs import Run
 from reportgen.runs.ours import run_of_report
 from reportgen.scores import ItemRows
 from reportgen.settings import Settings
+from reportgen.verbs import reports as verbs
 from reportgen.verdicts import unmet
 
 FROM_RESULTS = "its numbers are those of its report"
@@ -31,7 +32,7 @@ class Task:
     file
         The file of scores, for the configuration that makes a single report again; None for a frame.
     tables_only, kernel, command
-        As for `reportgen.verbs.evaluate`.
+        As for `reportgen.verbs.reports.evaluate`.
     scratch
         Folder to make reports in; None when the process that makes them may see no folder of this one's, and then
         they are sent back as bytes.

@@ -20,7 +20,7 @@ from reportgen.passes import Hands, count
 from reportgen.scores import read
 from reportgen.sections import load
 from reportgen.settings import Settings, from_keywords
-from reportgen.verbs import make_report
+from reportgen.verbs.reports import make_report
 
 Columns = dict[str, list[Any]]
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from reportgen import verbs
+from reportgen.verbs import reports as verbs
 
 CASES = Path(__file__).parent / "cases"
 

@@ -10,7 +10,7 @@ from rsmeval_runs import CASES, tables, write_run
 from typer.testing import CliRunner
 
 import reportgen as api
-from reportgen.cli import app
+from reportgen.cli.app import app
 from reportgen.errors import OutputError, ReportgenError
 
 

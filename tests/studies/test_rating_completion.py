@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import reportgen
-from reportgen.cli import app
+from reportgen.cli.app import app
 from reportgen.errors import InputError
 from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b
 from reportgen.results import Evaluation

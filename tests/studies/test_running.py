@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import reportgen
 from reportgen import studies
-from reportgen.cli import app
+from reportgen.cli.app import app
 from reportgen.errors import SettingsError
 
 

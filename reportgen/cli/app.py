@@ -13,8 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
-from reportgen import cli_batch, cli_check, cli_init, cli_packet, cli_plan, cli_runs, cli_studies, cli_tables
-from reportgen.cli_options import (
+from reportgen.cli import batch as cli_batch
+from reportgen.cli import check as cli_check
+from reportgen.cli import init as cli_init
+from reportgen.cli import packet as cli_packet
+from reportgen.cli import plan as cli_plan
+from reportgen.cli import runs as cli_runs
+from reportgen.cli import studies as cli_studies
+from reportgen.cli import tables as cli_tables
+from reportgen.cli.options import (
     Candidate,
     Confidence,
     Connection,
@@ -43,8 +50,8 @@ from reportgen.cli_options import (
     Templates,
     Title,
 )
-from reportgen.cli_options import given as options_given
-from reportgen.cli_sources import asked, command_line, is_configuration
+from reportgen.cli.options import given as options_given
+from reportgen.cli.sources import asked, command_line, is_configuration
 from reportgen.errors import ReportgenError, SettingsError, did_you_mean
 from reportgen.process import prepare_for_reports
 from reportgen.stops import Stopped, stop_cleanly
@@ -52,8 +59,8 @@ from reportgen.stops import Stopped, stop_cleanly
 if TYPE_CHECKING:
     from reportgen.gates import Gate
     from reportgen.status import Silent
-    from reportgen.verbs import Outcome
-    from reportgen.verbs_of_systems import Reading
+    from reportgen.verbs.reports import Outcome
+    from reportgen.verbs.systems import Reading
 
 DEFECT = 4
 """Exit code of an error that is reportgen's own."""
@@ -273,8 +280,8 @@ def evaluate(
         "sections": sections, "templates": templates, "formats": formats, "log_to": log_to,
         "policy": policy,
     }  # fmt: skip
-    from reportgen import verbs
     from reportgen.gates import Gate
+    from reportgen.verbs import reports as verbs
 
     source, folder = asked(connection, query, paths, given) or _input_and_folder(paths)
     several = {"systems": system, "system": None} if system and len(system) > 1 else {}
@@ -294,7 +301,7 @@ def evaluate(
     data, settings = _configured(source, options_given(given) | several)
     if packet is not None:
         cli_packet.check(packet, folder / PACKET, force=force)
-    from reportgen.verbs_of_systems import Reading
+    from reportgen.verbs.systems import Reading
 
     reading = Reading(batches, workers, status=_status(quiet))
     _run(
@@ -314,9 +321,10 @@ def render(
     quiet: Quiet = False,
 ) -> None:
     """Make the pages of a stored report again, without the scores."""
-    from reportgen import output, verbs
+    from reportgen import output
     from reportgen.aloud import say_written
     from reportgen.settings import from_keywords
+    from reportgen.verbs import reports as verbs
 
     folder = out_dir or Path(f"{results.stem}_report")
     settings = from_keywords(**options_given({"formats": formats, "templates": templates}))
@@ -436,7 +444,7 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
 def _configured(source: Any, options: dict[str, Any]) -> tuple[Any, Any]:
     """Return the file or files of scores and the settings; options on the command line win over the configuration."""
     from reportgen.settings import from_keywords, load, override
-    from reportgen.verbs import is_judge_outputs
+    from reportgen.verbs.reports import is_judge_outputs
 
     if not isinstance(source, Path) or not is_configuration(source):
         return source, from_keywords(**options)
@@ -474,7 +482,7 @@ def _run(
     """Evaluate, and say what was found, what the policy says, and where the report is."""
     from reportgen import output
     from reportgen.aloud import say_progress
-    from reportgen.verbs_of_systems import evaluate as evaluate_all
+    from reportgen.verbs.systems import evaluate as evaluate_all
     from reportgen.writing import Writing
 
     output.check(folder, force)
@@ -487,7 +495,7 @@ def _run(
 
 def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], gate: Gate, *, quiet: bool, **options: Any) -> None:
     """Evaluate what an rsmeval configuration names, and say the same."""
-    from reportgen import verbs
+    from reportgen.verbs import reports as verbs
 
     outcome = verbs.evaluate_rsmeval(source, folder, given, command=command_line(**UNTOLD), **options)
     _conclude(outcome, outcome.folder or folder, gate, quiet=quiet)

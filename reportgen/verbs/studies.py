@@ -18,7 +18,7 @@ from reportgen.settings import Settings, as_seen_from
 from reportgen.studies import Work, find
 from reportgen.studies.design import Study, StudyResults
 from reportgen.tables import write_tables
-from reportgen.verbs import Outcome, provenance_of, section_results, write_pages
+from reportgen.verbs.reports import Outcome, provenance_of, section_results, write_pages
 from reportgen.writing import Writing
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from reportgen.cli_options import Force, Formats, Kernel, Quiet, Templates
-from reportgen.cli_options import given as options_given
+from reportgen.cli.options import Force, Formats, Kernel, Quiet, Templates
+from reportgen.cli.options import given as options_given
 from reportgen.errors import OutputError, SectionError, SettingsError
 
 
@@ -72,12 +72,12 @@ def make(
     **given: Any,
 ) -> None:
     """Make a packet and say where it is; `given` are settings of the report."""
-    from reportgen import verbs_of_packet
     from reportgen.aloud import say_written
     from reportgen.settings import from_keywords
+    from reportgen.verbs.packet import packet as make_packet
 
     settings = from_keywords(**given)
-    outcome = verbs_of_packet.packet(
+    outcome = make_packet(
         report, folder, settings, card=card, previous=previous, force=force, kernel=kernel
     )  # fmt: skip
     if not quiet:

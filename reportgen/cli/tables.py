@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from reportgen.cli_options import (
+from reportgen.cli.options import (
     Confidence,
     Encoding,
     Force,
@@ -20,8 +20,8 @@ from reportgen.cli_options import (
     ScaleOfItems,
     System,
 )
-from reportgen.cli_options import given as options_given
-from reportgen.cli_sources import command_line
+from reportgen.cli.options import given as options_given
+from reportgen.cli.sources import command_line
 
 
 def tables(
@@ -51,7 +51,7 @@ def tables(
     """Write all tables of all items, a few long files, from one pass over the scores."""
     from reportgen.batches import Processes
     from reportgen.settings import from_keywords
-    from reportgen.verbs_of_items import tables as run
+    from reportgen.verbs.items import tables as run
 
     given = {
         "by": by or None, "system": system, "human": human or None, "groups": [] if no_groups else group or None,

@@ -1,6 +1,6 @@
 """Several systems in one file: a report of each, their comparison, and a page that leads to all of them.
 
-The verb reads as its story, as in `reportgen.verbs`.
+The verb reads as its story, as in `reportgen.verbs.reports`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reportgen import output, sections, store, verbs
+from reportgen import output, sections, store
 from reportgen.errors import InputError, SettingsError
 from reportgen.folders import folder_names
 from reportgen.numbers import count
@@ -22,7 +22,8 @@ from reportgen.scores import Account, ScoreTable, all_resolved, is_large, paths_
 from reportgen.settings import Settings, as_seen_from, override, write_config
 from reportgen.status import Silent
 from reportgen.tables import write_tables
-from reportgen.verbs import Outcome
+from reportgen.verbs import reports as verbs
+from reportgen.verbs.reports import Outcome
 from reportgen.writing import Writing
 
 if TYPE_CHECKING:

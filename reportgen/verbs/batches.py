@@ -1,6 +1,6 @@
 """One source, many reports: one for each value of a column, and a summary that leads to all of them.
 
-The verb reads as its story, as in `reportgen.verbs`.
+The verb reads as its story, as in `reportgen.verbs.reports`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reportgen import output, verbs
+from reportgen import output
 from reportgen.batch_summary import Listed, write_summary
 from reportgen.batches import MANIFEST, SUMMARY, BatchFolder, Entry, Job, Made, Manifest, Task, each, key_of, make
 from reportgen.batches.folder import open_batch
@@ -22,6 +22,7 @@ from reportgen.folders import folder_names
 from reportgen.results import Report
 from reportgen.scores import Items, open_items, paths_of
 from reportgen.settings import Settings, as_seen_from, from_stored
+from reportgen.verbs import reports as verbs
 from reportgen.writing import Writing
 
 Progress = Callable[[str, int, int], None]

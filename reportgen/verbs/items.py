@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from reportgen import verbs
 from reportgen.errors import InputError, OutputError, SettingsError
 from reportgen.evaluation.many_items import CountedItems, ItemsStudy, LongTable, item_tables
 from reportgen.evaluation.many_items.counting import Pass, Plan, count_items, scale_of
@@ -30,6 +29,7 @@ from reportgen.scores.reading import named
 from reportgen.scores.scale import trim_bounds
 from reportgen.settings import Settings
 from reportgen.tally.many import BY_ITEM, within
+from reportgen.verbs import reports as verbs
 
 LEAST = 2
 """Fewest responses that an item is evaluated with."""

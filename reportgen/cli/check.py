@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reportgen.cli_options import JUnit, Markdown, PolicyOption, Quiet, StrictGate
+from reportgen.cli.options import JUnit, Markdown, PolicyOption, Quiet, StrictGate
 
 
 def check(
@@ -19,10 +19,10 @@ def check(
     quiet: Quiet = False,
 ) -> None:
     """Hold a stored report against a policy, without its scores; leave with 1 when a criterion is not met."""
-    from reportgen import verbs
     from reportgen.aloud import say_gate, say_stored, say_verdict
     from reportgen.errors import InputError
     from reportgen.gates import Gate
+    from reportgen.verbs import reports as verbs
     from reportgen.verdicts import stored_otherwise
 
     gate = Gate(closed=True, strict=strict, junit=junit, markdown=markdown)

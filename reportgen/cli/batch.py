@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli_options import (
+from reportgen.cli.options import (
     Candidate,
     Confidence,
     Connection,
@@ -35,12 +35,12 @@ from reportgen.cli_options import (
     TablesOnly,
     Templates,
 )
-from reportgen.cli_options import given as options_given
-from reportgen.cli_sources import asked, command_line, is_configuration
+from reportgen.cli.options import given as options_given
+from reportgen.cli.sources import asked, command_line, is_configuration
 from reportgen.errors import SettingsError
 
 if TYPE_CHECKING:
-    from reportgen.verbs_of_batches import BatchOutcome
+    from reportgen.verbs.batches import BatchOutcome
 
 _FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--cluster")
 """Options without and with a value that change nothing in a report."""
@@ -94,9 +94,9 @@ def batch(
 ) -> None:
     """Write a report for each item, and a summary of all; run again, it makes what is missing."""
     from reportgen.settings import from_keywords, load, override
-    from reportgen.verbs import query_of
-    from reportgen.verbs_of_batches import Hands
-    from reportgen.verbs_of_batches import batch as run
+    from reportgen.verbs.batches import Hands
+    from reportgen.verbs.batches import batch as run
+    from reportgen.verbs.reports import query_of
     from reportgen.writing import Writing
 
     given = {

@@ -131,7 +131,7 @@ def _from_file(path: Path, confidence: float | None) -> Plan:
 
 def _evaluation(path: Path, confidence: float | None) -> Evaluation:
     """Return what a results.json holds, or what a file of scores gives."""
-    from reportgen import verbs
+    from reportgen.verbs import reports as verbs
 
     if path.is_dir() or path.suffix.lower() == ".json":
         if confidence is not None:

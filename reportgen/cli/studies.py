@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 import typer
 
-from reportgen.cli_options import Force, Formats, Kernel, Quiet, ScoreScale, Seed, TablesOnly, Templates, Title
-from reportgen.cli_options import given as options_given
-from reportgen.cli_sources import command_line
+from reportgen.cli.options import Force, Formats, Kernel, Quiet, ScoreScale, Seed, TablesOnly, Templates, Title
+from reportgen.cli.options import given as options_given
+from reportgen.cli.sources import command_line
 from reportgen.errors import SectionError, SettingsError
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def study(
     from reportgen.aloud import say_written
     from reportgen.settings import from_keywords
     from reportgen.studies import Work
-    from reportgen.verbs_of_studies import design_of
-    from reportgen.verbs_of_studies import study as run
+    from reportgen.verbs.studies import design_of
+    from reportgen.verbs.studies import study as run
     from reportgen.writing import Writing
 
     folder, options = _parsed(name, context.args)
@@ -90,8 +90,8 @@ def complete(
     from reportgen.aloud import say_written
     from reportgen.settings import from_keywords
     from reportgen.studies import Work
-    from reportgen.verbs_of_studies import design_of
-    from reportgen.verbs_of_studies import study as run
+    from reportgen.verbs.studies import design_of
+    from reportgen.verbs.studies import study as run
     from reportgen.writing import Writing
 
     folder = out_dir or Path(f"{file.stem}_completed")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reportgen.cli_options import (
+from reportgen.cli.options import (
     Description,
     Force,
     Formats,
@@ -19,8 +19,8 @@ from reportgen.cli_options import (
     Templates,
     Title,
 )
-from reportgen.cli_options import given as options_given
-from reportgen.cli_sources import command_line, is_configuration
+from reportgen.cli.options import given as options_given
+from reportgen.cli.sources import command_line, is_configuration
 from reportgen.errors import SettingsError
 
 Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT_DIR", help="Folder of the report.")]
@@ -68,7 +68,7 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Compare runs with the first one: old, new, change, with intervals."""
-    from reportgen import verbs_of_runs
+    from reportgen.verbs import runs
 
     given = {
         "human": human or None, "groups": group or None, "id": id, "scale": scale, "title": title,
@@ -79,7 +79,7 @@ def compare(
         _refuse_without_system(given)
     sources, folder = _places(sources, out, "comparison_report", one=bool(system))
     _make(
-        lambda settings, writing: verbs_of_runs.compare(
+        lambda settings, writing: runs.compare(
             sources, settings, writing, systems=system or (), names=name or ()
         ),
         folder, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet,
@@ -107,7 +107,7 @@ def summarize(
     quiet: Quiet = False,
 ) -> None:
     """Summarize any number of runs: tables, ranks, groups side by side, history."""
-    from reportgen import verbs_of_runs
+    from reportgen.verbs import runs
 
     given = {
         "title": title, "description": description, "sections": sections, "templates": templates, "formats": formats,
@@ -115,7 +115,7 @@ def summarize(
     }  # fmt: skip
     sources, folder = _places(sources, out, "summary_report")
     _make(
-        lambda settings, writing: verbs_of_runs.summarize(sources, settings, writing, names=name or ()),
+        lambda settings, writing: runs.summarize(sources, settings, writing, names=name or ()),
         folder, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet,
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from reportgen.packet import Material, evaluation_of, model_card, read_card
 from reportgen.results import Report
 from reportgen.settings import Settings, from_stored, override
 from reportgen.tables import write_tables
-from reportgen.verbs import Outcome, load, section_results, write_pages
+from reportgen.verbs.reports import Outcome, load, section_results, write_pages
 
 FILES = ("results.json", "config.toml")
 """Files of a report whose hashes a packet tells."""

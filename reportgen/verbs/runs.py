@@ -1,6 +1,6 @@
 """What reportgen does with finished runs, as functions: compare them, summarize them.
 
-Each verb reads as its story, as in `reportgen.verbs`.
+Each verb reads as its story, as in `reportgen.verbs.reports`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from reportgen.settings import (
     write_config,
 )
 from reportgen.tables import write_tables
-from reportgen.verbs import Outcome, look_of, provenance_of, section_results, write_pages
+from reportgen.verbs.reports import Outcome, look_of, provenance_of, section_results, write_pages
 from reportgen.writing import Writing
 
 PEER_TABLES = "output"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli_options import Candidate, Groups, Humans, Id, ScoreScale, System
-from reportgen.cli_options import given as options_given
+from reportgen.cli.options import Candidate, Groups, Humans, Id, ScoreScale, System
+from reportgen.cli.options import given as options_given
 from reportgen.errors import OutputError, ReportgenError
 
 if TYPE_CHECKING:
