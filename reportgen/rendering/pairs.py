@@ -20,7 +20,7 @@ Cell = Any
 EVEN = 47
 """Width of a table that fits half a page, in digits."""
 
-UNEVEN = 56
+UNEVEN = 55
 """Width of a table that fits a page beside a small chart, in digits."""
 
 DRAWING = "image/svg+xml"
