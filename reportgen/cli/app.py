@@ -68,6 +68,9 @@ DEFECT = 4
 UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--workers",)}
 """How rows are read changes nothing in a report."""
 
+STOPPED = 128
+"""Exit codes above this are of runs that a signal has stopped: this and the signal's number."""
+
 PACKET = "packet"
 """Folder of the packet within that of its report."""
 
@@ -80,14 +83,13 @@ def spoken(command: Command) -> Command:
 
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> None:
-        from reportgen.aloud import say_error, say_progress
+        from reportgen.aloud import say_error
 
         try:
             command(*arguments, **options)
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except KeyboardInterrupt as stop:
-            say_progress(f"stopped by {stop}" if isinstance(stop, Stopped) else "stopped")
             raise typer.Exit(stop.exit_code if isinstance(stop, Stopped) else Stopped().exit_code) from None
         except Exception as error:
             if "--debug" in sys.argv:
@@ -127,6 +129,8 @@ def main() -> None:
         code = 1
     except Exception as error:  # noqa: BLE001 - told apart there, and raised again when it is no misuse
         code = _misused(error)
+    if isinstance(code, int) and code > STOPPED:  # said here, since typer takes what comes outside of a command
+        typer.echo("stopped" if code == Stopped().exit_code else f"stopped by signal {code - STOPPED}", err=True)
     sys.exit(code if isinstance(code, int) else 0)
 
 
