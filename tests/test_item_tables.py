@@ -237,6 +237,7 @@ def test_parts_and_formats_do_not_matter(
     expected = made(scores)
     monkeypatch.setattr(byte_ranges.byte_ranges, "__defaults__", (None, 3000))
     monkeypatch.setattr(many, "GATHERED_ROWS", 60)
+    monkeypatch.setattr(many, "SORTED_ROWS", 60)
     monkeypatch.setattr(counted, "ITEMS_AT_A_TIME", 2)
     settings = from_keywords(by="item", **settings_of())
     executor = pool(2) if pool else None

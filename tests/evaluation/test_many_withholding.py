@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from reportgen.evaluation.combinations import merged
 from reportgen.evaluation.many_items import counting, withholding
 from reportgen.evaluation.many_items.withholding import hidden_levels
-from reportgen.scores.item_batches import Screened
 from reportgen.tally.many import ManyTallier
 
 
@@ -36,7 +36,7 @@ def test_the_quick_answer(seed: int, rows: int, raters: int, nested: bool, least
     tallier = ManyTallier(("sex", "school"))
     tallier.add(human, human[:, 0] + rng.normal(0, 0.4, rows), items, groups)
     tally = tallier.tally()
-    found = counting._combinations(Screened(human, human[:, 0], items, groups, items, {}, {}))
+    found = merged([counting.combinations_of(part) for part in tallier.combined()])
     quick = hidden_levels(tally, ("sex", "school"), found, least)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(withholding, "_doubtful", lambda found, _: np.ones(len(found.labels["by item"]), bool))

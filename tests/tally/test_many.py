@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.evaluation.statistics import sum_statistics
-from reportgen.tally import OVERALL, TRIMMED, Tally, derivatives, features, intervals, many, moments, tally_of
+from reportgen.tally import OVERALL, TRIMMED, Tally, derivatives, features, gathered, intervals, many, moments, tally_of
 from reportgen.tally.many import BY_ITEM, Inside, ManyTallier, within
 
 BOUNDS = (0.5002, 4.4998)
@@ -59,18 +59,23 @@ def check(found: Tally, batches: Sequence[tuple[np.ndarray, ...]]) -> None:
             assert slices.maximum[place] == system[rows].max()
 
 
-@pytest.mark.parametrize("gathered", [50, 700, 1 << 20])
-@pytest.mark.parametrize("most", [0, 4000, 1 << 27])
-def test_every_slice(monkeypatch: pytest.MonkeyPatch, gathered: int, most: int) -> None:
-    monkeypatch.setattr(many, "GATHERED_ROWS", gathered)
-    monkeypatch.setattr(many, "MOST_SUMS", most)
+@pytest.mark.parametrize("rows", [50, 700, 1 << 20])
+@pytest.mark.parametrize("sparse", [0, 0.5, 1 << 27])
+@pytest.mark.parametrize("most", [0.0, 2.0**50])
+def test_every_slice(monkeypatch: pytest.MonkeyPatch, rows: int, sparse: float, most: float) -> None:
+    monkeypatch.setattr(many, "GATHERED_ROWS", rows)
+    monkeypatch.setattr(many, "SORTED_ROWS", rows)
     monkeypatch.setattr(many, "BLOCK_ROWS", 128)
+    monkeypatch.setattr(gathered, "BLOCK_ROWS", 128)
+    monkeypatch.setattr(gathered, "SPARSE", sparse)
+    monkeypatch.setattr(gathered, "MOST_COMBINATIONS", most)
     batches = [responses(400, 1), responses(900, 2), responses(30, 3)]
     check(tallied(batches), batches)
 
 
 def test_half_points_and_scores_beyond_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(many, "GATHERED_ROWS", 300)
+    monkeypatch.setattr(many, "SORTED_ROWS", 300)
     far = responses(300, 5)
     far[0][:] += 40
     batches = [responses(300, 4), far, responses(300, 6, 0.5), responses(300, 7)]

@@ -10,7 +10,6 @@ from itertools import repeat
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.evaluation.combinations import HUMAN, MULTIPLE, Combinations, merged
 from reportgen.evaluation.many_items.counted import CountedItems
@@ -18,11 +17,8 @@ from reportgen.results import Scale
 from reportgen.scores.item_batches import ItemSource, Refusal, Screened, Wanted, screened_batches
 from reportgen.scores.scale import score_scale
 from reportgen.tally.cells import Floats
-from reportgen.tally.many import BY_ITEM, ManyTallier
+from reportgen.tally.many import Combined, ManyTallier
 from reportgen.tally.sources import shares
-
-MOST_COMBINATIONS = 1 << 23
-"""Up to so many combinations of levels are counted in an array of all."""
 
 MOST_VALUES = 2_000
 """More distinct human scores than this are on no scale of points."""
@@ -116,7 +112,6 @@ def _mapped(
 def _count_share(share: Sequence[Any], plan: Plan) -> Pass:
     """Return what a pass over some numbered pieces finds."""
     tallier, found = ManyTallier(plan.wanted.groups, plan.bounds), Pass(None)
-    combinations: list[Combinations] = []
     continuous: set[str] = set()
     for number, piece in share:
         for batch in screened_batches(piece, plan.wanted):
@@ -125,11 +120,8 @@ def _count_share(share: Sequence[Any], plan: Plan) -> Pass:
                 continue
             tallier.add(batch.human, batch.system, batch.items, batch.groups)
             continuous |= _continuous(batch, plan.scale, continuous)
-            if plan.withholds:
-                combinations.append(_combinations(batch))
-                combinations = [merged(combinations)] if len(combinations) > 8 else combinations
     if tallier.n:
-        known = merged(combinations) if combinations else None
+        known = merged([combinations_of(part) for part in tallier.combined()]) if plan.withholds else None
         found.counted = CountedItems(tallier.tally(), known, frozenset(continuous))
     return found
 
@@ -160,38 +152,15 @@ def _continuous(batch: Screened, scale: Scale, known: set[str]) -> set[str]:
     return {labels[code] for code in np.flatnonzero(between & asked).tolist()}
 
 
-def _combinations(batch: Screened) -> Combinations:
+def combinations_of(found: Combined) -> Combinations:
     """Return who is in which item and groups; first human scores tell nothing that is shown here."""
-    kinds = _kinds(batch.human)
-    named = {BY_ITEM: batch.items, **batch.groups}
-    columns = [*named.values(), *((mask.view(np.int8), ("", "")) for mask in kinds.values())]
-    sizes = tuple(len(labels) for _, labels in columns)
-    joint = np.zeros(len(batch.system), np.intp)
-    for (codes, _), size in zip(columns, sizes, strict=True):
-        joint *= size
-        joint += codes
-    if np.prod(sizes, dtype=float) <= MOST_COMBINATIONS:
-        every = np.bincount(joint)
-        used = np.flatnonzero(every)
-        counts = every[used]
-    else:
-        used, counts = np.unique(joint, return_counts=True)
-    of_column = np.unravel_index(used, sizes)
-    divided = {
-        name: _distinct(codes, labels)
-        for (name, (_, labels)), codes in zip(named.items(), of_column[: len(named)], strict=True)
-    }
-    masks = {kind: codes.astype(bool) for kind, codes in zip(kinds, of_column[len(named) :], strict=True)}
-    places = {name: own for name, (own, _) in divided.items()}
-    return merged([Combinations(counts, places, {name: labels for name, (_, labels) in divided.items()}, masks, None)])
-
-
-def _kinds(human: Floats) -> dict[Any, NDArray[np.bool_]]:
-    """Return what numbers of two human scores rest on."""
-    if human.shape[1] < 2:
-        return {}
-    second = np.isfinite(human[:, 1])
-    return {HUMAN: second, MULTIPLE: np.asarray(np.isfinite(human[:, 1:]).any(axis=1))}
+    places, labels = {}, {}
+    for name, codes in found.codes.items():
+        places[name], labels[name] = _distinct(codes, found.labels[name])
+    kinds = {}
+    if found.present.shape[1] > 1:
+        kinds = {HUMAN: found.present[:, 1], MULTIPLE: np.asarray(found.present[:, 1:].any(axis=1))}
+    return Combinations(found.counts, places, labels, kinds, None)
 
 
 def _distinct(codes: Any, labels: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
