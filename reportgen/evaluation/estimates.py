@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,7 +21,7 @@ from reportgen.evaluation.special_intervals import (
     widened_degradation,
     without_error,
 )
-from reportgen.evaluation.statistics import SUM_STATISTICS, RestsOn, rests_on, sum_statistics
+from reportgen.evaluation.statistics import SUM_STATISTICS, THROUGH_WHOLE, RestsOn, rests_on, sum_statistics
 from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables, pair, true_score
 from reportgen.results import WITHHELD, Estimate, Kind
 from reportgen.tally import (
@@ -41,6 +41,7 @@ from reportgen.tally import (
     system_contingency,
 )
 from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.features import PAIR_FEATURES
 from reportgen.tally.forms import formed_scores
 from reportgen.tally.tables import Contingency, weighted_cell_sums
 
@@ -172,6 +173,7 @@ def estimate_slices(
     rows: ClusteredRows | None = None,
     worst_errors: tuple[float, float] | None = None,
     inside: Integers | None = None,
+    keys: Collection[str] | None = None,
 ) -> SliceEstimates:
     """Return every statistic of every level of `grouping`.
 
@@ -189,17 +191,21 @@ def estimate_slices(
     inside
         (levels,): the level that each lies in, when that and not all responses is the whole set that differences of
         standardized means are measured by.
+    keys
+        Which statistics are wanted, for responses as units; all when left out.
     """
-    slices = moments(tally, grouping, form) if rows is None else rows.moments(grouping, form)
+    features = None if keys is None or any(key.startswith("true_score.") for key in keys) else 2 * PAIR_FEATURES
+    slices = moments(tally, grouping, form, features=features) if rows is None else rows.moments(grouping, form)
     if inside is not None:
         whole = slices.at(inside)
     else:
         whole = moments(tally, OVERALL, form) if rows is None else rows.moments(OVERALL, form)
-    compute = sum_statistics(rater_error_variance)
+    compute = sum_statistics(rater_error_variance, keys)
     sums = slices.named()
     with np.errstate(all="ignore"):
         values = compute(sums, whole.named())
-    influences = derivatives(compute, slices, whole)
+    through_whole = sum_statistics(rater_error_variance, THROUGH_WHOLE if keys is None else THROUGH_WHOLE & set(keys))
+    influences = derivatives(compute, slices, whole, through_whole)
     known = rater_error_variance is not None
     resting = {
         "system": (sums.system.n, slices.units.system),
@@ -207,21 +213,23 @@ def estimate_slices(
         "multiple": (sums.system.n, slices.units.system) if known else (sums.ratings.multiple, slices.units.multiple),
     }
     errors = all_standard_errors(
-        influences, slices, whole, {key: resting[each.rests_on][1] for key, each in SUM_STATISTICS.items()}
+        influences, slices, whole, {key: resting[SUM_STATISTICS[key].rests_on][1] for key in influences}
     )
     numbers = {}
-    for key, statistic in SUM_STATISTICS.items():
+    for key in influences:
+        statistic = SUM_STATISTICS[key]
         n, units = resting[statistic.rests_on]
         error = errors[key]
         if key in ("system.qwk", "human.qwk", "degradation.qwk"):
             # a constant score makes QWK 0 whatever its sums do next: its slope there means nothing
             error = np.where(_varies(sums, key), error, np.nan)
         numbers[key] = _numbers(key, statistic.metric, values[key], error, n, units, level)
-    numbers |= _kappas(tally, grouping, form, level, slices.units, rows)
-    fiellers = ratio_to_true_variance(
-        numbers, influences, slices, whole, resting["multiple"][1], level, rows is not None
-    )
-    numbers["true_score.prmse"] = numbers["true_score.prmse"].with_ends(fiellers)
+    numbers |= _kappas(tally, grouping, form, level, slices.units, rows, keys)
+    if "true_score.prmse" in numbers:
+        fiellers = ratio_to_true_variance(
+            numbers, influences, slices, whole, resting["multiple"][1], level, rows is not None
+        )
+        numbers["true_score.prmse"] = numbers["true_score.prmse"].with_ends(fiellers)
     if worst_errors is not None and rows is None:
         numbers |= _without_error(sums, numbers, worst_errors, level)
     return SliceEstimates(slices.labels, sums, numbers, level, METHOD if rows is None else METHOD_CLUSTERED)
@@ -233,7 +241,7 @@ def _without_error(
     """Return the statistics that scores which never differ leave without a spread, with bounds."""
     bounds = dict(without_error(sums, numbers, *worst_errors, level))
     bounds |= dict(widened_degradation(numbers, bounds))
-    return {key: numbers[key].with_ends(ends) for key, ends in bounds.items()}
+    return {key: numbers[key].with_ends(ends) for key, ends in bounds.items() if key in numbers}
 
 
 def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
@@ -261,60 +269,83 @@ def _numbers(key: str, metric: str, value: Floats, error: Floats, n: Floats, uni
 
 
 def _kappas(
-    tally: Tally, grouping: str, form: Form, level: float, units: Units, rows: ClusteredRows | None
+    tally: Tally,
+    grouping: str,
+    form: Form,
+    level: float,
+    units: Units,
+    rows: ClusteredRows | None,
+    keys: Collection[str] | None = None,
 ) -> dict[str, Numbers]:
-    """Return Cohen's kappa of system and human, of two humans, and their difference."""
+    """Return Cohen's kappa of system and human, of two humans, and their difference; those of `keys` when given."""
     slices = tally.slices[grouping]
-    system = system_contingency(tally, grouping, form)
-    kappa, influence = _kappa(system), _kappa_influence(system, slices)
+
+    def square(moved: _OfTable) -> Floats:
+        return moved.square() if rows is None else rows.squared_influence(grouping, moved.influence())
+
+    system = _OfTable(system_contingency(tally, grouping, form), slices)
     n = totals(slices.level, slices.sums[0], len(slices.labels))
-    both, kappa_human, influence_human = np.zeros_like(n), np.full_like(n, np.nan), np.zeros_like(influence)
+    wanted = ("system.kappa", "human.kappa", "degradation.kappa") if keys is None else tuple(keys)
+    made: dict[str, tuple[Floats, Floats, Floats, Floats]] = {}
+    made["system.kappa"] = (system.value, square(system), n, units.system)
     if tally.raters > 1:
-        human = human_contingency(tally, grouping)
-        both = human.counts.sum(axis=(1, 2))
-        kappa_human, influence_human = _kappa(human), _kappa_influence(human, slices)
-    wanted = {
-        "system.kappa": (kappa, influence, n, units.system),
-        "human.kappa": (kappa_human, influence_human, both, units.human),
-        "degradation.kappa": (kappa - kappa_human, influence - influence_human, both, units.human),
-    }
+        table = human_contingency(tally, grouping)
+        human, both = _OfTable(table, slices), table.counts.sum(axis=(1, 2))
+        made["human.kappa"] = human.value, square(human), both, units.human
+        if "degradation.kappa" in wanted:
+            moved = system.influence() - human.influence()
+            apart = weighted_cell_sums(slices, moved)[1] if rows is None else rows.squared_influence(grouping, moved)
+            made["degradation.kappa"] = system.value - human.value, apart, both, units.human
+    else:
+        none = np.full_like(n, np.nan), np.zeros_like(n), np.zeros_like(n), units.human
+        made |= {"human.kappa": none, "degradation.kappa": none}
     result = {}
-    for key, (value, moved, responses, counted) in wanted.items():
-        square = weighted_cell_sums(slices, moved)[1] if rows is None else rows.squared_influence(grouping, moved)
-        with np.errstate(all="ignore"):
-            error = np.where(counted > 1, np.sqrt(square * counted / (counted - 1)), np.nan)
-        result[key] = _numbers(key, "kappa", value, error, responses, counted, level)
+    for key in wanted:
+        if key in made:
+            value, spread, responses, counted = made[key]
+            with np.errstate(all="ignore"):
+                error = np.where(counted > 1, np.sqrt(spread * counted / (counted - 1)), np.nan)
+            result[key] = _numbers(key, "kappa", value, error, responses, counted, level)
     return result
 
 
-def rounded_agreement(tally: Tally, grouping: str, sums: Sums, level: float) -> dict[str, Numbers]:
+def rounded_agreement(tally: Tally, grouping: str, trimmed: SliceEstimates, level: float) -> dict[str, Numbers]:
     """Return what `estimate_slices` of trimmed and rounded scores says of agreement on points, and nothing else.
 
     Parameters
     ----------
-    sums
-        Of the same levels, for any form of the score.
+    trimmed
+        Estimates of the same levels for trimmed scores, whose kappa is that of trimmed scores when rounded.
     """
     slices, scores = tally.slices[grouping], formed_scores(tally, ROUNDED)
-    n = sums.system.n
-    numbers = _kappas(tally, grouping, ROUNDED, level, Units(n, sums.human.n, sums.ratings.multiple), None)
+    n = trimmed.sums.system.n
+    numbers = {"system.kappa": trimmed.numbers["system.kappa"]}
     for metric, agrees in (("exact_agreement", scores.sign == 0), ("adjacent_agreement", scores.adjacent)):
         share = 100 * totals(slices.level, slices.sums[0] * agrees[slices.cell], len(n)) / n
         numbers[f"system.{metric}"] = _numbers(f"system.{metric}", metric, share, np.zeros_like(n), n, n, level)
     return numbers
 
 
-def _kappa(table: Contingency) -> Floats:
-    """Return kappa of every level; nan where a level has no responses."""
-    if not table.counts.shape[1]:
-        return np.full(len(table.labels), np.nan)
-    return np.asarray(cohen_kappa_of_tables(table.counts))
+class _OfTable:
+    """Kappa of every level of a table; nan where a level has no responses."""
 
+    def __init__(self, table: Contingency, slices: Slices) -> None:
+        self._table, self._slices = table, slices
+        self._points = table.counts.shape[1]
+        self.value: Floats = np.full(len(table.labels), np.nan)
+        self._gradient = np.zeros_like(table.counts)
+        if self._points:
+            self.value = np.asarray(cohen_kappa_of_tables(table.counts))
+            self._gradient = np.nan_to_num(cohen_kappa_gradient(table.counts))
 
-def _kappa_influence(table: Contingency, slices: Slices) -> Floats:
-    """Return, per entry of the slices, how much one more response there would move kappa."""
-    if not table.counts.shape[1]:
-        return np.zeros(len(slices.level))
-    gradient = np.nan_to_num(cohen_kappa_gradient(table.counts))
-    row, column = table.row_of_cell[slices.cell], table.column_of_cell[slices.cell]
-    return np.where(row >= 0, gradient[slices.level, row, column], 0.0)
+    def influence(self) -> Floats:
+        """Return, per entry of the slices, how much one more response there would move kappa."""
+        if not self._points:
+            return np.zeros(len(self._slices.level))
+        row, column = (of_cell[self._slices.cell] for of_cell in (self._table.row_of_cell, self._table.column_of_cell))
+        return np.where(row >= 0, self._gradient[self._slices.level, row, column], 0.0)
+
+    def square(self) -> Floats:
+        """Return the sum over responses of the square of their influence."""
+        squares: Floats = (self._table.counts * self._gradient**2).sum(axis=(1, 2))
+        return squares

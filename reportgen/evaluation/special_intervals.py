@@ -121,7 +121,7 @@ def widened_degradation(numbers: Mapping[str, Estimated], perfect: Mapping[str, 
     """Return the ends of degradations one of whose parts is known by a bound alone."""
     for metric in ("qwk", "r"):
         parts = {family: perfect.get(f"{family}.{metric}") for family in ("system", "human")}
-        if not any(parts.values()):
+        if not any(parts.values()) or f"degradation.{metric}" not in numbers:
             continue
         own, n = numbers[f"degradation.{metric}"], len(numbers[f"degradation.{metric}"].value)
         where, both = np.zeros(n, bool), np.ones(n, bool)

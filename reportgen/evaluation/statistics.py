@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.metrics import pair, true_score
-from reportgen.tally import PairSums, Statistics, Sums
+from reportgen.tally import PairSums, RatingSums, Statistics, Sums
 from reportgen.tally.cells import Floats
 
 RestsOn = Literal["system", "human", "multiple"]
@@ -66,63 +66,99 @@ def rests_on(key: str) -> RestsOn:
     return "system" if key.startswith("system.") else "human"
 
 
-def sum_statistics(rater_error_variance: float | None) -> Statistics:
-    """Return the function that computes every statistic of `SUM_STATISTICS`.
+THROUGH_WHOLE = frozenset(key for key in SUM_STATISTICS if key.split(".")[1] in ("dsm", "dsm_rsmtool"))
+"""Statistics that standardize by the whole set; all others rest on a slice's own sums."""
+
+
+def sum_statistics(rater_error_variance: float | None, keys: Collection[str] | None = None) -> Statistics:
+    """Return the function that computes every statistic of `SUM_STATISTICS`, or some of them.
 
     Parameters
     ----------
     rater_error_variance
         Known from elsewhere, or None to estimate it from the responses scored more than once.
+    keys
+        Which statistics; all when left out.
     """
+    wanted = [key for key in SUM_STATISTICS if keys is None or key in keys]
 
     def compute(own: Sums, whole: Sums) -> dict[str, Floats]:
-        system = _pair_statistics(own.system, whole.system)
-        human = _pair_statistics(own.human, whole.human)
-        human["smd"] = pair.standardized_mean_difference_pooled(own.human)
-        # RSMTool takes the first rater's mean and SD from all responses, so that a group that both
-        # raters judge alike differs as soon as the responses scored twice differ from the others
-        rsmtool_dsm = pair.difference_of_standardized_means(
-            own.human, pair.mean_x(whole.system), pair.mean_y(whole.human), pair.sd_x(whole.system),
-            pair.sd_y(whole.human),
-        )  # fmt: skip
-        result = {f"system.{metric}": system[metric] for metric in SYSTEM_METRICS}
-        result |= {f"human.{metric}": human[metric] for metric in HUMAN_METRICS}
-        result |= {
-            f"degradation.{metric}": system[metric] - human[metric] for metric in AGREEMENT_METRICS if metric in human
-        }
-        result["human.dsm_rsmtool"] = rsmtool_dsm
-        result["disattenuated.r"] = pair.disattenuated_r(system["r"], human["r"])
-        for metric, formula in _TRUE_SCORE.items():
-            result[f"true_score.{metric}"] = formula(own.ratings, rater_error_variance)
-        result["true_score.error_variance"] = true_score.rater_error_variance(own.ratings)
-        return result
+        found: dict[str, Floats] = {}
+
+        def of(key: str) -> Floats:
+            if key not in found:
+                family, metric = key.split(".")
+                if family == "degradation":
+                    found[key] = of(f"system.{metric}") - of(f"human.{metric}")
+                elif family == "disattenuated":
+                    found[key] = pair.disattenuated_r(of("system.r"), of("human.r"))
+                elif family == "true_score":
+                    found[key] = _TRUE_SCORE[metric](own.ratings, rater_error_variance)
+                elif family == "system":
+                    found[key] = _PAIR[metric](own.system, whole.system)
+                else:
+                    found[key] = _HUMAN[metric](own, whole)
+            return found[key]
+
+        return {key: of(key) for key in wanted}
 
     return compute
 
 
-_TRUE_SCORE = {
+def _rsmtool_dsm(own: Sums, whole: Sums) -> Floats:
+    """Return RSMTool's difference of standardized means of two raters.
+
+    It takes the first rater's mean and SD from all responses, so that a group that both raters judge alike differs as
+    soon as the responses scored twice differ from the others.
+    """
+    return pair.difference_of_standardized_means(
+        own.human, pair.mean_x(whole.system), pair.mean_y(whole.human), pair.sd_x(whole.system),
+        pair.sd_y(whole.human),
+    )  # fmt: skip
+
+
+def _dsm(own: PairSums, whole: PairSums) -> Floats:
+    """Return the difference of standardized means of two scores."""
+    return pair.difference_of_standardized_means(
+        own, pair.mean_x(whole), pair.mean_y(whole), pair.sd_x(whole), pair.sd_y(whole)
+    )
+
+
+def _of_slice(formula: Callable[..., Floats]) -> Callable[[PairSums, PairSums], Floats]:
+    """Return a formula that the whole set does not matter to."""
+    return lambda own, _: formula(own)
+
+
+_PAIR: Mapping[str, Callable[[PairSums, PairSums], Floats]] = {
+    "h_mean": _of_slice(pair.mean_x),
+    "h_sd": _of_slice(pair.sd_x),
+    "system_mean": _of_slice(pair.mean_y),
+    "system_sd": _of_slice(pair.sd_y),
+    "qwk": _of_slice(pair.quadratic_weighted_kappa),
+    "r": _of_slice(pair.pearson_r),
+    "r_squared": _of_slice(pair.r_squared),
+    "rmse": _of_slice(pair.root_mean_squared_error),
+    "mae": _of_slice(pair.mean_absolute_error),
+    "smd": _of_slice(pair.standardized_mean_difference),
+    "dsm": _dsm,
+    "exact_agreement": _of_slice(pair.exact_agreement),
+    "adjacent_agreement": _of_slice(pair.adjacent_agreement),
+}
+"""Metric of two scores -> its formula on the sums of a slice and of the whole set."""
+
+
+def _of_humans(metric: str) -> Callable[[Sums, Sums], Floats]:
+    """Return the formula of a metric on the sums of two raters."""
+    if metric == "smd":
+        return lambda own, _: pair.standardized_mean_difference_pooled(own.human)
+    return lambda own, whole: _PAIR[metric](own.human, whole.human)
+
+
+_HUMAN = {metric: _of_humans(metric) for metric in _PAIR} | {"dsm_rsmtool": _rsmtool_dsm}
+
+_TRUE_SCORE: Mapping[str, Callable[[RatingSums, float | None], Floats]] = {
     "prmse": true_score.prmse,
     "true_variance": true_score.true_score_variance,
     "mse_true": true_score.mean_squared_error_true,
+    "error_variance": lambda sums, _: true_score.rater_error_variance(sums),
 }
-
-
-def _pair_statistics(own: PairSums, whole: PairSums) -> dict[str, Floats]:
-    """Return every statistic of two scores, by the name of its metric."""
-    return {
-        "h_mean": pair.mean_x(own),
-        "h_sd": pair.sd_x(own),
-        "system_mean": pair.mean_y(own),
-        "system_sd": pair.sd_y(own),
-        "qwk": pair.quadratic_weighted_kappa(own),
-        "r": pair.pearson_r(own),
-        "r_squared": pair.r_squared(own),
-        "rmse": pair.root_mean_squared_error(own),
-        "mae": pair.mean_absolute_error(own),
-        "smd": pair.standardized_mean_difference(own),
-        "dsm": pair.difference_of_standardized_means(
-            own, pair.mean_x(whole), pair.mean_y(whole), pair.sd_x(whole), pair.sd_y(whole)
-        ),
-        "exact_agreement": pair.exact_agreement(own),
-        "adjacent_agreement": pair.adjacent_agreement(own),
-    }

@@ -9,6 +9,9 @@ its name.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+
 import numpy as np
 
 from reportgen.tally.sums import Floats, PairSums
@@ -16,19 +19,41 @@ from reportgen.tally.sums import Floats, PairSums
 _ROUNDING = np.finfo(np.float64).eps
 
 
+def _once(formula: Callable[[PairSums], Floats]) -> Callable[[PairSums], Floats]:
+    """Return a formula that is computed once for the same sums: many others rest on it."""
+    name = f"_{formula.__name__}"
+
+    @wraps(formula)
+    def remembered(sums: PairSums) -> Floats:
+        known = vars(sums)
+        if name not in known:
+            known[name] = formula(sums)
+        found: Floats = known[name]
+        return found
+
+    return remembered
+
+
 def ratio(numerator: Floats | float, denominator: Floats | float) -> Floats:
     """Return numerator / denominator, nan where the denominator is 0 or either is nan."""
-    top, bottom = np.broadcast_arrays(numerator, denominator)
-    quotient: Floats = np.full(top.shape, np.nan, np.result_type(top, bottom, np.float64))
+    divides = np.asarray(denominator != 0)
+    kind = np.result_type(numerator, denominator, np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
-        np.divide(top, bottom, out=quotient, where=bottom != 0)
+        if divides.all():
+            return np.asarray(np.divide(numerator, denominator, dtype=kind))
+        top, bottom = np.broadcast_arrays(numerator, denominator)
+        quotient: Floats = np.full(top.shape, np.nan, kind)
+        np.divide(top, bottom, out=quotient, where=np.broadcast_to(divides, top.shape))
     return quotient
 
 
 def root(value: Floats) -> Floats:
     """Return the square root, nan where the value is negative."""
-    result: Floats = np.full(np.shape(value), np.nan, np.result_type(value, np.float64))
-    return np.sqrt(value, out=result, where=np.real(value) >= 0)
+    kind, real = np.result_type(value, np.float64), np.asarray(np.real(value) >= 0)
+    if real.all():
+        return np.asarray(np.sqrt(value, dtype=kind))
+    result: Floats = np.full(np.shape(value), np.nan, kind)
+    return np.sqrt(value, out=result, where=real)
 
 
 def without_rounding(value: Floats, size: Floats, n: Floats | float) -> Floats:
@@ -39,26 +64,31 @@ def without_rounding(value: Floats, size: Floats, n: Floats | float) -> Floats:
     hundred-thousandth of its distance from the centre therefore counts as constant.
     """
     units = np.minimum(np.maximum(np.real(n), 64), 2**20)
-    bound = _ROUNDING * units * np.abs(size)
-    return np.where(np.abs(value) <= bound, 0.0, value)
+    nothing = np.abs(value) <= _ROUNDING * units * np.abs(size)
+    return np.where(nothing, 0.0, value) if nothing.any() else np.asarray(value)
 
 
+@_once
 def squares_x(sums: PairSums) -> Floats:
     """Return the sum of squares of x about its mean; exactly 0 where x is constant."""
     return without_rounding(sums.xx - ratio(sums.x**2, sums.n), sums.xx, sums.n)
 
 
+@_once
 def squares_y(sums: PairSums) -> Floats:
     """Return the sum of squares of y about its mean; exactly 0 where y is constant."""
     return without_rounding(sums.yy - ratio(sums.y**2, sums.n), sums.yy, sums.n)
 
 
+@_once
 def products(sums: PairSums) -> Floats:
     """Return the sum of products of x and y about their means; exactly 0 where either is constant."""
     constant = (squares_x(sums) == 0) | (squares_y(sums) == 0)
-    return np.where(constant, 0.0, sums.xy - ratio(sums.x * sums.y, sums.n))
+    together = sums.xy - ratio(sums.x * sums.y, sums.n)
+    return np.where(constant, 0.0, together) if constant.any() else together
 
 
+@_once
 def squared_errors(sums: PairSums) -> Floats:
     """Return the sum of (x - y)^2."""
     return without_rounding(sums.xx - 2 * sums.xy + sums.yy, sums.xx + sums.yy, sums.n)
@@ -114,7 +144,7 @@ def _within_one(value: Floats) -> Floats:
     real = np.real(value)
     with np.errstate(invalid="ignore"):
         beyond = (np.abs(real) > 1) & (np.abs(real) < 1 + 1e-6)
-    return np.where(beyond, np.sign(real), value)
+    return np.where(beyond, np.sign(real), value) if beyond.any() else value
 
 
 def quadratic_weighted_kappa(sums: PairSums, ddof: int = 0) -> Floats:

@@ -6,6 +6,8 @@ ratio whose denominator is badly known has Fieller's.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,9 +20,19 @@ FEW, FEW_OF_MANY, MANY = 2, 3, 50
 
 def quantiles(freedom: Floats, level: float) -> Floats:
     """Return the quantile of Student's t that bounds a two-sided interval; nan without a degree of freedom."""
+    given = np.asarray(freedom, np.float64)
+    return _known_quantiles(given.tobytes(), level).reshape(given.shape)
+
+
+@lru_cache(maxsize=16)
+def _known_quantiles(freedom: bytes, level: float) -> Floats:
+    """Return the quantiles; many statistics of the same slices have the same degrees of freedom."""
     from scipy.special import stdtrit
 
-    return np.where(freedom > 0, stdtrit(np.maximum(freedom, 1.0), (1 + level) / 2), np.nan)
+    given = np.frombuffer(freedom)
+    found = np.where(given > 0, stdtrit(np.maximum(given, 1.0), (1 + level) / 2), np.nan)
+    found.flags.writeable = False
+    return found
 
 
 def limits(
@@ -73,8 +85,10 @@ def _wilson(percent: Floats, trials: Floats, t: Floats, level: float) -> tuple[F
     share, spread = percent / 100, t**2 / trials
     middle = (share + spread / 2) / (1 + spread)
     half = np.sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
-    low = np.where(_few(share * trials, trials), _rare(share * trials, trials, level), middle - half)
-    high = np.where(_few((1 - share) * trials, trials), 1 - _rare((1 - share) * trials, trials, level), middle + half)
+    low, high = middle - half, middle + half
+    few, many = _few(share * trials, trials), _few((1 - share) * trials, trials)
+    low[few] = _rare((share * trials)[few], trials[few], level)
+    high[many] = 1 - _rare(((1 - share) * trials)[many], trials[many], level)
     defined = trials > 0
     return np.where(defined, 100 * low, np.nan), np.where(defined, 100 * high, np.nan)
 

@@ -8,7 +8,7 @@ products, follow from n, u1..u4 alone.  The second moments are what intervals ne
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -77,11 +77,11 @@ class Moments:
     sums
         (levels, features): sum over responses of each feature.
     products
-        (levels, features, features): sum over units of the product of two features.
+        (levels, k, k): sum over units of the product of two of the first k features, mostly all of them.
     centre
         What the scores of the sums were measured from.
     cross
-        (levels, features, features): sum over units of the product of a feature of the whole unit
+        (levels, k, k): sum over units of the product of a feature of the whole unit
         and one of its part in the level; the same as `products` where every unit is in one level.
     units
         Number of units.
@@ -128,9 +128,16 @@ class Moments:
         """Return the sums by name."""
         return Sums.of(self.sums, self.centre)
 
+    @property
+    def features(self) -> int:
+        """How many features there are products of."""
+        return int(self.products.shape[-1])
 
-def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1) -> Moments:
+
+def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1, features: int | None = None) -> Moments:
     """Return the moments of every level of `grouping`, for one form of the system score.
+
+    `features` says of how many features products are wanted, the first ones; of all when left out.
 
     Parameters
     ----------
@@ -141,7 +148,7 @@ def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1) -> M
     offset = system_offset(tally, scores, centre)
     polynomials = feature_polynomials(tally, scores, centre, second_rater, offset)
     slices = tally.slices[grouping]
-    sums, products = _accumulate(slices, polynomials)
+    sums, products = _accumulate(slices, polynomials, features or polynomials.constant.shape[1])
     return Moments.of_responses(slices.labels, sums, products, centre, offset)
 
 
@@ -234,24 +241,24 @@ def _rating_features(ratings: Floats, alpha: Floats, beta: Floats) -> tuple[list
     return constant, linear, square
 
 
-def _accumulate(slices: Slices, polynomials: Polynomials) -> tuple[Floats, Floats]:
-    """Return the sums and products of the features, level by level."""
+def _accumulate(slices: Slices, polynomials: Polynomials, size: int) -> tuple[Floats, Floats]:
+    """Return the sums of all features and the products of the first `size`, level by level."""
     cells, levels = len(polynomials.constant), len(slices.labels)
-    if levels >= MANY_LEVELS and len(slices.cell) > DENSE_SHARE * levels * cells:
-        return _accumulate_together(slices, polynomials)
+    if are_dense(slices, cells):
+        return _accumulate_together(slices, polynomials, size)
     n, u1, u2, u3, u4 = (power[:, None] for power in slices.sums)
-    size = polynomials.constant.shape[1]
-    sums = np.zeros((levels, size))
+    sums = np.zeros((levels, polynomials.constant.shape[1]))
     products = np.zeros((levels, size, size))
     starts = slices.starts()
     for level, (start, stop) in enumerate(itertools.pairwise(starts)):
         part, cell = slice(start, stop), slices.cell[start:stop]
         a, b, d = polynomials.constant[cell], polynomials.linear[cell], polynomials.square[cell]
         by_0 = n[part] * a + u1[part] * b + u2[part] * d
+        a, b, d = a[:, :size], b[:, :size], d[:, :size]
         by_1 = u1[part] * a + u2[part] * b + u3[part] * d
         by_2 = u2[part] * a + u3[part] * b + u4[part] * d
         sums[level] = by_0.sum(axis=0)
-        products[level] = a.T @ by_0 + b.T @ by_1 + d.T @ by_2
+        products[level] = a.T @ by_0[:, :size] + b.T @ by_1 + d.T @ by_2
     return sums, products
 
 
@@ -259,10 +266,9 @@ MANY_LEVELS, DENSE_SHARE = 20, 0.1
 """From so many levels on, whose cells are occupied to this share, all are multiplied at once."""
 
 
-def _accumulate_together(slices: Slices, polynomials: Polynomials) -> tuple[Floats, Floats]:
+def _accumulate_together(slices: Slices, polynomials: Polynomials, size: int) -> tuple[Floats, Floats]:
     """Return the same by one product of matrices for each power of u: counts of cells times features of cells."""
     a, b, d = polynomials.constant, polynomials.linear, polynomials.square
-    cells, size = a.shape
     row, column = np.triu_indices(size)
     of_power = (
         np.column_stack([_paired(a, a, row, column), a]),
@@ -271,15 +277,43 @@ def _accumulate_together(slices: Slices, polynomials: Polynomials) -> tuple[Floa
         _paired(b, d, row, column) + _paired(d, b, row, column),
         _paired(d, d, row, column),
     )
-    total = np.zeros((len(slices.labels), len(row) + size))
-    for power, features in zip(slices.sums, of_power, strict=True):
-        dense = np.zeros((len(slices.labels), cells))
-        dense[slices.level, slices.cell] = power
-        total[:, : features.shape[1]] += dense @ features
+    total = multiplied(slices, of_power)
     place = np.empty((size, size), np.intp)
     place[row, column] = place[column, row] = np.arange(len(row))
     products = total.take(place.ravel(), axis=1).reshape(-1, size, size)
     return total[:, len(row) :].copy(), products
+
+
+def multiplied(slices: Slices, of_power: Sequence[Floats]) -> Floats:
+    """Return (levels, columns): what columns of cells, one matrix for each power of u, add up to in every level.
+
+    Parameters
+    ----------
+    of_power
+        (cells, columns) each; later ones may have fewer columns, of which the others are 0.
+    """
+    cells, columns = of_power[0].shape
+    total = np.zeros((len(slices.labels), columns))
+    for dense, features in zip(dense_powers(slices, cells), of_power, strict=True):
+        used = np.flatnonzero(features.any(axis=0))  # most products of features have no higher powers of u
+        if len(used):
+            total[:, used] += dense @ features[:, used]
+    return total
+
+
+def are_dense(slices: Slices, cells: int) -> bool:
+    """Return whether the levels are many, and have so many of the cells that matrices of both pay."""
+    levels = len(slices.labels)
+    return levels >= MANY_LEVELS and len(slices.cell) > DENSE_SHARE * levels * cells
+
+
+def dense_powers(slices: Slices, cells: int) -> Iterator[Floats]:
+    """Yield (levels, cells) of each power of u, in the same array."""
+    dense = np.zeros((len(slices.labels), cells))
+    position = slices.level * cells + slices.cell
+    for power in slices.sums:
+        dense.ravel()[position] = power
+        yield dense
 
 
 def _paired(left: Floats, right: Floats, row: Integers, column: Integers) -> Floats:

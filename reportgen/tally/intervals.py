@@ -41,7 +41,9 @@ class Influence:
     whole: Floats
 
 
-def derivatives(statistics: Statistics, slices: Moments, whole: Moments) -> dict[str, Influence]:
+def derivatives(
+    statistics: Statistics, slices: Moments, whole: Moments, through_whole: Statistics | None = None
+) -> dict[str, Influence]:
     """Return every statistic's derivative with respect to every sum, for all slices at once.
 
     Parameters
@@ -49,39 +51,52 @@ def derivatives(statistics: Statistics, slices: Moments, whole: Moments) -> dict
     statistics
         Must work on complex arrays and be smooth: sums, products, quotients, square roots.
     slices, whole
-        Moments of the slices, and of the whole set: one level, or one for every slice.
+        Moments of the slices, and of the whole set: one level, or one for every slice.  Derivatives are by the sums
+        that they have products of.
+    through_whole
+        Those of the statistics that the whole set matters to; all when left out.
     """
-    here, every = slices.named(), whole.named()
+    here, every, features = slices.named(), whole.named(), slices.features
+    rest = through_whole or statistics
     with np.errstate(all="ignore"):
-        by_own = _gradients(lambda stepped: statistics(stepped, every), slices.sums, slices.centre)
+        by_own = _gradients(lambda stepped: statistics(stepped, every), slices.sums, slices.centre, features)
         by_whole = _gradients(
-            lambda stepped: statistics(here, stepped), np.broadcast_to(whole.sums, slices.sums.shape), whole.centre
+            lambda stepped: rest(here, stepped), np.broadcast_to(whole.sums, slices.sums.shape), whole.centre, features
         )
     if slices.offset:
-        by_own = {name: slope @ moving(slices.offset) for name, slope in by_own.items()}
+        moved = moving(slices.offset)[:features, :features]
+        by_own = {name: slope @ moved for name, slope in by_own.items()}
     if whole.offset:
-        by_whole = {name: slope @ moving(whole.offset) for name, slope in by_whole.items()}
-    return {name: Influence(by_own[name], by_whole[name]) for name in by_own}
+        moved = moving(whole.offset)[:features, :features]
+        by_whole = {name: slope @ moved for name, slope in by_whole.items()}
+    nothing = np.zeros((len(slices.sums), features))
+    return {name: Influence(slope, by_whole.get(name, nothing)) for name, slope in by_own.items()}
 
 
-def _gradients(statistics: Callable[[Sums], Mapping[str, Floats]], sums: Floats, centre: float) -> dict[str, Floats]:
-    """Return (levels, features): derivatives by sums.
+def _gradients(
+    statistics: Callable[[Sums], Mapping[str, Floats]], sums: Floats, centre: float, features: int
+) -> dict[str, Floats]:
+    """Return (levels, features): derivatives by the first so many sums.
 
     Of many levels those of one pair of scores step at a time: what does not rest on the pair stays real, and is
     computed once instead of once for each of its sums.  Of few levels calls cost more than numbers: all step at once.
     """
     plain = Sums.of(sums, centre)
     slopes: dict[str, Floats] = {}
-    for start, stop, part in _FAMILIES if len(sums) >= MANY_LEVELS else _ALL:
+    families = _FAMILIES if len(sums) >= MANY_LEVELS or features < FEATURES else _ALL
+    for start, stop, part in families:
+        if start >= features:
+            continue
         stepped: Any = np.repeat(sums[None].astype(np.complex128), stop - start, axis=0)
         for step, feature in enumerate(range(start, stop)):
             stepped[step, :, feature] += 1j * STEP
         moved = Sums.of(stepped, centre)
         moved = replace(plain, **{part: getattr(moved, part)}) if part else moved
         for name, value in statistics(moved).items():
-            slope = slopes.setdefault(name, np.zeros(sums.shape))
+            if name not in slopes:
+                slopes[name] = np.zeros((len(sums), features))
             if np.iscomplexobj(value):
-                slope[:, start:stop] = np.broadcast_to(np.imag(value) / STEP, (stop - start, len(sums))).T
+                slopes[name][:, start:stop] = np.broadcast_to(np.imag(value) / STEP, (stop - start, len(sums))).T
     return slopes
 
 

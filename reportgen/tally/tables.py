@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
+from math import comb
 
 import numpy as np
 
-from reportgen.tally.cells import Floats, Integers, Slices, Tally, totals
+from reportgen.tally.cells import POWERS, Floats, Integers, Slices, Tally, totals
+from reportgen.tally.features import are_dense, dense_powers
 from reportgen.tally.forms import ROUNDED, Form, formed_scores
 
 MOST_POINTS = 256
@@ -108,17 +111,23 @@ def error_sums(tally: Tally, grouping: str, form: Form) -> ErrorSums:
     human, code = np.unique(tally.cells.ratings[:, 0], return_inverse=True)
     if len(human) > MOST_POINTS:
         human, code = np.full(1, np.nan), np.zeros_like(code)
-    a = (scores.alpha - tally.cells.ratings[:, 0])[slices.cell]
-    b = scores.beta[slices.cell]
-    n, u1, u2, u3, u4 = slices.sums
-    powers = (
-        n,
-        a * n + b * u1,
-        a**2 * n + 2 * a * b * u1 + b**2 * u2,
-        a**3 * n + 3 * a**2 * b * u1 + 3 * a * b**2 * u2 + b**3 * u3,
-        a**4 * n + 4 * a**3 * b * u1 + 6 * a**2 * b**2 * u2 + 4 * a * b**3 * u3 + b**4 * u4,
-    )
-    shape = (len(slices.labels), len(human))
-    place: Integers = slices.level * len(human) + code[slices.cell]
-    sums = np.stack([totals(place, power, shape[0] * shape[1]).reshape(shape) for power in powers])
-    return ErrorSums(slices.labels, human, sums)
+    levels, a, b = len(slices.labels), scores.alpha - tally.cells.ratings[:, 0], scores.beta
+    shares = [np.column_stack([_share(a, b, degree, power) for degree in range(power, POWERS)])
+              for power in range(POWERS)]  # fmt: skip
+    sums = np.zeros((levels, len(human), POWERS))
+    if are_dense(slices, len(tally.cells)):
+        bounds = np.searchsorted(code, np.arange(len(human) + 1)).tolist()  # cells are sorted by the first rating
+        for power, (dense, share) in enumerate(zip(dense_powers(slices, len(tally.cells)), shares, strict=True)):
+            for score, (first, last) in enumerate(pairwise(bounds)):
+                sums[:, score, power:] += dense[:, first:last] @ share[first:last]
+    else:
+        place: Integers = slices.level * len(human) + code[slices.cell]
+        for degree in range(POWERS):
+            error = sum(slices.sums[power] * shares[power][slices.cell, degree - power] for power in range(degree + 1))
+            sums[..., degree] = totals(place, np.asarray(error), levels * len(human)).reshape(levels, -1)
+    return ErrorSums(slices.labels, human, np.moveaxis(sums, 2, 0).copy())
+
+
+def _share(a: Floats, b: Floats, degree: int, power: int) -> Floats:
+    """Return what u to a power adds to (a + b u) to a degree."""
+    return comb(degree, power) * a ** (degree - power) * b**power

@@ -1,5 +1,6 @@
 """The tally of many items has for every item, and every level within it, what a tally of those responses alone has."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -119,3 +120,40 @@ def test_derivatives_of_many_levels_at_once_are_those_of_few(monkeypatch: pytest
         for mine, theirs in ((many_at_once[name].own, influence.own), (many_at_once[name].whole, influence.whole)):
             np.testing.assert_allclose(mine[defined], theirs[defined], rtol=1e-11, atol=1e-300, err_msg=name)
         assert np.isnan(many_at_once[name].own[~defined]).any(axis=1).all()
+
+
+@pytest.mark.parametrize("together", [0.0, 1e9])
+@pytest.mark.parametrize("step", [1.0, 0.5])
+@pytest.mark.parametrize("most", [0.0, 2.0**50])
+def test_several_groupings(monkeypatch: pytest.MonkeyPatch, together: float, step: float, most: float) -> None:
+    monkeypatch.setattr(gathered, "TOGETHER", together)
+    monkeypatch.setattr(gathered, "MOST_COMBINATIONS", most)
+    monkeypatch.setattr(gathered, "BLOCK_ROWS", 300)
+    tallier = ManyTallier(["sex", "grade"], BOUNDS)
+    rows: list[tuple[str, str, str, float, float, float]] = []
+    for seed in range(3):
+        system, human, item, sex = responses(500, 20 + seed, step)
+        grade = np.random.default_rng(seed).integers(0, 4, 500)
+        names = [f"{'dbac'[place]}{seed // 2}" for place in range(4)]  # the last batch brings new items
+        tallier.add(human, system, (item, names), {"sex": (sex, ["m", "f", "x"]), "grade": (grade, list("9751"))})
+        rows += [
+            (names[i], "mfx"[s], "9751"[g], *scores)
+            for i, s, g, scores in zip(item, sex, grade, zip(system, *human.T, strict=True), strict=True)
+        ]
+    found = tallier.tally()
+    for place, name in ((1, "sex"), (2, "grade")):
+        slices, inside = found.slices[within(name)], Inside.of(found, name)
+        items = [found.slices[BY_ITEM].labels[at] for at in inside.item]
+        assert set(zip(items, inside.labels, strict=True)) == {(row[0], row[place]) for row in rows}
+        for level, (item, label) in enumerate(zip(items, inside.labels, strict=True)):
+            scores = np.array([row[3:] for row in rows if row[0] == item and row[place] == label])
+            alone, mine = tally_of(scores[:, 0], scores[:, 1:], None, BOUNDS), slices.level == level
+            np.testing.assert_array_equal(found.cells.keys()[slices.cell[mine]], alone.cells.keys())
+            np.testing.assert_allclose(slices.sums[:, mine], alone.slices[OVERALL].sums, rtol=0, atol=1e-9)
+    counted: Counter[tuple[str, str, str, bool]] = Counter()
+    for part in tallier.combined():
+        named = [[part.labels[name][code] for code in part.codes[name]] for name in (BY_ITEM, "sex", "grade")]
+        assert part.present[:, 0].all()
+        for *key, second, n in zip(*named, part.present[:, 1].tolist(), part.counts.tolist(), strict=True):
+            counted[(*key, second)] += n
+    assert counted == Counter((*row[:3], not np.isnan(row[5])) for row in rows)

@@ -19,7 +19,7 @@ from reportgen.tally import OVERALL, Form, Slices, Tally, merge
 from reportgen.tally.cells import Cells, Floats, Integers, totals
 from reportgen.tally.many import BY_ITEM, Inside, within
 
-ITEMS_AT_A_TIME = 100
+ITEMS_AT_A_TIME = 200
 """Enough that what is done once for all of them costs little, few enough for the memory of a laptop."""
 
 EVERY = "every"

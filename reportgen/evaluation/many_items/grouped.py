@@ -25,6 +25,19 @@ HUMAN = {
 }  # fmt: skip
 """Human-human statistic -> its column."""
 
+SYSTEM = {
+    "h_mean": "human_mean", "system_mean": "system_mean", "dsm": "dsm", "qwk": "qwk", "rmse": "rmse",
+    "h_sd": "human_sd", "system_sd": "system_sd", "r": "r", "r_squared": "r_squared", "kappa": "kappa",
+    "exact_agreement": "exact_agreement", "adjacent_agreement": "adjacent_agreement",
+}  # fmt: skip
+"""Engine-human statistic -> its column."""
+
+SYSTEM_BY_GROUP = frozenset(f"system.{metric}" for metric in SYSTEM)
+"""Statistics of groups where one rater scored."""
+
+BY_GROUP = SYSTEM_BY_GROUP | {f"human.{metric}" for metric in (*HUMAN, "h_sd")} | {"disattenuated.r"}
+"""Statistics of groups; the SD of human scores bounds those of raters who never differ."""
+
 
 def group_tables(
     chunk: Chunk, grouping: str, found: SliceEstimates, rounded: Mapping[str, Numbers], sums: ErrorSums
@@ -78,12 +91,10 @@ def _by_group(found: SliceEstimates, rounded: Mapping[str, Numbers], several: Ma
     """Return engine-human statistics of some levels; `several` says where an item has more than one."""
     numbers = found.numbers | {key: each for key, each in rounded.items() if key.startswith("system.")}
     columns: Columns = {"n": found.sums.system.n[rows].astype(np.int64)}
-    for metric, name in (("h_mean", "human_mean"), ("system_mean", "system_mean"), ("dsm", "dsm")):
+    for metric, name in SYSTEM.items():
         columns |= estimate_columns(name, numbers[f"system.{metric}"], rows, several if metric == "dsm" else None)
-    columns["detectable"] = _detectable(found, several)[rows]
-    for metric in ("qwk", "rmse", "h_sd", "system_sd", "r", "r_squared", "kappa", "exact_agreement",
-                   "adjacent_agreement"):  # fmt: skip
-        columns |= estimate_columns({"h_sd": "human_sd"}.get(metric, metric), numbers[f"system.{metric}"], rows)
+        if metric == "dsm":
+            columns["detectable"] = _detectable(found, several)[rows]
     return columns
 
 

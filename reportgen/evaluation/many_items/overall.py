@@ -17,7 +17,6 @@ from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tables.raters import PAIR_METRICS
 from reportgen.evaluation.tables.true_score import METRICS_SHOWN
 from reportgen.metrics import METRICS
-from reportgen.tally import TRIMMED
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.many import BY_ITEM
 
@@ -30,19 +29,11 @@ ASSOCIATION = ("qwk", "r", "r_squared", "rmse", "mae")
 AGREEMENT = ("kappa", "exact_agreement", "adjacent_agreement")
 
 
-def overall_tables(chunk: Chunk, trimmed: SliceEstimates) -> Made:
-    """Yield (key, rows) of every table of whole items, in the order of the report.
-
-    Parameters
-    ----------
-    trimmed
-        Estimates of trimmed scores, of items first.
-    """
+def overall_tables(chunk: Chunk) -> Made:
+    """Yield (key, rows) of every table of whole items, in the order of the report."""
     study, items = chunk.study, np.arange(len(chunk.items))
     estimates = [
-        trimmed
-        if score.form == TRIMMED
-        else estimate_slices(
+        estimate_slices(
             chunk.tally, BY_ITEM, score.form, study.level, study.rater_error_variance, None,
             study.worst_errors(score.form), items,
         )
@@ -61,12 +52,11 @@ def overall_tables(chunk: Chunk, trimmed: SliceEstimates) -> Made:
         "system_human.association",
         _each_form(by_form, items, lambda _, found: _of_keys(found, "system", ASSOCIATION, items)),
     )
-    points = np.ones(len(trimmed.labels), bool)
-    points[items] = [item not in study.counted.continuous for item in chunk.items]
+    points = np.array([item not in study.counted.continuous for item in chunk.items], bool)
     yield "system_human.agreement", _each_form(
         by_form, items,
         lambda score, found: _of_keys(
-            found, "system", AGREEMENT, items, None if score.form.rounded else points[: len(found.labels)]
+            found, "system", AGREEMENT, items, None if score.form.rounded else points
         ),
     )  # fmt: skip
     if len(study.raters) > 1 or study.rater_error_variance is not None:

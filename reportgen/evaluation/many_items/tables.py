@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 
 from reportgen.evaluation.estimates import estimate_slices, rounded_agreement
 from reportgen.evaluation.many_items.counted import EVERY, Chunk, ItemsStudy
-from reportgen.evaluation.many_items.grouped import group_tables
+from reportgen.evaluation.many_items.grouped import BY_GROUP, SYSTEM_BY_GROUP, group_tables
 from reportgen.evaluation.many_items.long import Columns, LongTable, stacked
 from reportgen.evaluation.many_items.overall import overall_tables
 from reportgen.evaluation.many_items.points import point_tables
@@ -64,15 +64,15 @@ def _tables_of(chunk: Chunk) -> tuple[int, list[tuple[str, Columns]]]:
 def _of_chunk(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
     """Yield (key, rows) of every table of some items."""
     study = chunk.study
-    trimmed = estimate_slices(
-        chunk.tally, EVERY, TRIMMED, study.level, study.rater_error_variance, None, study.worst_errors(TRIMMED),
-        chunk.inside(),
-    )  # fmt: skip
     yield from point_tables(chunk)
-    yield from overall_tables(chunk, trimmed)
+    yield from overall_tables(chunk)
     if not chunk.groups:
         return
-    rounded = rounded_agreement(chunk.tally, EVERY, trimmed.sums, study.level)
+    trimmed = estimate_slices(
+        chunk.tally, EVERY, TRIMMED, study.level, study.rater_error_variance, None, study.worst_errors(TRIMMED),
+        chunk.inside(), BY_GROUP if len(study.raters) > 1 else SYSTEM_BY_GROUP,
+    )  # fmt: skip
+    rounded = rounded_agreement(chunk.tally, EVERY, trimmed, study.level)
     errors = error_sums(chunk.tally, EVERY, TRIMMED)
     for grouping in chunk.groups:
         yield from group_tables(chunk, grouping, trimmed, rounded, errors)
