@@ -31,6 +31,15 @@ def into_numpy(chunk: Any, values: NDArray[Any], missing: float) -> None:
         np.copyto(values, missing, where=~_unpacked(validity, chunk))
 
 
+def codes_of(indices: Any, missing: int) -> NDArray[np.integer]:
+    """Return the indices of a dictionary as they lie in memory, or a copy with `missing` where one is null."""
+    if indices.null_count or not len(indices):
+        return to_numpy(indices, np.int32, missing)
+    kind = _dtype(indices.type)
+    codes: NDArray[np.integer] = np.frombuffer(indices.buffers()[1], kind, len(indices), indices.offset * kind.itemsize)
+    return codes
+
+
 def mask_to_arrow(mask: NDArray[np.bool_]) -> Any:
     """Return truth values as an Arrow array."""
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _bits(mask)])

@@ -42,24 +42,19 @@ class Counts:
         self.maximum = np.concatenate([self.maximum, np.full(extra, -np.inf)])
         self.width = width
 
-    def add(
-        self, cell: Integers, cells: int, level: NDArray[np.integer] | None, system: Floats, powers: list[Floats]
-    ) -> None:
-        """Count rows that fall into `cell` (of `cells` known ones) and `level`."""
+    def add(self, cell: Integers, cells: int, level: NDArray[np.integer] | None, powers: list[Floats]) -> None:
+        """Count rows that fall into `cell` (of `cells` known ones) and `level`; their `ends` are taken apart."""
         position = cell if level is None else cell * self.width + level
         size = self._fit(cells)
         self.sums[0, :size] += np.bincount(position, minlength=size)
         for power, weights in enumerate(powers, start=1):
             self.sums[power, :size] += np.bincount(position, weights, size)
-        self._extremes(system, level)
 
-    def add_sums(self, sums: Floats, minimum: Floats, maximum: Floats) -> None:
-        """Count what is counted already: (powers, cells, levels) sums, and (levels,) ends."""
+    def add_sums(self, sums: Floats) -> None:
+        """Count what is counted already: (powers, cells, levels) sums."""
         _, cells, levels = sums.shape
         size = self._fit(cells)
         self.sums[:, :size].reshape(POWERS, cells, self.width)[:, :, :levels] += sums
-        self.minimum[:levels] = np.minimum(self.minimum[:levels], minimum)
-        self.maximum[:levels] = np.maximum(self.maximum[:levels], maximum)
 
     def _fit(self, cells: int) -> int:
         """Make room for `cells`; return how many positions they take."""
@@ -70,18 +65,20 @@ class Counts:
             self.sums = grown
         return size
 
-    def _extremes(self, system: Floats, level: NDArray[np.integer] | None) -> None:
-        """Update the smallest and largest score; after the first blocks hardly any row changes them."""
+    def within(self) -> tuple[float, float]:
+        """Return between which scores no row changes the smallest and largest score of a level."""
+        seen = len(self.labels)
+        return float(self.minimum[:seen].max()), float(self.maximum[:seen].min())
+
+    def ends(self, system: Floats, level: NDArray[np.integer] | None) -> None:
+        """Update the smallest and largest score of the levels of rows."""
         if level is None:
             self.minimum[0] = min(self.minimum[0], system.min())
             self.maximum[0] = max(self.maximum[0], system.max())
             return
-        seen = len(self.labels)
-        lower = np.flatnonzero(system < self.minimum[:seen].max())
-        lower = lower[system[lower] < self.minimum[level[lower]]]  # a label without rows yet lets all others through
+        lower = np.flatnonzero(system < self.minimum[level])
         np.minimum.at(self.minimum, level[lower], system[lower])
-        upper = np.flatnonzero(system > self.maximum[:seen].min())
-        upper = upper[system[upper] > self.maximum[level[upper]]]
+        upper = np.flatnonzero(system > self.maximum[level])
         np.maximum.at(self.maximum, level[upper], system[upper])
 
 
@@ -93,35 +90,24 @@ class Together:
         """Grouping -> number of levels."""
         count = int(np.prod([*self.sizes.values(), 1]))
         self._counts = Counts({str(code): code for code in range(count)}, count)
-        self._counts.minimum, self._counts.maximum = np.full(count, np.inf), np.full(count, -np.inf)
         self._cells = 0
 
-    def add(
-        self,
-        cell: Integers,
-        cells: int,
-        levels: Mapping[str, NDArray[np.integer]],
-        system: Floats,
-        powers: list[Floats],
-    ) -> None:
+    def add(self, cell: Integers, cells: int, levels: Mapping[str, NDArray[np.integer]], powers: list[Floats]) -> None:
         """Count rows."""
         joint: Any = 0
         for name, size in self.sizes.items():
             joint = joint * size + levels[name] if name != next(iter(self.sizes)) else levels[name]
-        self._counts.add(cell, cells, joint, system, powers)
+        self._counts.add(cell, cells, joint, powers)
         self._cells = cells
 
-    def by_grouping(self) -> Iterator[tuple[str, Floats, Floats, Floats]]:
-        """Yield each grouping with its (powers, cells, levels) sums, smallest and largest scores."""
+    def by_grouping(self) -> Iterator[tuple[str, Floats]]:
+        """Yield each grouping with its (powers, cells, levels) sums."""
         if not self._cells:
             return
         sizes = tuple(self.sizes.values())
         sums = self._counts.sums[:, : self._cells * self._counts.width].reshape(POWERS, self._cells, *sizes)
-        ends = self._counts.minimum.reshape(sizes), self._counts.maximum.reshape(sizes)
         for axis, name in enumerate(self.sizes):
-            others = tuple(other for other in range(len(sizes)) if other != axis)
-            among = tuple(other + 2 for other in others)
-            yield name, sums.sum(axis=among), ends[0].min(axis=others), ends[1].max(axis=others)
+            yield name, sums.sum(axis=tuple(other + 2 for other in range(len(sizes)) if other != axis))
 
 
 def few_levels(sizes: Mapping[str, int], most: int) -> dict[str, int]:

@@ -71,18 +71,29 @@ class Window:
         place, u = found
         powers = powers_of(u)
         if not groups:
-            self._counts.setdefault(OVERALL, Counts({"": 0})).add(place, self._cells, None, system, powers)
+            self._counts.setdefault(OVERALL, Counts({"": 0})).add(place, self._cells, None, powers)
         levels = {}
         for name, (codes, labels) in groups.items():
             levels[name] = self._counts.setdefault(name, Counts()).codes(codes, labels)
-        joint = self._counted_together(place, levels, system, powers) if len(system) >= MANY_ROWS else ()
+        joint = self._counted_together(place, levels, powers) if len(system) >= MANY_ROWS else ()
         for name, level in levels.items():
             if name not in joint:
-                self._counts[name].add(place, self._cells, level, system, powers)
+                self._counts[name].add(place, self._cells, level, powers)
+        self._note_ends(system, levels)
         return True
 
+    def _note_ends(self, system: Floats, levels: Mapping[str, NDArray[np.integer]]) -> None:
+        """Update the smallest and largest scores; after the first blocks hardly any row changes them."""
+        within = [counts.within() for counts in self._counts.values()]
+        low, high = max(pair[0] for pair in within), min(pair[1] for pair in within)
+        rows = np.flatnonzero((system < low) | (system > high))
+        if rows.size:
+            few = system[rows]
+            for name, counts in self._counts.items():
+                counts.ends(few, levels[name][rows] if levels else None)
+
     def _counted_together(
-        self, place: Integers, levels: Mapping[str, NDArray[np.integer]], system: Floats, powers: list[Floats]
+        self, place: Integers, levels: Mapping[str, NDArray[np.integer]], powers: list[Floats]
     ) -> tuple[str, ...]:
         """Count groupings of few levels all at once, combination by combination; return which."""
         sizes = {name: len(self._counts[name].labels) for name in levels}
@@ -92,14 +103,14 @@ class Window:
         together = self._together
         if len(together.sizes) < 2:
             return ()
-        together.add(place, self._cells, levels, system, powers)
+        together.add(place, self._cells, levels, powers)
         return tuple(together.sizes)
 
     def _fold(self) -> None:
         """Add up by grouping what was counted together."""
         if self._together is not None:
-            for name, sums, minimum, maximum in self._together.by_grouping():
-                self._counts[name].add_sums(sums, minimum, maximum)
+            for name, sums in self._together.by_grouping():
+                self._counts[name].add_sums(sums)
         self._together = None
 
     @property
@@ -115,27 +126,25 @@ class Window:
             return None
         combination *= STATES
         combination += state_of(system, human[:, 0], self._bounds)
-        return self._places(combination), system - rounded
+        return self._places(_integers(combination)), system - rounded
 
-    def _combination(self, human: Floats, rounded: Floats) -> Integers | None:
-        """Return one integer per row that names its scores, or None when one lies outside the window."""
-        code = _whole(rounded, self._first)
+    def _combination(self, human: Floats, rounded: Floats) -> Floats | None:
+        """Return one whole number per row that names its scores, or None when one lies outside the window."""
+        code = rounded - self._first
         if _beyond(code, self._sizes[-1]):
             return None
         for rater, (low, size) in enumerate(zip(self._low, self._sizes, strict=False)):
             given = human[:, rater]
-            rating = _whole(given, low)
-            apart = rating + low != given  # missing, or between whole numbers
+            rating = np.rint(given)
+            apart = rating != given  # missing, or between whole numbers
+            rating -= low
+            if _beyond(rating, size - 1):
+                return None
             if apart.any():
                 missing = np.isnan(given)
                 if np.count_nonzero(missing) != np.count_nonzero(apart):
                     return None
-                np.copyto(rating, 0, where=missing)
-                if _beyond(rating, size - 1):
-                    return None
                 np.copyto(rating, size - 1, where=missing)
-            elif _beyond(rating, size - 1):
-                return None
             code *= size
             code += rating
         return code
@@ -175,22 +184,23 @@ _ANCHOR = 1.5 * 2.0**52
 _ANCHOR_BITS = int(np.float64(_ANCHOR).view(np.int64))
 
 
-def _whole(numbers: Floats, low: int) -> Integers:
-    """Return numbers less `low` as integers, rounded; anything where a number is missing or far from 0.
+def _integers(whole: Floats) -> Integers:
+    """Return small whole numbers as integers, in the place of these; half the time of a conversion.
 
     Examples
     --------
-    >>> _whole(np.array([3.0, 1.0, -2.0]), 1).tolist()
-    [2, 0, -3]
+    >>> _integers(np.array([3.0, 1.0, -2.0])).tolist()
+    [3, 1, -2]
     """
-    whole: Integers = (numbers + _ANCHOR).view(np.int64)
-    whole -= _ANCHOR_BITS + low
-    return whole
+    whole += _ANCHOR
+    integers: Integers = whole.view(np.int64)
+    integers -= _ANCHOR_BITS
+    return integers
 
 
-def _beyond(codes: Integers, size: int) -> bool:
-    """Return whether some code is not one of 0 to size - 1."""
-    return bool(codes.view(np.uint64).max() >= size)
+def _beyond(codes: Floats, size: int) -> bool:
+    """Return whether some code is not one of 0 to size - 1; missing ones are passed over."""
+    return bool(np.fmin.reduce(codes) < 0 or np.fmax.reduce(codes) >= size)
 
 
 def powers_of(u: Floats) -> list[Floats]:

@@ -6,6 +6,9 @@ into dense arrays (`dense`); anything else goes through a sort (`sorting`) and g
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -53,8 +56,7 @@ class Tallier:
         """
         scores, human, groups = _checked(ratings, system, groups or {})
         self.n += len(scores)
-        for start in range(0, len(scores), BLOCK_ROWS):
-            block = slice(start, start + BLOCK_ROWS)
+        for block in blocks(len(scores)):
             levels = {name: (codes[block], labels) for name, (codes, labels) in groups.items()}
             self._add_block(human[block], scores[block], levels)
 
@@ -93,6 +95,19 @@ class Tallier:
         return self._parts[0]
 
 
+def blocks(rows: int) -> Iterator[slice]:
+    """Yield where to cut so many rows into blocks of about the same size.
+
+    Examples
+    --------
+    >>> [block.stop - block.start for block in blocks(BLOCK_ROWS + 2)] == [BLOCK_ROWS // 2 + 1] * 2
+    True
+    """
+    count = -(-rows // BLOCK_ROWS)
+    ends = [rows * number // max(count, 1) for number in range(count + 1)]
+    yield from (slice(start, stop) for start, stop in pairwise(ends))
+
+
 def all_finite(numbers: Floats) -> bool:
     """Return whether no number is infinite or nan; asked of their sum first, which is infinite or nan with any of them.
 
@@ -112,7 +127,7 @@ def _checked(ratings: ArrayLike, system: ArrayLike, groups: Groups) -> tuple[Flo
     human = human[:, None] if human.ndim == 1 else human
     if scores.ndim != 1 or human.ndim != 2 or len(human) != len(scores):
         raise ValueError(f"ratings {human.shape} and system {scores.shape} do not fit each other")
-    if not all_finite(scores) or (not all_finite(human) and np.isinf(human).any()):
+    if not all_finite(scores) or np.isinf(human).any():
         raise ValueError("every system score must be a finite number, every rating finite or missing")
     for name, (codes, _) in groups.items():
         if len(codes) != len(scores):

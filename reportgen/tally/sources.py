@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby, repeat
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.tally.blocks import Groups
 from reportgen.tally.cells import Tally, merge
-from reportgen.tally.kernel import BLOCK_ROWS, Tallier, all_finite
+from reportgen.tally.kernel import Tallier, all_finite, blocks
 
 if TYPE_CHECKING:  # pragma: no cover - pyarrow is imported only when a batch is read
     from concurrent.futures import Executor
@@ -82,7 +84,7 @@ def tally_parquet(
 
     with pq.ParquetFile(path, read_dictionary=list(columns.groups)) as file:
         batches = file.iter_batches(BATCH_ROWS, columns=columns.names(), row_groups=row_groups)
-        return tally_batches(batches, columns, bounds)
+        return tally_batches(ahead(batches), columns, bounds)
 
 
 def tally_parquet_files(
@@ -158,9 +160,26 @@ def _tally_share(share: Sequence[RowGroup], columns: Columns, bounds: tuple[floa
     for path, groups in groupby(share, key=lambda group: group.path):
         with pq.ParquetFile(path, read_dictionary=list(columns.groups)) as file:
             numbers = [group.number for group in groups]
-            for batch in file.iter_batches(BATCH_ROWS, columns=columns.names(), row_groups=numbers):
+            for batch in ahead(file.iter_batches(BATCH_ROWS, columns=columns.names(), row_groups=numbers)):
                 add_batch(tallier, batch, columns)
     return tallier.tally() if tallier.n else None
+
+
+def ahead(parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield parts as they come, while the next one is made by another thread: reading needs little of this one's.
+
+    Examples
+    --------
+    >>> list(ahead(range(3)))
+    [0, 1, 2]
+    """
+    end = object()
+    source = iter(parts)
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(next, source, end)
+        while (part := coming.result()) is not end:
+            coming = reader.submit(next, source, end)
+            yield cast("Part", part)
 
 
 def tally_batches(
@@ -181,19 +200,20 @@ def tally_batches(
 
 def add_batch(tallier: Tallier, batch: pa.RecordBatch, columns: Columns) -> None:
     """Count the responses of a batch that have a finite system score and a first human score."""
-    for start in range(0, batch.num_rows, BLOCK_ROWS):
-        _add_block(tallier, batch.slice(start, BLOCK_ROWS), columns)
+    groups = {name: _codes(batch.column(name)) for name in columns.groups}
+    for block in blocks(batch.num_rows):
+        levels = {name: (codes[block], labels) for name, (codes, labels) in groups.items()}
+        _add_block(tallier, batch.slice(block.start, block.stop - block.start), columns, levels)
 
 
-def _add_block(tallier: Tallier, block: pa.RecordBatch, columns: Columns) -> None:
+def _add_block(tallier: Tallier, block: pa.RecordBatch, columns: Columns, groups: Groups) -> None:
     """Count responses that are few enough to stay in the processor's cache on the way."""
     system = np.empty(block.num_rows)
     human = np.empty((len(columns.human), block.num_rows))
     for name, numbers in ((columns.system, system), *zip(columns.human, human, strict=True)):
         _read_numbers(block.column(name), numbers)
         if numbers is not system and not all_finite(numbers):
-            numbers[np.isinf(numbers)] = np.nan
-    groups = {name: _codes(block.column(name)) for name in columns.groups}
+            np.copyto(numbers, np.nan, where=np.isinf(numbers))
     if not (all_finite(system) and all_finite(human[0])):
         rows = np.flatnonzero(np.isfinite(system) & ~np.isnan(human[0]))
         system, human = system[rows], human[:, rows]
@@ -217,10 +237,10 @@ def _codes(column: Any) -> tuple[NDArray[np.integer], list[str]]:
     """Return codes and labels of an Arrow column; white space around labels is taken away, blank ones are `NO_INFO`."""
     import pyarrow as pa
 
-    from reportgen.scores.bridge import to_numpy
+    from reportgen.scores.bridge import codes_of
 
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     labels = [str(label).strip() or NO_INFO for label in column.dictionary.to_pylist()]
-    codes = to_numpy(column.indices, np.int32, len(labels))
+    codes = codes_of(column.indices, len(labels))
     return codes, [*labels, NO_INFO] if column.null_count else labels
