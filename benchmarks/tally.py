@@ -4,8 +4,8 @@
 
 Commands are measured each in its own process: an empty Python with the same imports, a bare
 scan of the columns, the tally with all statistics and intervals, and the same with the row groups
-shared out to two worker processes; then the same of a CSV file, in this process and by two, which read
-ranges of its bytes.  The slices are all responses, 50 items, 10 first languages,
+shared out to two threads, and to two worker processes; then the same of a CSV file, in this process
+and by two, which read ranges of its bytes.  The slices are all responses, 50 items, 10 first languages,
 3 genders and 6 grades.  `--times 10` names the file ten times over, as ten files of a dataset.
 """
 
@@ -15,7 +15,8 @@ import argparse
 import statistics
 import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -28,6 +29,7 @@ STEPS = {
     "start": "imports alone",
     "scan": "bare scan of the columns",
     "tally": "tally and all statistics of 70 slices",
+    "threads": "the same by two threads",
     "two": "the same by two worker processes",
     "csv": "the same from CSV",
     "csv_two": "the same from CSV by two worker processes",
@@ -37,6 +39,7 @@ STEPS = {
 def start() -> None:
     """Import what the other steps need."""
     import pyarrow.parquet  # noqa: F401
+    import scipy.special  # noqa: F401  (intervals import it late)
 
     import reportgen.evaluation.estimates  # noqa: F401
 
@@ -52,14 +55,14 @@ def scan(paths: list[Path]) -> None:
             pass
 
 
-def tally(paths: list[Path], workers: int = 1) -> None:
+def tally(paths: list[Path], workers: int = 1, hands: Callable[[int], Executor] = ProcessPoolExecutor) -> None:
     """Count the files in one pass and estimate everything in every slice."""
     from reportgen.evaluation.estimates import estimate_slices
     from reportgen.tally import OVERALL, TRIMMED, Columns, tally_csv_files, tally_parquet_files
 
     columns = Columns("system", HUMAN, GROUPS)
     count = tally_csv_files if paths[0].suffix == ".csv" else tally_parquet_files
-    with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
+    with hands(workers) if workers > 1 else nullcontext() as pool:
         counted = count(paths, columns, (0.5002, 6.4998), pool, workers)
     slices = 0
     for grouping in (OVERALL, *GROUPS):
@@ -72,7 +75,10 @@ def one(step: str, paths: list[Path]) -> None:
     """Do one step in this process."""
     if step.startswith("csv"):
         paths = [path.with_suffix(".csv") for path in paths]
-    steps = {"start": lambda _: start(), "scan": scan, "tally": tally, "csv": tally}
+    steps = {
+        "start": lambda _: start(), "scan": scan, "tally": tally, "csv": tally,
+        "threads": lambda paths: tally(paths, 2, ThreadPoolExecutor),
+    }  # fmt: skip
     steps.get(step, lambda paths: tally(paths, 2))(paths)
 
 
