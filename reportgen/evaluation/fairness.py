@@ -66,6 +66,7 @@ def _conditional(n: Floats, e1: Floats, square: float, *, continuous: bool) -> A
     """
     label = "Conditional score difference"
     order = np.lexsort((np.arange(n.shape[1]), -n.sum(axis=0)))  # the most frequent human score is the reference
+    order = order[n.sum(axis=0)[order] > 0]  # only small groups, which are left out, may have been given some score
     n, e1 = n[:, order], e1[:, order]
     if continuous:
         size = len(n)

@@ -78,3 +78,14 @@ def test_one_level_has_nothing_to_explain() -> None:
     found = run(np.array([1.0, 2, 3]), np.array([1.2, 2.1, 2.7]), np.zeros(3, int), ["only"], [0])
     assert found["osd"].r_squared == 0.0
     assert np.isnan(found["osd"].p)
+
+
+def test_a_human_score_that_only_small_groups_were_given_is_no_level_of_the_model() -> None:
+    rng = np.random.default_rng(4)
+    human = np.append(rng.integers(2, 5, 60), [1.0, 1.0]).astype(float)
+    system = human + rng.normal(0, 0.5, 62)
+    codes = np.append(np.arange(60) % 2, [2, 2])
+    found = run(human, system, codes, ["a", "b", "small"], [0, 1])["csd"]
+    alone = run(human[:60], system[:60], codes[:60], ["a", "b"], [0, 1])["csd"]
+    assert np.isfinite(found.p)
+    assert (found.r_squared, found.p) == pytest.approx((alone.r_squared, alone.p), abs=1e-12)
