@@ -175,7 +175,7 @@ def batch(
     writing = Writing(Path(out), tables_only, force, kernel)
     outcome = batches.batch(source, chosen, writing, batches.Hands(workers, executor))
     outcome.raise_failures()
-    return outcome.summary()
+    return outcome.report()
 
 
 def item_tables(

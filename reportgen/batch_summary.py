@@ -56,8 +56,8 @@ def write_summary(
     file: Path | tuple[Path, ...] | None,
     folder: Path,
     home: Path,
-) -> tuple[Report, tuple[str, ...]]:
-    """Write the summary of the reports that were made into `folder`; return it and its sections that failed.
+) -> tuple[str, ...]:
+    """Write the summary of the reports that were made into `folder`; return its sections that failed.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def write_summary(
     write_config(override(settings, file=file) if file else settings, folder / "config.toml", home)
     if not writing.tables_only:
         failed |= verbs.write_pages(report, folder, settings, writing.kernel)
-    return report, tuple(sorted(failed))
+    return tuple(sorted(failed))
 
 
 def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writing: Writing) -> Evaluation:

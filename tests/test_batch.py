@@ -151,6 +151,51 @@ def test_what_is_finished_is_not_made_again(tmp_path: Path) -> None:
     assert store.read(tmp_path / "out" / "P1" / "results.json").evaluation.facts["confidence_level"] == 0.9
 
 
+def test_a_finished_batch_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = write_scores(tmp_path / "s.csv")
+    command = ("batch", "s.csv", "out", "--by", "item", "--scale", "1:6", "--tables-only", "--no-groups", "-q")
+    run(*command, cwd=tmp_path)
+    before = times(tmp_path / "out")
+    run(*command, cwd=tmp_path)
+    assert times(tmp_path / "out") == before
+    settings: dict[str, Any] = {"by": "item", "scale": "1:6", "tables_only": True, "groups": []}
+    reportgen.batch(data, tmp_path / "out", **settings)
+    before = times(tmp_path / "out")
+    reads, read = list[Path](), store.read
+    monkeypatch.setattr(store, "read", lambda path: reads.append(path) or read(path))
+    summary = reportgen.batch(data, tmp_path / "out", **settings)
+    assert [path.parent.name for path in reads] == ["summary"]  # for the caller alone
+    assert times(tmp_path / "out") == before
+    assert summary == read(tmp_path / "out" / "summary" / "results.json")
+
+
+@pytest.mark.parametrize("harm", ["a file is gone", "other results", "another verdict in the list"])
+def test_a_summary_that_is_not_as_it_was_made_is_made_again(harm: str, tmp_path: Path) -> None:
+    data = write_scores(tmp_path / "s.csv", ITEMS[:2])
+    settings: dict[str, Any] = {"by": "item", "scale": "1:6", "tables_only": True, "groups": []}
+    reportgen.batch(data, tmp_path / "out", **settings)
+    before, summary = tree(tmp_path / "out"), tmp_path / "out" / "summary"
+    if harm == "a file is gone":
+        (summary / "config.toml").unlink()
+    elif harm == "other results":
+        text = (summary / "results.json").read_text()
+        (summary / "results.json").write_text(text.replace("Summary of 2", "Summary of 3"))
+    else:
+        listed = tmp_path / "out" / "batch.json"
+        listed.write_text(listed.read_text().replace('"rows": 40', '"rows": 41', 1))
+    reportgen.batch(data, tmp_path / "out", **settings)
+    after = tree(tmp_path / "out")
+    changed = {name for name in before if before[name] != after[name]}
+    told = {"summary/results.json", "summary/tables/summary.items.csv", "batch.json"}
+    assert changed == (told if harm == "another verdict in the list" else set())
+
+
+def times(folder: Path) -> dict[Path, int]:
+    """Return when every file but the list of reports was last written."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "batch.json")
+    return {path: path.stat().st_mtime_ns for path in files}
+
+
 def test_one_broken_item_stops_no_other(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ("A", "B"))
     with data.open("a") as file:

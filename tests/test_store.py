@@ -5,15 +5,19 @@ from __future__ import annotations
 import contextlib
 import json
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sample_report as sample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen import store
+from reportgen.codec import decode, encode
 from reportgen.errors import InputError
+from reportgen.results import Highlight
 
 
 def test_a_report_is_read_back_unchanged(tmp_path: Path) -> None:
@@ -105,3 +109,25 @@ def test_any_replaced_value_is_read_or_refused(data: st.DataObject) -> None:
     place[key] = data.draw(st.sampled_from([None, True, -1, 1e300, "text", [], {}, [[]], {"$type": "Table"}]))
     with contextlib.suppress(InputError):
         store.loads(json.dumps(content))
+
+
+def test_a_misfit_deep_inside_is_found_at_once() -> None:
+    inside: object = {"$type": "Row"}
+    for _ in range(60):  # looked for twice on every level, it would not be found in a lifetime
+        inside = [1, {"deeper": inside}]
+    content = json.loads(store.dumps(sample.report()))
+    content["report"]["evaluation"]["facts"] = {"x": inside}
+    with pytest.raises(InputError) as refused:
+        store.loads(json.dumps(content))
+    place = "report.evaluation.facts.x" + "[1].deeper" * 60
+    assert f": {place}: expected the key 'cells', found none; run" in str(refused.value)
+
+
+def test_texts_of_other_types_are_stored_as_texts() -> None:
+    """A section of others may hold NumPy's texts, or words of an enumeration."""
+
+    class Word(StrEnum):
+        YES = "yes"
+
+    assert [type(value) for value in encode({"a": Word.YES, "b": np.str_("no")}).values()] == [str, str]
+    assert decode(encode(Highlight(Word.YES)), Highlight, "highlight") == Highlight("yes")

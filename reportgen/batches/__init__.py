@@ -3,7 +3,8 @@
 from reportgen.batches.cluster import dask_executor
 from reportgen.batches.folder import MANIFEST, SUMMARY, BatchFolder
 from reportgen.batches.jobs import Job, Made, Task, finished, make
-from reportgen.batches.manifest import Entry, Manifest, key_of
+from reportgen.batches.manifest import Entry, Manifest
+from reportgen.batches.plan import Plan, planned
 from reportgen.batches.workers import Processes, each
 
 __all__ = [
@@ -14,11 +15,12 @@ __all__ = [
     "Job",
     "Made",
     "Manifest",
+    "Plan",
     "Processes",
     "Task",
     "dask_executor",
     "each",
     "finished",
-    "key_of",
     "make",
+    "planned",
 ]

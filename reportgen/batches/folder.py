@@ -10,19 +10,23 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reportgen import output
 from reportgen.batches import manifest
-from reportgen.batches.manifest import Manifest
+from reportgen.batches.manifest import Entry, Manifest
 from reportgen.errors import OutputError, ReportgenError
 from reportgen.mending import PREFIX
 
 MANIFEST = "batch.json"
 SUMMARY = "summary"
 """Folder of the summary of all reports."""
+
+RESTS = 20
+"""Times as long as writing the manifest of thousands of reports takes, it is not written again."""
 
 _SCRAPS = f"{PREFIX}batch"
 _OLD = "old-"
@@ -42,6 +46,7 @@ class BatchFolder:
     def __init__(self, path: Path, before: Manifest | None) -> None:
         self.path, self.before = path, before
         self._work: Path | None = None
+        self._rest_until = 0.0
 
     @property
     def work(self) -> Path:
@@ -96,9 +101,17 @@ class BatchFolder:
 
     def write(self, now: Manifest) -> None:
         """Replace the manifest, in one step."""
+        began = time.perf_counter()
         path = self.work / MANIFEST
         path.write_text(now.text(), encoding="utf-8")
         path.replace(self.path / MANIFEST)
+        ended = time.perf_counter()
+        self._rest_until = ended + RESTS * (ended - began)
+
+    def note(self, manifest: Callable[[Sequence[Entry]], Manifest], entries: Sequence[Entry]) -> None:
+        """Replace the manifest, unless so little time has passed that a run would do little but write it."""
+        if time.perf_counter() > self._rest_until:
+            self.write(manifest(entries))
 
     def facts_of(self, name: str) -> tuple[dict[str, int], str]:
         """Return path and size of every file of a report, and the hash of its results."""

@@ -30,7 +30,8 @@ class Entry:
     folder
         Its name.
     key
-        Hash of everything its pages follow from: data, rows, settings, files that these name, versions.
+        Hash of everything its pages follow from: data, rows, settings, files that these name, versions; in that of
+        the summary all reports.
     rows
         Rows of the source.
     decision, error, failed_sections
@@ -73,12 +74,15 @@ class Manifest:
         The parting columns.
     name, sha256
         Of the source.
+    summary
+        The entry of their summary, when there is one of these reports.
     """
 
     by: tuple[str, ...]
     name: str
     sha256: str
     reports: tuple[Entry, ...]
+    summary: Entry | None = None
 
     def text(self) -> str:
         """Return the text of the file."""

@@ -5,7 +5,6 @@ The verb reads as its story, as in `reportgen.verbs.reports`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -13,20 +12,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reportgen import output
+from reportgen import output, store
 from reportgen.batch_summary import Listed, write_summary
-from reportgen.batches import MANIFEST, SUMMARY, BatchFolder, Entry, Job, Made, Manifest, Task, each, key_of, make
-from reportgen.batches.folder import open_batch
+from reportgen.batches import MANIFEST, SUMMARY, BatchFolder, Entry, Made, Plan, Task, each, make, planned
 from reportgen.errors import BatchError, SettingsError
-from reportgen.folders import folder_names
 from reportgen.results import Report
-from reportgen.scores import Items, open_items, paths_of
-from reportgen.settings import Settings, as_seen_from, from_stored
+from reportgen.scores import open_items
+from reportgen.settings import Settings, from_stored
 from reportgen.verbs import reports as verbs
 from reportgen.writing import Writing
 
 Progress = Callable[[str, int, int], None]
 """(what is done, parts finished, parts in all)."""
+
+READ_BY_ONE = 40
+"""Reports that one process has read by the time that another one has begun."""
 
 
 @dataclass(frozen=True)
@@ -54,27 +54,26 @@ class BatchOutcome:
 
     Parameters
     ----------
-    report
-        The summary; None when no report could be made.
     folder
         Where everything is.
     entries
         Every report, in order, and what became of it.
     made
         How many of them were made now; the others were finished before.
+    summary
+        The summary; None when no report could be made.
     """
 
-    report: Report | None
     folder: Path
     entries: tuple[Entry, ...]
     made: int
-    summary_failed: tuple[str, ...] = ()
+    summary: Entry | None
 
-    def summary(self) -> Report:
-        """Return the summary of a batch of which `raise_failures` found no failures."""
-        if self.report is None:
+    def report(self) -> Report:
+        """Return the summary of a batch of which `raise_failures` found no failures, read from its folder."""
+        if self.summary is None:
             raise BatchError("no report could be made.")
-        return self.report
+        return store.read(self.folder / SUMMARY / "results.json")
 
     def raise_failures(self) -> None:
         """Raise when not every report is whole.
@@ -92,8 +91,9 @@ class BatchOutcome:
                 + "; ".join(f"{entry.folder}: {_trouble(entry)}" for entry in broken[:5])
                 + ("; ..." if len(broken) > 5 else "")
             )
-        if self.summary_failed:
-            raise BatchError(f"the summary was written, but not every section: {', '.join(self.summary_failed)}.")
+        if self.summary is not None and self.summary.failed_sections:
+            failed = ", ".join(self.summary.failed_sections)
+            raise BatchError(f"the summary was written, but not every section: {failed}.")
 
 
 def batch(
@@ -130,100 +130,56 @@ def batch(
     settings = settings.model_copy(update={"rsmeval": None})  # its folders are of one experiment
     rooted = from_stored(settings.model_dump(mode="json", exclude_unset=True), Path.cwd())  # jobs may run elsewhere
     parts = open_items(source, rooted)
-    plan = _planned(parts, source, writing)
+    plan = planned(parts, source, writing)
+    told = progress or (lambda *_: None)
     with plan.folder.open_for_writing():
-        entries, made = _carried_out(plan, hands, progress or (lambda *_: None))
-        report, failed = _summarized(plan, entries, made)
-        return BatchOutcome(report, writing.folder, tuple(entries), len(plan.to_make()), failed)
+        entries, found = _made(plan, hands, told)
+        summary = _summary(plan, entries, found, hands, told)
+        plan.folder.write(plan.manifest(entries, summary))
+        return BatchOutcome(writing.folder, tuple(entries), len(plan.to_make()), summary)
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """Everything that is known before the first report is made."""
+def _made(plan: Plan, hands: Hands, progress: Progress) -> tuple[list[Entry], dict[int, Made]]:
+    """Return every entry, in order, when what is missing is made, and what was made, by its number.
 
-    parts: Items
-    writing: Writing
-    folder: BatchFolder
-    names: tuple[str, ...]
-    entries: tuple[Entry, ...]
-    file: Path | tuple[Path, ...] | None
-
-    def manifest(self, entries: Sequence[Entry]) -> Manifest:
-        """Return the manifest with the given entries."""
-        source = self.parts.source
-        return Manifest(self.parts.settings.data.by, source.name, source.sha256, tuple(entries))
-
-    def to_make(self) -> list[int]:
-        """Return the numbers of the reports that are not finished."""
-        return [number for number, entry in enumerate(self.entries) if entry.status != "finished"]
-
-    def job(self, number: int, task: Task) -> Job:
-        """Return a job, with its rows when the report is to be made."""
-        entry = self.entries[number]
-        part = self.parts.part(number) if entry.status != "finished" else None
-        home = self.folder.path / entry.folder
-        return Job(number, self.names[number], home, self.parts.settings_of(number), task, part)
-
-
-def _planned(parts: Items, source: Any, writing: Writing) -> _Plan:
-    """Return which reports are to be made, where, and which of them are there."""
-    assert writing.folder is not None
-    names = tuple(" · ".join(values.values()) for values in parts.values)
-    file = _rooted(paths_of(source))
-    reserved = (SUMMARY, output.TABLES, MANIFEST, *output.OWN_FILES)
-    folders = folder_names(names, "-".join(parts.settings.data.by)[:20] or "part", reserved)
-    folder = open_batch(writing.folder, folders, force=writing.force)
-    before = {entry.folder: entry for entry in folder.before.reports} if folder.before and not writing.force else {}
-    versions = verbs.provenance_of(parts.settings, writing.command)
-    entries = []
-    for number, (values, place) in enumerate(zip(parts.values, folders, strict=True)):
-        home = folder.path / place
-        key = key_of(
-            as_seen_from(parts.settings_of(number), home), source=[parts.source.name, parts.source.sha256],
-            made=versions, tables_only=writing.tables_only, kernel=writing.kernel,
-            file=[os.path.relpath(path, home) for path in _each_of(file)],
-        )  # fmt: skip
-        old = before.get(place)
-        stands = old is not None and old.key == key and old.stands(home)
-        entries.append(old if old and stands else Entry(values, place, key, parts.sizes[number]))
-    return _Plan(parts, writing, folder, names, tuple(entries), file)
-
-
-def _rooted(paths: Path | tuple[Path, ...] | None) -> Path | tuple[Path, ...] | None:
-    """Return the paths of a source as seen from anywhere."""
-    return tuple(path.absolute() for path in paths) if isinstance(paths, tuple) else paths and paths.absolute()
-
-
-def _each_of(paths: Path | tuple[Path, ...] | None) -> tuple[Path, ...]:
-    return paths if isinstance(paths, tuple) else (paths,) if paths else ()
-
-
-def _carried_out(plan: _Plan, hands: Hands, progress: Progress) -> tuple[list[Entry], list[Made]]:
-    """Return every entry and what became of every job, in order; each report is put in its place as it comes."""
+    Each report is put in its place as it comes.
+    """
     folder, writing = plan.folder, plan.writing
     scratch = None if hands.executor is not None else folder.work
     task = Task(plan.file, writing.tables_only, writing.kernel, writing.command, scratch)
-    entries, results = list(plan.entries), {}
+    entries, missing, results = list(plan.entries), plan.to_make(), dict[int, Made]()
+    if not missing:
+        return entries, results
     folder.write(plan.manifest(entries))
-    total = len(entries)
-    progress("reports", 0, total)
-    jobs = [partial(plan.job, number, task) for number in range(total)]
-    for made in each(make, jobs, _lost, min(hands.workers, total), hands.executor, hands.at_a_time):
-        if made.folder is not None or made.files:
-            entries[made.number] = _placed(folder, entries[made.number], made)
-            folder.write(plan.manifest(entries))
-        elif made.error:
-            entries[made.number] = replace(
-                entries[made.number], status="not made", error=made.error, files={}, results="", decision=""
-            )
+    kept, total = len(entries) - len(missing), len(entries)
+    progress("reports", kept, total)
+    jobs = [partial(plan.job, number, task) for number in missing]
+    for made in each(
+        make, jobs, partial(_lost, missing), min(hands.workers, len(jobs)), hands.executor, hands.at_a_time
+    ):
+        entries[made.number] = _placed(folder, entries[made.number], made)
+        folder.note(plan.manifest, entries)
         results[made.number] = replace(made, files={}, folder=None)
-        progress("reports", len(results), total)
-    folder.write(plan.manifest(entries))
-    return entries, [results[number] for number in range(total)]
+        progress("reports", kept + len(results), total)
+    return entries, results
+
+
+def _read(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands, progress: Progress) -> None:
+    """Add to what was found what stands in the reports that were finished before; this machine reads them."""
+    there = [number for number, entry in enumerate(entries) if number not in found and entry.status == "finished"]
+    jobs = [partial(plan.reading, number) for number in there]
+    workers = 1 if hands.executor is not None else min(hands.workers, 1 + len(there) // READ_BY_ONE)
+    for done, made in enumerate(each(make, jobs, partial(_lost, there), workers), start=1):
+        if made.error:
+            entries[made.number] = _placed(plan.folder, entries[made.number], made)
+        found[made.number] = made
+        progress("reports read", done, len(there))
 
 
 def _placed(folder: BatchFolder, entry: Entry, made: Made) -> Entry:
     """Put a report that is made in its place; return its entry."""
+    if made.error:
+        return replace(entry, status="not made", error=made.error, files={}, results="", decision="")
     if made.folder is not None:
         folder.put(entry.folder, made.folder)
     else:
@@ -235,25 +191,33 @@ def _placed(folder: BatchFolder, entry: Entry, made: Made) -> Entry:
     )  # fmt: skip
 
 
-def _lost(number: int, error: BaseException) -> Made:
+def _lost(numbers: Sequence[int], place: int, error: BaseException) -> Made:
     """Return what is told of a report whose process ended."""
     told = " ".join(str(error).split())[:200]
-    return Made(number, error=f"the process that made it ended without a result, out of memory perhaps ({told}).")
+    return Made(
+        numbers[place], error=f"the process that made it ended without a result, out of memory perhaps ({told})."
+    )
 
 
-def _summarized(plan: _Plan, entries: Sequence[Entry], made: Sequence[Made]) -> tuple[Report | None, tuple[str, ...]]:
-    """Return the summary of all reports, written, and its sections that failed; None when there is no report."""
+def _summary(
+    plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands, progress: Progress
+) -> Entry | None:
+    """Return the entry of the summary of all reports, written where anything it says has changed; None without any."""
+    new = plan.summary(entries)
+    old = plan.folder.before and plan.folder.before.summary
+    if old and old.key == new.key and not plan.writing.force and old.stands(plan.folder.path / SUMMARY):
+        return old
+    _read(plan, entries, found, hands, progress)
     listed = [
-        Listed(name, entry.folder, entry.rows, each.run, entry.decision or each.decision, each.unmet, _trouble(entry))
-        for name, entry, each in zip(plan.names, entries, made, strict=True)
+        Listed(name, entry.folder, entry.rows, made.run, entry.decision or made.decision, made.unmet, _trouble(entry))
+        for name, entry, made in zip(plan.names, entries, (found[n] for n in range(len(entries))), strict=True)
     ]
     if not any(each.run for each in listed):
-        return None, ()
-    new = plan.folder.work / SUMMARY
+        return None
+    aside = plan.folder.work / SUMMARY
     home = plan.folder.path / SUMMARY
-    report, failed = write_summary(listed, plan.parts, plan.writing, plan.file, new, home)
-    plan.folder.put(SUMMARY, new)
-    return report, failed
+    failed = write_summary(listed, plan.parts, plan.writing, plan.file, aside, home)
+    return _placed(plan.folder, plan.summary(entries), Made(0, failed_sections=failed, folder=aside))
 
 
 def _trouble(entry: Entry) -> str:

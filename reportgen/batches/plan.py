@@ -1,0 +1,108 @@
+"""What a batch is to make: which reports, where, and which of them are there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from reportgen import output
+from reportgen.batches.folder import MANIFEST, SUMMARY, BatchFolder, open_batch
+from reportgen.batches.jobs import Job, Task
+from reportgen.batches.manifest import Entry, Manifest, key_of
+from reportgen.folders import folder_names
+from reportgen.scores import Items, paths_of
+from reportgen.settings import Settings, as_seen_from
+from reportgen.verbs import reports as verbs
+from reportgen.writing import Writing
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that is known before the first report is made.
+
+    Parameters
+    ----------
+    parts, writing
+        The source, and how reports are written.
+    folder
+        Where they will be, and what is there.
+    names, entries
+        What each report is called, and what is known of it.
+    file
+        The file of scores; None for a frame.
+    """
+
+    parts: Items
+    writing: Writing
+    folder: BatchFolder
+    names: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    file: Path | tuple[Path, ...] | None
+
+    def manifest(self, entries: Sequence[Entry], summary: Entry | None = None) -> Manifest:
+        """Return the manifest with the given entries, and that of the summary when it is of these."""
+        source = self.parts.source
+        return Manifest(self.parts.settings.data.by, source.name, source.sha256, tuple(entries), summary)
+
+    def to_make(self) -> list[int]:
+        """Return the numbers of the reports that are not finished."""
+        return [number for number, entry in enumerate(self.entries) if entry.status != "finished"]
+
+    def job(self, number: int, task: Task) -> Job:
+        """Return the job that makes a report."""
+        home = self.folder.path / self.entries[number].folder
+        return Job(number, self.names[number], home, self.parts.settings_of(number), task, self.parts.part(number))
+
+    def reading(self, number: int) -> Job:
+        """Return the job that reads a report that is finished."""
+        home = self.folder.path / self.entries[number].folder
+        return Job(number, self.names[number], home, self.parts.settings, Task(self.file))
+
+    def summary(self, entries: Sequence[Entry]) -> Entry:
+        """Return the entry of a summary of reports, which is to be made unless its key is that of the one there."""
+        told = [replace(entry, files={}) for entry in entries]
+        key = _key(self.parts, self.parts.settings, self.folder.path / SUMMARY, self.writing, self.file,
+                   reports=[self.names, [asdict(entry) for entry in told]])  # fmt: skip
+        return Entry({}, SUMMARY, key, sum(entry.rows for entry in entries))
+
+
+def planned(parts: Items, source: Any, writing: Writing) -> Plan:
+    """Return which reports are to be made, where, and which of them are there."""
+    assert writing.folder is not None
+    names = tuple(" · ".join(values.values()) for values in parts.values)
+    file = _rooted(paths_of(source))
+    reserved = (SUMMARY, output.TABLES, MANIFEST, *output.OWN_FILES)
+    folders = folder_names(names, "-".join(parts.settings.data.by)[:20] or "part", reserved)
+    folder = open_batch(writing.folder, folders, force=writing.force)
+    before = {entry.folder: entry for entry in folder.before.reports} if folder.before and not writing.force else {}
+    entries = []
+    for number, (values, place) in enumerate(zip(parts.values, folders, strict=True)):
+        home = folder.path / place
+        key = _key(parts, parts.settings_of(number), home, writing, file)
+        old = before.get(place)
+        stands = old is not None and old.key == key and old.stands(home)
+        entries.append(old if old and stands else Entry(values, place, key, parts.sizes[number]))
+    return Plan(parts, writing, folder, names, tuple(entries), file)
+
+
+def _key(
+    parts: Items, settings: Settings, home: Path, writing: Writing, file: Path | tuple[Path, ...] | None, **more: Any
+) -> str:
+    """Return the hash of everything that the pages in a folder follow from."""
+    return key_of(
+        as_seen_from(settings, home), source=[parts.source.name, parts.source.sha256],
+        made=verbs.provenance_of(parts.settings, writing.command), tables_only=writing.tables_only,
+        kernel=writing.kernel, file=[os.path.relpath(path, home) for path in _each_of(file)], **more,
+    )  # fmt: skip
+
+
+def _rooted(paths: Path | tuple[Path, ...] | None) -> Path | tuple[Path, ...] | None:
+    """Return the paths of a source as seen from anywhere."""
+    return tuple(path.absolute() for path in paths) if isinstance(paths, tuple) else paths and paths.absolute()
+
+
+def _each_of(paths: Path | tuple[Path, ...] | None) -> tuple[Path, ...]:
+    return paths if isinstance(paths, tuple) else (paths,) if paths else ()
