@@ -203,13 +203,16 @@ def item_tables(
     formats
         "csv", "parquet" or both.
     workers
-        Into how many shares the rows are divided.
+        How many threads work (numbers are the same, bit by bit, whatever their number), or into how many shares the rows
+        are divided for an executor.
     executor
-        Any `concurrent.futures.Executor` whose workers see the files; None counts all shares in this process.
+        Any `concurrent.futures.Executor` whose workers see the files, to count the shares; threads of this process when
+        left out.
     force
         Replace tables that are there.
     **settings
-        As for `evaluate`; declare the ``scale`` that the items share, and name the columns.
+        As for `evaluate`; name the columns, and declare the ``scale`` when the items share one: it is read off each
+        item's own scores otherwise.
 
     Returns
     -------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from reportgen.ahead import ahead
 from reportgen.evaluation.many_items import LongTable
 from reportgen.moving import moved_into
 from reportgen.scores.bridge import floats_to_arrow, mask_to_arrow, texts_to_arrow
@@ -29,8 +31,16 @@ def write_item_tables(
     folder: Path,
     formats: Sequence[str],
     check: Callable[[], None],
+    threads: ThreadPoolExecutor | None = None,
 ) -> None:
     """Write every table, and the account, into a folder: all of them, or none.
+
+    Parameters
+    ----------
+    check
+        Raises when the folder may not be written to any more.
+    threads
+        Who writes tables; None for this thread.
 
     Raises
     ------
@@ -38,11 +48,15 @@ def write_item_tables(
         The disk refuses a file, or the folder has changed meanwhile.
     """
     with moved_into(folder, _outdated, check) as aside:
-        for table in tables:
+
+        def write(table: LongTable) -> None:
             if "csv" in formats:
                 pa_csv.write_csv(arrow_table(table, harmless=True), aside / f"{table.key}.csv")
             if "parquet" in formats:
                 pq.write_table(arrow_table(table), aside / f"{table.key}.parquet")
+
+        for _ in ahead(threads, write, tables):
+            pass
         text = json.dumps({**account, "formats": list(formats)}, indent=1, ensure_ascii=False, allow_nan=False)
         (aside / MANIFEST).write_text(text + "\n", encoding="utf-8")
 

@@ -265,12 +265,66 @@ def test_numbers_of_any_type(tmp_path: Path) -> None:
     same_tables(made(tmp_path / "typed.parquet"), made(path))
 
 
-def test_the_scale_may_be_found(scores: Path) -> None:
-    found = made(scores, scale=None)
-    assert found.account["scale"] == {"low": 1.0, "high": 6.0, "step": 0.5, "assumed": True}
+def rows_on_scales() -> list[Row]:
+    """Return the responses with some items on scales of their own: 0 to 4, half points, any number."""
+    rows = [row for row in score_rows() if row["item"] != "single"]
+    rng = np.random.default_rng(6)
+    for row in rows:
+        for name in ("h1", "h2"):
+            if isinstance(row[name], int) and row["item"] == "once":
+                row[name] = min(max(row[name] - 1, 0), 4)
+            elif isinstance(row[name], int) and row["item"] == "plain":
+                row[name] = row[name] + 0.5 * int(rng.integers(0, 2))
+            elif isinstance(row[name], int) and row["item"] == "few double":
+                row[name] = round(row[name] + rng.normal(0, 0.1), 3)
+    return rows
+
+
+def test_items_on_scales_of_their_own(tmp_path: Path) -> None:
+    rows = rows_on_scales()
+    found = made(write(tmp_path / "all.csv", rows), scale=None)
+    scales = set()
+    for item in sorted({row["item"] for row in rows}):
+        path = write(tmp_path / "one.csv", [row for row in rows if row["item"] == item])
+        report = reportgen.evaluate(path, **settings_of(scale=None))
+        scale = report.evaluation.scale
+        (said,) = records(found.table("items"), item)
+        assert (said["scale_low"], said["scale_high"], said["scale_step"]) == (scale.low, scale.high, scale.step)
+        assert said["scale_assumed"]
+        scales.add((scale.low, scale.high, scale.step))
+        for key in PLAIN:
+            if key == "distribution" and scale.step != 1:
+                continue
+            wanted, mine = expected_rows(report.evaluation, key), records(found.table(key), item)
+            if key == "distribution":
+                mine = [{**row, "score": f"{row['score']:g}"} for row in mine]
+            assert len(mine) == len(wanted), (key, item)
+            for row, expected in zip(mine, wanted, strict=True):
+                check_row(row, expected, {"pair": ""}, f"{key} {item}")
+        for grouping in GROUPS:
+            wanted = expected_rows(report.evaluation, f"by_group.{grouping}")
+            mine = [row for row in records(found.table("by_group"), item) if row["group"] == grouping]
+            for row, expected in zip(mine, [row for row in wanted if row["level"] != "All data"], strict=True):
+                check_row(row, expected, {}, f"by_group {item} {grouping} {row['level']}")
+    assert len(scales) >= 4
+    assert sum(scale["items"] for scale in found.account["scales"]) == len({row["item"] for row in rows})
+    assert {(scale["low"], scale["high"], scale["step"]) for scale in found.account["scales"]} == scales
     assert any("was not declared" in note for note in found.account["notes"])
-    same = [table for table in found.tables if table.key == "system_human.association"]
-    assert len(same[0]) == 21
+
+
+@pytest.mark.parametrize("scale", ["1:6", None])
+def test_threads_change_no_bit(scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scale: Any) -> None:
+    monkeypatch.setattr(counted, "ITEMS_AT_A_TIME", 2)
+    monkeypatch.setattr(many, "GATHERED_ROWS", 200)
+    monkeypatch.setattr(item_batches, "BATCH_ROWS", 40)
+    path = scores if scale else write(tmp_path / "all.csv", rows_on_scales())
+    settings = from_keywords(by="item", **settings_of(scale=scale))
+    expected = tables(path, settings)
+    for workers in (2, 5):
+        found = tables(path, settings, workers=workers)
+        for table, other in zip(found.tables, expected.tables, strict=True):
+            for name, column in table.columns.items():
+                np.testing.assert_array_equal(column, other.columns[name], err_msg=f"{table.key} {name}")
 
 
 def test_the_function(scores: Path, tmp_path: Path) -> None:
@@ -356,9 +410,10 @@ def test_many_distinct_human_scores_are_bounded(monkeypatch: pytest.MonkeyPatch,
     lines = [f"{'ab'[i % 2]},{h:.3f},{h + e:.3f}" for i, (h, e) in enumerate(rng.normal(50, 9, (200, 2)))]
     (tmp_path / "a.csv").write_text("\n".join(["item,human,engine", *lines]) + "\n")
     found = tables(tmp_path / "a.csv", from_keywords(by="item", human="human", system="engine", groups=[]))
-    assert found.account["scale"]["step"] == 0
     values = [float(line.split(",")[1]) for line in lines]
-    assert (found.account["scale"]["low"], found.account["scale"]["high"]) == (min(values), max(values))
+    for place, item in enumerate("ab"):
+        (said,), own = records(found.table("items"), item), values[place::2]
+        assert (said["scale_low"], said["scale_high"], said["scale_step"]) == (min(own), max(own), 0)
     assert {table.key for table in found.tables} >= {"items", "system_human.association"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +31,7 @@ def tables(
     by: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="Column whose values are the items; repeat it.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that share the counting.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Threads that share the work; numbers do not depend on it.")] = 1,
     system: System = None,
     human: Humans = None,
     group: Groups = None,
@@ -49,7 +48,6 @@ def tables(
     quiet: Quiet = False,
 ) -> None:
     """Write all tables of all items, a few long files, from one pass over the scores."""
-    from reportgen.batches import Processes
     from reportgen.settings import from_keywords
     from reportgen.verbs.items import tables as run
 
@@ -59,11 +57,9 @@ def tables(
         "withhold_small_groups": False if no_withhold else None,
     }  # fmt: skip
     settings = from_keywords(**options_given(given))
-    with Processes(workers) if workers > 1 else nullcontext() as pool:
-        found = run(
-            source, settings, out_dir, formats=formats or ["csv"], workers=workers, executor=pool, force=force,
-            command=command_line(),
-        )  # fmt: skip
+    found = run(
+        source, settings, out_dir, formats=formats or ["csv"], workers=workers, force=force, command=command_line()
+    )
     if not quiet:
         account = found.account
         typer.echo(f"items         {account['items']:,} of {account['items'] + len(account['items_not_evaluated']):,}")

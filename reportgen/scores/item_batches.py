@@ -115,6 +115,13 @@ class Screened:
     excluded: dict[str, NDArray[np.intp]]
     refused: dict[str, Refusal]
 
+    def at(self, rows: NDArray[np.intp]) -> Screened:
+        """Return some of the rows that are kept, and nothing of the others."""
+        groups = {name: (codes[rows], labels) for name, (codes, labels) in self.groups.items()}
+        used, codes = np.unique(self.items[0][rows], return_inverse=True)
+        items = codes, [self.items[1][code] for code in used.tolist()]
+        return Screened(self.human[rows], self.system[rows], items, groups, items, {}, {})
+
 
 def open_item_source(source: Any, settings: Settings) -> ItemSource:
     """Return the files of a source, cut into pieces; columns find their parts on the first rows.
@@ -166,24 +173,29 @@ def all_reasons(wanted: Wanted) -> tuple[str, ...]:
     return (*reasons(wanted.human[0], "human"), *reasons(wanted.system, "system"))
 
 
-def screened_batches(piece: Piece, wanted: Wanted) -> Iterator[Screened]:
-    """Yield the responses of a piece, screened.
+def unscreened_batches(piece: Piece, wanted: Wanted) -> Iterator[Any]:
+    """Yield the rows of a piece in batches, to be `screened`.
 
     Raises
     ------
     InputError
-        The piece cannot be read, or a column holds neither text nor numbers.
+        The piece cannot be read.
     """
     texts = list(dict.fromkeys((*wanted.by, *wanted.groups)))
     numbers = [name for name in dict.fromkeys((wanted.system, *wanted.human)) if name not in texts]
     asked = batches.Wanted((*texts, *numbers), frozenset(numbers), frozenset(texts), BATCH_ROWS)
     for table in piece.batches(asked):
-        for batch in table.combine_chunks().to_batches():
-            yield _screened(batch, wanted)
+        yield from table.combine_chunks().to_batches()
 
 
-def _screened(batch: Any, wanted: Wanted) -> Screened:
-    """Return the rows of a batch that count; the others are left out in the order of `read`."""
+def screened(batch: Any, wanted: Wanted) -> Screened:
+    """Return the rows of a batch that count; the others are left out in the order of `read`.
+
+    Raises
+    ------
+    InputError
+        A column holds neither text nor numbers.
+    """
     kept = np.ones(batch.num_rows, bool)
     excluded: dict[str, NDArray[np.intp]] = {}
 

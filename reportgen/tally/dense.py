@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,7 @@ class Window:
         self._cells = 0
         self._counts: dict[str, Counts] = {}
         self._together: Together | None = None
+        self._discovering = Lock()
 
     @classmethod
     def around(cls, extent: Extent, bounds: tuple[float, float]) -> Window | None:
@@ -158,15 +160,19 @@ class Window:
         return cell
 
     def _discover(self, combinations: Integers) -> None:
-        new = np.unique(combinations)
-        self._cell_of[new] = np.arange(self._cells, self._cells + len(new))
-        self._combinations.append(new)
-        self._cells += len(new)
+        with self._discovering:  # another thread may have come upon them
+            new = np.unique(combinations)
+            new = new[self._cell_of[new] < 0]
+            first, self._cells = self._cells, self._cells + len(new)
+            self._combinations.append(new)
+            self._cell_of[new] = np.arange(first, self._cells)  # last: who reads a number finds all there is of it
 
     def combinations(self) -> Cells:
         """Return the cells in the order of their numbers."""
         sizes = (self._sizes[-1], *self._sizes[:-1], STATES)
-        score, *codes, state = np.unravel_index(np.concatenate(self._combinations), sizes)
+        with self._discovering:
+            known = np.concatenate(self._combinations)
+        score, *codes, state = np.unravel_index(known, sizes)
         ratings: Floats = np.column_stack(codes) + np.float64(self._low[0])
         ratings[np.column_stack(codes) == self._sizes[0] - 1] = -np.inf
         return Cells(ratings, (score + self._first).astype(np.float64), state.astype(np.int8))

@@ -33,7 +33,7 @@ class Sums:
     @classmethod
     def of(cls, sums: Floats, centre: float) -> Sums:
         """Return the named sums of a matrix whose last axis is the features."""
-        columns = [sums[..., index] for index in range(sums.shape[-1])]
+        columns = list(np.ascontiguousarray(np.moveaxis(sums, -1, 0)))
         pair, both = PAIR_FEATURES, 2 * PAIR_FEATURES
         return cls(
             PairSums(centre, *columns[:pair]),

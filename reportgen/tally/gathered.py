@@ -8,6 +8,7 @@ all of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -15,12 +16,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.ahead import ahead
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.dense import powers_of
 from reportgen.tally.kernel import BLOCK_ROWS
 
 Codes = NDArray[np.integer]
 Weights = Sequence[Floats | None]
+
+_Block = tuple[int, int, list[NDArray[Any]]]
+"""The first of some items, one past the last, and the columns of their rows."""
+
+_Part = tuple[Integers, Floats]
+"""Positions, and the sums there."""
 
 SPARSE = 4
 """More positions than this for each row are not all held: those that occur are found by sorting."""
@@ -102,7 +110,13 @@ class Gathered:
     def __init__(self, segments: Sequence[Segment], items: int, sizes: Sequence[int], cells: int) -> None:
         self._segments, self._items, self._sizes, self._cells = segments, items, tuple(sizes), cells
 
-    def counted(self, places: Integers, ranks: Sequence[Integers], present: NDArray[np.bool_]) -> Counted:
+    def counted(
+        self,
+        places: Integers,
+        ranks: Sequence[Integers],
+        present: NDArray[np.bool_],
+        threads: ThreadPoolExecutor | None = None,
+    ) -> Counted:
         """Return entries of items, then of every grouping within them, and who is in which groups.
 
         Parameters
@@ -113,35 +127,52 @@ class Gathered:
             The same of the levels of every grouping.
         present
             (cells, raters): who gave a score, of cells by these numbers.
+        threads
+            Who counts, some items at a time.
         """
-        rows = sum(len(segment.u) for segment in self._segments)
-        sets = self._together(rows / max(self._items, 1))
+        sets = self._together(sum(len(segment.u) for segment in self._segments) / max(self._items, 1))
         patterns, pattern = np.unique(present, axis=0, return_inverse=True)
         pattern = pattern.reshape(-1)
-        parts: list[list[tuple[Integers, Floats]]] = [[] for _ in range(1 + len(self._sizes))]
-        crossed: list[tuple[Integers, list[Integers]]] = []
-        for first, last, (items, cells, u, *codes) in self._blocks():
+
+        def counted(block: _Block) -> tuple[list[_Part], tuple[Integers, list[Integers]]]:
+            first, last, (items, cells, u, *codes) = block
             item = items.astype(np.intp)
             item -= first
             cell = places.take(cells)
             levels = [_ranked(code, rank) for rank, code in zip(ranks, codes, strict=True)]
-            weights: Weights = (None, *powers_of(u))
-            for place, members in enumerate(sets):
-                sizes = [self._sizes[member] for member in members]
-                joint = _position(
-                    item, [*((levels[member], self._sizes[member]) for member in members), (cell, self._cells)]
-                )
-                found = _added(joint, weights, (last - first) * int(np.prod([*sizes, self._cells])))
-                for axis, member in enumerate(members):
-                    parts[1 + member].append(self._folded(found, sizes, axis, first))
-                if place == 0:
-                    parts[0].append(self._folded(found, sizes, None, first))
-            columns = [*zip(levels, self._sizes, strict=True), (pattern.take(cell), len(patterns))]
-            crossed.append(_crossed(item, last - first, columns, first))
+            crossed = [*zip(levels, self._sizes, strict=True), (pattern.take(cell), len(patterns))]
+            parts = self._parts(item, levels, cell, (None, *powers_of(u)), sets, (first, last))
+            return parts, _crossed(item, last - first, crossed, first)
+
+        made = list(ahead(threads, counted, self._blocks()))
+        parts = zip(*(part for part, _ in made), strict=True)
         return Counted(
             [self._entries(part, levels) for part, levels in zip(parts, (1, *self._sizes), strict=True)],
-            Crossed.of(crossed, patterns),
+            Crossed.of([crossed for _, crossed in made], patterns),
         )
+
+    def _parts(
+        self,
+        item: Integers,
+        levels: Sequence[Codes],
+        cell: Integers,
+        weights: Weights,
+        sets: Sequence[Sequence[int]],
+        bounds: tuple[int, int],
+    ) -> list[_Part]:
+        """Return the positions that occur, and their sums, of items and of every grouping; `bounds` are the items."""
+        first, last = bounds
+        of_items: list[_Part] = []
+        parts: dict[int, _Part] = {}
+        for members in sets:
+            columns = [*((levels[member], self._sizes[member]) for member in members), (cell, self._cells)]
+            size = (last - first) * int(np.prod([size for _, size in columns]))
+            found = _added(_position(item, columns), weights, size)
+            sizes = [self._sizes[member] for member in members]
+            for axis, member in enumerate(members):
+                parts[member] = self._folded(found, sizes, axis, first)
+            of_items = of_items or [self._folded(found, sizes, None, first)]
+        return [*of_items, *(parts[member] for member in range(len(self._sizes)))]
 
     def _together(self, rows_of_item: float) -> list[list[int]]:
         """Return which groupings are counted together, those of few levels first."""
@@ -155,7 +186,7 @@ class Gathered:
             sets[-1].append(place)
         return sets
 
-    def _blocks(self) -> Iterator[tuple[int, int, list[NDArray[Any]]]]:
+    def _blocks(self) -> Iterator[_Block]:
         """Yield (first item, one past the last, columns) of as many items as stay in the cache together."""
         sizes = np.zeros(self._items, np.intp)
         for segment in self._segments:
@@ -175,9 +206,7 @@ class Gathered:
                            for each, part in own]  # fmt: skip
                 yield first, last, [np.concatenate(column) for column in zip(*columns, strict=True)]
 
-    def _folded(
-        self, found: tuple[Integers, Floats], sizes: Sequence[int], axis: int | None, first: int
-    ) -> tuple[Integers, Floats]:
+    def _folded(self, found: _Part, sizes: Sequence[int], axis: int | None, first: int) -> _Part:
         """Return the positions (item, level, cell) of one of the groupings counted together, or of items, and sums."""
         used, sums = found
         size = sizes[axis] if axis is not None else 1
@@ -190,7 +219,7 @@ class Gathered:
             used, sums = _added(position, tuple(sums), int((item[-1] + 1) * size * self._cells))
         return used + first * size * self._cells, sums
 
-    def _entries(self, parts: Sequence[tuple[Integers, Floats]], levels: int) -> Entries:
+    def _entries(self, parts: Sequence[_Part], levels: int) -> Entries:
         position = np.concatenate([used for used, _ in parts])
         rest, cell = np.divmod(position, self._cells)
         item, level = np.divmod(rest, levels)

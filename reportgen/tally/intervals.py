@@ -87,11 +87,13 @@ def _gradients(
     for start, stop, part in families:
         if start >= features:
             continue
-        stepped: Any = np.repeat(sums[None].astype(np.complex128), stop - start, axis=0)
-        for step, feature in enumerate(range(start, stop)):
-            stepped[step, :, feature] += 1j * STEP
-        moved = Sums.of(stepped, centre)
-        moved = replace(plain, **{part: getattr(moved, part)}) if part else moved
+        steps = np.arange(stop - start)
+        stepped: Any = np.repeat(sums.T[start:stop, None].astype(np.complex128), len(steps), axis=1)
+        stepped[steps, steps] += 1j * STEP
+        if part:
+            moved = replace(plain, **{part: type(getattr(plain, part))(centre, *stepped)})
+        else:
+            moved = Sums.of(np.moveaxis(stepped, 0, -1), centre)
         for name, value in statistics(moved).items():
             if name not in slopes:
                 slopes[name] = np.zeros((len(sums), features))

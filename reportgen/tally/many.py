@@ -7,7 +7,9 @@ Of each row the number of its cell and what rounding took away are gathered, and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +81,39 @@ class Combined:
     present: NDArray[np.bool_]
 
 
+@dataclass(frozen=True)
+class Numbered:
+    """A batch of responses with codes of its items and groups, and the tallier's own numbers of these codes.
+
+    Parameters
+    ----------
+    ratings, system
+        (rows, raters), (rows,): scores.
+    codes, own
+        Of items, then of every grouping: (rows,) codes, and (codes,) the tallier's numbers.
+    sizes
+        Grouping -> how many labels are known with this batch.
+    """
+
+    ratings: Floats
+    system: Floats
+    codes: tuple[NDArray[np.integer], ...]
+    own: tuple[Codes, ...]
+    sizes: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Located:
+    """A batch of responses by the tallier's own numbers; in a window, as a segment, where there was one."""
+
+    ratings: Floats
+    system: Floats
+    codes: tuple[Codes, ...]
+    sizes: dict[str, int]
+    window: Window | None
+    segment: Segment | None
+
+
 class ManyTallier:
     """Builds the tally of many items from any number of batches, in memory that does not grow with the rows.
 
@@ -91,15 +126,23 @@ class ManyTallier:
         Names of the grouping columns.
     bounds
         Lowest and highest score after trimming (tolerance included).
+    threads
+        Who counts, some items at a time; sums are the same, bit by bit, whoever does.
     """
 
-    def __init__(self, groupings: Sequence[str], bounds: tuple[float, float] = (-np.inf, np.inf)) -> None:
-        self._bounds = bounds
+    def __init__(
+        self,
+        groupings: Sequence[str],
+        bounds: tuple[float, float] = (-np.inf, np.inf),
+        threads: ThreadPoolExecutor | None = None,
+    ) -> None:
+        self._bounds, self._threads = bounds, threads
         self._labels: dict[str, dict[str, int]] = {name: {} for name in (BY_ITEM, *groupings)}
+        self._known: dict[str, int] = dict.fromkeys(self._labels, 0)
         self._window: Window | None = None
         self._segments: list[Segment] = []
         self._gathered = 0
-        self._waiting: list[tuple[Floats, Floats, list[Codes]]] = []
+        self._waiting: list[Located] = []
         self._minimum, self._maximum = np.zeros(0), np.zeros(0)
         self._parts: list[Tally] = []
         self._combined: list[Combined] = []
@@ -120,45 +163,70 @@ class ManyTallier:
         items, groups
             Codes of each row's item, and levels, with the labels of the codes.
         """
-        own, *codes = (self._numbered(name, *group) for name, group in ((BY_ITEM, items), *groups.items()))
-        self.n += len(system)
-        segment = self._located(ratings, system, own, codes)
+        self.take(self.located(self.numbered(ratings, system, items, groups)))
+
+    def numbered(
+        self, ratings: Floats, system: Floats, items: tuple[NDArray[np.integer], Sequence[str]], groups: Groups
+    ) -> Numbered:
+        """Return a batch with the tallier's own numbers of its labels: the first step of adding it.
+
+        Batches are numbered, and taken, one after the other in the same order; between that, other threads may locate
+        them.  Numbers are those of sorted labels while no new ones come.
+        """
+        own = []
+        for name, (_, labels) in {BY_ITEM: items, **groups}.items():
+            known = self._labels[name]
+            for label in sorted(set(labels).difference(known)):
+                known[label] = len(known)
+            # a byte or two a row are sorted faster
+            short = np.min_scalar_type(max(len(known) - 1, 0))
+            own.append(np.array([known[label] for label in labels], np.int64).astype(short))
+        sizes = {name: len(known) for name, known in self._labels.items()}
+        codes = (items[0], *(codes for codes, _ in groups.values()))
+        return Numbered(ratings, system, codes, tuple(own), sizes)
+
+    def located(self, batch: Numbered) -> Located:
+        """Return a batch with the numbers of its cells, rows sorted by item, where that is possible already."""
+        codes = tuple(own.take(code) for own, code in zip(batch.own, batch.codes, strict=True))
+        window = self._window
+        found = None if window is None else _cells_of(window, batch.ratings, batch.system)
+        segment = None if found is None else Segment.of(codes[0], *found, codes[1:])
+        return Located(batch.ratings, batch.system, codes, batch.sizes, window, segment)
+
+    def take(self, batch: Located) -> None:
+        """Take a batch among those that are counted."""
+        segment = batch.segment
+        if segment is None or batch.window is not self._window:
+            segment = self._found(batch)
+        self._known = batch.sizes
+        self.n += len(batch.system)
         if segment is None:
-            self._waiting.append((ratings, system, [own, *codes]))
+            self._waiting.append(batch)
             self._count_sorted(SORTED_ROWS)
             return
-        self._extremes(system, own)
+        self._extremes(batch.system, batch.codes[0])
         self._segments.append(segment)
-        self._gathered += len(system)
+        self._gathered += len(batch.system)
         if self._gathered >= GATHERED_ROWS:
             self._count()
 
-    def _numbered(self, name: str, codes: NDArray[np.integer], labels: Sequence[str]) -> Codes:
-        """Return codes in the tallier's own numbering, which is that of sorted labels while no new ones come."""
-        known = self._labels[name]
-        for label in sorted(set(labels).difference(known)):
-            known[label] = len(known)
-        own = np.array([known[label] for label in labels], np.int64)
-        short: Codes = own.astype(np.min_scalar_type(max(len(known) - 1, 0)))  # a byte or two a row are sorted faster
-        return short.take(codes)
-
-    def _located(self, human: Floats, system: Floats, items: Codes, codes: list[Codes]) -> Segment | None:
-        """Return rows with the numbers of their cells; None where those call for sorting."""
+    def _found(self, batch: Located) -> Segment | None:
+        """Return rows with the numbers of their cells, in a new window if need be; None where they call for sorting."""
         for fresh in (False, True):
             if fresh or self._window is None:
                 self._count()
-                self._window = Window.around(Extent.of(human, system), self._bounds)
+                self._window = Window.around(Extent.of(batch.ratings, batch.system), self._bounds)
             if self._window is None:
                 return None
-            found = _cells_of(self._window, human, system)
+            found = _cells_of(self._window, batch.ratings, batch.system)
             if found is not None:
-                return Segment.of(items, *found, codes)
+                return Segment.of(batch.codes[0], *found, batch.codes[1:])
         self._window = None
         return None
 
     def _room_for_extremes(self) -> None:
         """Make room for the smallest and largest score of new items."""
-        more = len(self._labels[BY_ITEM]) - len(self._minimum)
+        more = self._known[BY_ITEM] - len(self._minimum)
         self._minimum = np.concatenate([self._minimum, np.full(more, np.inf)])
         self._maximum = np.concatenate([self._maximum, np.full(more, -np.inf)])
 
@@ -172,27 +240,30 @@ class ManyTallier:
         upper = upper[system[upper] > self._maximum[items[upper]]]
         np.maximum.at(self._maximum, items[upper], system[upper])
 
+    def _names(self) -> dict[str, list[str]]:
+        """Return the labels of all batches taken so far, in the order of their numbers."""
+        return {name: list(islice(known, self._known[name])) for name, known in self._labels.items()}
+
     def _count(self) -> None:
         """Count the rows that were gathered."""
         if self._window is None or not self._segments:
             return
-        keys, places = unique_rows(self._window.combinations().keys())
-        cells = Cells.from_keys(keys)
-        every = {name: sorted(known) for name, known in self._labels.items()}
-        ranks = [_ranks(self._labels[name]) for name in every]
+        names = self._names()
+        every = {name: sorted(labels) for name, labels in names.items()}
+        ranks = [_ranks(labels) for labels in names.values()]
         sizes = [len(labels) for labels in every.values()]
-        gathered = Gathered(self._segments, sizes[0], sizes[1:], len(keys))
+        cells, places = _cells_in(self._window, self._segments)
+        gathered = Gathered(self._segments, sizes[0], sizes[1:], len(cells))
         self._segments, self._gathered = [], 0
-        counted = gathered.counted(places, ranks[1:], np.isfinite(cells.ratings))
+        counted = gathered.counted(places, ranks[1:], np.isfinite(cells.ratings), self._threads)
         self._combine(counted.crossed, ranks[0], {name: tuple(labels) for name, labels in every.items()})
         slices = {}
         for (name, labels), entries in zip(every.items(), counted.entries, strict=True):
             if name == BY_ITEM:
                 self._room_for_extremes()
                 back = np.argsort(ranks[0])
-                slices[BY_ITEM] = _slices(
-                    entries, ranks[0], every[BY_ITEM], None, (self._minimum[back], self._maximum[back])
-                )
+                ends = self._minimum[back], self._maximum[back]
+                slices[BY_ITEM] = _slices(entries, ranks[0], every[BY_ITEM], None, ends)
             else:
                 slices[within(name)] = _slices(entries, ranks[0], every[BY_ITEM], labels)
         self._minimum, self._maximum = np.zeros(0), np.zeros(0)
@@ -212,13 +283,13 @@ class ManyTallier:
 
     def _count_sorted(self, least: int) -> None:
         """Count the rows that call for sorting when they are at least so many."""
-        if not self._waiting or sum(len(part[1]) for part in self._waiting) < least:
+        if not self._waiting or sum(len(part.system) for part in self._waiting) < least:
             return
-        human = np.concatenate([part[0].T for part in self._waiting], axis=1).T
-        system = np.concatenate([part[1] for part in self._waiting])
-        items, *codes = (np.concatenate(each) for each in zip(*(part[2] for part in self._waiting), strict=True))
+        human = np.concatenate([part.ratings.T for part in self._waiting], axis=1).T
+        system = np.concatenate([part.system for part in self._waiting])
+        items, *codes = (np.concatenate(each) for each in zip(*(part.codes for part in self._waiting), strict=True))
         self._waiting = []
-        labels = {name: tuple(known) for name, known in self._labels.items()}
+        labels = {name: tuple(known) for name, known in self._names().items()}
         groups: dict[str, tuple[Codes, Sequence[str]]] = {BY_ITEM: (items, labels[BY_ITEM])}
         for code, (name, own) in zip(codes, list(labels.items())[1:], strict=True):
             pairs, joint = np.unique(items.astype(np.intp) * len(own) + code, return_inverse=True)
@@ -267,10 +338,23 @@ def _joined(item: str, label: str) -> str:
     return f"{item}{_SEPARATOR}{label}"
 
 
-def _ranks(known: Mapping[str, int]) -> Integers:
-    """Return the place of every label, in the order of their numbers, among the sorted ones."""
-    place = {label: rank for rank, label in enumerate(sorted(known))}
-    return np.array([place[label] for label in known], np.intp)
+def _ranks(labels: Sequence[str]) -> Integers:
+    """Return the place of every label among the sorted ones."""
+    place = {label: rank for rank, label in enumerate(sorted(labels))}
+    return np.array([place[label] for label in labels], np.intp)
+
+
+def _cells_in(window: Window, segments: Sequence[Segment]) -> tuple[Cells, Integers]:
+    """Return the cells of some rows in canonical order, and the place there of every cell of the window."""
+    known = window.combinations()
+    occurs = np.zeros(len(known), bool)
+    for segment in segments:
+        occurs[segment.cells] = True
+    used = np.flatnonzero(occurs)
+    keys, place = unique_rows(known.keys()[used])
+    places = np.zeros(len(known), np.intp)
+    places[used] = place
+    return Cells.from_keys(keys), places
 
 
 def _slices(

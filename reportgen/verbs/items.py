@@ -6,28 +6,32 @@ The verb reads as its story: open, count, withhold, tabulate, write.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.errors import InputError, OutputError, SettingsError
-from reportgen.evaluation.many_items import CountedItems, ItemsStudy, LongTable, item_tables
-from reportgen.evaluation.many_items.counting import Pass, Plan, count_items, scale_of
+from reportgen.evaluation.many_items import ItemsStudy, LongTable, item_tables
+from reportgen.evaluation.many_items.counting import Hands, Pass, Plan, count_items, scales_of
 from reportgen.evaluation.many_items.withholding import hidden_levels, withheld_rows
 from reportgen.evaluation.preparation import Preparation
 from reportgen.item_files import FORMATS, MANIFEST, write_item_tables
 from reportgen.natural import natural
 from reportgen.output import check_writable
-from reportgen.results import Scale
+from reportgen.results import Scale, Source
 from reportgen.scores.item_batches import BETWEEN, ItemSource, all_reasons, open_item_source
 from reportgen.scores.reading import named
 from reportgen.scores.scale import trim_bounds
 from reportgen.settings import Settings
+from reportgen.tally import Tally
 from reportgen.tally.many import BY_ITEM, within
 from reportgen.verbs import reports as verbs
 
@@ -80,9 +84,10 @@ def tables(
     formats
         "csv", "parquet" or both.
     workers
-        Into how many shares the rows are divided.
+        How many threads work; shares of an executor.
     executor
-        Who counts the shares, and makes the tables; None for this process.
+        Who counts shares of the rows; None for threads of this process, whose numbers are the
+        same, bit by bit, however many they are.
 
     Raises
     ------
@@ -93,22 +98,28 @@ def tables(
     _refuse_what_needs_rows(settings)
     if folder is not None:
         _check(folder, force)
-    with named(source):
-        opened = open_item_source(source, settings)
-        passed, scale, trim = _counted(opened, settings, executor, workers)
-        unfit = _unfit(opened, passed)
-        study = _study(opened, passed, unfit, scale, trim, settings)
-    made = [
-        _items_table(study, passed, unfit),
-        *_exclusions(passed, all_reasons(opened.wanted)),
-        *item_tables(study),
-        *_withheld(study),
-    ]
-    titled = tuple(_named(table, study, settings.data.by) for table in made)
-    account = _account(opened, passed, study, unfit, settings, command)
-    found = ItemTables(titled, account | {"tables": _contents(titled)})
-    if folder is not None:
-        write_item_tables(found.tables, found.account, folder, formats, lambda: _check(folder, force))
+    with ThreadPoolExecutor(workers) if executor is None and workers > 1 else nullcontext() as threads:
+        hands = Hands(threads, executor, workers)
+        with named(source):
+            opened = open_item_source(source, settings)
+            passed, plan = _counted(opened, settings, hands)
+            unfit = _unfit(opened, passed)
+            studies = _studies(opened, passed, unfit, plan, settings)
+            rows = sum(passed.rows.values())
+            read = threads.submit(opened.reader.source, rows) if threads else None  # bytes are hashed meanwhile
+            items = Items.of(studies, unfit)
+            made = [
+                _items_table(items, passed),
+                *_exclusions(items, passed, all_reasons(opened.wanted)),
+                *item_tables(studies, threads),
+                *_withheld(studies),
+            ]
+            titled = tuple(_named(table, items, settings.data.by) for table in made)
+            source_read = read.result() if read else opened.reader.source(rows)
+        account = _account(opened, source_read, passed, studies, unfit, settings, command)
+        found = ItemTables(titled, account | {"tables": _contents(titled)})
+        if folder is not None:
+            write_item_tables(found.tables, found.account, folder, formats, lambda: _check(folder, force), threads)
     return found
 
 
@@ -143,24 +154,26 @@ def _refuse_what_needs_rows(settings: Settings) -> None:
         raise SettingsError(f"tables of items: {found[0]} is not possible here; use reportgen batch --tables-only.")
 
 
-def _counted(
-    opened: ItemSource, settings: Settings, executor: Executor | None, workers: int
-) -> tuple[Pass, Scale, tuple[float, float]]:
-    """Return what a pass over all responses finds, and the scale and the ends that scores are trimmed to."""
+def _counted(opened: ItemSource, settings: Settings, hands: Hands) -> tuple[Pass, Plan]:
+    """Return what a pass over all responses finds, and how it was made: on which scales."""
     declared = settings.data.scale
+    scale_of: dict[str, int] | None = None
     if declared is not None:
-        scale: Scale | None = Scale(declared.low, declared.high, declared.step, assumed=False)
+        scales: tuple[Scale, ...] = (Scale(declared.low, declared.high, declared.step, assumed=False),)
     else:
-        scale = scale_of(opened, executor, workers)
-    if scale is None:
+        found = scales_of(opened, hands)
+        scales = tuple(sorted(set(found.values()), key=lambda scale: (scale.low, scale.high, scale.step)))
+        scale_of = {item: scales.index(scale) for item, scale in found.items()}
+    if not scales:
         raise InputError("no response has a human score and an engine score.")
-    trim = trim_bounds(settings.preparation, scale)
     tolerance = settings.preparation.trim_tolerance
-    plan = Plan(
-        opened.wanted, scale, (trim[0] - tolerance, trim[1] + tolerance),
-        settings.privacy.withhold_small_groups and bool(opened.wanted.groups),
-    )  # fmt: skip
-    return count_items(opened, plan, executor, workers), scale, trim
+    bounds = []
+    for scale in scales:
+        low, high = trim_bounds(settings.preparation, scale)
+        bounds.append((low - tolerance, high + tolerance))
+    withholds = settings.privacy.withhold_small_groups and bool(opened.wanted.groups)
+    plan = Plan(opened.wanted, scales, tuple(bounds), scale_of if len(scales) > 1 else None, withholds)
+    return count_items(opened, plan, hands), plan
 
 
 def _unfit(opened: ItemSource, passed: Pass) -> dict[str, str]:
@@ -176,91 +189,152 @@ def _unfit(opened: ItemSource, passed: Pass) -> dict[str, str]:
         for item, (number, refusal) in passed.refused.items()
     }
     sizes: dict[str, float] = {}
-    if passed.counted is not None:
-        slices = passed.counted.tally.slices[BY_ITEM]
-        sizes = dict(zip(slices.labels, np.bincount(slices.level, slices.sums[0], len(slices.labels)), strict=True))
+    for counted in passed.counted.values():
+        slices = counted.tally.slices[BY_ITEM]
+        sizes |= dict(zip(slices.labels, np.bincount(slices.level, slices.sums[0], len(slices.labels)), strict=True))
     few = f"fewer than {LEAST} responses with both scores"
     return {item: unfit.get(item, few) for item in passed.rows if item in unfit or sizes.get(item, 0) < LEAST}
 
 
-def _study(
-    opened: ItemSource,
-    passed: Pass,
-    unfit: Mapping[str, str],
-    scale: Scale,
-    trim: tuple[float, float],
-    settings: Settings,
-) -> ItemsStudy:
-    """Return what is evaluated: the items that are not `unfit`."""
+def _studies(
+    opened: ItemSource, passed: Pass, unfit: Mapping[str, str], plan: Plan, settings: Settings
+) -> list[ItemsStudy]:
+    """Return what is evaluated, scale by scale: the items that are not `unfit`."""
     if len(unfit) == len(passed.rows) and passed.refused:
         item, told = next((item, told) for item, told in unfit.items() if item in passed.refused)
         raise InputError(f"item '{item}', {told}; no item is left without such a score.")
-    if passed.counted is None:
+    if not passed.counted:
         raise InputError("no response has a human score and an engine score.")
     if len(unfit) == len(passed.rows):
         raise InputError(f"no item has {LEAST} responses with both scores.")
-    tally = passed.counted.tally
+    statistics, preparation = settings.statistics, settings.preparation
+    studies = []
+    for place, counted in sorted(passed.counted.items()):
+        tally = _fit(counted.tally, opened.wanted.groups, unfit)
+        if tally is None:
+            continue
+        scale = plan.scales[place]
+        study = ItemsStudy(
+            replace(counted, tally=tally), opened.wanted.groups, opened.wanted.human, scale,
+            Preparation(trim_bounds(preparation, scale), preparation.trim_tolerance), statistics.confidence_level,
+            statistics.min_n_per_group, statistics.rater_error_variance, dict(statistics.min_n_by_group),
+        )  # fmt: skip
+        if counted.combinations is not None:
+            hidden = hidden_levels(tally, study.groups, counted.combinations, statistics.min_n_per_group)
+            study = replace(study, hidden=hidden)
+        studies.append(study)
+    return studies
+
+
+def _fit(tally: Tally, groups: Sequence[str], unfit: Mapping[str, str]) -> Tally | None:
+    """Return the tally of the items that are evaluated; None where there is none."""
     few = tuple(label for label in tally.slices[BY_ITEM].labels if label in unfit)
-    if few:
-        out = {BY_ITEM: few}
-        for grouping in opened.wanted.groups:
-            labels = tally.slices[within(grouping)].labels
-            out[within(grouping)] = tuple(label for label in labels if label.split("\x1f", 1)[0] in unfit)
-        tally = tally.without(out)
-    counted = CountedItems(tally, passed.counted.combinations, passed.counted.continuous)
-    statistics = settings.statistics
-    study = ItemsStudy(
-        counted, opened.wanted.groups, opened.wanted.human, scale,
-        Preparation(trim, settings.preparation.trim_tolerance), statistics.confidence_level,
-        statistics.min_n_per_group, statistics.rater_error_variance, dict(statistics.min_n_by_group),
-    )  # fmt: skip
-    if counted.combinations is None:
-        return study
-    least = statistics.min_n_per_group
-    return replace(study, hidden=hidden_levels(tally, study.groups, counted.combinations, least))
+    if not few:
+        return tally
+    if len(few) == len(tally.slices[BY_ITEM].labels):
+        return None
+    out = {BY_ITEM: few}
+    for grouping in groups:
+        labels = tally.slices[within(grouping)].labels
+        out[within(grouping)] = tuple(label for label in labels if label.split("\x1f", 1)[0] in unfit)
+    return tally.without(out)
 
 
-def _items_table(study: ItemsStudy, passed: Pass, unfit: Mapping[str, str]) -> LongTable:
-    """Return a row for each item: what was read, and what is evaluated."""
-    slices, ratings = study.counted.tally.slices[BY_ITEM], study.counted.tally.cells.ratings
-    labels = [*study.items, *unfit]
-    several = (np.isfinite(ratings).sum(axis=1) > 1)[slices.cell]
-    n, twice = (np.bincount(slices.level, slices.sums[0] * counted, len(labels)) for counted in (1, several))
+@dataclass(frozen=True)
+class Items:
+    """Every item, those that are evaluated first, study by study.
+
+    Parameters
+    ----------
+    labels
+        What they are called; the column `_item` of a table has places among them.
+    studies
+        What they are evaluated in.
+    unfit
+        Items that are not evaluated, and why.
+    """
+
+    labels: tuple[str, ...]
+    studies: Sequence[ItemsStudy]
+    unfit: Mapping[str, str]
+
+    @classmethod
+    def of(cls, studies: Sequence[ItemsStudy], unfit: Mapping[str, str]) -> Items:
+        """Return the items of some studies, and those that are in none."""
+        return cls((*(item for study in studies for item in study.items), *unfit), studies, unfit)
+
+    @cached_property
+    def rank(self) -> NDArray[np.intp]:
+        """Place of every item in natural order."""
+        keys = [[natural(part) for part in label.split(BETWEEN)] for label in self.labels]
+        return np.argsort(np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp))
+
+    def parts(self, columns: int) -> list[NDArray[np.object_]]:
+        """Return what the columns that name items say of each."""
+        texts = [label.split(BETWEEN, columns - 1) for label in self.labels]
+        return [np.array([text[place] for text in texts], object) for place in range(columns)]
+
+    def places(self, labels: Iterable[str]) -> NDArray[np.intp]:
+        """Return the places of items."""
+        place = {label: index for index, label in enumerate(self.labels)}
+        return np.array([place[label] for label in labels], np.intp)
+
+
+def _items_table(items: Items, passed: Pass) -> LongTable:
+    """Return a row for each item: what was read, and what is evaluated, on which scale."""
+    counts, points, scales = [], [], []
+    for study in items.studies:
+        slices, ratings = study.counted.tally.slices[BY_ITEM], study.counted.tally.cells.ratings
+        several = (np.isfinite(ratings).sum(axis=1) > 1)[slices.cell]
+        counts.append(
+            [np.bincount(slices.level, slices.sums[0] * of, len(slices.labels)) for of in (np.ones(1), several)]
+        )
+        points += [label not in study.counted.continuous for label in study.items]
+        scales += [study.scale] * len(study.items)
+    n, twice = np.concatenate([np.stack(each) for each in counts], axis=1)
+    none = len(items.unfit)
     left_out: Counter[str] = Counter()
     for (item, _), size in passed.excluded.items():
         left_out[item] += size
-    reasons = [""] * len(study.items) + list(unfit.values())
     return LongTable(
         "items",
-        "What was read of each item, and what is evaluated",
+        "What was read of each item, and what is evaluated, on which scale",
         {
-            "_item": np.array(labels, object),
-            "rows": np.array([passed.rows[label] for label in labels], np.int64),
-            "left_out": np.array([left_out[label] for label in labels], np.int64),
-            "evaluated": n.astype(np.int64),
-            "scored_twice_or_more": twice.astype(np.int64),
-            "engine_on_points": np.array([label not in study.counted.continuous for label in labels], bool),
-            "not_evaluated": np.array(reasons, object),
+            "_item": np.arange(len(items.labels)),
+            "rows": np.array([passed.rows[label] for label in items.labels], np.int64),
+            "left_out": np.array([left_out[label] for label in items.labels], np.int64),
+            "evaluated": np.append(n, np.zeros(none)).astype(np.int64),
+            "scored_twice_or_more": np.append(twice, np.zeros(none)).astype(np.int64),
+            "engine_on_points": np.array([*points, *[True] * none], bool),
+            **{
+                f"scale_{name}": np.array([*(getattr(scale, name) for scale in scales), *[np.nan] * none], float)
+                for name in ("low", "high", "step")
+            },
+            "scale_assumed": np.array([*(scale.assumed for scale in scales), *[False] * none], bool),
+            "not_evaluated": np.array([""] * (len(items.labels) - none) + list(items.unfit.values()), object),
         },
     )
 
 
-def _exclusions(passed: Pass, order: Sequence[str]) -> list[LongTable]:
+def _exclusions(items: Items, passed: Pass, order: Sequence[str]) -> list[LongTable]:
     """Return the rows left out, item by item and reason by reason; no table when there is none."""
     if not passed.excluded:
         return []
     pairs = sorted(passed.excluded.items(), key=lambda pair: order.index(pair[0][1]))
     columns = {
-        "_item": np.array([item for (item, _), _ in pairs], object),
+        "_item": items.places(item for (item, _), _ in pairs),
         "reason": np.array([reason for (_, reason), _ in pairs], object),
         "responses": np.array([n for _, n in pairs], np.int64),
     }
     return [LongTable("data.exclusions", "Responses left out, by reason", columns)]
 
 
-def _withheld(study: ItemsStudy) -> list[LongTable]:
+def _withheld(studies: Sequence[ItemsStudy]) -> list[LongTable]:
     """Return the log of what is withheld; no table when nothing is."""
-    rows = list(withheld_rows(study.counted.tally, study.hidden))
+    rows, first = [], 0
+    for study in studies:
+        rows += [(first + item, *told) for item, *told in withheld_rows(study.counted.tally, study.hidden)]
+        first += len(study.items)
     if not rows:
         return []
     item, group, level, what = (np.array(column, object) for column in zip(*rows, strict=True))
@@ -268,18 +342,11 @@ def _withheld(study: ItemsStudy) -> list[LongTable]:
     return [LongTable("privacy.withheld", "Groups that are withheld from every table", columns)]
 
 
-def _named(table: LongTable, study: ItemsStudy, by: Sequence[str]) -> LongTable:
+def _named(table: LongTable, items: Items, by: Sequence[str]) -> LongTable:
     """Return a table with the columns that name its items first, items in natural order."""
     places = table.columns["_item"]
-    labels = places if places.dtype == object else np.array(study.items, object)[places]
-    distinct = sorted(set(labels.tolist()), key=lambda label: [natural(part) for part in label.split(BETWEEN)])
-    rank = {label: index for index, label in enumerate(distinct)}
-    order = np.argsort(np.array([rank[label] for label in labels.tolist()]), kind="stable")
-    ordered = labels[order]
-    parts = {label: label.split(BETWEEN, len(by) - 1) for label in distinct}
-    columns = {
-        name: np.array([parts[label][place] for label in ordered.tolist()], object) for place, name in enumerate(by)
-    }
+    order = np.argsort(items.rank[places], kind="stable")
+    columns = {name: part[places[order]] for name, part in zip(by, items.parts(len(by)), strict=True)}
     taken = {"group": "group_column"} if "group" in columns else {}
     rest = {
         taken.get(name, name if name not in columns else f"{name}_"): column[order]
@@ -296,10 +363,15 @@ def _contents(tables: Sequence[LongTable]) -> dict[str, Any]:
 
 
 def _account(
-    opened: ItemSource, passed: Pass, study: ItemsStudy, unfit: Mapping[str, str], settings: Settings, command: str
+    opened: ItemSource,
+    source: Source,
+    passed: Pass,
+    studies: Sequence[ItemsStudy],
+    unfit: Mapping[str, str],
+    settings: Settings,
+    command: str,
 ) -> dict[str, Any]:
     """Return what was read, how, and what was left out."""
-    source, scale = opened.reader.source(sum(passed.rows.values())), study.scale
     return {
         "made": "tables of items",
         "by": list(settings.data.by),
@@ -309,21 +381,29 @@ def _account(
         },
         "roles": [{"role": role.role, "columns": list(role.columns), "how": role.how} for role in opened.roles],
         "columns_left_out": dict(opened.left_out),
-        "scale": {"low": scale.low, "high": scale.high, "step": scale.step, "assumed": scale.assumed},
-        "trimmed_to": list(study.preparation.bounds),
-        "items": len(study.items),
+        "scales": [
+            {
+                "low": study.scale.low, "high": study.scale.high, "step": study.scale.step,
+                "assumed": study.scale.assumed, "trimmed_to": list(study.preparation.bounds),
+                "items": len(study.items),
+            }
+            for study in studies
+        ],
+        "items": sum(len(study.items) for study in studies),
         "items_not_evaluated": sorted(unfit),
         "items_refused": {item: unfit[item] for item in sorted(passed.refused)},
-        "responses_evaluated": study.counted.tally.n,
+        "responses_evaluated": sum(study.counted.tally.n for study in studies),
         "responses_left_out": sum(passed.excluded.values()),
-        "groups_withheld": sum(int((mask.levels | mask.twice).sum()) for mask in study.hidden.values()),
-        "notes": _notes(opened, study),
+        "groups_withheld": sum(
+            int((mask.levels | mask.twice).sum()) for study in studies for mask in study.hidden.values()
+        ),
+        "notes": _notes(opened, studies),
         "settings": settings.model_dump(mode="json"),
         "provenance": verbs.provenance_of(settings, command),
     }  # fmt: skip
 
 
-def _notes(opened: ItemSource, study: ItemsStudy) -> list[str]:
+def _notes(opened: ItemSource, studies: Sequence[ItemsStudy]) -> list[str]:
     """Return what a reader of the tables must know."""
     notes = [
         "Columns found their parts on the first rows; name them to be sure.",
@@ -333,9 +413,9 @@ def _notes(opened: ItemSource, study: ItemsStudy) -> list[str]:
     candidate = next((role.columns[0] for role in opened.roles if role.role == "candidate"), None)
     if candidate:
         notes[-1] += f" The candidates in '{candidate}' are not looked at: within an item each has one response or few."
-    if study.scale.assumed:
-        notes.append("The scale was not declared: it is that of all items' human scores together.")
-    if len(study.raters) > 2:
+    if any(study.scale.assumed for study in studies):
+        notes.append("The scale was not declared: each item has the one that its own human scores span.")
+    if len(opened.wanted.human) > 2:
         notes.append("Of the human raters only the first two are compared; true scores rest on all of them.")
     return notes
 

@@ -19,7 +19,7 @@ from reportgen.tally import OVERALL, Form, Slices, Tally, merge
 from reportgen.tally.cells import Cells, Floats, Integers, totals
 from reportgen.tally.many import BY_ITEM, Inside, within
 
-ITEMS_AT_A_TIME = 200
+ITEMS_AT_A_TIME, LEVELS_AT_A_TIME = 500, 2500
 """Enough that what is done once for all of them costs little, few enough for the memory of a laptop."""
 
 EVERY = "every"
@@ -112,7 +112,9 @@ class ItemsStudy:
     def chunks(self) -> Iterator[Chunk]:
         """Yield all items, some at a time."""
         tally = self.counted.tally
-        for first, last in pairwise(chunk_starts(tally.slices[BY_ITEM], tally.cells, ITEMS_AT_A_TIME)):
+        levels = sum(len(part.labels) for part in tally.slices.values())
+        most = min(ITEMS_AT_A_TIME, max(LEVELS_AT_A_TIME * len(self.items) // levels, 1))
+        for first, last in pairwise(chunk_starts(tally.slices[BY_ITEM], tally.cells, most)):
             yield self.chunk(first, last)
 
     def chunk(self, first: int, last: int) -> Chunk:

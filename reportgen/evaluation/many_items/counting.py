@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
-from dataclasses import dataclass, field
-from itertools import repeat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
 
+from reportgen.ahead import ahead
 from reportgen.evaluation.combinations import HUMAN, MULTIPLE, Combinations, merged
 from reportgen.evaluation.many_items.counted import CountedItems
 from reportgen.results import Scale
-from reportgen.scores.item_batches import ItemSource, Refusal, Screened, Wanted, screened_batches
+from reportgen.scores.item_batches import Codes, ItemSource, Refusal, Screened, Wanted, screened, unscreened_batches
 from reportgen.scores.scale import score_scale
-from reportgen.tally.cells import Floats
-from reportgen.tally.many import Combined, ManyTallier
+from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.many import Combined, Located, ManyTallier, Numbered
 from reportgen.tally.sources import shares
+
+MOST_WAITING = 1 << 20
+"""Distinct scores of batches that wait until those of the same item are put together."""
 
 MOST_VALUES = 2_000
 """More distinct human scores than this are on no scale of points."""
@@ -32,15 +36,18 @@ class Plan:
     ----------
     wanted
         What is read, and how it is screened.
-    scale, bounds
-        Of all items; lowest and highest score after trimming.
+    scales, bounds
+        The scales that items are on; lowest and highest score after trimming on each.
+    scale_of
+        Item -> place of its scale, the first where it is not named; None when all items are on the first.
     withholds
         Whether who is in which group is counted, to decide what is not shown.
     """
 
     wanted: Wanted
-    scale: Scale
-    bounds: tuple[float, float]
+    scales: tuple[Scale, ...]
+    bounds: tuple[tuple[float, float], ...]
+    scale_of: Mapping[str, int] | None
     withholds: bool
 
 
@@ -51,7 +58,7 @@ class Pass:
     Parameters
     ----------
     counted
-        None where no response counts.
+        Place of a scale -> what was counted of the items on it; none where no response counts.
     rows
         Item -> rows.
     excluded
@@ -62,7 +69,7 @@ class Pass:
         Number of a piece -> its rows.
     """
 
-    counted: CountedItems | None
+    counted: dict[int, CountedItems] = field(default_factory=dict)
     rows: Counter[str] = field(default_factory=Counter)
     excluded: Counter[tuple[str, str]] = field(default_factory=Counter)
     refused: dict[str, tuple[int, Refusal]] = field(default_factory=dict)
@@ -75,7 +82,24 @@ class Pass:
             self.refused[item] = piece, refusal
 
 
-def count_items(source: ItemSource, plan: Plan, executor: Executor | None = None, workers: int = 1) -> Pass:
+@dataclass(frozen=True)
+class Hands:
+    """Who works on a pass.
+
+    Parameters
+    ----------
+    threads
+        Threads of this process, which work ahead; numbers are the same, bit by bit, whoever works.
+    executor, shares
+        Who counts the pieces, in so many shares; None for this process.
+    """
+
+    threads: ThreadPoolExecutor | None = None
+    executor: Executor | None = None
+    shares: int = 1
+
+
+def count_items(source: ItemSource, plan: Plan, hands: Hands) -> Pass:
     """Return what one pass over all responses finds.
 
     Raises
@@ -83,9 +107,12 @@ def count_items(source: ItemSource, plan: Plan, executor: Executor | None = None
     InputError
         A piece cannot be read.
     """
-    found = list(_mapped(_count_share, source, workers, executor, plan))
-    counted = [each.counted for each in found if each.counted is not None]
-    whole = Pass(CountedItems.of(counted) if counted else None)
+    found: list[Pass] = list(_mapped(_count_share, source, hands, plan))
+    if len(found) == 1:
+        return found[0]
+    whole = Pass()
+    for place in sorted({place for each in found for place in each.counted}):
+        whole.counted[place] = CountedItems.of(each.counted[place] for each in found if place in each.counted)
     for each in found:
         whole.rows.update(each.rows)
         whole.excluded.update(each.excluded)
@@ -95,35 +122,71 @@ def count_items(source: ItemSource, plan: Plan, executor: Executor | None = None
     return whole
 
 
-def scale_of(source: ItemSource, executor: Executor | None = None, workers: int = 1) -> Scale | None:
-    """Return the scale that the human scores of all items span, None where there is none: a pass of its own."""
-    values = [each for each in _mapped(_values_of_share, source, workers, executor, source.wanted) if len(each)]
-    return score_scale(None, np.concatenate(values)[:, None]) if values else None
+def scales_of(source: ItemSource, hands: Hands) -> dict[str, Scale]:
+    """Return the scale that the human scores of each item span, as its own report has it: a pass of its own."""
+    found = ItemValues.of(_mapped(_values_of_share, source, hands, source.wanted))
+    return {item: score_scale(None, values[:, None]) for item, values in found.by_item()}
 
 
-def _mapped(
-    function: Callable[[Any, Any], Any], source: ItemSource, workers: int, executor: Executor | None, argument: Any
-) -> Iterable[Any]:
-    """Return what a function finds in each worker's share of the pieces."""
-    divided = shares(source.pieces, [piece.rows for _, piece in source.pieces], workers)
-    return (executor.map if executor else map)(function, divided, repeat(argument))
+def _mapped(function: Callable[..., Any], source: ItemSource, hands: Hands, argument: Any) -> Iterable[Any]:
+    """Return what a function finds in each share of the pieces."""
+    if hands.executor is None:
+        return [function(source.pieces, argument, hands.threads)]
+    divided = shares(source.pieces, [piece.rows for _, piece in source.pieces], hands.shares)
+    return hands.executor.map(function, divided, repeat(argument))
 
 
-def _count_share(share: Sequence[Any], plan: Plan) -> Pass:
+def _screened_batches(
+    share: Sequence[Any], wanted: Wanted, threads: ThreadPoolExecutor | None
+) -> Iterator[tuple[int, Screened]]:
+    """Yield the number of a piece and a batch of its responses, screened."""
+    batches = ((number, batch) for number, piece in share for batch in unscreened_batches(piece, wanted))
+    return ahead(threads, lambda found: (found[0], screened(found[1], wanted)), batches)
+
+
+def _count_share(share: Sequence[Any], plan: Plan, threads: ThreadPoolExecutor | None = None) -> Pass:
     """Return what a pass over some numbered pieces finds."""
-    tallier, found = ManyTallier(plan.wanted.groups, plan.bounds), Pass(None)
-    continuous: set[str] = set()
-    for number, piece in share:
-        for batch in screened_batches(piece, plan.wanted):
+    talliers = [ManyTallier(plan.wanted.groups, bounds, threads) for bounds in plan.bounds]
+    found, continuous = Pass(), [set[str]() for _ in plan.scales]
+
+    def numbered() -> Iterator[list[tuple[int, Numbered]]]:
+        for number, batch in _screened_batches(share, plan.wanted, threads):
             _account(batch, number, found)
-            if not len(batch.system):
-                continue
-            tallier.add(batch.human, batch.system, batch.items, batch.groups)
-            continuous |= _continuous(batch, plan.scale, continuous)
-    if tallier.n:
-        known = merged([combinations_of(part) for part in tallier.combined()]) if plan.withholds else None
-        found.counted = CountedItems(tallier.tally(), known, frozenset(continuous))
+            parts = _by_scale(batch, plan.scale_of)
+            for place, part in parts:
+                continuous[place] |= _continuous(part, plan.scales[place], continuous[place])
+            yield [
+                (place, talliers[place].numbered(part.human, part.system, part.items, part.groups))
+                for place, part in parts
+            ]
+
+    def located(parts: list[tuple[int, Numbered]]) -> list[tuple[int, Located]]:
+        return [(place, talliers[place].located(part)) for place, part in parts]
+
+    for parts in ahead(threads, located, numbered()):
+        for place, part in parts:
+            talliers[place].take(part)
+    for place, tallier in enumerate(talliers):
+        if tallier.n:
+            tally = tallier.tally()
+            known = merged([combinations_of(part) for part in tallier.combined()]) if plan.withholds else None
+            found.counted[place] = CountedItems(tally, known, frozenset(continuous[place]))
     return found
+
+
+def _by_scale(batch: Screened, scale_of: Mapping[str, int] | None) -> list[tuple[int, Screened]]:
+    """Return the responses that are kept, scale by scale."""
+    if not len(batch.system):
+        return []
+    if scale_of is None:
+        return [(0, batch)]
+    codes, labels = batch.items
+    places = np.array([scale_of.get(label, 0) for label in labels], np.intp)[codes]
+    order = np.argsort(places, kind="stable")
+    used, starts = np.unique(places[order], return_index=True)
+    if len(used) == 1:
+        return [(int(used[0]), batch)]
+    return [(place, batch.at(rows)) for place, rows in zip(used.tolist(), np.split(order, starts[1:]), strict=True)]
 
 
 def _account(batch: Screened, piece: int, found: Pass) -> None:
@@ -170,16 +233,81 @@ def _distinct(codes: Any, labels: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
     return np.array([place[label] for label in labels], np.intp)[codes], every
 
 
-def _values_of_share(share: Sequence[Any], wanted: Wanted) -> Floats:
-    """Return the distinct human scores of some pieces, or the ends and one between where there are too many."""
-    values = np.zeros(0)
-    slim = Wanted(wanted.by[:1], wanted.system, wanted.human, (), wanted.zeros_out)
-    for _, piece in share:
-        for batch in screened_batches(piece, slim):
-            given = batch.human[~np.isnan(batch.human)]
-            values = np.unique(np.concatenate([values, given]))
-            if len(values) > MOST_VALUES:
-                steps = values * 2
-                between = values[np.rint(steps) != steps][:1]
-                values = np.unique(np.concatenate([values[[0, -1]], between, values[1 : MOST_VALUES // 2]]))
-    return values
+class ItemValues:
+    """Distinct human scores of items: all, or of an item with too many the ends, one between, and some more."""
+
+    def __init__(self) -> None:
+        self._number: dict[str, int] = {}
+        self._items, self._values = np.zeros(0, np.intp), np.zeros(0)
+        self._waiting: list[tuple[Integers, Floats]] = []
+
+    @classmethod
+    def of(cls, parts: Iterable[ItemValues]) -> ItemValues:
+        """Return the scores of all parts together."""
+        whole = cls()
+        for part in parts:
+            part.gather()
+            whole.add(part._items, part._values, list(part._number))
+        return whole
+
+    def add(self, codes: Codes, values: Floats, labels: Sequence[str]) -> None:
+        """Take note of scores of items, nan where there is none."""
+        given = ~np.isnan(values)
+        own = np.array([self._number.setdefault(label, len(self._number)) for label in labels], np.intp)
+        self._waiting.append(_distinct_pairs(own[codes[given]], values[given]))
+        if sum(len(items) for items, _ in self._waiting) > MOST_WAITING:
+            self.gather()
+
+    def gather(self) -> None:
+        """Put what is known together."""
+        items = np.concatenate([self._items, *(items for items, _ in self._waiting)])
+        values = np.concatenate([self._values, *(values for _, values in self._waiting)])
+        self._waiting = []
+        items, values = _distinct_pairs(items, values)
+        parts = []
+        for start, stop in pairwise([0, *(np.flatnonzero(np.diff(items)) + 1).tolist(), len(items)]):
+            parts.append(values[start:stop] if stop - start <= MOST_VALUES else _fewer(values[start:stop]))
+        sizes = [len(part) for part in parts]
+        first = np.concatenate([np.zeros(min(len(items), 1), np.intp), np.flatnonzero(np.diff(items)) + 1])
+        self._items, self._values = np.repeat(items[first], sizes), np.concatenate([np.zeros(0), *parts])
+
+    def by_item(self) -> Iterator[tuple[str, Floats]]:
+        """Yield every item that has a score, and its distinct scores."""
+        self.gather()
+        labels = list(self._number)
+        for start, stop in pairwise([0, *(np.flatnonzero(np.diff(self._items)) + 1).tolist(), len(self._items)]):
+            if stop > start:
+                yield labels[self._items[start]], self._values[start:stop]
+
+
+def _fewer(values: Floats) -> Floats:
+    """Return enough of many sorted scores to tell a scale by: the ends, one between half points, and more."""
+    steps = values * 2
+    between = values[np.rint(steps) != steps][:1]
+    return np.unique(np.concatenate([values[[0, -1]], between, values[1 : MOST_VALUES // 2]]))
+
+
+def _distinct_pairs(items: Integers, values: Floats) -> tuple[Integers, Floats]:
+    """Return the distinct pairs of an item and a score, sorted."""
+    if not len(items):
+        return items, values
+    low, high = values.min(), values.max()
+    size, whole = int(high - low) + 1, np.rint(values)
+    if size <= MOST_VALUES and low == whole.min() and np.array_equal(whole, values):
+        pairs = np.flatnonzero(np.bincount(items * size + (whole - low).astype(np.intp)))
+        return pairs // size, pairs % size + low
+    order = np.lexsort((values, items))
+    items, values = items[order], values[order]
+    new = np.ones(len(items), bool)
+    new[1:] = (items[1:] != items[:-1]) | (values[1:] != values[:-1])
+    return items[new], values[new]
+
+
+def _values_of_share(share: Sequence[Any], wanted: Wanted, threads: ThreadPoolExecutor | None = None) -> ItemValues:
+    """Return the distinct human scores of the items of some pieces."""
+    found = ItemValues()
+    slim = replace(wanted, groups=(), scale=None)
+    for _, batch in _screened_batches(share, slim, threads):
+        for rater in range(batch.human.shape[1]):
+            found.add(batch.items[0], batch.human[:, rater], batch.items[1])
+    return found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import Executor
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
+from reportgen.ahead import ahead
 from reportgen.evaluation.estimates import estimate_slices, rounded_agreement
 from reportgen.evaluation.many_items.counted import EVERY, Chunk, ItemsStudy
 from reportgen.evaluation.many_items.grouped import BY_GROUP, SYSTEM_BY_GROUP, group_tables
@@ -38,17 +39,18 @@ CAPTIONS = {
 """Table -> what it says, in the order of the report; keys are those of one item's tables."""
 
 
-def item_tables(study: ItemsStudy, executor: Executor | None = None) -> list[LongTable]:
-    """Return every table of all items; its column `_item` has the place of the item among `study.items`.
+def item_tables(studies: Iterable[ItemsStudy], threads: ThreadPoolExecutor | None = None) -> list[LongTable]:
+    """Return every table of all items; its column `_item` has the item's place among those of all studies together.
 
     Parameters
     ----------
-    executor
-        Who makes them, some items at a time; None for this process.
+    threads
+        Who makes them, some items at a time; None for the thread that asks.
     """
     parts: dict[str, list[Columns]] = {}
     first = 0
-    for items, made in (executor.map if executor else map)(_tables_of, study.chunks()):
+    chunks = (chunk for study in studies for chunk in study.chunks())
+    for items, made in ahead(threads, _tables_of, chunks):
         for key, columns in made:
             columns["_item"] = columns["_item"] + first
             parts.setdefault(key, []).append(columns)
