@@ -203,7 +203,7 @@ def item_tables(
     formats
         "csv", "parquet" or both.
     workers
-        How many threads work (numbers are the same, bit by bit, whatever their number), or into how many shares the rows
+        How many threads work (numbers are the same, bit by bit, whatever their number), or into how many shares rows
         are divided for an executor.
     executor
         Any `concurrent.futures.Executor` whose workers see the files, to count the shares; threads of this process when
