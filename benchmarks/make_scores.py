@@ -6,6 +6,7 @@ Two human raters on a scale from 1 to 6, the second on about half of the respons
 system score, and three subgroup columns: prompt (8 levels), gender (3) and first_language (20,
 sizes falling as 1/rank).  The Parquet file has the 70 slices of the tally benchmark instead:
 item (50 levels), first_language (10), gender (3) and grade (6), with all responses the 70th.
+With candidates, each row has a student drawn among so many, in a column of its own.
 Rows are drawn in blocks of a million, each from its own seed, so memory does not grow with ROWS
 and the same ROWS and seed give the same scores.
 """
@@ -47,7 +48,7 @@ def rating(true_score: np.ndarray, error: float, missing: float, rng: np.random.
     return pa.array(scores.astype(np.int64), mask=rng.random(len(true_score)) < missing)
 
 
-def block(first: int, rows: int, sliced: bool, seed: int) -> pa.Table:
+def block(first: int, rows: int, sliced: bool, seed: int, candidates: int = 0) -> pa.Table:
     """Return rows `first` to `first + rows`, with the columns of the CSV or, if `sliced`, of the tally benchmark."""
     rng = np.random.default_rng([seed, first])
     languages = 10 if sliced else 20
@@ -68,13 +69,16 @@ def block(first: int, rows: int, sliced: bool, seed: int) -> pa.Table:
     }
     if sliced:
         columns["grade"] = named(rng.integers(0, 6, rows), levels("G", 6))
+    if candidates:
+        who = np.random.default_rng([seed, first, candidates]).integers(0, candidates, rows)
+        columns["student"] = pa.array(np.char.mod("S%08d", who))
     return pa.table(columns)
 
 
-def blocks(rows: int, sliced: bool, seed: int) -> Iterator[pa.Table]:
+def blocks(rows: int, sliced: bool, seed: int, candidates: int = 0) -> Iterator[pa.Table]:
     """Yield the whole table, a million rows at a time."""
     for first in range(0, rows, BLOCK):
-        yield block(first, min(BLOCK, rows - first), sliced, seed)
+        yield block(first, min(BLOCK, rows - first), sliced, seed, candidates)
 
 
 def write_peer_settings(scores: Path, **columns: str | list[str]) -> None:
@@ -90,11 +94,11 @@ def write_peer_settings(scores: Path, **columns: str | list[str]) -> None:
     scores.with_name("rsmeval.json").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
-def write(rows: int, folder: Path, file_format: str, seed: int) -> Path:
+def write(rows: int, folder: Path, file_format: str, seed: int, candidates: int = 0) -> Path:
     """Write the scores and, beside a CSV, the peer's configuration; return the path of the scores."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"scores.{file_format}"
-    tables = blocks(rows, file_format == "parquet", seed)
+    tables = blocks(rows, file_format == "parquet", seed, candidates)
     first = next(tables)
     if file_format == "parquet":
         writer = pa.parquet.ParquetWriter(path, first.schema)

@@ -4,6 +4,7 @@
 
 Every run is `reportgen evaluate --batches` in a process of its own.  `--times 10` reads ten links to the file (less
 its ids), as ten files of a dataset: a hundred million rows.  With `--held` the rows are held instead, for comparison.
+With `--candidates 2500000` the responses are those of so many candidates, in three groupings.
 """
 
 from __future__ import annotations
@@ -24,15 +25,16 @@ COLUMNS = ["--system", "system", "--human", "human1", "--human", "human2", "--sc
 GROUPS = [word for name in ("item", "first_language", "gender", "grade") for word in ("--group", name)]
 
 
-def source(rows: int, times: int, file_format: str, data: Path) -> Path:
+def source(rows: int, times: int, file_format: str, data: Path, candidates: int = 0) -> Path:
     """Return the scores: one file, or a folder of as many links to it."""
-    folder = data / f"{file_format}_{rows}"
+    kind = f"{file_format}_{rows}" + (f"_of_{candidates}" if candidates else "")
+    folder = data / kind
     path = folder / f"scores.{file_format}"
     if not path.exists():
-        write(rows, folder, file_format, 20240601)
+        write(rows, folder, file_format, 20240601, candidates)
     if times == 1:
         return path
-    links = data / f"{file_format}_{rows}_times_{times}"
+    links = data / f"{kind}_times_{times}"
     links.mkdir(exist_ok=True)
     first = links / f"part-0.{file_format}"
     if not first.exists():
@@ -70,14 +72,17 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--formats", nargs="+", choices=("parquet", "csv"), default=["parquet", "csv"])
+    parser.add_argument("--candidates", type=int, default=0, help="candidates who gave the responses")
     parser.add_argument("--held", action="store_true", help="hold the rows instead")
     parser.add_argument("--data", type=Path, default=Path(tempfile.gettempdir()) / "reportgen_benchmarks")
     options = parser.parse_args()
     way = ["--no-batches"] if options.held else ["--batches", "--workers", str(options.workers)]
     print(f"| {options.rows * options.times:,} rows | CPU s | wall s | MB |\n|---|--:|--:|--:|")
     for file_format in options.formats:
-        scores = source(options.rows, options.times, file_format, options.data)
+        scores = source(options.rows, options.times, file_format, options.data, options.candidates)
         groups = GROUPS if file_format == "parquet" else ["--group", "prompt", *GROUPS[2:6]]
+        if options.candidates:
+            groups = [*groups[:6], "--candidate", "student"]
         for label, words in OUTPUTS.items():
             runs = [run(scores, [*way, *groups, *words], options.data / "report") for _ in range(options.runs)]
             cpu, wall, memory = (

@@ -16,7 +16,7 @@ import numpy as np
 
 from reportgen.evaluation.special_intervals import Ends, Estimated
 from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
-from reportgen.tally import OVERALL, ClusteredRows, Form, Sums
+from reportgen.tally import ClusteredRows, Form, Sums
 from reportgen.tally.cells import Floats
 from reportgen.tally.features import pilot_centre
 
@@ -92,17 +92,16 @@ class Resampling:
         self, rows: ClusteredRows, grouping: str, form: Form, rater_error_variance: float | None
     ) -> dict[str, Floats]:
         """Return (replicates, levels) values of every statistic."""
-        pairs, whole_pairs = rows.pairs(grouping), rows.pairs(OVERALL)
-        whole = rows.features(form, whole_pairs)
-        own = whole if grouping == OVERALL else rows.features(form, pairs)
+        whole = rows.features(form)[2]
+        level, cluster, own = rows.features(form, grouping)
         levels = len(rows.tally.slices[grouping].labels)
-        starts = np.searchsorted(pairs.level, np.arange(levels + 1))
+        starts = np.searchsorted(level, np.arange(levels + 1))
         compute, centre = sum_statistics(rater_error_variance), pilot_centre(rows.tally)
         made: dict[str, list[Floats]] = defaultdict(list)
         for weights in self._weights(len(whole)):
             every = weights @ whole
             sums = np.stack(
-                [weights[:, pairs.cluster[a:b]] @ own[a:b] for a, b in itertools.pairwise(starts)],
+                [weights[:, cluster[a:b]] @ own[a:b] for a, b in itertools.pairwise(starts)],
                 axis=1,
             )
             with np.errstate(all="ignore"):

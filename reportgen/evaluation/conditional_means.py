@@ -21,12 +21,15 @@ def conditional_means(study: Study, grouping: str, sums: ErrorSums) -> tuple[Flo
         mean: Floats = sums.human + e1 / n
         if rows is None:
             return mean, np.sqrt(np.maximum(e2 - e1**2 / n, 0.0) / (n - 1) / n), n
-        inside, scores = rows.inside(grouping), formed_scores(study.tally, study.primary.form)
-        human = np.searchsorted(sums.human, study.tally.cells.ratings[inside.cell, 0])
-        place = inside.levels(grouping) * len(sums.human) + human
-        deviation = scores.alpha[inside.cell] + scores.beta[inside.cell] * inside.u - mean.ravel()[place]
-        clusters = int(inside.clusters.max()) + 1
-        pairs, of_row = np.unique(place * clusters + inside.clusters, return_inverse=True)
-        square = totals(pairs // clusters, totals(of_row, deviation, len(pairs)) ** 2, n.size).reshape(n.shape)
-        units = totals(pairs // clusters, np.ones(len(pairs)), n.size).reshape(n.shape)
+        scores, human = formed_scores(study.tally, study.primary.form), study.tally.cells.ratings[:, 0]
+        human_of_cell = np.searchsorted(sums.human, human)
+        square, units = np.zeros((2, n.size))
+        for block in rows.inside(grouping):
+            place = block.level.astype(np.intp) * len(sums.human) + human_of_cell[block.cell]
+            deviation = scores.alpha[block.cell] + scores.beta[block.cell] * block.u - mean.ravel()[place]
+            parts = block.parts(place, n.size)
+            total = np.add.reduceat(deviation[parts.order], parts.starts[:-1])
+            square += totals(parts.place, total**2, n.size)
+            units += np.bincount(parts.place, minlength=n.size)
+        square, units = square.reshape(n.shape), units.reshape(n.shape)
         return mean, np.where(units > 1, np.sqrt(square * units / (units - 1)) / n, np.nan), units

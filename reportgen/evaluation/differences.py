@@ -149,7 +149,11 @@ def units(study: Study, grouping: str) -> tuple[Floats, Floats]:
     if rows is None:
         n = totals(slices.level, slices.sums[0], levels)
         return n, n.sum() - n
-    pairs = rows.inside(grouping).pairs(grouping)
-    times = np.bincount(pairs.cluster)
-    only_here = totals(pairs.level, (times[pairs.cluster] == 1).astype(np.float64), levels)
-    return totals(pairs.level, np.ones(len(pairs.level)), levels), (times > 0).sum() - only_here
+    here, only_here, everywhere = np.zeros(levels), np.zeros(levels), 0
+    for block in rows.inside(grouping):
+        parts = block.parts(block.level, levels)
+        alone = np.bincount(parts.cluster)[parts.cluster] == 1
+        here += np.bincount(parts.place, minlength=levels)
+        only_here += np.bincount(parts.place[alone], minlength=levels)
+        everywhere += block.clusters
+    return here, everywhere - only_here

@@ -280,25 +280,22 @@ def _kappas(
     """Return Cohen's kappa of system and human, of two humans, and their difference; those of `keys` when given."""
     slices = tally.slices[grouping]
 
-    def square(moved: _OfTable) -> Floats:
-        return moved.square() if rows is None else rows.squared_influence(grouping, moved.influence())
-
     system = _OfTable(system_contingency(tally, grouping, form), slices)
     n = totals(slices.level, slices.sums[0], len(slices.labels))
     wanted = ("system.kappa", "human.kappa", "degradation.kappa") if keys is None else tuple(keys)
     made: dict[str, tuple[Floats, Floats, Floats, Floats]] = {}
-    made["system.kappa"] = (system.value, square(system), n, units.system)
     if tally.raters > 1:
         table = human_contingency(tally, grouping)
         human, both = _OfTable(table, slices), table.counts.sum(axis=(1, 2))
-        made["human.kappa"] = human.value, square(human), both, units.human
-        if "degradation.kappa" in wanted:
-            moved = system.influence() - human.influence()
-            apart = weighted_cell_sums(slices, moved)[1] if rows is None else rows.squared_influence(grouping, moved)
+        by_system, by_human, apart = _squares(system, human, grouping, rows, apart="degradation.kappa" in wanted)
+        made["system.kappa"] = system.value, by_system, n, units.system
+        made["human.kappa"] = human.value, by_human, both, units.human
+        if apart is not None:
             made["degradation.kappa"] = system.value - human.value, apart, both, units.human
     else:
         none = np.full_like(n, np.nan), np.zeros_like(n), np.zeros_like(n), units.human
-        made |= {"human.kappa": none, "degradation.kappa": none}
+        alone = system.square() if rows is None else rows.squared_influence(grouping, system.influence()[None])[0]
+        made = {"system.kappa": (system.value, alone, n, units.system), "human.kappa": none, "degradation.kappa": none}
     result = {}
     for key in wanted:
         if key in made:
@@ -326,11 +323,23 @@ def rounded_agreement(tally: Tally, grouping: str, trimmed: SliceEstimates, leve
     return numbers
 
 
+def _squares(
+    system: _OfTable, human: _OfTable, grouping: str, rows: ClusteredRows | None, *, apart: bool
+) -> tuple[Floats, Floats, Floats | None]:
+    """Return the sums over units of squared influences on two kappas, and on their difference when asked for."""
+    if rows is not None:  # all in one look at the candidates
+        one, other = system.influence(), human.influence()
+        by_one, by_other, by_both = rows.squared_influence(grouping, np.stack([one, other, one - other]))
+        return by_one, by_other, by_both
+    moved = system.influence() - human.influence() if apart else None
+    return system.square(), human.square(), None if moved is None else weighted_cell_sums(system.slices, moved)[1]
+
+
 class _OfTable:
     """Kappa of every level of a table; nan where a level has no responses."""
 
     def __init__(self, table: Contingency, slices: Slices) -> None:
-        self._table, self._slices = table, slices
+        self._table, self.slices = table, slices
         self._points = table.counts.shape[1]
         self.value: Floats = np.full(len(table.labels), np.nan)
         self._gradient = np.zeros_like(table.counts)
@@ -341,9 +350,9 @@ class _OfTable:
     def influence(self) -> Floats:
         """Return, per entry of the slices, how much one more response there would move kappa."""
         if not self._points:
-            return np.zeros(len(self._slices.level))
-        row, column = (of_cell[self._slices.cell] for of_cell in (self._table.row_of_cell, self._table.column_of_cell))
-        return np.where(row >= 0, self._gradient[self._slices.level, row, column], 0.0)
+            return np.zeros(len(self.slices.level))
+        row, column = (of_cell[self.slices.cell] for of_cell in (self._table.row_of_cell, self._table.column_of_cell))
+        return np.where(row >= 0, self._gradient[self.slices.level, row, column], 0.0)
 
     def square(self) -> Floats:
         """Return the sum over responses of the square of their influence."""

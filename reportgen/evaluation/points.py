@@ -114,7 +114,7 @@ class Points:
         """Return how many independent units, candidates or responses, have a response in the counted cells."""
         if self.rows is None:
             return float(self.weights()[counted].sum())
-        return float(np.count_nonzero(np.bincount(self.rows.clusters, counted[self.rows.cell])))
+        return float(self.rows.units(OVERALL, counted)[0])
 
     def total(self, polynomial: Polynomial, among: NDArray[np.bool_]) -> float:
         """Return the sum over the responses of some cells of a polynomial in u."""
@@ -127,13 +127,8 @@ class Points:
             powers = self.tally.slices[OVERALL].sums[:, self._kept(among)]
             # a sum of squares that is 0 but for rounding may fall below
             return max(0.0, float(squares(moved.c[:, self._cells(among)], powers).sum()))
-        rows = np.flatnonzero(among[self.rows.cell])
-        cell, u = self.rows.cell[rows], self.rows.u[rows]
-        constant, linear, square = moved.c
-        added = constant[cell]
-        if linear.any() or square.any():
-            added = added + u * (linear[cell] + u * square[cell])
-        return float((np.bincount(self.rows.clusters[rows], added) ** 2).sum())
+        cells = self.tally.slices[OVERALL].cell
+        return float(self.rows.squared(OVERALL, np.where(among, moved.c, 0.0)[None, :, cells])[0])
 
     def squared_influence(self, influence: Floats) -> float:
         """Return the sum over units of the square of an influence that is the same for every response of a cell."""

@@ -77,10 +77,9 @@ class RankCounter:
             if self.too_many:
                 return
             row = placed(reference, self._reference)[0]
-        (low, high), size = self._ends, self._grouped.shape
-        share = (judged - low) / (high - low) if high > low else np.zeros(len(judged))
-        column = np.clip((share * size[1]).astype(np.intp), 0, size[1] - 1)
-        self._grouped += np.bincount(row * size[1] + column, minlength=size[0] * size[1]).reshape(size)
+        size = self._grouped.shape
+        place = row * size[1] + self._column(judged)
+        self._grouped += np.bincount(place, minlength=size[0] * size[1]).reshape(size)
         if self._judged is not None:
             place, new = placed(judged, self._judged)
             if new.any() and self._learn_judged(np.unique(judged[new])):
@@ -112,6 +111,20 @@ class RankCounter:
             return RankTable(self._exact, 0.0)
         used = np.flatnonzero(self._grouped.any(axis=0))
         return RankTable(self._grouped[:, used], (self._ends[1] - self._ends[0]) / self._grouped.shape[1])
+
+    def place(self, reference: Floats, judged: Floats) -> Integers:
+        """Return (n,): where in the table, row by row, responses that were counted are."""
+        row = np.searchsorted(self._reference, reference)
+        if self._judged is not None:
+            return np.asarray(row * len(self._judged) + np.searchsorted(self._judged, judged))
+        used = np.flatnonzero(self._grouped.any(axis=0))
+        return np.asarray(row * len(used) + np.searchsorted(used, self._column(judged)))
+
+    def _column(self, judged: Floats) -> Integers:
+        """Return the group of judged scores."""
+        (low, high), size = self._ends, self._grouped.shape[1]
+        share = (judged - low) / (high - low) if high > low else np.zeros(len(judged))
+        return np.clip((share * size).astype(np.intp), 0, size - 1)
 
     def _learn(self, new: Floats) -> None:
         """Make room for new reference scores, each given once."""

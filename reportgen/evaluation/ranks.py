@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimating import corrected, interval_estimate
-from reportgen.evaluation.rank_counts import MOST_CELLS, MOST_REFERENCE, RankTable
+from reportgen.evaluation.rank_counts import MOST_CELLS, MOST_REFERENCE, RankCounter, RankTable
 from reportgen.evaluation.study import Study
 from reportgen.metrics.chance_corrected import Linearised
 from reportgen.metrics.rank_tables import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.results import Estimate
-from reportgen.tally import OVERALL, Tally
+from reportgen.tally import OVERALL, ClusteredRows, Tally
 from reportgen.tally.cells import Floats, Integers
 
 RANK_CORRELATIONS = {"tau_b": kendall_tau_b_of_table, "spearman": spearman_rho_of_table}
@@ -41,7 +43,12 @@ def unrounded_ranks(study: Study) -> Ranks | None:
         return None
     ends = study.preparation.bounds
     if study.scores is None:
-        return None if study.pairs is None else _of_table(study.pairs.table(), study.level)
+        if study.pairs is None:
+            return None
+        table, rows = study.pairs.table(), study.rows.get(study.primary.family)
+        if rows is None:
+            return _of_table(table, study.level)
+        return _of_table(table, study.level, units=_of_pairs(study.pairs, rows, ends))
     system, ratings, candidates = study.scores
     return _ranks(ratings[:, 0], np.clip(system, *ends), ends, candidates, study.level)
 
@@ -49,7 +56,7 @@ def unrounded_ranks(study: Study) -> Ranks | None:
 def rater_ranks(study: Study, first: int, second: int) -> Ranks | None:
     """Return the rank correlations of two raters, on every score they gave; None when they scored nothing both."""
     if study.scores is None:
-        return _of_cells(study.tally, first, second, study.level)
+        return _of_cells(study.tally, first, second, study.level, study.rows.get(study.primary.family))
     _, ratings, candidates = study.scores
     both = np.isfinite(ratings[:, first]) & np.isfinite(ratings[:, second])
     if not both.any():
@@ -80,17 +87,40 @@ def _ranks(
     return Ranks(estimates, _way(x_width, y_width))
 
 
-def _of_table(table: RankTable, level: float, reference_width: float = 0.0) -> Ranks:
-    """Return the rank correlations in a table of responses that are units of their own."""
+class _Units(NamedTuple):
+    """Candidates as units: how many, and what makes influences by place in a table, (k, places), sums of squares."""
+
+    n: int
+    squares: Callable[[Floats], Floats]
+
+
+def _of_table(table: RankTable, level: float, reference_width: float = 0.0, units: _Units | None = None) -> Ranks:
+    """Return the rank correlations in a table; responses are units of their own when none are told."""
     n, estimates = int(table.counts.sum()), {}
-    for key, of_table in RANK_CORRELATIONS.items():
-        found = of_table(table.counts)
-        square = float((table.counts.ravel() * (found.influence.ravel() / n) ** 2).sum())
-        estimates[key] = _estimate(key, found, square, n, n, level, clustered=False)
+    linearised = {key: of_table(table.counts) for key, of_table in RANK_CORRELATIONS.items()}
+    influences = np.stack([found.influence.ravel() / n for found in linearised.values()])
+    squares = (table.counts.ravel() * influences**2).sum(axis=1) if units is None else units.squares(influences)
+    for square, (key, found) in zip(squares.tolist(), linearised.items(), strict=True):
+        n_units = n if units is None else units.n
+        estimates[key] = _estimate(key, found, square, n, n_units, level, clustered=units is not None)
     return Ranks(estimates, _way(reference_width, table.width))
 
 
-def _of_cells(tally: Tally, first: int, second: int, level: float) -> Ranks | None:
+def _of_pairs(pairs: RankCounter, rows: ClusteredRows, ends: tuple[float, float]) -> _Units:
+    """Return the candidates of responses whose pairs of first human and engine score were counted."""
+    cells = rows.tally.cells
+
+    def squares(influences: Floats) -> Floats:
+        total = np.zeros(len(influences))
+        for block in rows.blocks():
+            place = pairs.place(cells.ratings[block.cell, 0], np.clip(cells.system[block.cell] + block.u, *ends))
+            total += (np.add.reduceat(influences[:, place], block.starts[:-1], axis=1) ** 2).sum(axis=1)
+        return total
+
+    return _Units(int(rows.units(OVERALL, np.ones(len(cells), np.bool_))[0]), squares)
+
+
+def _of_cells(tally: Tally, first: int, second: int, level: float, rows: ClusteredRows | None) -> Ranks | None:
     """Return the rank correlations of two raters from the cells of a tally, which keep every score they gave."""
     overall = tally.slices[OVERALL]
     one, other = (tally.cells.ratings[overall.cell, rater] for rater in (first, second))
@@ -100,7 +130,18 @@ def _of_cells(tally: Tally, first: int, second: int, level: float) -> Ranks | No
     x, y = (np.unique(scores[both], return_inverse=True)[1] for scores in (one, other))
     counts = np.zeros((int(x.max()) + 1, int(y.max()) + 1))
     np.add.at(counts, (x, y), overall.sums[0][both])
-    return _of_table(RankTable(counts, 0.0), level)
+    table = RankTable(counts, 0.0)
+    if rows is None:
+        return _of_table(table, level)
+    counted = np.zeros(len(tally.cells), np.bool_)
+    counted[overall.cell[both]] = True
+
+    def squares(influences: Floats) -> Floats:
+        moved = np.zeros((len(influences), 3, len(both)))
+        moved[:, 0, both] = influences[:, x * counts.shape[1] + y]
+        return rows.squared(OVERALL, moved)
+
+    return _of_table(table, level, units=_Units(int(rows.units(OVERALL, counted)[0]), squares))
 
 
 def _estimate(

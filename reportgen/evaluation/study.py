@@ -18,6 +18,7 @@ from reportgen.evaluation.preparation import RESCALED, Preparation
 from reportgen.evaluation.rank_counts import RankCounter
 from reportgen.evaluation.statistics import RestsOn
 from reportgen.evaluation.suppression import Suppression, suppression
+from reportgen.evaluation.unscored import Candidates
 from reportgen.numbers import point
 from reportgen.results import Scale, ScoreType
 from reportgen.tally import (
@@ -78,6 +79,8 @@ class Study:
         How intervals are resampled, when a bootstrap was asked for.
     in_steps, pairs, unscored
         In place of `scores`, what was counted: see `points`, `pairs` and `unscored` of `StudyCounts`.
+    candidates
+        In place of the candidates of `scores`, the counted responses by candidate.
     """
 
     tallies: Mapping[str, Tally]
@@ -97,6 +100,7 @@ class Study:
     in_steps: Tally | None = field(default=None, repr=False)
     pairs: RankCounter | None = field(default=None, repr=False)
     unscored: Tally | None = field(default=None, repr=False)
+    candidates: Candidates | None = field(default=None, repr=False)
     _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
 
     @property
@@ -123,7 +127,8 @@ class Study:
         if self.scores is None:
             if self.in_steps is None:
                 raise ValueError("scores are not counted in steps of their scale")
-            return grid_of(self.scale, trim, bounds).points(self.in_steps, None, self.scale)
+            rows = self.candidates.steps if self.candidates is not None and self.rows else None
+            return grid_of(self.scale, trim, bounds).points(self.in_steps, rows, self.scale)
         system, human, candidates = self.scores
         return points_of(system, human, self.scale, trim, bounds, candidates)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -116,7 +117,26 @@ def calibrated_mean(
     )  # fmt: skip
 
 
-def calibrated_mean_of_sums(scored: PairSums, unscored: PairSums, level: float = 0.95) -> CalibratedMean:
+class ClusterProducts(NamedTuple):
+    """What candidates contribute to the variance of a calibrated mean.
+
+    Parameters
+    ----------
+    products
+        (2, 2): sums over candidates of products of two numbers: the deviations of human scores of their scored
+        responses, over n; and those of system scores of their unscored responses, over N, less of the scored, over n.
+    candidates, scored
+        How many candidates there are, and how many with scored responses.
+    """
+
+    products: Floats
+    candidates: int
+    scored: int
+
+
+def calibrated_mean_of_sums(
+    scored: PairSums, unscored: PairSums, level: float = 0.95, clusters: ClusterProducts | None = None
+) -> CalibratedMean:
     """Return what `calibrated_mean` returns, from sums over the responses.
 
     Parameters
@@ -127,6 +147,8 @@ def calibrated_mean_of_sums(scored: PairSums, unscored: PairSums, level: float =
         System scores (y) of those that only the system scored, one slice.
     level
         Coverage of the interval, between 0 and 1.
+    clusters
+        What candidates contribute, when these are the units.
 
     Examples
     --------
@@ -154,6 +176,11 @@ def calibrated_mean_of_sums(scored: PairSums, unscored: PairSums, level: float =
     ours = max(hh - 2 * slope * hm + slope**2 * mm, 0.0) / n**2 * n / (n - 2)
     theirs = slope**2 * max(others, 0.0) / n_unscored**2 * n_unscored / (n_unscored - 1)
     error, freedom = math.sqrt(ours + theirs), float(n - 2)
+    if clusters is not None:
+        by = np.array([1.0, slope])
+        corrected = clusters.candidates / max(clusters.candidates - 1, 1)
+        error = math.sqrt(max(float(by @ clusters.products @ by), 0.0) * corrected)
+        freedom = float(max(clusters.scored - 2, 1))
     everyone = (n * m + n_unscored * (other + shift)) / (n + n_unscored) + scored.centre
     return CalibratedMean(
         value, error, *_ends(value, error, freedom, level), h + scored.centre, everyone, slope, n, n_unscored

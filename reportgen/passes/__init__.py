@@ -6,7 +6,7 @@ while it counts by that.  Where the suggestion was wrong, another pass counts by
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reportgen.evaluation import Study
@@ -68,4 +68,7 @@ def count(
         refuse_rows_of_layout(reader.head, settings)
         passes = Passes(reader, settings, hands or Hands(), progress or (lambda *_: None), rows)
         account, counts = passes.all()
-    return InPasses(account, passes.study(counts, account))
+    study = passes.study(counts, account)
+    if study.candidates is not None:
+        account = replace(account, counted_candidates=study.candidates.n)
+    return InPasses(account, study)

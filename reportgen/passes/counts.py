@@ -11,13 +11,14 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.evaluation.counting import StudyCounter, StudyCounts
+from reportgen.passes.candidates import Responses
 from reportgen.passes.plan import Counting, NeedsRowsError, Plan
 from reportgen.scores.columns import coded, is_whole, labelled, levels, padded
 from reportgen.scores.doubts import Shared
-from reportgen.scores.fingerprints import Fingerprints, fingerprints
+from reportgen.scores.fingerprints import Fingerprints, fingerprints, persons
 from reportgen.scores.intersections import with_intersections
 from reportgen.scores.many_levels import refuse_many_levels
-from reportgen.scores.outputs import unscored
+from reportgen.scores.outputs import is_unscored, unscored
 from reportgen.scores.screening import ScreeningCounts, screen
 from reportgen.scores.survey import UNIQUE, Facts
 from reportgen.scores.table import Floats
@@ -57,6 +58,8 @@ class Counts:
         Column whose values must differ -> those of the rows that no one has taken note of yet.
     words
         Score column and number of a file -> what its cells hold.
+    responses
+        Those with a system score and their candidates, that no one has taken note of yet; none without candidates.
     """
 
     rows: dict[int, int] = field(default_factory=dict)
@@ -69,6 +72,7 @@ class Counts:
     study: StudyCounts | None = None
     fingerprints: dict[str, list[Fingerprints]] = field(default_factory=dict)
     words: dict[tuple[str, int], Words] = field(default_factory=dict)
+    responses: list[Responses] = field(default_factory=list)
 
     @property
     def n(self) -> int:
@@ -87,6 +91,7 @@ class Counts:
         _merge(self.words, other.words, Words.__add__)
         for name, found in other.fingerprints.items():
             self.fingerprints.setdefault(name, []).extend(found)
+        self.responses += other.responses
         if other.screening is not None:
             self.screening = other.screening if self.screening is None else self.screening + other.screening
         if len(self.human) > MOST_HUMAN_SCORES:
@@ -129,6 +134,11 @@ class Counter:
             self._count(table, labels, plan.counting, found, file)
         self._found.add(found)
 
+    @property
+    def waiting(self) -> int:
+        """How many responses with their candidates no one has taken note of yet."""
+        return sum(len(each.system) for each in self._found.responses)
+
     def counts(self, *, last: bool = True) -> Counts:
         """Return what was found since the last time this was asked; what is counted for the study comes `last`."""
         found, self._found = self._found, Counts()
@@ -140,7 +150,7 @@ class Counter:
         settings, cast = self._plan.settings, how.cast
         for name in cast.columns("flag"):
             table = table.set_column(table.schema.get_field_index(name), name, labels[name])
-        screened = screen(table, cast, settings)
+        screened = screen(table, cast.without("candidate"), settings)
         found.screening = screened.counts
         found.words = {(name, file): held for (name, _), held in words_in(screened.scores, (0, table.num_rows))}
         kept = screened.screening.kept
@@ -168,6 +178,12 @@ class Counter:
         if alone is not None:
             self._study.add_unscored(alone.system)
         self._refuse_too_much()
+        for name in self._plan.candidates:
+            who = persons(labels[name], name, self._plan.key)
+            found.responses = [Responses(who[kept], system, human, crossed)]
+            if alone is not None:
+                there = is_unscored(screened)
+                found.responses.append(Responses.of_unscored(who[there], alone.system, human.shape[1], crossed))
 
     def _refuse_too_much(self) -> None:
         """Raise when what is counted grows with the rows."""

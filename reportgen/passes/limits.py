@@ -12,7 +12,6 @@ from reportgen.scores.long import long_columns
 from reportgen.settings import Settings
 
 BY_ROLE = {
-    "candidate": "candidates are the units of intervals, and which responses are a candidate's needs their rows",
     "rater": "who gave each rating is compared row by row",
     "run": "repeated runs of the system are compared row by row",
     "item score": "reported scores are computed row by row",
@@ -36,7 +35,7 @@ def refuse_rows_of_settings(settings: Settings) -> None:
     if settings.impact.weight is not None:
         raise NeedsRowsError(BY_ROLE["item score"])
     if settings.preparation.min_items_per_candidate is not None:
-        raise NeedsRowsError("candidates with few responses are left out")
+        raise NeedsRowsError("which candidates have few responses is known when all rows are read, not before")
 
 
 def refuse_rows_of_layout(head: Any, settings: Settings) -> None:

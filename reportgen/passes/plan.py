@@ -77,11 +77,19 @@ class Plan:
         return tuple(name for name in names if name not in self.checked)
 
     @property
+    def candidates(self) -> tuple[str, ...]:
+        """The column of candidates, when responses are counted for a study."""
+        counted = self.counting is not None and self.counting.preparation is not None
+        return self.counting.cast.columns("candidate") if self.counting and counted else ()
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """Columns whose texts matter."""
         roles = LABELS if self.counting else ()
         parts = (self.counting.cast.columns(role) for role in roles if self.counting)
-        return tuple(dict.fromkeys([*(name for part in parts for name in part), *self.ids, *self.asked]))
+        return tuple(
+            dict.fromkeys([*(name for part in parts for name in part), *self.candidates, *self.ids, *self.asked])
+        )
 
     def wanted(self) -> Wanted:
         """Return what is read of the source."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from typing import Any
 from reportgen.batches.workers import each
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation.counting import StudyCounts, together
+from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.counts import Counter, Counts
 from reportgen.passes.plan import NeedsRowsError, Plan
 from reportgen.scores.batches import Piece
@@ -25,6 +27,9 @@ SHARES = 4
 
 WAITING = 8
 """Counted shares that wait to be merged."""
+
+WAITING_RESPONSES = 1 << 17
+"""Responses with their candidates that wait to be written."""
 
 Progress = Callable[[int, int], None]
 """Is told how many rows are read, and of about how many."""
@@ -46,8 +51,10 @@ class Hands:
     executor: Executor | None = None
 
 
-def run(pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress: Progress) -> Counts:
-    """Return what a pass finds; fingerprints go to `seen`.
+def run(
+    pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress: Progress, spilled: ByCandidate
+) -> Counts:
+    """Return what a pass finds; fingerprints go to `seen`, responses with their candidates to `spilled`.
 
     Raises
     ------
@@ -63,7 +70,9 @@ def run(pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress:
         for name, prints in counts.fingerprints.items():
             for part in prints:
                 seen.add(name, part)
-        counts.fingerprints = {}
+        for responses in counts.responses:
+            spilled.add(responses)
+        counts.fingerprints, counts.responses = {}, []
         found.add(counts)
         parts += [counts.study] if counts.study is not None else []
         if len(parts) > WAITING and any(part.tallies for part in parts):
@@ -98,13 +107,15 @@ def _counted(pieces: Sequence[Piece], plan: Plan, hands: Hands, progress: Progre
     parted = shares(pieces, 1 if own else hands.workers)
     if own:
         total, done = sum(piece.rows for piece in pieces), 0
-        counter = Counter(plan)
-        for number, share in enumerate(parted):
+        counter, number = Counter(plan), itertools.count()
+        for share in parted:
             for table, file in _tables(share, plan):
                 counter.add(table, file)
                 done += table.num_rows
                 progress(done, max(total, done))
-            yield number, counter.counts(last=number == len(parted) - 1)
+                if counter.waiting >= WAITING_RESPONSES:
+                    yield next(number), counter.counts(last=False)
+            yield next(number), counter.counts(last=share is parted[-1])
         return
     items = [partial(_item, number, share, plan) for number, share in enumerate(parted)]
     yield from each(_count_share, items, _lost, hands.workers, hands.executor)

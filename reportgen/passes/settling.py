@@ -12,7 +12,10 @@ import pyarrow as pa
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.evaluation import Preparation, Study, prepared_by, refuse_other_groups
 from reportgen.evaluation.counting import StudyCounts
+from reportgen.evaluation.points import grid_of
 from reportgen.evaluation.study import study_of_counts
+from reportgen.passes.candidates import ByCandidate
+from reportgen.passes.clusters import candidates_of
 from reportgen.passes.counts import Counter, Counts
 from reportgen.passes.limits import refuse_rows_late
 from reportgen.passes.plan import Counting, NeedsRowsError, Plan
@@ -65,6 +68,7 @@ class Passes:
         self._head = reader.head.select(self._columns)
         self._pieces: Sequence[Piece] = reader.pieces(self._columns)
         self._known = _Known()
+        self._spilled = ByCandidate()
 
     def all(self) -> tuple[Account, StudyCounts]:
         """Return the account of the scores and what is counted, when nothing is left to be found out."""
@@ -151,8 +155,10 @@ class Passes:
     def _pass(self, plan: Plan) -> Counts:
         """Return what a pass finds, and take note of what it says of the columns."""
         known = self._known
-        with Seen() as seen:
-            found = run(self._pieces, plan, self._hands, seen, self._progress)
+        with Seen() as seen, ByCandidate() as spilled:
+            found = run(self._pieces, plan, self._hands, seen, self._progress, spilled)
+            self._spilled.close()
+            self._spilled = spilled
             if found.n == 0:
                 raise InputError("the file has no rows below its header; expected one row per response.")
             known.n = found.n
@@ -222,18 +228,23 @@ class Passes:
         names = [name for name in counts.tallies[counts.primary].slices if name != OVERALL]
         refuse_other_groups(settings, names)
         refuse_rows_late(Cast(), account.kept, len(account.raters))
-        statistics = settings.statistics
-        return study_of_counts(
+        statistics, preparation = settings.statistics, self._preparation(account.scale)
+        study = study_of_counts(
             counts,
             raters=account.raters,
             scale=account.scale,
-            preparation=self._preparation(account.scale),
+            preparation=preparation,
             level=statistics.confidence_level,
             min_n=statistics.min_n_per_group,
             min_n_by_group=statistics.min_n_by_group,
             rater_error_variance=statistics.rater_error_variance,
             withhold=settings.privacy.withhold_small_groups,
         )
+        if not account.columns("candidate"):
+            return study
+        grid = grid_of(account.scale, preparation.trim, preparation.bounds)
+        candidates = candidates_of(self._spilled, counts, study.tallies, preparation, grid)
+        return replace(study, candidates=candidates, rows=candidates.rows if candidates.clustered else {})
 
 
 def _human_scores(found: Counts) -> tuple[Floats, Floats]:

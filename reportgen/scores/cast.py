@@ -43,6 +43,11 @@ class Cast:
         left_out |= {run: f"a run of another system, {name}" for name in others for run in self.runs.get(name, ())}
         return Cast(parts, {**self.left_out, **left_out}, self.runs)
 
+    def without(self, role: str) -> Cast:
+        """Return the parts without one."""
+        parts = {name: given for name, given in self.parts.items() if name != role}
+        return Cast(parts, dict(self.left_out), dict(self.runs))
+
     def retell(self, how: Mapping[str, str]) -> None:
         """Say of columns that they were found in another way."""
         self.parts = {

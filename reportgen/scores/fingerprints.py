@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.scores.bridge import to_numpy
-from reportgen.scores.columns import as_text
+from reportgen.scores.columns import as_text, is_blank
 
 Fingerprints = NDArray[np.uint64]
 
@@ -32,6 +32,31 @@ def fingerprints(column: Any, name: str = "", key: int = 0) -> Fingerprints:
     if not chunks:
         return np.empty(0, np.uint64)
     return np.concatenate([_of_chunk(chunk, name, key) for chunk in chunks])
+
+
+def leading(found: Fingerprints) -> NDArray[np.uint8]:
+    """Return the first eight bits of each fingerprint, by which they can be parted."""
+    return (found >> np.uint64(56)).astype(np.uint8)
+
+
+def persons(column: Any, name: str = "", key: int = 0) -> Fingerprints:
+    """Return (n, 2) fingerprints that tell the persons apart whom a column names, each blank cell a person of its own.
+
+    The first is the same in every run, so that persons can be put in the same order; the second depends on the key, so
+    that no one can make different names with equal ones: it is odd, and 0 where the cell is blank.
+
+    Examples
+    --------
+    >>> found = persons(pa.chunked_array([["a", " ", "b", "a", None]]), key=7)
+    >>> len(set(found[:, 0].tolist())), (found[:, 1] > 0).tolist()
+    (4, [True, False, True, True, False])
+    """
+    found = np.stack([fingerprints(column, name), fingerprints(column, name, key) | np.uint64(1)], axis=1)
+    blank = is_blank(column, name) if column.null_count or not pa.types.is_integer(column.type) else np.empty(0, int)
+    alone = np.flatnonzero(blank)
+    found[alone, 0] = _mixed(alone.astype(np.uint64))
+    found[alone, 1] = 0
+    return found
 
 
 def _of_chunk(chunk: Any, name: str, key: int) -> Fingerprints:

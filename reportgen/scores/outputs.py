@@ -75,13 +75,17 @@ def unparseable(table: Any, system: Scores, here: NDArray[np.bool_]) -> Unparsea
     return Unparseable(int(rows[0]), as_text(table[system.name]).slice(int(rows[0]), 1).to_pylist()[0])
 
 
+def is_unscored(screened: Screened) -> NDArray[np.bool_]:
+    """Return which responses have a system score and a blank first human one."""
+    return screened.unflagged & screened.first.blank & (np.abs(screened.system.numbers) <= LARGEST)
+
+
 def unscored(screened: Screened) -> Unscored | None:
     """Return the responses with a system score and a blank first human one; None when there are none."""
-    numbers = screened.system.numbers
-    here = screened.unflagged & screened.first.blank & (np.abs(numbers) <= LARGEST)
+    here = is_unscored(screened)
     if not here.any():
         return None
-    return Unscored(numbers[here], None if screened.candidates is None else screened.candidates[here])
+    return Unscored(screened.system.numbers[here], None if screened.candidates is None else screened.candidates[here])
 
 
 def further_runs(table: Any, cast: Cast, screened: Screened) -> Floats | None:

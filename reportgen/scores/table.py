@@ -200,6 +200,8 @@ class Account:
         Every system of the data, this one among them; those of one row per rating may be raters.
     read_by
         The reader of a file of judge outputs; empty for any other.
+    counted_candidates
+        How many candidates were counted, where rows are not held.
     """
 
     roles: tuple[Role, ...]
@@ -223,6 +225,7 @@ class Account:
     outputs: Outputs = field(default_factory=lambda: Outputs(0))
     systems: tuple[str, ...] = ()
     read_by: str = ""
+    counted_candidates: int | None = None
 
     def columns(self, role: str) -> tuple[str, ...]:
         """Return the columns that play `role`; none when nobody does."""
@@ -236,7 +239,7 @@ class Account:
     @property
     def n_candidates(self) -> int | None:
         """How many candidates the responses that count come from; None where they are not told."""
-        return None
+        return self.counted_candidates
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from tempfile import TemporaryFile
 from types import TracebackType
-from typing import IO
 
 import numpy as np
 
-from reportgen.errors import InputError
-from reportgen.scores.fingerprints import Fingerprints
+from reportgen.scores.fingerprints import Fingerprints, leading
+from reportgen.scores.spilling import PartedFile
 
 HELD = 1 << 20
 """Fingerprints that are held before they go to files (8 MB)."""
 
-_BITS = 8
 _MOST_SUSPECTS = 1 << 20
 
 
@@ -43,7 +40,7 @@ class Seen:
     def __init__(self) -> None:
         self.key = secrets.randbits(64)
         """Makes fingerprints of this run no one else's, so that no one can make ids that have equal ones."""
-        self._files: dict[str, _Spilled] = {}
+        self._files: dict[str, PartedFile] = {}
         self._held: dict[str, list[Fingerprints]] = {}
         self._waiting = 0
 
@@ -53,8 +50,8 @@ class Seen:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for spilled in self._files.values():
-            spilled.file.close()
+        for file in self._files.values():
+            file.close()
 
     def add(self, column: str, found: Fingerprints) -> None:
         """Take note of some rows of a column."""
@@ -90,51 +87,9 @@ class Seen:
 
     def _write(self) -> None:
         """Bring what is held into files."""
-        try:
-            for column, found in self._held.items():
-                if column not in self._files:
-                    self._files[column] = _Spilled()
-                self._files[column].append(np.concatenate(found))
-        except OSError as error:
-            raise InputError(
-                f"ids cannot be checked: temporary files cannot be written ({error.strerror or error}); make room, or "
-                "name another folder for them in the environment variable TMPDIR."
-            ) from None
+        for column, held in self._held.items():
+            if column not in self._files:
+                self._files[column] = PartedFile("ids cannot be checked")
+            found = np.concatenate(held)
+            self._files[column].append(found, leading(found))
         self._held, self._waiting = {}, 0
-
-
-class _Spilled:
-    """A file without a name, which is gone when this process is: values by their leading bits, piece behind piece."""
-
-    def __init__(self) -> None:
-        self.file = TemporaryFile(buffering=0)  # noqa: SIM115 - closed by `Seen`
-        self._pieces: list[list[tuple[int, int]]] = [[] for _ in range(1 << _BITS)]
-        self._end = 0
-
-    def append(self, found: Fingerprints) -> None:
-        """Write values behind what there is."""
-        leading = (found >> np.uint64(64 - _BITS)).astype(np.uint8)
-        sizes = np.bincount(leading, minlength=1 << _BITS).tolist()
-        self.file.seek(self._end)
-        write(self.file, found[np.argsort(leading, kind="stable")])
-        for pieces, size in zip(self._pieces, sizes, strict=True):
-            if size:
-                pieces.append((self._end, size))
-                self._end += size * found.itemsize
-
-    def parts(self) -> Iterator[Fingerprints]:
-        """Yield all values that begin with the same bits, one after the other."""
-        for pieces in self._pieces:
-            if pieces:
-                yield np.concatenate([self._piece(*piece) for piece in pieces])
-
-    def _piece(self, start: int, size: int) -> Fingerprints:
-        self.file.seek(start)
-        return np.frombuffer(self.file.read(size * 8), np.uint64)
-
-
-def write(file: IO[bytes], found: Fingerprints) -> None:
-    """Write values into a file, all of them."""
-    left = found.data.cast("B")
-    while left:
-        left = left[file.write(left) :]

@@ -9,11 +9,12 @@ share, in which only the weights differ.  Then sums over levels suffice.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from reportgen.tally.cells import Floats, Integers, Tally, totals
-from reportgen.tally.clusters import ClusteredRows
+from reportgen.tally.cells import Floats, Tally, totals
+from reportgen.tally.clusters import ClusteredRows, Summing
 
 Influence = Floats
 """(3, entries): how much a response of an entry moves something, as ``c[0] + c[1] u + c[2] u^2``."""
@@ -62,17 +63,35 @@ def standard_errors_of_contrasts(
             )
             found[name] = _combined(square, cross, common, contrast.weights)
         return found
-    rows = rows.inside(grouping)
-    entry, u, pairs = rows.entries(grouping), rows.u, rows.pairs(grouping)
-    clusters = int(rows.clusters.max()) + 1
-    codes = rows.clusters.astype(np.intp)
-    whole = np.stack([totals(codes, _of_rows(each, entry, u), clusters) for each in shared])
-    for name, contrast in contrasts.items():
-        own = totals(pairs.of_row, _of_rows(contrast.own, entry, u), len(pairs.level))
-        square = totals(pairs.level, own**2, levels)
-        cross = np.stack([totals(pairs.level, own * each[pairs.cluster], levels) for each in whole], axis=-1)
-        found[name] = _combined(square, cross, whole @ whole.T, contrast.weights)
+    by_level = _clustered(rows, grouping, np.stack([each.own for each in contrasts.values()]), shared)
+    for number, (name, contrast) in enumerate(contrasts.items()):
+        found[name] = _combined(by_level.square[number], by_level.cross[number], by_level.common, contrast.weights)
     return found
+
+
+class _Clustered(NamedTuple):
+    """Sums over clusters of products of influences: own, own with shared, shared."""
+
+    square: Floats
+    cross: Floats
+    common: Floats
+
+
+def _clustered(rows: ClusteredRows, grouping: str, own: Floats, shared: Floats) -> _Clustered:
+    """Return (contrasts, levels), (contrasts, levels, shared) and (shared, shared) sums, clusters being the units."""
+    levels = len(rows.tally.slices[grouping].labels)
+    adds_own, adds_shared = (Summing(each.transpose(1, 2, 0)) for each in (own, shared))
+    square = np.zeros((len(own), levels))
+    cross, common = np.zeros((len(own), levels, len(shared))), np.zeros((len(shared), len(shared)))
+    for block in rows.inside(grouping):
+        entry, parts = rows.entries(grouping, block), block.parts(block.level, levels)
+        whole = adds_shared(block.starts, entry, block.u)
+        common += whole.T @ whole
+        for number, each in enumerate(adds_own(parts.starts, entry[parts.order], block.u[parts.order]).T):
+            square[number] += totals(parts.place, each**2, levels)
+            products = each * whole[parts.cluster].T
+            cross[number] += np.stack([totals(parts.place, product, levels) for product in products], axis=-1)
+    return _Clustered(square, cross, common)
 
 
 def _combined(square: Floats, cross: Floats, common: Floats, weights: Floats) -> Floats:
@@ -91,10 +110,3 @@ def _products(left: Floats, right: Floats, powers: Floats) -> Floats:
         a * d * n + (a * e + b * d) * u1 + (a * f + b * e + c * d) * u2 + (b * f + c * e) * u3 + c * f * u4
     )
     return products
-
-
-def _of_rows(influence: Influence, entry: Integers, u: Floats) -> Floats:
-    """Return every response's influence."""
-    a, b, c = influence[:, entry]
-    moved: Floats = a + u * (b + u * c)
-    return moved

@@ -14,13 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import Floats, Integers, Tally, totals
+from reportgen.tally.cells import Floats, Integers, Slices, Tally, totals
 from reportgen.tally.clusters import ClusteredRows
 from reportgen.tally.features import pilot_centre
 from reportgen.tally.forms import Form, formed_scores
 from reportgen.tally.intervals import STEP
 
 DEGREE = 2
+
+MOST_NUMBERS = 1 << 22
+"""Numbers by which influences of candidates' responses are held at a time (32 MB)."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,6 @@ def joint(
     ValueError
         When a feature is of degree three or more in the score.
     """
-    rows = rows and rows.inside(grouping)
     scores = CellScores.of(tally, form)
     made = features(scores)
     names = list(made)
@@ -180,17 +182,17 @@ def joint(
     with np.errstate(all="ignore"):
         values = statistics(dict(zip(names, sums, strict=True)), scores.centre)
     coefficients = np.stack([made[name].c[:, slices.cell] for name in names])
+    squared = {} if rows is None else _clustered(rows, grouping, gradients, coefficients)
     result = {}
     for key, gradient in gradients.items():
         value = np.atleast_1d(np.asarray(values[key], np.float64))
         square = np.empty(len(value))
-        for output, slope in enumerate(gradient):
-            moved = np.einsum("fe,fpe->pe", slope[:, slices.level], coefficients)
-            if rows is None:
-                parts = totals(slices.level, squares(moved, slices.sums), levels)
+        if rows is not None:
+            square[:] = squared[key] * _corrections(units.sum())
+        else:
+            for output, slope in enumerate(gradient):
+                parts = totals(slices.level, squares(_moved(slope, slices, coefficients), slices.sums), levels)
                 square[output] = (parts * _corrections(units)).sum()
-            else:
-                square[output] = _clustered(rows, grouping, moved) * _corrections(units.sum())
         error = np.sqrt(np.maximum(square, 0.0)) if units.sum() > 1 else np.full_like(square, np.nan)
         result[key] = JointNumbers(value, error, n, units)
     return result
@@ -232,12 +234,24 @@ def squares(moved: Floats, powers: Floats) -> Floats:
     return squares
 
 
-def _clustered(rows: ClusteredRows, grouping: str, moved: Floats) -> float:
-    """Return the sum over clusters of the squared sum of their responses' influences."""
-    entry, u = rows.entries(grouping), rows.u
-    a, b, d = moved[:, entry]
-    total = totals(rows.clusters.astype(np.intp, copy=False), a + u * (b + u * d), int(rows.clusters.max()) + 1)
-    return float((total**2).sum())
+def _moved(slope: Floats, slices: Slices, coefficients: Floats) -> Floats:
+    """Return (3, entries): how a response of each entry moves one output."""
+    return np.asarray(np.einsum("fe,fpe->pe", slope[:, slices.level], coefficients))
+
+
+def _clustered(
+    rows: ClusteredRows, grouping: str, gradients: Mapping[str, Floats], coefficients: Floats
+) -> dict[str, Floats]:
+    """Return the sum over clusters of the squared influence on each output, all statistics in one look."""
+    slices = rows.tally.slices[grouping]
+    most = max(1, MOST_NUMBERS // coefficients[0].size)
+    slopes = [slope for gradient in gradients.values() for slope in gradient]
+    found = []
+    for first in range(0, len(slopes), most):
+        moved = [_moved(slope, slices, coefficients) for slope in slopes[first : first + most]]
+        found.append(rows.squared(grouping, np.stack(moved)))
+    ends = np.cumsum([len(gradient) for gradient in gradients.values()])[:-1]
+    return dict(zip(gradients, np.split(np.concatenate(found), ends), strict=True))
 
 
 def _counts(tally: Tally, grouping: str, feature: Polynomial, rows: ClusteredRows | None) -> tuple[Floats, Floats]:
@@ -247,6 +261,4 @@ def _counts(tally: Tally, grouping: str, feature: Polynomial, rows: ClusteredRow
     n = totals(slices.level, slices.sums[0] * has[slices.cell], len(slices.labels))
     if rows is None:
         return n, n
-    pairs = rows.pairs(grouping)
-    counted = totals(pairs.of_row, has[rows.cell].astype(np.float64), len(pairs.level)) > 0
-    return n, totals(pairs.level, counted.astype(np.float64), len(slices.labels))
+    return n, rows.units(grouping, has)

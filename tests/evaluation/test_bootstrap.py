@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 
+import reportgen
 from reportgen.evaluation import bootstrap, study_of
 from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.study import Study
@@ -80,3 +82,19 @@ def test_an_engine_without_error_keeps_its_bound() -> None:
     assert found.low is not None
     assert found.low < 1
     assert "resampl" not in found.method
+
+
+def test_scores_far_from_the_human_scale_have_intervals_around_their_values() -> None:
+    """Their features are measured from a centre of their own, their statistics from that of the ratings."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=300)
+    human = np.clip(np.rint(3.5 + truth + rng.normal(0, 0.5, 300)), 1, 6)
+    table = pa.table({"human": human, "engine": 1000 + truth + rng.normal(0, 0.4, 300)})
+    settings: dict[str, Any] = {"scale": "1:6", "trim_min": 900, "trim_max": 1100}
+    settings |= {"replicates": 100, "intervals": "bootstrap"}
+    found = reportgen.evaluate(table, system="engine", human=["human"], **settings).evaluation.estimates
+    for key, widest in {"system.smd": 200, "system.rmse": 0.5, "system.r": 0.2}.items():
+        estimate = found[key]
+        assert estimate.low is not None and estimate.value is not None and estimate.high is not None  # noqa: PT018
+        assert estimate.low < estimate.value < estimate.high, key
+        assert estimate.high - estimate.low < widest, key

@@ -143,7 +143,7 @@ def test_texts_of_any_length_have_fingerprints_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("columns", "keywords", "words"),
     [
-        ({"student": ["s", "t"] * 20}, {}, "candidate"),
+        ({"student": ["s", "t"] * 20}, {"min_items_per_candidate": 2}, "few responses"),
         ({"system_2": [1.5, 2.5] * 20}, {"runs": ["system_2"]}, "runs"),
         ({}, {"intervals": "bootstrap"}, "bootstrap"),
         ({"model": [1.5, 2.75] * 20}, {"systems": ["system", "model"]}, "several systems"),
@@ -216,7 +216,7 @@ def test_a_full_disk_is_said_and_leaves_no_files(tmp_path: Path, monkeypatch: py
     def full(*_: Any, **__: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("reportgen.scores.uniqueness.write", full)
+    monkeypatch.setattr("reportgen.scores.spilling.write", full)
     said = sentence(count, path, from_keywords())
     assert "temporary files cannot be written (No space left on device)" in said
     assert not list(spilled.iterdir())
@@ -239,7 +239,7 @@ def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pyte
         opened.append(tempfile.TemporaryFile(buffering=buffering))  # noqa: SIM115
         return opened[-1]
 
-    monkeypatch.setattr("reportgen.scores.uniqueness.TemporaryFile", temporary)
+    monkeypatch.setattr("reportgen.scores.spilling.TemporaryFile", temporary)
 
     def stop(done: int, _: int) -> None:
         if done > 30:

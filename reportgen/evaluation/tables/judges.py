@@ -169,13 +169,17 @@ def _of_rows(scores: ScoreTable, study: Study) -> tuple[CalibratedMean, float, f
 
 
 def _of_counts(study: Study) -> tuple[CalibratedMean, float, float, bool] | None:
-    """Return the same from tallies; the units are responses."""
+    """Return the same from what was counted."""
     if study.unscored is None or study.unscored.n < 2:
         return None
     own, alone = (moments(tally, OVERALL, TRIMMED).named().system for tally in (study.tally, study.unscored))
-    found = calibrated_mean_of_sums(own, alone, study.level)
     ours, theirs = (float(sums.y[0] / sums.n[0]) + sums.centre for sums in (own, alone))
-    return found, ours, theirs, False
+    by_candidate = study.candidates is not None
+    products = None
+    if study.candidates is not None:
+        human = float(own.x[0] / own.n[0]) + own.centre
+        products = study.candidates.products(study.tally, study.unscored, (human, ours, theirs))
+    return calibrated_mean_of_sums(own, alone, study.level, products), ours, theirs, by_candidate
 
 
 def _mean(found: CalibratedMean, study: Study, *, by_candidate: bool) -> Estimate:

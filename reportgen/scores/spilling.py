@@ -1,0 +1,139 @@
+"""Records in a temporary file, parted by a number of each, so that what belongs together can be read together.
+
+The file has no name: it is gone when this process is, whatever ends it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.errors import InputError
+
+PARTS = 1 << 8
+
+
+class PartedFile:
+    """Records in 256 parts; those of one part are read together, in the order in which they were written.
+
+    Parameters
+    ----------
+    what
+        What cannot be done when no temporary file can be written, for the sentence that says so.
+
+    Raises
+    ------
+    InputError
+        No temporary file can be written.
+
+    Examples
+    --------
+    >>> file = PartedFile("numbers cannot be sorted")
+    >>> file.append(np.array([5, 6, 7]), np.array([1, 0, 1], np.uint8))
+    >>> file.append(np.array([8, 9]), np.array([0, 1], np.uint8))
+    >>> [part.tolist() for part in file.parts()]
+    [[6, 8], [5, 7, 9]]
+    """
+
+    def __init__(self, what: str) -> None:
+        self._file = SpillFile(what)
+        self._pieces: list[list[tuple[int, int]]] = [[] for _ in range(PARTS)]
+        self._dtype: Any = None
+
+    def append(self, records: NDArray[Any], part: NDArray[np.uint8]) -> None:
+        """Write records, (n,) of one type, behind what there is; each belongs to a part."""
+        self._dtype = records.dtype
+        start = self._file.append(records[np.argsort(part, kind="stable")])
+        for pieces, size in zip(self._pieces, np.bincount(part, minlength=PARTS).tolist(), strict=True):
+            if size:
+                pieces.append((start, size))
+                start += size * records.itemsize
+
+    @property
+    def largest(self) -> int:
+        """Records of the largest part."""
+        return max(sum(size for _, size in pieces) for pieces in self._pieces)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all records."""
+        return self._file.size
+
+    def parts(self) -> Iterator[NDArray[Any]]:
+        """Yield the records of every part that has some; each array is the caller's own."""
+        for pieces in self._pieces:
+            if pieces:
+                records, done = np.empty(sum(size for _, size in pieces), self._dtype), 0
+                for start, size in pieces:
+                    self._file.read(start, records[done : done + size])
+                    done += size
+                yield records
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+class SpillFile:
+    """Arrays in a temporary file, one behind the other.
+
+    Parameters
+    ----------
+    what
+        What cannot be done when no temporary file can be written, for the sentence that says so.
+
+    Raises
+    ------
+    InputError
+        No temporary file can be written.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self.size = 0
+        """Bytes that are written."""
+        try:
+            self._file: IO[bytes] = TemporaryFile(buffering=0)  # noqa: SIM115 - closed by `close`, or with its owner
+        except OSError as error:
+            self._refuse(error)
+        self._closing = weakref.finalize(self, self._file.close)
+
+    def append(self, values: NDArray[Any]) -> int:
+        """Write an array behind what there is; return where it begins."""
+        start = self.size
+        try:
+            self._file.seek(start)
+            write(self._file, values)
+        except OSError as error:
+            self._refuse(error)
+        self.size += values.nbytes
+        return start
+
+    def read(self, start: int, values: NDArray[Any]) -> None:
+        """Fill a contiguous array from where one begins."""
+        left = values.view(np.uint8).data
+        self._file.seek(start)
+        while left:
+            left = left[self._file.readinto(left) :]  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._closing()
+
+    def _refuse(self, error: OSError) -> None:
+        raise InputError(
+            f"{self._what}: temporary files cannot be written ({error.strerror or error}); make room, or "
+            "name another folder for them in the environment variable TMPDIR."
+        ) from None
+
+
+def write(file: IO[bytes], values: NDArray[Any]) -> None:
+    """Write an array into a file, all of it."""
+    left = np.ascontiguousarray(values).view(np.uint8).data
+    while left:
+        left = left[file.write(left) :]

@@ -1,0 +1,219 @@
+"""Whole clusters in blocks: few enough responses to work on at once, however many there are, and wherever they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.tally.blocks import Groups, state_of
+from reportgen.tally.cells import OVERALL, Floats, Integers, Tally
+
+BLOCK_ROWS = 1 << 14
+"""Responses of a block, unless one cluster has more."""
+
+MOST_PLACES = 1 << 22
+"""Places up to which a table of all of them is faster than a search."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The (place, cluster) pairs that occur in a block, sorted by place, and the responses of each.
+
+    Parameters
+    ----------
+    place, cluster
+        (pairs,).
+    order
+        The responses that have a place, those of one pair together.
+    starts
+        (pairs + 1,): where in `order` those of each pair begin.
+    """
+
+    place: Integers
+    cluster: Integers
+    order: Integers
+    starts: Integers
+
+
+@dataclass(frozen=True)
+class Block:
+    """The responses of some whole clusters, one cluster behind the other; every cluster has one at least.
+
+    Parameters
+    ----------
+    starts
+        (clusters + 1,): where the responses of each cluster begin.
+    cell, u
+        (n,): the cell of each response, and its score less its rounded score.
+    level
+        (n,): level of the grouping that was asked for; -1 where it is none that is shown.
+    """
+
+    starts: Integers
+    cell: NDArray[np.integer]
+    u: Floats
+    level: NDArray[np.integer]
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return len(self.starts) - 1
+
+    @property
+    def of_row(self) -> Integers:
+        """(n,): the cluster of each response."""
+        return np.repeat(np.arange(self.clusters), np.diff(self.starts))
+
+    def inside(self) -> Block:
+        """Return the responses that are in a level; clusters without one are gone."""
+        inside = self.level >= 0
+        if inside.all():
+            return self
+        sizes = np.add.reduceat(inside, self.starts[:-1], dtype=np.intp)
+        return Block(_starts(sizes[sizes > 0]), self.cell[inside], self.u[inside], self.level[inside])
+
+    def parts(self, place: NDArray[np.integer], places: int) -> Parts:
+        """Return the (place, cluster) pairs of responses at one of some places, -1 being none."""
+        rows = np.flatnonzero(place >= 0)
+        key = place[rows].astype(np.intp) * self.clusters + self.of_row[rows]
+        if places * self.clusters <= MOST_PLACES:
+            here = np.zeros(places * self.clusters, np.bool_)
+            here[key] = True
+            pairs = np.flatnonzero(here)
+            pair = (np.cumsum(here) - 1)[key]
+        else:
+            pairs, pair = np.unique(key, return_inverse=True)
+        short = pair.astype(np.uint16) if len(pairs) <= 1 << 16 else pair  # two bytes are sorted by counting
+        order = rows[np.argsort(short, kind="stable")]
+        return Parts(*np.divmod(pairs, self.clusters), order, _starts(np.bincount(pair, minlength=len(pairs))))
+
+
+def _starts(sizes: NDArray[np.integer]) -> Integers:
+    """Return where runs of these sizes begin, and the end of the last."""
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+
+
+class Blocks(Protocol):
+    """Responses in blocks of whole clusters, as often as they are asked for."""
+
+    def of(self, grouping: str) -> Iterator[Block]:
+        """Yield the blocks, with the levels of a grouping."""
+
+
+@dataclass(frozen=True)
+class HeldBlocks:
+    """Blocks of responses that are held in memory.
+
+    Parameters
+    ----------
+    starts, cell, u
+        As for one `Block`, of all responses.
+    levels
+        Grouping column -> (n,): level of each response, -1 where it is none that is shown.
+    """
+
+    starts: Integers
+    cell: NDArray[np.int32]
+    u: Floats
+    levels: Mapping[str, NDArray[np.int32]]
+
+    @classmethod
+    def sorted_by(
+        cls, clusters: NDArray[np.integer], cell: NDArray[np.int32], u: Floats, levels: Mapping[str, NDArray[np.int32]]
+    ) -> HeldBlocks:
+        """Return responses in any order, (n,) each, in that of the codes of their clusters."""
+        order = np.argsort(clusters, kind="stable")
+        codes = clusters[order]
+        new = np.flatnonzero(codes[1:] != codes[:-1]) + 1
+        starts = np.concatenate([[0], new, [len(codes)]]).astype(np.intp)
+        return cls(starts, cell[order], u[order], {name: level[order] for name, level in levels.items()})
+
+    def of(self, grouping: str) -> Iterator[Block]:
+        """Yield the blocks, with the levels of a grouping."""
+        for first, last in cuts(self.starts):
+            rows = slice(self.starts[first], self.starts[last])
+            level = np.zeros(rows.stop - rows.start, np.int8) if grouping == OVERALL else self.levels[grouping][rows]
+            yield Block(self.starts[first : last + 1] - rows.start, self.cell[rows], self.u[rows], level)
+
+
+def cuts(starts: Integers) -> Iterable[tuple[int, int]]:
+    """Return the first cluster of each block, and the one behind its last.
+
+    Examples
+    --------
+    >>> list(cuts(np.array([0, 2, 4, 20_000, 40_000, 40_001])))
+    [(0, 3), (3, 4), (4, 5)]
+    """
+    found, first = [], 0
+    while first < len(starts) - 1:
+        last = max(first + 1, int(np.searchsorted(starts, starts[first] + BLOCK_ROWS, side="right")) - 1)
+        if starts[last] - starts[first] < BLOCK_ROWS // 2 and last < len(starts) - 1:
+            last += 1  # a large cluster joins the few responses before it
+        found.append((first, last))
+        first = last
+    return found
+
+
+def levels_of(tally: Tally, groups: Groups) -> dict[str, NDArray[np.int32]]:
+    """Return the level of each response in each grouping of a tally, -1 where the tally has it not."""
+    found = {}
+    for name, (codes, labels) in groups.items():
+        if name in tally.slices:
+            found[name] = level_numbers(tally, name, labels)[codes]
+    return found
+
+
+def level_numbers(tally: Tally, grouping: str, labels: Sequence[str]) -> NDArray[np.int32]:
+    """Return the number that a tally gives the level of each label, -1 where it has none."""
+    number = {label: index for index, label in enumerate(tally.slices[grouping].labels)}
+    return np.array([number.get(label, -1) for label in labels], np.int32)
+
+
+class CellFinder:
+    """Tells the cell of a tally that each of the responses is in that it was counted from.
+
+    One number after the other is compared, and after each only the beginnings that occur are told apart: memory goes
+    by cells, and time by the logarithm of distinct numbers.
+
+    Examples
+    --------
+    >>> from reportgen.tally import tally_of
+    >>> system, ratings = np.array([2.25, 1.0, 2.4]), np.array([[2.0, np.nan], [1.0, 1.0], [2.0, np.nan]])
+    >>> cell, u = CellFinder(tally_of(system, ratings)).find(system, ratings)
+    >>> cell.tolist(), u.tolist()[:2]
+    ([1, 0, 1], [0.25, 0.0])
+    """
+
+    def __init__(self, tally: Tally) -> None:
+        self._bounds = tally.bounds
+        self._steps: list[tuple[Floats, Integers]] = []
+        beginning = np.zeros(len(tally.cells), np.intp)
+        for column in tally.cells.keys().T:
+            known, place = np.unique(column, return_inverse=True)
+            used, beginning = np.unique(beginning * len(known) + place, return_inverse=True)
+            self._steps.append((known, used))
+        self._cell = np.empty(len(tally.cells), np.int32)
+        self._cell[beginning] = np.arange(len(tally.cells))
+
+    def find(self, system: Floats, ratings: Floats) -> tuple[NDArray[np.int32], Floats]:
+        """Return the cell of each response, and its score less its rounded score, (n,) each; all must be counted."""
+        rounded = np.rint(system)
+        missing = np.where(np.isnan(ratings), -np.inf, ratings)
+        columns = [*missing.T, rounded, state_of(system, ratings[:, 0], self._bounds).astype(np.float64)]
+        beginning = np.zeros(len(system), np.intp)
+        for (known, used), column in zip(self._steps, columns, strict=True):
+            beginning = _placed(used, beginning * len(known) + np.searchsorted(known, column))
+        return self._cell[beginning], system - rounded
+
+
+def _placed(known: Integers, values: Integers) -> Integers:
+    """Return the place of every value among the known ones, which are sorted."""
+    if known[-1] >= MOST_PLACES:
+        return np.searchsorted(known, values)
+    place = np.zeros(known[-1] + 1, np.intp)
+    place[known] = np.arange(len(known))
+    return place[values]
