@@ -14,8 +14,8 @@ def prepare_for_reports() -> None:
     """Spare this process work that costs more than it gains in the seconds a report takes.
 
     Threads of linear algebra wait busily, and matrices of a report are small; to search all objects for circles, which
-    hold next to nothing here, takes a fifteenth of a report's time.  Arrow's own allocator holds memory ready that
-    nobody asks for.  What the environment says already stays.
+    hold next to nothing here, takes a fifteenth of a report's time, and as much again when the process ends.  Arrow's
+    own allocator holds memory ready that nobody asks for.  What the environment says already stays.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
