@@ -16,6 +16,7 @@ from reportgen.passes.running import Hands, Progress
 from reportgen.passes.settling import Passes
 from reportgen.scores import Account
 from reportgen.scores.batches import BATCH_ROWS, in_batches
+from reportgen.scores.fetched import Fetched
 from reportgen.scores.reading import named, opened
 from reportgen.settings import Settings
 
@@ -66,6 +67,8 @@ def count(
         if reader is None or first.foreign:
             raise NeedsRowsError("files of this format are read as a whole")
         refuse_rows_of_layout(reader.head, settings)
+        if isinstance(source, Fetched):
+            hands = None  # no other process can open its file
         passes = Passes(reader, settings, hands or Hands(), progress or (lambda *_: None), rows)
         account, counts = passes.all()
     study = passes.study(counts, account)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn, Protocol, cast
+from typing import IO, Any, NoReturn, Protocol, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -96,12 +96,13 @@ class ParquetPiece:
     Parameters
     ----------
     path, groups, rows
-        The file, the numbers of its row groups, and how many rows they hold.
+        The file (an open one cannot be sent to another process), the numbers of its row groups, and how many rows
+        they hold.
     given
         Names of columns -> as the file has them.
     """
 
-    path: Path
+    path: Path | IO[bytes]
     groups: tuple[int, ...]
     rows: int
     given: Mapping[str, str]
@@ -120,7 +121,7 @@ class ParquetPiece:
             refuse_parquet(error)
 
 
-def parquet_pieces(path: Path, given: Mapping[str, str]) -> list[Piece]:
+def parquet_pieces(path: Path | IO[bytes], given: Mapping[str, str]) -> list[Piece]:
     """Return a Parquet file in pieces of whole row groups."""
     try:
         metadata = pq.read_metadata(path)
@@ -138,7 +139,7 @@ def parquet_pieces(path: Path, given: Mapping[str, str]) -> list[Piece]:
     return found
 
 
-def flat(path: Path, names: Sequence[str]) -> list[str]:
+def flat(path: Path | IO[bytes], names: Sequence[str]) -> list[str]:
     """Return those of the columns of a Parquet file that hold single values, not lists of them."""
     schema = pq.read_metadata(path).schema
     single = {schema.column(place).path for place in range(len(schema))}

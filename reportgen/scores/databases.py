@@ -10,15 +10,11 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import pyarrow as pa
-
 from reportgen.errors import InputError, SettingsError
-from reportgen.scores.frames import read_frame
-from reportgen.scores.tabular import TableReader
 from reportgen.settings import DataSettings
 
 ENVIRONMENT = "REPORTGEN_CONNECTION"
@@ -106,28 +102,15 @@ def without_credentials(uri: str) -> str:
     return f"{scheme}://{parts.hostname or ''}{port}{parts.path}"
 
 
-def read_query(query: Query) -> TableReader:
-    """Return the rows of a query as a table; its hash is that of its Arrow bytes.
+def record_batches(query: Query) -> Iterator[Any]:
+    """Yield the schema of a query's result, then its record batches, as the database sends them.
 
     Raises
     ------
     InputError
         The database cannot be reached, or refuses the query.
     """
-    with _cleared(query):
-        batches = list(_batches(query))
-        table = pa.Table.from_batches(batches[1:], batches[0])
-        if not table.num_columns:
-            raise InputError("the query returns no columns; expected a SELECT.")
-        table = pa.table({name: _plain(column) for name, column in zip(table.schema.names, table.columns, strict=True)})
-    reader = read_frame(table)
-    kind = "duckdb" if query.connection.startswith("duckdb:") else "postgresql"
-    return TableReader(table, replace(reader.source(table.num_rows), name=f"{kind} query", format=kind), first_row=1)
-
-
-def _batches(query: Query) -> Iterator[Any]:
-    """Yield the schema of a result, then its record batches."""
-    with _connected(query) as connection, connection.cursor() as cursor:
+    with _cleared(query), _connected(query) as connection, connection.cursor() as cursor:
         if not query.connection.startswith("duckdb:"):
             cursor.execute("SET TRANSACTION READ ONLY")
         cursor.execute(query.sql)
@@ -156,13 +139,6 @@ def _connected(query: Query) -> Any:
 def _file_of(rest: str) -> str:
     """Return the file of a DuckDB URI, behind its scheme: ``a.db``, ``//a.db`` and ``///a.db`` as of SQLAlchemy."""
     return rest[3:] if rest.startswith("///") else rest.removeprefix("//")
-
-
-def _plain(column: Any) -> Any:
-    """Return a column of a type of the database's own as what it is stored as."""
-    if isinstance(column.type, pa.BaseExtensionType):
-        return pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
-    return column
 
 
 @contextmanager

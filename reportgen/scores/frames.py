@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from typing import Any
 
@@ -10,11 +9,12 @@ import pyarrow as pa
 
 from reportgen.errors import InputError
 from reportgen.results import Source
+from reportgen.scores.digests import Digest
 from reportgen.scores.tabular import TableReader, checked_names
 
 
 def read_frame(frame: Any) -> TableReader:
-    """Return a frame as a table; its hash is that of its Arrow bytes.
+    """Return a frame as a table; its hash is that of its values.
 
     Raises
     ------
@@ -35,12 +35,10 @@ def read_frame(frame: Any) -> TableReader:
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise InputError(f"the frame cannot be read: {' '.join(str(error).split())[:200]}.") from None
     table = table.rename_columns(checked_names(table.schema.names)).replace_schema_metadata(None).combine_chunks()
-    digest, size = hashlib.sha256(table.schema.serialize()), 0
+    digest = Digest(table.schema)
     for batch in table.to_batches():
-        buffer = batch.serialize()
-        digest.update(buffer)
-        size += buffer.size
-    source = Source("data frame", digest.hexdigest(), size, table.num_rows, "frame")
+        digest.add(batch)
+    source = Source("data frame", digest.hexdigest(), digest.bytes, table.num_rows, "frame")
     return TableReader(table, source, first_row=1)
 
 

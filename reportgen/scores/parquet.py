@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,10 +15,10 @@ from reportgen.scores.batches import Piece, parquet_pieces, refuse_parquet
 from reportgen.scores.tabular import FIRST_LOOK, Place, checked_names, file_source, place_in_file
 
 
-class ParquetReader:
-    """A Parquet file; its first row of data counts as row 1."""
+class ParquetRows:
+    """The rows of a Parquet file, or of one that is open; the first row of data counts as row 1."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | IO[bytes]) -> None:
         self._path = path
         try:
             with pq.ParquetFile(path) as file:
@@ -42,13 +43,33 @@ class ParquetReader:
         """Return the row of data; the first is row 1."""
         return place_in_file(index, 1)
 
-    def source(self, rows: int) -> Source:
-        """Return name, hash, size and format of the file."""
-        return file_source(self._path, rows, "parquet")
-
     def pieces(self, names: Sequence[str]) -> Sequence[Piece]:
         """Return the rows in pieces of whole row groups."""
         return parquet_pieces(self._path, {name: self._given[name] for name in names})
 
     def counted(self, rows: Mapping[int, int]) -> None:
         """Take note of how many rows there are, which the file says itself."""
+
+
+class ParquetReader(ParquetRows):
+    """A Parquet file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._file = path
+
+    def source(self, rows: int) -> Source:
+        """Return name, hash, size and format of the file."""
+        return file_source(self._file, rows, "parquet")
+
+
+class OpenParquetReader(ParquetRows):
+    """A Parquet file that is open, and that no other process can open, of a source that says itself what it is."""
+
+    def __init__(self, file: IO[bytes], source: Source) -> None:
+        super().__init__(file)
+        self._source = source
+
+    def source(self, rows: int) -> Source:
+        """Return where the rows came from."""
+        return replace(self._source, rows=rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,13 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
     InputError
         A file is missing, empty, of unknown format, or cannot be read, or several do not fit each other.
     """
-    from reportgen.scores.databases import Query, read_query
+    from reportgen.scores.databases import Query
+    from reportgen.scores.fetched import Fetched
 
     if isinstance(source, Query):
-        return read_query(source)
+        return Fetched(source, sys.maxsize).reader()
+    if isinstance(source, Fetched):
+        return source.reader()
     paths = paths_of(source)
     if paths is None:
         from reportgen.scores.frames import read_frame

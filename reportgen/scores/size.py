@@ -20,6 +20,10 @@ _FEW_BYTES = 1_000_000
 
 def is_large(source: Any) -> bool:
     """Return whether a source has more rows than are held; no when that cannot be told without reading it."""
+    from reportgen.scores.fetched import Fetched  # which needs the number of rows above
+
+    if isinstance(source, Fetched):
+        return source.rows > MANY_ROWS
     try:
         paths = paths_of(source)
         several = None if paths is None else parts_of(paths)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -18,7 +18,18 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.folders import folder_names
 from reportgen.numbers import count
 from reportgen.results import Evaluation, Report, ReportKind
-from reportgen.scores import Account, ScoreTable, all_resolved, is_large, paths_of, read_systems
+from reportgen.scores import (
+    MANY_ROWS,
+    Account,
+    Fetched,
+    Query,
+    ScoreTable,
+    all_resolved,
+    is_large,
+    paths_of,
+    read_systems,
+)
+from reportgen.scores.reading import named
 from reportgen.settings import Settings, as_seen_from, override, write_config
 from reportgen.status import Silent
 from reportgen.tables import write_tables
@@ -108,6 +119,12 @@ def _evaluated(
 ) -> Outcome:
     """Return the outcome of a source; the status hears of every step."""
     status = reading.status
+    if isinstance(source, Query):
+        status.stage("reading the rows of the query")
+        with named(source):
+            rows = Fetched(source, 0 if reading.batches else MANY_ROWS)
+        with closing(rows):
+            return _evaluated(rows, settings, writing, say, reading)
     counted = _in_passes(source, settings, reading, say)
     if counted is not None:
         status.stage("making the report")
