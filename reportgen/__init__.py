@@ -184,6 +184,7 @@ def item_tables(
     *,
     by: str | Sequence[str],
     formats: Sequence[str] = ("csv",),
+    also: Sequence[str] = (),
     workers: int = 1,
     executor: Executor | None = None,
     force: bool = False,
@@ -202,6 +203,9 @@ def item_tables(
         The column, or columns, whose values are the items.
     formats
         "csv", "parquet" or both.
+    also
+        Further tables, which take longer: "panel" (chance-corrected agreement), "levels" (by score level),
+        "differences" (of groups, given the true score).
     workers
         How many threads work (numbers are the same, bit by bit, whatever their number), or into how many shares rows
         are divided for an executor.
@@ -239,6 +243,7 @@ def item_tables(
         from_keywords(by=by, **settings),
         None if out is None else Path(out),
         formats=formats,
+        also=also,
         workers=workers,
         executor=executor,
         force=force,

@@ -18,7 +18,7 @@ from command import reportgen as run
 
 import reportgen
 from reportgen.errors import InputError, OutputError, SettingsError
-from reportgen.evaluation.many_items import counted, counting
+from reportgen.evaluation.many_items import counted, counting, singly
 from reportgen.results import Evaluation
 from reportgen.scores import batches, byte_ranges, item_batches
 from reportgen.settings import from_keywords
@@ -184,6 +184,56 @@ def test_fairness(scores: Path, alone: dict[str, Evaluation]) -> None:
                     check_row(row, expected, {"level": ""}, f"{analysis} {item} {grouping} {row['level']}")
                     compared += 1
     assert compared > 60
+
+
+SINGLY = {
+    "panel.agreement": "", "panel.divergence": "", "calibration": "", "levels.by_human": "", "levels.overall": "",
+    "fairness.given_true_score": "fairness.given_true_score.",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def asked(scores: Path) -> ItemTables:
+    settings = from_keywords(by="item", **settings_of())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counted, "ITEMS_AT_A_TIME", 3)
+        return tables(scores, settings, also=singly.ALSO)
+
+
+@pytest.mark.parametrize("key", SINGLY)
+def test_tables_that_are_asked_for(asked: ItemTables, alone: dict[str, Evaluation], key: str) -> None:
+    table, compared = asked.table(key), 0
+    for item, evaluation in alone.items():
+        wanted = []
+        for grouping in GROUPS if SINGLY[key] else [""]:
+            found = expected_rows(evaluation, (SINGLY[key] or key) + grouping)
+            wanted += [{"group": grouping, **row} if grouping else row for row in found]
+        wanted = [row for row in wanted if "unrounded" not in str(row.get("coefficient"))]  # needs the rows
+        mine = records(table, item)
+        assert len(mine) == len(wanted), (key, item)
+        for row, expected in zip(mine, wanted, strict=True):
+            check_row(row, expected, {}, f"{key} {item}")
+            compared += 1
+    assert compared > 20
+
+
+def test_what_could_not_be_made_is_said(asked: ItemTables, alone: dict[str, Evaluation], tmp_path: Path) -> None:
+    told = {(row["group"], row["why"], item) for item in alone for row in records(asked.table("not_made"), item)}
+    wanted = {
+        (grouping, why, item)
+        for item, evaluation in alone.items()
+        for grouping, why in evaluation.facts["no_difference_given_true_score"].items()
+    }
+    assert told == wanted
+    found = tables(
+        write(tmp_path / "all.csv", rows_on_scales()),
+        from_keywords(by="item", **settings_of(scale=None)),
+        also=["panel", "levels"],
+    )
+    assert {row["table"] for row in records(found.table("not_made"), "plain")} == {"panel", "levels"}
+    assert len(records(found.table("levels.by_human"), "once")) == 4  # 0 is no score where no scale is declared
+    with pytest.raises(SettingsError, match="--also: expected panel, levels or differences, found all"):
+        tables(tmp_path / "all.csv", from_keywords(by="item"), also=["all"])
 
 
 def test_confusion_counts(scores: Path, alone: dict[str, Evaluation]) -> None:

@@ -40,6 +40,10 @@ def tables(
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="csv|parquet", help="How tables are written; repeat it.")
     ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(metavar="panel|levels|differences", help="Further tables, which take longer; repeat it."),
+    ] = None,
     min_n: MinN = None,
     no_withhold: Annotated[bool, typer.Option("--no-withhold", help="Show small groups, too.")] = False,
     confidence: Confidence = None,
@@ -58,7 +62,14 @@ def tables(
     }  # fmt: skip
     settings = from_keywords(**options_given(given))
     found = run(
-        source, settings, out_dir, formats=formats or ["csv"], workers=workers, force=force, command=command_line()
+        source,
+        settings,
+        out_dir,
+        formats=formats or ["csv"],
+        also=also or (),
+        workers=workers,
+        force=force,
+        command=command_line(),
     )
     if not quiet:
         account = found.account

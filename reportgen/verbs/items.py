@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError, OutputError, SettingsError
 from reportgen.evaluation.many_items import ItemsStudy, LongTable, item_tables
 from reportgen.evaluation.many_items.counting import Hands, Pass, Plan, count_items, scales_of
+from reportgen.evaluation.many_items.singly import ALSO
 from reportgen.evaluation.many_items.withholding import hidden_levels, withheld_rows
 from reportgen.evaluation.preparation import Preparation
 from reportgen.item_files import FORMATS, MANIFEST, write_item_tables
@@ -68,6 +69,7 @@ def tables(
     folder: Path | None = None,
     *,
     formats: Sequence[str] = ("csv",),
+    also: Sequence[str] = (),
     workers: int = 1,
     executor: Executor | None = None,
     force: bool = False,
@@ -83,6 +85,8 @@ def tables(
         What is declared, ``by`` among it.
     formats
         "csv", "parquet" or both.
+    also
+        Further tables: "panel", "levels", "differences".
     workers
         How many threads work; shares of an executor.
     executor
@@ -94,7 +98,8 @@ def tables(
     ReportgenError
         The input, a setting or the folder is not what it should be; nothing is written.
     """
-    _refuse_unknown_formats(formats)
+    _refuse_unknown("--format", formats, FORMATS)
+    _refuse_unknown("--also", also or ALSO, ALSO)
     _refuse_what_needs_rows(settings)
     if folder is not None:
         _check(folder, force)
@@ -104,7 +109,7 @@ def tables(
             opened = open_item_source(source, settings)
             passed, plan = _counted(opened, settings, hands)
             unfit = _unfit(opened, passed)
-            studies = _studies(opened, passed, unfit, plan, settings)
+            studies = [replace(study, also=tuple(also)) for study in _studies(opened, passed, unfit, plan, settings)]
             rows = sum(passed.rows.values())
             read = threads.submit(opened.reader.source, rows) if threads else None  # bytes are hashed meanwhile
             items = Items.of(studies, unfit)
@@ -132,10 +137,11 @@ def _check(folder: Path, force: bool) -> None:
         )
 
 
-def _refuse_unknown_formats(formats: Sequence[str]) -> None:
-    unknown = [name for name in formats if name not in FORMATS]
-    if unknown or not formats:
-        raise SettingsError(f"--format: expected {' or '.join(FORMATS)}, found {', '.join(unknown) or 'none'}.")
+def _refuse_unknown(option: str, names: Sequence[str], known: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        expected = f"{', '.join(known[:-1])} or {known[-1]}"
+        raise SettingsError(f"{option}: expected {expected}, found {', '.join(unknown) or 'none'}.")
 
 
 def _refuse_what_needs_rows(settings: Settings) -> None:

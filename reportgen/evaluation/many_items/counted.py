@@ -82,6 +82,8 @@ class ItemsStudy:
         As a study has them.
     hidden
         Grouping -> which of its levels are not shown.
+    also
+        Further tables that are asked for, some of `reportgen.evaluation.many_items.singly.ALSO`.
     """
 
     counted: CountedItems
@@ -94,6 +96,7 @@ class ItemsStudy:
     rater_error_variance: float | None = None
     min_n_by_group: Mapping[str, int] = field(default_factory=dict)
     hidden: Mapping[str, Hidden] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -120,7 +123,7 @@ class ItemsStudy:
     def chunk(self, first: int, last: int) -> Chunk:
         """Return the items from `first` to before `last`, with those of their levels that are shown."""
         tally = self.counted.tally
-        items = _between(tally.slices[BY_ITEM], first, last)
+        items = between(tally.slices[BY_ITEM], first, last)
         used, cell = np.unique(items.cell, return_inverse=True)
         parts = [replace(items, cell=cell)]
         slices = {OVERALL: _together(items, cell), BY_ITEM: parts[0]}
@@ -129,7 +132,7 @@ class ItemsStudy:
         for grouping in self.groups:
             every, inside = tally.slices[within(grouping)], self._inside[grouping]
             start, stop = np.searchsorted(inside.item, [first, last]).tolist()
-            part = _between(every, start, stop)
+            part = between(every, start, stop)
             hidden = self.hidden.get(grouping)
             kept = ~hidden.levels[start:stop] if hidden else np.ones(stop - start, bool)
             part = _kept(part, kept)
@@ -197,7 +200,7 @@ class Chunk:
         return np.concatenate([np.arange(len(self.items)), *(levels.item for levels in self.groups.values())])
 
 
-def _between(slices: Slices, start: int, stop: int) -> Slices:
+def between(slices: Slices, start: int, stop: int) -> Slices:
     """Return consecutive levels."""
     entries = slice(*np.searchsorted(slices.level, [start, stop]).tolist())
     return Slices(

@@ -89,6 +89,23 @@ def stacked(parts: Iterable[Columns]) -> Columns:
     return {name: np.concatenate([part[name] for part in every]) for name in every[0]} if every else {}
 
 
+def filled(parts: Sequence[Columns]) -> list[Columns]:
+    """Return parts with the columns of all of them, in the order in which they come; blank where a part had none."""
+    texts: dict[str, bool] = {}
+    for part in parts:
+        texts |= {name: column.dtype == object or texts.get(name, False) for name, column in part.items()}
+
+    def column(part: Columns, name: str) -> NDArray[Any]:
+        if name in part and (part[name].dtype == object or not texts[name]):
+            return part[name]
+        blank: NDArray[Any] = np.full(
+            len(part["_item"]), "" if texts[name] else np.nan, object if texts[name] else float
+        )
+        return blank
+
+    return [{name: column(part, name) for name in texts} for part in parts]
+
+
 def taken(columns: Mapping[str, NDArray[Any]], order: Integers) -> Columns:
     """Return rows in an order."""
     return {name: column[order] for name, column in columns.items()}

@@ -9,9 +9,10 @@ from reportgen.ahead import ahead
 from reportgen.evaluation.estimates import estimate_slices, rounded_agreement
 from reportgen.evaluation.many_items.counted import EVERY, Chunk, ItemsStudy
 from reportgen.evaluation.many_items.grouped import BY_GROUP, SYSTEM_BY_GROUP, group_tables
-from reportgen.evaluation.many_items.long import Columns, LongTable, stacked
+from reportgen.evaluation.many_items.long import Columns, LongTable, filled, stacked
 from reportgen.evaluation.many_items.overall import overall_tables
 from reportgen.evaluation.many_items.points import point_tables
+from reportgen.evaluation.many_items.singly import single_tables
 from reportgen.tally import TRIMMED, error_sums
 
 CAPTIONS = {
@@ -35,6 +36,16 @@ CAPTIONS = {
     "fairness.explained": "How much of the engine's error a group column explains",
     "fairness.contrasts": "Squared error (osa), error (osd) and error at equal first human score (csd): the reference "
     "group's own value, and differences from it",
+    "fairness.given_true_score": "Engine score given the true score: difference from the largest group, and from all "
+    "others (SD: of human scores)",
+    "panel.agreement": "Agreement of engine and first human score, and of raters, on the points of the scale",
+    "panel.pairs": "Agreement of every pair of raters, on the responses that both scored",
+    "panel.divergence": "Where kappa and Gwet's AC part: the difference, what each takes for agreement by chance, and "
+    "prevalence",
+    "calibration": "Mean first human score by engine score: a calibrated engine has equal means in every row",
+    "levels.by_human": "What the engine gives at each first human score, engine score trimmed",
+    "levels.overall": "Large errors, ends of the scale that are kept, and slopes",
+    "not_made": "Tables that were asked for and cannot be made of an item",
 }
 """Table -> what it says, in the order of the report; keys are those of one item's tables."""
 
@@ -55,7 +66,7 @@ def item_tables(studies: Iterable[ItemsStudy], threads: ThreadPoolExecutor | Non
             columns["_item"] = columns["_item"] + first
             parts.setdefault(key, []).append(columns)
         first += items
-    return [LongTable(key, caption, stacked(parts[key])) for key, caption in CAPTIONS.items() if key in parts]
+    return [LongTable(key, caption, stacked(filled(parts[key]))) for key, caption in CAPTIONS.items() if key in parts]
 
 
 def _tables_of(chunk: Chunk) -> tuple[int, list[tuple[str, Columns]]]:
@@ -68,6 +79,8 @@ def _of_chunk(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
     study = chunk.study
     yield from point_tables(chunk)
     yield from overall_tables(chunk)
+    if study.also:
+        yield from single_tables(chunk, study.also)
     if not chunk.groups:
         return
     trimmed = estimate_slices(

@@ -20,21 +20,35 @@ WEIGHTS = {"identity": "no weights", "quadratic": "quadratic weights"}
 
 def panel_results(study: Study) -> tuple[list[Table], dict[str, Estimate]]:
     """Return the tables of the panel, and its overall estimates: engine, first two raters, all raters."""
-    engine, pairs, everyone, ranks = (
-        engine_panel(study),
-        rater_panels(study),
-        everyone_panel(study),
-        unrounded_ranks(study),
-    )
-    shown = {"engine": engine, **({"human": pairs[0]} if pairs else {}), **({"raters": everyone} if everyone else {})}
+    ranks = unrounded_ranks(study)
+    shown, pairs = _shown(study)
+    return _panel_tables(study, shown, pairs, ranks), _estimates(shown, ranks)
+
+
+def panel_of_points(study: Study) -> list[Table]:
+    """Return the tables of the panel without the rank correlations of unrounded scores, which need rows."""
+    return _panel_tables(study, *_shown(study), None)
+
+
+def _shown(study: Study) -> tuple[dict[str, Agreement], tuple[Agreement, ...]]:
+    """Return whose agreement is shown side by side, and that of every pair of raters."""
+    engine, pairs, everyone = engine_panel(study), rater_panels(study), everyone_panel(study)
+    first = {"human": pairs[0]} if pairs else {}
+    return {"engine": engine, **first, **({"raters": everyone} if everyone else {})}, pairs
+
+
+def _panel_tables(
+    study: Study, shown: Mapping[str, Agreement], pairs: tuple[Agreement, ...], ranks: Ranks | None
+) -> list[Table]:
+    """Return the coefficients, those of every pair where there are several, and where kappa and AC part."""
     tables = [_coefficients(study, shown, ranks)]
     if len(pairs) > 1 and not study.points.continuous:
         tables.append(_pairs(pairs))
-    agreements = (engine, *pairs, *([everyone] if everyone else []))
+    agreements = (shown["engine"], *pairs, *([shown["raters"]] if "raters" in shown else []))
     apart = [(each, divergence) for each in agreements for divergence in each.divergences]
     if apart:
         tables.append(_divergences(apart))
-    return tables, _estimates(shown, ranks)
+    return tables
 
 
 def _estimates(shown: Mapping[str, Agreement], ranks: Ranks | None) -> dict[str, Estimate]:

@@ -1,0 +1,114 @@
+"""Tables whose sums are of another kind, when asked for: made item by item, as an item's own report has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.evaluation.many_items.counted import EVERY, Chunk, between
+from reportgen.evaluation.many_items.long import Columns
+from reportgen.evaluation.points import in_whole_points
+from reportgen.evaluation.study import Study
+from reportgen.evaluation.tables.levels import level_results
+from reportgen.evaluation.tables.panel import panel_of_points
+from reportgen.evaluation.tables.true_score_differences import true_score_differences
+from reportgen.results import Table
+from reportgen.tally import OVERALL, Slices, Tally
+from reportgen.tally.cells import Cells
+from reportgen.tally.many import BY_ITEM
+
+PANEL, LEVELS, DIFFERENCES = "panel", "levels", "differences"
+
+ALSO = (PANEL, LEVELS, DIFFERENCES)
+"""What may be asked for beside the other tables."""
+
+DIFFERENCES_KEY = "fairness.given_true_score"
+
+NOT_MADE = "not_made"
+
+NO_POINTS = "the points of the scale are not whole numbers; reportgen batch --tables-only makes it from the rows"
+"""Why an item has no tables on the points of its scale."""
+
+Flat = dict[str, Any]
+"""Column -> cell, of one row."""
+
+
+def single_tables(chunk: Chunk, also: Sequence[str]) -> Iterator[tuple[str, Columns]]:
+    """Yield (key, rows) of the tables asked for, and why some were not made.
+
+    Parameters
+    ----------
+    also
+        Some of `ALSO`.
+    """
+    rows: dict[str, list[Flat]] = {}
+    for item, study in enumerate(_studies(chunk)):
+        for key, start, found in _tables(study, also):
+            if isinstance(found, str):
+                rows.setdefault(NOT_MADE, []).append({"_item": item, "table": key, "group": "", "why": found, **start})
+            else:
+                rows.setdefault(key, []).extend({"_item": item, **start, **row} for row in _flat(found))
+    yield from ((key, _columns(found)) for key, found in rows.items())
+
+
+def _tables(study: Study, also: Sequence[str]) -> Iterator[tuple[str, Flat, Table | str]]:
+    """Yield key, columns that rows begin with, and an item's table, or why there is none."""
+    whole = in_whole_points(study.scale)
+    for asked, make in ((PANEL, panel_of_points), (LEVELS, lambda one: level_results(one)[0])):
+        if asked in also and whole:
+            yield from ((table.key, {}, table) for table in make(study))
+        elif asked in also:
+            yield asked, {}, NO_POINTS
+    if DIFFERENCES in also:
+        for grouping in study.groups:
+            table, why = true_score_differences(study, grouping)
+            yield DIFFERENCES_KEY, {"group": grouping}, table or why
+
+
+def _studies(chunk: Chunk) -> Iterator[Study]:
+    """Yield the study of every item, of the groups that are shown."""
+    many, tally, family = chunk.study, chunk.tally, chunk.study.forms[0].family
+    for item in range(len(chunk.items)):
+        slices = {OVERALL: replace(between(tally.slices[BY_ITEM], item, item + 1), labels=("",))}
+        for grouping, levels in chunk.groups.items():
+            first, last = np.searchsorted(levels.item, [item, item + 1]).tolist()
+            if last > first:
+                own = between(tally.slices[EVERY], levels.begin + first, levels.begin + last)
+                slices[grouping] = replace(own, labels=levels.labels[first:last])
+        yield Study(
+            {family: _alone(tally, slices)}, many.forms, tuple(name for name in slices if name != OVERALL),
+            many.raters, many.scale, many.preparation, many.level, many.min_n, many.rater_error_variance,
+            min_n_by_group=many.min_n_by_group,
+        )  # fmt: skip
+
+
+def _alone(tally: Tally, slices: Mapping[str, Slices]) -> Tally:
+    """Return a tally of some slices, with the cells of all its responses and no others."""
+    used = np.unique(slices[OVERALL].cell)
+    cells = Cells(tally.cells.ratings[used], tally.cells.system[used], tally.cells.state[used])
+    own = {name: replace(part, cell=np.searchsorted(used, part.cell)) for name, part in slices.items()}
+    return Tally(cells, own, tally.bounds)
+
+
+def _flat(table: Table) -> Iterator[Flat]:
+    header, body = table.flat()
+    return (dict(zip(header, line, strict=True)) for line in body)
+
+
+def _columns(rows: Sequence[Flat]) -> Columns:
+    """Return rows as columns; one that a row does not have is blank there."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: _column([row.get(name) for row in rows]) for name in names}
+
+
+def _column(cells: Sequence[Any]) -> NDArray[Any]:
+    """Return cells as texts, as whole numbers, or as numbers with nan where there is none."""
+    if any(isinstance(cell, str) for cell in cells):
+        return np.array(["" if cell is None else str(cell) for cell in cells], object)
+    if all(isinstance(cell, int) for cell in cells):
+        return np.array(cells, np.int64)
+    return np.array([np.nan if cell is None else float(cell) for cell in cells])
