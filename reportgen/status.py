@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from types import TracebackType
@@ -42,6 +43,8 @@ class Status(Silent):
     ----------
     stream
         The terminal.
+    at_last
+        What is done when all rows are read.
 
     Examples
     --------
@@ -53,8 +56,8 @@ class Status(Silent):
     'reading: 30,000 of about 40,000 rows, 10,000 rows/s, 1 s left'
     """
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+    def __init__(self, stream: TextIO, at_last: str = "comparing ids and adding up") -> None:
+        self._stream, self._at_last = stream, at_last
         self._what, self._done, self._total, self._shown = "opening the scores", 0, 0, 0
         self.began = time.monotonic()
         self._ended = threading.Event()
@@ -94,7 +97,7 @@ class Status(Silent):
             return f"{self._what} ... {seconds:.0f} s"
         told = f"{self._what}: {self._done:,} of about {self._total:,} rows"
         if self._done >= self._total:
-            return f"{told}, comparing ids and adding up"
+            return f"{told}, {self._at_last}"
         if not self._done or seconds <= 0:
             return told
         rate = self._done / seconds
@@ -131,3 +134,8 @@ class Status(Silent):
             return os.get_terminal_size(self._stream.fileno()).columns or 80
         except (OSError, ValueError):
             return 80
+
+
+def shown(*, quiet: bool, at_last: str = "comparing ids and adding up") -> Silent:
+    """Return what says what a run is doing; where there is no terminal, or silence is asked for, nothing."""
+    return Silent() if quiet or not sys.stderr.isatty() else Status(sys.stderr, at_last)

@@ -162,7 +162,12 @@ def test_a_finished_batch_is_not_read_again(tmp_path: Path, monkeypatch: pytest.
     reportgen.batch(data, tmp_path / "out", **settings)
     before = times(tmp_path / "out")
     reads, read = list[Path](), store.read
-    monkeypatch.setattr(store, "read", lambda path: reads.append(path) or read(path))
+
+    def noted(path: Path) -> Report:
+        reads.append(path)
+        return read(path)
+
+    monkeypatch.setattr(store, "read", noted)
     summary = reportgen.batch(data, tmp_path / "out", **settings)
     assert [path.parent.name for path in reads] == ["summary"]  # for the caller alone
     assert times(tmp_path / "out") == before

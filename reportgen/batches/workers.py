@@ -6,11 +6,15 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.process import BaseProcess
+from types import TracebackType
 from typing import Any, TypeVar
 
+from reportgen.metering import Shared, use
 from reportgen.process import prepare_for_reports
 
 Item = TypeVar("Item")
@@ -30,8 +34,11 @@ def each(
     workers: int = 1,
     executor: Executor | None = None,
     hands: int | None = None,
-) -> Iterator[Result]:
+    meter: Shared | None = None,
+) -> Generator[Result, None, None]:
     """Yield the function of every item, as they come.
+
+    Close it (`contextlib.closing`) where what is done with a result may raise: processes that are under way end then.
 
     Parameters
     ----------
@@ -45,6 +52,8 @@ def each(
         Any executor, instead of processes of one's own; its own rules hold for processes that end.
     hands
         How many jobs an executor does at a time; the processors of this machine when left out.
+    meter
+        Where processes of one's own count the rows that they read.
     """
     if executor is not None:
         window = AHEAD * (hands or os.cpu_count() or 1)
@@ -55,18 +64,22 @@ def each(
         for item in items:
             yield function(item())
     else:
-        yield from _own_processes(function, items, lost, workers)
+        yield from _own_processes(function, items, lost, workers, meter)
 
 
 def _own_processes(
-    function: Callable[[Item], Result], items: Sequence[Callable[[], Item]], lost: Lost[Result], workers: int
+    function: Callable[[Item], Result],
+    items: Sequence[Callable[[], Item]],
+    lost: Lost[Result],
+    workers: int,
+    meter: Shared | None,
 ) -> Iterator[Result]:
     """Yield results from a pool; when a process ends, what was under way is done again, each in a pool of its own."""
     left = list(range(len(items)))
     window = AHEAD * workers
     while left:
         done: set[int] = set()
-        with Processes(min(workers, len(left))) as pool, suppress(BrokenExecutor):
+        with Processes(min(workers, len(left)), meter) as pool, suppress(BrokenExecutor):
             for place, future in _futures(pool, function, items, left, window):
                 result = future.result()
                 done.add(place)
@@ -74,7 +87,7 @@ def _own_processes(
         not_done = [place for place in left if place not in done]
         suspects, left = not_done[:window], not_done[window:]  # those under way were the first of them
         for place in suspects:
-            with Processes(1) as alone:
+            with Processes(1, meter) as alone:
                 try:
                     result = alone.submit(function, items[place]()).result()
                 except BrokenExecutor as error:
@@ -105,11 +118,51 @@ def _futures(
             future.cancel()
 
 
-class Processes(ProcessPoolExecutor):
-    """Processes that end with this one, and leave Ctrl-C to it."""
+class _Spawning(SpawnContext):
+    """Begins processes, and remembers them."""
 
-    def __init__(self, workers: int) -> None:
-        super().__init__(workers, multiprocessing.get_context("spawn"), initializer=_begin)
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun: list[BaseProcess] = []
+
+    def Process(self, *arguments: Any, **keywords: Any) -> BaseProcess:  # type: ignore[override]  # noqa: N802 - a class there
+        """Return a process that is yet to begin."""
+        process = SpawnProcess(*arguments, **keywords)
+        self.begun.append(process)
+        return process
+
+
+class Processes(ProcessPoolExecutor):
+    """Processes that end with this one, and leave Ctrl-C to it.
+
+    As a context it waits for what is under way when its block ends well; when the block is left by an error or by
+    Ctrl-C nobody wants that any more, and the processes end at once.
+
+    Parameters
+    ----------
+    workers
+        How many.
+    meter
+        Where they count the rows that they read.
+    """
+
+    def __init__(self, workers: int, meter: Shared | None = None) -> None:
+        self._spawning = _Spawning()
+        super().__init__(workers, self._spawning, initializer=_begin, initargs=(meter,))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        """End the processes, those that are at work too when an error is raised."""
+        if kind is None:
+            return super().__exit__(kind, error, trace)
+        self.shutdown(wait=False, cancel_futures=True)  # what waits is given up before anything of it is found broken
+        begun = [process for process in self._spawning.begun if process.pid is not None]
+        for process in begun:
+            process.kill()
+        for process in begun:
+            process.join()
+        return None
 
     def submit(self, function: Callable[..., Result], /, *arguments: Any, **keywords: Any) -> Future[Result]:
         """Submit a job; a process that begins for it never hears of Ctrl-C, not while it imports either."""
@@ -130,9 +183,11 @@ def _interrupts_wait() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin() -> None:
+def _begin(meter: Shared | None) -> None:
     """Prepare a process: Ctrl-C is this one's parent's to hear, and without its parent it ends."""
     prepare_for_reports()
+    if meter is not None:
+        use(meter)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 

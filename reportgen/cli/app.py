@@ -58,7 +58,6 @@ from reportgen.stops import Stopped, stop_cleanly
 
 if TYPE_CHECKING:
     from reportgen.gates import Gate
-    from reportgen.status import Silent
     from reportgen.verbs.reports import Outcome
     from reportgen.verbs.systems import Reading
 
@@ -305,9 +304,10 @@ def evaluate(
     data, settings = _configured(source, options_given(given) | several)
     if packet is not None:
         cli_packet.check(packet, folder / PACKET, force=force)
+    from reportgen.status import shown
     from reportgen.verbs.systems import Reading
 
-    reading = Reading(batches, workers, status=_status(quiet))
+    reading = Reading(batches, workers, status=shown(quiet=quiet))
     _run(
         data, folder, settings, door, packet, reading, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel
     )
@@ -462,13 +462,6 @@ def _configured(source: Any, options: dict[str, Any]) -> tuple[Any, Any]:
     if settings.data.file is None and settings.runs.kind is None:
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
     return settings.data.file or source, settings
-
-
-def _status(quiet: bool) -> Silent:
-    """Return what says what a run is doing; where there is no terminal, or silence is asked for, nothing."""
-    from reportgen.status import Silent, Status
-
-    return Silent() if quiet or not sys.stderr.isatty() else Status(sys.stderr)
 
 
 def _run(

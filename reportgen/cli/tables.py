@@ -53,6 +53,7 @@ def tables(
 ) -> None:
     """Write all tables of all items, a few long files, from one pass over the scores."""
     from reportgen.settings import from_keywords
+    from reportgen.status import shown
     from reportgen.verbs.items import tables as run
 
     given = {
@@ -61,16 +62,11 @@ def tables(
         "withhold_small_groups": False if no_withhold else None,
     }  # fmt: skip
     settings = from_keywords(**options_given(given))
-    found = run(
-        source,
-        settings,
-        out_dir,
-        formats=formats or ["csv"],
-        also=also or (),
-        workers=workers,
-        force=force,
-        command=command_line(),
-    )
+    with shown(quiet=quiet, at_last="adding up") as status:
+        found = run(
+            source, settings, out_dir, formats=formats or ["csv"], also=also or (), workers=workers,
+            force=force, command=command_line(), status=status,
+        )  # fmt: skip
     if not quiet:
         account = found.account
         typer.echo(f"items         {account['items']:,} of {account['items'] + len(account['items_not_evaluated']):,}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -12,10 +13,11 @@ from typing import Any
 from reportgen.batches.workers import each
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation.counting import StudyCounts, together
+from reportgen.metering import Shared, told
 from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.counts import Counter, Counts
 from reportgen.passes.plan import NeedsRowsError, Plan
-from reportgen.scores.batches import Piece
+from reportgen.scores.batches import Metered, Piece
 from reportgen.scores.many_levels import refuse_many_levels
 from reportgen.scores.uniqueness import Seen
 
@@ -33,6 +35,9 @@ WAITING_RESPONSES = 1 << 17
 
 Progress = Callable[[int, int], None]
 """Is told how many rows are read, and of about how many."""
+
+Item = tuple[int, Sequence[Piece], Plan]
+"""The place of a share, its pieces, and what is to be counted."""
 
 
 @dataclass(frozen=True)
@@ -66,18 +71,19 @@ def run(
     plan = replace(plan, key=seen.key)
     found, parts, total = Counts(), list[StudyCounts](), sum(piece.rows for piece in pieces)
     progress(0, total)
-    for counts in _in_order(_counted(pieces, plan, hands, progress)):
-        for name, prints in counts.fingerprints.items():
-            for part in prints:
-                seen.add(name, part)
-        for responses in counts.responses:
-            spilled.add(responses)
-        counts.fingerprints, counts.responses = {}, []
-        found.add(counts)
-        parts += [counts.study] if counts.study is not None else []
-        if len(parts) > WAITING and any(part.tallies for part in parts):
-            parts = [together(parts)]
-        progress(found.n, max(total, found.n))
+    with closing(_counted(pieces, plan, hands, progress)) as counted:
+        for counts in _in_order(counted):
+            for name, prints in counts.fingerprints.items():
+                for part in prints:
+                    seen.add(name, part)
+            for responses in counts.responses:
+                spilled.add(responses)
+            counts.fingerprints, counts.responses = {}, []
+            found.add(counts)
+            parts += [counts.study] if counts.study is not None else []
+            if len(parts) > WAITING and any(part.tallies for part in parts):
+                parts = [together(parts)]
+    progress(found.n, max(total, found.n))
     found.study = together(parts) if any(part.tallies for part in parts) else None
     if found.study is not None and plan.counting is not None:
         slices = found.study.tallies[found.study.primary].slices
@@ -101,31 +107,46 @@ def shares(pieces: Sequence[Piece], hands: int) -> list[list[Piece]]:
     return found
 
 
-def _counted(pieces: Sequence[Piece], plan: Plan, hands: Hands, progress: Progress) -> Iterator[tuple[int, Counts]]:
+def _counted(
+    pieces: Sequence[Piece], plan: Plan, hands: Hands, progress: Progress
+) -> Generator[tuple[int, Counts], None, None]:
     """Yield the place of each share and what is found in it, as they come."""
     own = hands.executor is None and hands.workers == 1
     parted = shares(pieces, 1 if own else hands.workers)
+    total, done = sum(piece.rows for piece in pieces), 0
     if own:
-        total, done = sum(piece.rows for piece in pieces), 0
-        counter, number = Counter(plan), itertools.count()
+        counter, place = Counter(plan), itertools.count()
         for share in parted:
             for table, file in _tables(share, plan):
                 counter.add(table, file)
                 done += table.num_rows
                 progress(done, max(total, done))
                 if counter.waiting >= WAITING_RESPONSES:
-                    yield next(number), counter.counts(last=False)
-            yield next(number), counter.counts(last=share is parted[-1])
+                    yield next(place), counter.counts(last=False)
+            yield next(place), counter.counts(last=share is parted[-1])
         return
-    items = [partial(_item, number, share, plan) for number, share in enumerate(parted)]
-    yield from each(_count_share, items, _lost, hands.workers, hands.executor)
+    if hands.executor is not None:
+        for number, counts in each(_count_share, _items(parted, plan), _lost, executor=hands.executor):
+            done += counts.n
+            progress(done, max(total, done))
+            yield number, counts
+        return
+    meter = Shared()
+    items = _items([[Metered(piece) for piece in share] for share in parted], plan)
+    with told(meter, lambda rows: progress(rows, max(total, rows))):
+        yield from each(_count_share, items, _lost, hands.workers, meter=meter)
 
 
-def _item(number: int, share: Sequence[Piece], plan: Plan) -> tuple[int, Sequence[Piece], Plan]:
+def _items(parted: Sequence[Sequence[Piece]], plan: Plan) -> list[Callable[[], Item]]:
+    """Return what is sent to a process for each share."""
+    return [partial(_item, number, share, plan) for number, share in enumerate(parted)]
+
+
+def _item(number: int, share: Sequence[Piece], plan: Plan) -> Item:
     return number, share, plan
 
 
-def _count_share(item: tuple[int, Sequence[Piece], Plan]) -> tuple[int, Counts]:
+def _count_share(item: Item) -> tuple[int, Counts]:
     """Return the place of a share, and what is found in it; in any process."""
     number, share, plan = item
     counter = Counter(plan)

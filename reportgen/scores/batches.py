@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reportgen.errors import InputError
+from reportgen.metering import advance
 from reportgen.results import Source
 from reportgen.scores.byte_ranges import ByteRange
 from reportgen.scores.tabular import Place, Reader
@@ -87,6 +88,29 @@ def in_batches(reader: Reader) -> Batched | None:
     """Return a source that can be read in pieces; None for one that is read as a whole."""
     readers = getattr(reader, "readers", (reader,))
     return cast(Batched, reader) if all(hasattr(each, "pieces") for each in readers) else None
+
+
+@dataclass(frozen=True)
+class Metered:
+    """A piece that tells the meter of its process how many of its rows are done with."""
+
+    piece: Piece
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are, as far as that can be told before reading them."""
+        return self.piece.rows
+
+    @property
+    def file(self) -> int:
+        """The number of the file, among several."""
+        return self.piece.file
+
+    def batches(self, wanted: Wanted) -> Iterator[Any]:
+        """Yield the wanted columns as Arrow tables."""
+        for table in self.piece.batches(wanted):
+            yield table
+            advance(table.num_rows)
 
 
 @dataclass(frozen=True)

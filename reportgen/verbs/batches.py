@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -147,21 +148,24 @@ def _made(plan: Plan, hands: Hands, progress: Progress) -> tuple[list[Entry], di
     folder, writing = plan.folder, plan.writing
     scratch = None if hands.executor is not None else folder.work
     task = Task(plan.file, writing.tables_only, writing.kernel, writing.command, scratch)
-    entries, missing, results = list(plan.entries), plan.to_make(), dict[int, Made]()
+    entries, missing, found = list(plan.entries), plan.to_make(), dict[int, Made]()
     if not missing:
-        return entries, results
+        return entries, found
     folder.write(plan.manifest(entries))
     kept, total = len(entries) - len(missing), len(entries)
     progress("reports", kept, total)
     jobs = [partial(plan.job, number, task) for number in missing]
-    for made in each(
-        make, jobs, partial(_lost, missing), min(hands.workers, len(jobs)), hands.executor, hands.at_a_time
-    ):
-        entries[made.number] = _placed(folder, entries[made.number], made)
-        folder.note(plan.manifest, entries)
-        results[made.number] = replace(made, files={}, folder=None)
-        progress("reports", kept + len(results), total)
-    return entries, results
+    workers = min(hands.workers, len(jobs))
+    try:
+        with closing(each(make, jobs, partial(_lost, missing), workers, hands.executor, hands.at_a_time)) as results:
+            for made in results:
+                entries[made.number] = _placed(folder, entries[made.number], made)
+                folder.note(plan.manifest, entries)
+                found[made.number] = replace(made, files={}, folder=None)
+                progress("reports", kept + len(found), total)
+    finally:  # a run that is stopped forgets none of its reports
+        folder.write(plan.manifest(entries))
+    return entries, found
 
 
 def _read(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands, progress: Progress) -> None:
@@ -169,11 +173,12 @@ def _read(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands
     there = [number for number, entry in enumerate(entries) if number not in found and entry.status == "finished"]
     jobs = [partial(plan.reading, number) for number in there]
     workers = 1 if hands.executor is not None else min(hands.workers, 1 + len(there) // READ_BY_ONE)
-    for done, made in enumerate(each(make, jobs, partial(_lost, there), workers), start=1):
-        if made.error:
-            entries[made.number] = _placed(plan.folder, entries[made.number], made)
-        found[made.number] = made
-        progress("reports read", done, len(there))
+    with closing(each(make, jobs, partial(_lost, there), workers)) as results:
+        for done, made in enumerate(results, start=1):
+            if made.error:
+                entries[made.number] = _placed(plan.folder, entries[made.number], made)
+            found[made.number] = made
+            progress("reports read", done, len(there))
 
 
 def _placed(folder: BatchFolder, entry: Entry, made: Made) -> Entry:

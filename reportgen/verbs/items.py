@@ -6,9 +6,9 @@ The verb reads as its story: open, count, withhold, tabulate, write.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -25,13 +25,16 @@ from reportgen.evaluation.many_items.singly import ALSO
 from reportgen.evaluation.many_items.withholding import hidden_levels, withheld_rows
 from reportgen.evaluation.preparation import Preparation
 from reportgen.item_files import FORMATS, MANIFEST, write_item_tables
+from reportgen.metering import own_meter, told
 from reportgen.natural import natural
 from reportgen.output import check_writable
 from reportgen.results import Scale, Source
+from reportgen.scores.batches import Metered
 from reportgen.scores.item_batches import BETWEEN, ItemSource, all_reasons, open_item_source
 from reportgen.scores.reading import named
 from reportgen.scores.scale import trim_bounds
 from reportgen.settings import Settings
+from reportgen.status import Silent
 from reportgen.tally import Tally
 from reportgen.tally.many import BY_ITEM, within
 from reportgen.verbs import reports as verbs
@@ -74,6 +77,7 @@ def tables(
     executor: Executor | None = None,
     force: bool = False,
     command: str = "",
+    status: Silent | None = None,
 ) -> ItemTables:
     """Return all tables of all items that the columns of ``by`` name; write them when a folder is given.
 
@@ -92,6 +96,8 @@ def tables(
     executor
         Who counts shares of the rows; None for threads of this process, whose numbers are the
         same, bit by bit, however many they are.
+    status
+        Is told what is being done, and how many rows this process has read.
 
     Raises
     ------
@@ -107,7 +113,7 @@ def tables(
         hands = Hands(threads, executor, workers)
         with named(source):
             opened = open_item_source(source, settings)
-            passed, plan = _counted(opened, settings, hands)
+            passed, plan = _counted(opened, settings, hands, status or Silent())
             unfit = _unfit(opened, passed)
             studies = [replace(study, also=tuple(also)) for study in _studies(opened, passed, unfit, plan, settings)]
             rows = sum(passed.rows.values())
@@ -160,14 +166,24 @@ def _refuse_what_needs_rows(settings: Settings) -> None:
         raise SettingsError(f"tables of items: {found[0]} is not possible here; use reportgen batch --tables-only.")
 
 
-def _counted(opened: ItemSource, settings: Settings, hands: Hands) -> tuple[Pass, Plan]:
+@contextmanager
+def _told(opened: ItemSource, status: Silent) -> Iterator[ItemSource]:
+    """Yield a source of whose rows the status hears while they are read."""
+    total = sum(piece.rows for _, piece in opened.pieces)
+    status.rows(0, total)
+    with told(own_meter(), lambda rows: status.rows(rows, max(rows, total))):
+        yield replace(opened, pieces=tuple((number, Metered(piece)) for number, piece in opened.pieces))
+
+
+def _counted(opened: ItemSource, settings: Settings, hands: Hands, status: Silent) -> tuple[Pass, Plan]:
     """Return what a pass over all responses finds, and how it was made: on which scales."""
     declared = settings.data.scale
     scale_of: dict[str, int] | None = None
     if declared is not None:
         scales: tuple[Scale, ...] = (Scale(declared.low, declared.high, declared.step, assumed=False),)
     else:
-        found = scales_of(opened, hands)
+        with _told(opened, status) as pieces:
+            found = scales_of(pieces, hands)
         scales = tuple(sorted(set(found.values()), key=lambda scale: (scale.low, scale.high, scale.step)))
         scale_of = {item: scales.index(scale) for item, scale in found.items()}
     if not scales:
@@ -179,7 +195,10 @@ def _counted(opened: ItemSource, settings: Settings, hands: Hands) -> tuple[Pass
         bounds.append((low - tolerance, high + tolerance))
     withholds = settings.privacy.withhold_small_groups and bool(opened.wanted.groups)
     plan = Plan(opened.wanted, scales, tuple(bounds), scale_of if len(scales) > 1 else None, withholds)
-    return count_items(opened, plan, hands), plan
+    with _told(opened, status) as pieces:
+        passed = count_items(pieces, plan, hands)
+    status.stage("making the tables")
+    return passed, plan
 
 
 def _unfit(opened: ItemSource, passed: Pass) -> dict[str, str]:

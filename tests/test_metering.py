@@ -1,0 +1,93 @@
+"""What the line in the terminal says while rows are read: every row once, whoever reads it, and long before the end."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from reportgen.batches import Processes
+from reportgen.metering import Here, Shared, advance, own_meter, told
+from reportgen.passes import Hands, count
+from reportgen.settings import from_keywords
+from reportgen.status import Silent
+from reportgen.verbs.items import tables
+
+N = 40_000
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("scores") / "scores.parquet"
+    rng = np.random.default_rng(1)
+    human = rng.integers(1, 6, N)
+    table = {"human": human, "system": human + rng.normal(0, 0.5, N), "item": rng.integers(0, 5, N)}
+    pq.write_table(pa.table(table), path, row_group_size=10_000)
+    return path
+
+
+class Heard(Silent):
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.of: list[tuple[int, int]] = []
+        self.stages: list[str] = []
+
+    def stage(self, what: str) -> None:
+        self.stages.append(what)
+
+    def rows(self, done: int, total: int) -> None:
+        self.of.append((done, total))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_count_in_batches_is_told_from_the_first_row_to_the_last(workers: int, scores: Path) -> None:
+    heard = Heard()
+    settings = from_keywords(system="system", human="human", scale="1:5", groups=[])
+    count(scores, settings, Hands(workers), heard.rows, rows=1_000)
+    done = [rows for rows, _ in heard.of]
+    assert done[0] == 0
+    assert done[-1] == N
+    assert done == sorted(done)
+    assert {total for _, total in heard.of} == {N}
+    if workers == 1:
+        assert set(done) >= set(range(0, N, 1_000))
+
+
+@pytest.mark.parametrize(("scale", "passes"), [("1:5", 1), (None, 2)])
+def test_tables_of_items_are_told_of_every_pass(
+    scale: str | None, passes: int, scores: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reportgen.metering.EVERY", 0.001)
+    heard = Heard()
+    settings = from_keywords(by="item", system="system", human="human", groups=[], scale=scale)
+    alone = tables(scores, settings, status=heard)
+    assert [rows for rows, _ in heard.of].count(0) >= passes
+    assert max(rows for rows, _ in heard.of) <= N
+    assert heard.stages == ["making the tables"]
+    begin = own_meter().value
+    two = tables(scores, settings, workers=2)
+    assert own_meter().value - begin == passes * N
+    assert two.table("items").frame().equals(alone.table("items").frame())
+
+
+def test_who_waits_hears_of_rows_while_they_are_read() -> None:
+    meter, heard = Here(), list[int]()
+    meter.add(5)  # of an earlier pass
+    with told(meter, heard.append):
+        meter.add(7)
+        end = time.monotonic() + 20
+        while 7 not in heard and time.monotonic() < end:
+            time.sleep(0.01)
+    assert heard[-1] == 7
+
+
+def test_processes_count_on_one_meter() -> None:
+    meter = Shared()
+    with Processes(2, meter) as pool:
+        list(pool.map(advance, [10] * 200))
+    assert meter.value == 2_000
