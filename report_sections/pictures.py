@@ -7,8 +7,8 @@ from typing import Literal
 
 from report_sections.lookup import number, records
 from report_sections.shares import MOST_POINTS
-from report_sections.words import capital, many
-from reportgen.numbers import count, percent
+from report_sections.words import capital, listed, many
+from reportgen.numbers import count, percent, with_interval
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.sections import Axis, Cells, Chart, Dots
 
@@ -42,6 +42,29 @@ def dots_of(
         flagged=tuple(flagged),
         along=along,
         ink="human" if ink == "human" else "engine",
+    )
+
+
+def predictors_chart(
+    key: str, title: str, said: str, labels: Sequence[str], prmse: Sequence[Estimate], y: str
+) -> Chart:
+    """Return PRMSE of several predictors as dots, one below the other.
+
+    Parameters
+    ----------
+    said
+        What the numbers are of, for readers who do not see the chart; the numbers follow.
+    y
+        What a label names.
+    """
+    numbers = listed(f"{label} {with_interval(each)}" for label, each in zip(labels, prmse, strict=True))
+    return Chart(
+        key=f"{key}.chart",
+        title=title,
+        alt=f"{said}: {numbers}.",
+        x=Axis("PRMSE"),
+        y=Axis(y, categories=tuple(labels)),
+        layers=(dots_of("PRMSE", labels, prmse),),
     )
 
 

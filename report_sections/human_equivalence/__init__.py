@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import estimate_of, number, records
-from report_sections.pictures import dots_of
+from report_sections.pictures import predictors_chart
 from report_sections.words import listed, stated
 from reportgen.numbers import fixed, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
+from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 from reportgen.verdicts import judge
 
 RATINGS, EXCHANGE = "human_equivalence.ratings", "human_equivalence.exchange"
@@ -110,16 +110,9 @@ def _chart(table: Table) -> tuple[Chart, ...]:
     if len(cells) < 2 or len(cells) < len(found):
         return ()
     labels = tuple(label for label, _ in found)
-    said = listed(f"{label} {with_interval(cell)}" for label, cell in zip(labels, cells, strict=True))
     return (
-        Chart(
-            key=f"{RATINGS}.chart",
-            title="PRMSE of ratings and of the engine",
-            alt=f"PRMSE as predictors of the true score: {said}.",
-            x=Axis("PRMSE"),
-            y=Axis("Predictor", categories=labels),
-            layers=(
-                dots_of("PRMSE", labels, cells),
-            ),
+        predictors_chart(
+            RATINGS, "PRMSE of ratings and of the engine", "PRMSE as predictors of the true score", labels, cells,
+            "Predictor",
         ),
     )  # fmt: skip

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import number, records
-from report_sections.pictures import dots_of
-from report_sections.words import distinct, listed, many, stated
+from report_sections.pictures import predictors_chart
+from report_sections.words import distinct, many, stated
 from reportgen.numbers import fixed, num, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
+from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 
 TABLES = ("runs.components", "runs.agreement", "runs.prmse", "runs.descriptives")
 
@@ -96,16 +96,9 @@ def _chart(table: Table | None) -> tuple[Chart, ...]:
         return ()
     labels = distinct(num(runs) for runs, _ in found)
     estimates = [cell for _, cell in found]
-    said = listed(f"{label} {with_interval(each)}" for label, each in zip(labels, estimates, strict=True))
+    by = "PRMSE by number of runs averaged"
     return (
-        Chart(
-            key="runs.prmse.chart",
-            title="PRMSE, by number of runs averaged",
-            alt=f"PRMSE by number of runs averaged: {said}.",
-            x=Axis("PRMSE"),
-            y=Axis("Runs averaged", categories=labels),
-            layers=(dots_of("PRMSE", labels, estimates),),
-        ),
+        predictors_chart("runs.prmse", "PRMSE, by number of runs averaged", by, labels, estimates, "Runs averaged"),
     )
 
 

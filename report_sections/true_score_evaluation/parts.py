@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from report_sections.lookup import estimate_of, records
-from report_sections.pictures import dots_of
-from report_sections.words import listed, stated
+from report_sections.pictures import predictors_chart
+from report_sections.words import stated
 from reportgen.numbers import interval, num, with_interval
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Evaluation, Table
+from reportgen.sections import Chart, Evaluation, Table
 
 KEY = "true_score.parts"
 
@@ -76,16 +76,6 @@ def parts_chart(table: Table | None) -> tuple[Chart, ...]:
         return ()
     # The formulas and what the whole is of stand in the table beside the chart.
     labels, cells = tuple(label.partition(",")[0].partition(" of the ")[0] for label, _ in found), [c for _, c in found]
-    said = listed(f"{label} {with_interval(cell)}" for label, cell in found)
     return (
-        Chart(
-            key=f"{KEY}.chart",
-            title="PRMSE taken apart",
-            alt=f"Parts of PRMSE: {said}.",
-            x=Axis("PRMSE"),
-            y=Axis("Part", categories=labels),
-            layers=(
-                dots_of("PRMSE", labels, cells),
-            ),
-        ),
+        predictors_chart(KEY, "PRMSE taken apart", "Parts of PRMSE", labels, cells, "Part"),
     )  # fmt: skip

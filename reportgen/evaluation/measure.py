@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.evaluation.estimating import METHOD
+from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
+from reportgen.evaluation.jointly import estimate_of
 from reportgen.evaluation.study import ScoreForm, Study
 from reportgen.results import Estimate, Kind
 from reportgen.tally import OVERALL, Sums, derivatives, limits, standard_errors
@@ -57,8 +58,9 @@ class Measure:
         influence = derivatives(lambda own, every: {name: statistic(own, every)}, slices, whole)[name]
         error = standard_errors(influence, slices, whole, slices.units.system)
         low, high = limits(value, error, slices.units.system - 1, "none", self.study.level)
+        method = METHOD_CLUSTERED if self.study.rows else METHOD
         return {
-            label: _estimate(name, value[i], error[i], low[i], high[i], n[i], self.study.level, kind)
+            label: estimate_of(name, value[i], n[i], low[i], high[i], error[i], self.study.level, method, kind)
             for i, label in enumerate(slices.labels)
         }
 
@@ -67,24 +69,3 @@ class Measure:
         if not key:
             return self.study.primary
         return next(score for score in self.study.forms if score.type.key == key)
-
-
-def _estimate(
-    name: str, value: float, error: float, low: float, high: float, n: float, level: float, kind: Kind
-) -> Estimate:
-    """Return plain numbers as an estimate."""
-    if not np.isfinite(value):
-        return Estimate(name, None, int(n), kind=kind, level=level, reason="not defined for these scores")
-    known = bool(np.isfinite(low) and np.isfinite(high))
-    return Estimate(
-        name,
-        float(value),
-        int(n),
-        float(low) if known else None,
-        float(high) if known else None,
-        float(error) if np.isfinite(error) else None,
-        level,
-        METHOD,
-        kind,
-        interval_reason="" if known else "the scores do not vary enough for an interval",
-    )
