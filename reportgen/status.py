@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
@@ -63,14 +64,17 @@ class Status(Silent):
         self._ended = threading.Event()
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._show, daemon=True)
+        self._warnings = _Above(self)
 
     def __enter__(self) -> Status:
+        logging.getLogger("reportgen").addHandler(self._warnings)
         self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        logging.getLogger("reportgen").removeHandler(self._warnings)
         self._ended.set()
         self._thread.join()
         self.clear()
@@ -89,6 +93,12 @@ class Status(Silent):
         """Take the line away; it comes again."""
         with self._lock:
             self._write("")
+
+    def say(self, sentence: str) -> None:
+        """Write a sentence above the line."""
+        with self._lock:
+            self._write("")
+            self._stream.write(f"{sentence}\n")
 
     def line(self, now: float) -> str:
         """Return what the line says at a time of the monotonic clock."""
@@ -139,3 +149,15 @@ class Status(Silent):
 def shown(*, quiet: bool, at_last: str = "comparing ids and adding up") -> Silent:
     """Return what says what a run is doing; where there is no terminal, or silence is asked for, nothing."""
     return Silent() if quiet or not sys.stderr.isatty() else Status(sys.stderr, at_last)
+
+
+class _Above(logging.Handler):
+    """Says warnings above the line, not on it."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(logging.WARNING)
+        self._status = status
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say a warning."""
+        self._status.say(record.getMessage())

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import io
-import logging
 import re
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from reportgen.errors import OutputError
+from reportgen.rendering import glyphs
 from reportgen.rendering.escaping import together
 from reportgen.rendering.right_to_left import as_seen
-
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 CONTENTS = "contents"
 """Id of the contents list, which begins the page after the summary."""
@@ -67,12 +63,13 @@ def write(source: str, path: Path, identifier: bytes, tight: str, attached: Atta
     attached = attached or Attached()
     variant = "pdf/a-3a" if attached.files else "pdf/ua-1"
     options = {"pdf_variant": variant, "pdf_tags": True, "pdf_identifier": identifier}
-    with _missing_characters() as missing:
+    with glyphs.missing_characters() as missing:
         content = _written(source, tight, options, attached)
     if missing:
         # A character no font on this machine has would leave an unreadable glyph, which PDF/UA forbids.
-        source = source.translate(dict.fromkeys(map(ord, missing), REPLACEMENT))
+        source = source.translate(dict.fromkeys(map(ord, missing), glyphs.REPLACEMENT))
         content = _written(source, tight, options, attached)
+        glyphs.tell(missing, path.name)
     path.write_bytes(content)
 
 
@@ -164,24 +161,6 @@ def _turn_labels(body: Any) -> None:
     for node in body.iter(f"{SVG}text"):
         if node.text:
             node.text = as_seen(node.text)
-
-
-@contextmanager
-def _missing_characters() -> Iterator[set[str]]:
-    """Yield the set that WeasyPrint's warnings about characters without a glyph fill while it draws."""
-    missing: set[str] = set()
-
-    class Listener(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            if "notdef" in record.msg and isinstance(record.args, tuple):
-                missing.add(str(record.args[0]))
-
-    logger, listener = logging.getLogger("weasyprint"), Listener()
-    logger.addHandler(listener)
-    try:
-        yield missing
-    finally:
-        logger.removeHandler(listener)
 
 
 def _fetcher() -> Any:

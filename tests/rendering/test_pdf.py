@@ -123,6 +123,16 @@ def test_a_summary_a_few_lines_too_long_is_set_tighter(tmp_path: Path) -> None:
     assert "Contents" in text(pypdf.PdfReader(tmp_path / "report.pdf"), 1)
 
 
+def test_a_character_without_a_glyph_is_replaced_and_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    strange = "\U000f1234"  # of the private use area: no font has it
+    section = replace(sample.report().sections[0], findings=Findings(headline=f"group {strange} alone"))
+    render(replace(sample.report(), sections=(section,)), tmp_path, formats=("pdf",))
+    assert "group \N{REPLACEMENT CHARACTER} alone" in text(pypdf.PdfReader(tmp_path / "report.pdf"), 0)
+    (told,) = [record.getMessage() for record in caplog.records if record.name.startswith("reportgen")]
+    assert told.startswith("report.pdf: no font on this machine has U+F1234; ")
+    assert "apt-get install" in told
+
+
 def test_letter_is_a_paper_too(tmp_path: Path) -> None:
     report = replace(sample.report(), sections=sample.report().sections[:1])
     render(report, tmp_path, formats=("pdf",), look=Look(page="Letter"))

@@ -1,0 +1,78 @@
+"""Characters that no font of this machine has: found while a page is drawn, and told once."""
+
+from __future__ import annotations
+
+import logging
+import unicodedata
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+LOGGER = logging.getLogger(__name__)
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+"""What stands on paper in the place of a character without a glyph."""
+
+NAMED = 12
+"""Characters that the sentence names at most."""
+
+EAST_ASIAN = ("CJK", "HANGUL", "HIRAGANA", "KATAKANA", "BOPOMOFO", "KANGXI", "IDEOGRAPHIC")
+"""How the Unicode names begin of characters that fonts of other scripts leave out."""
+
+_told: set[str] = set()
+
+
+@contextmanager
+def missing_characters() -> Iterator[set[str]]:
+    """Yield the set that WeasyPrint's warnings about characters without a glyph fill while it draws."""
+    missing: set[str] = set()
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if "notdef" in record.msg and isinstance(record.args, tuple):
+                missing.add(str(record.args[0]))
+
+    logger, listener = logging.getLogger("weasyprint"), Listener()
+    logger.addHandler(listener)
+    try:
+        yield missing
+    finally:
+        logger.removeHandler(listener)
+
+
+def tell(missing: Iterable[str], file: str) -> None:
+    """Log a warning about the characters; a character is told once in a process, however many reports it makes."""
+    new = set(missing) - _told
+    if new:
+        _told.update(new)
+        LOGGER.warning(sentence(new, file))
+
+
+def sentence(missing: Iterable[str], file: str) -> str:
+    """Say which characters have no glyph, what stands in their place, and what to install.
+
+    Examples
+    --------
+    >>> sentence("ไท", "report.pdf").partition(";")[0]
+    'report.pdf: no font on this machine has ทไ'
+    """
+    letters = sorted(letter for letter in missing if unicodedata.category(letter)[0] != "M") or sorted(missing)
+    shown = "".join(letter if letter.isprintable() else f"U+{ord(letter):04X} " for letter in letters[:NAMED]).rstrip()
+    more = f" and {len(letters) - NAMED} more characters" if len(letters) > NAMED else ""
+    packages = " ".join(sorted({package(letter) for letter in letters}))
+    return (
+        f"{file}: no font on this machine has {shown}{more}; {REPLACEMENT} stands for each. "
+        f"Install fonts that have them (Debian: apt-get install {packages}) and render again."
+    )
+
+
+def package(letter: str) -> str:
+    """Return the Debian package of fonts that has a character, as far as its kind tells.
+
+    Examples
+    --------
+    >>> package("한"), package("ท"), package("\N{MELTING FACE}")
+    ('fonts-noto-cjk', 'fonts-noto-core', 'fonts-noto-color-emoji')
+    """
+    if unicodedata.name(letter, "").startswith(EAST_ASIAN):
+        return "fonts-noto-cjk"
+    return "fonts-noto-color-emoji" if unicodedata.category(letter) in ("So", "Sk") else "fonts-noto-core"
