@@ -196,16 +196,16 @@ def estimate_slices(
     """
     features = None if keys is None or any(key.startswith("true_score.") for key in keys) else 2 * PAIR_FEATURES
     slices = moments(tally, grouping, form, features=features) if rows is None else rows.moments(grouping, form)
+    through = THROUGH_WHOLE if keys is None else THROUGH_WHOLE.intersection(keys)
     if inside is not None:
-        whole = slices.at(inside)
+        whole = slices.at(inside) if through else slices
     else:
         whole = moments(tally, OVERALL, form) if rows is None else rows.moments(OVERALL, form)
     compute = sum_statistics(rater_error_variance, keys)
     sums = slices.named()
     with np.errstate(all="ignore"):
         values = compute(sums, whole.named())
-    through_whole = sum_statistics(rater_error_variance, THROUGH_WHOLE if keys is None else THROUGH_WHOLE & set(keys))
-    influences = derivatives(compute, slices, whole, through_whole)
+    influences = derivatives(compute, slices, whole, sum_statistics(rater_error_variance, through))
     known = rater_error_variance is not None
     resting = {
         "system": (sums.system.n, slices.units.system),

@@ -84,25 +84,29 @@ def sum_statistics(rater_error_variance: float | None, keys: Collection[str] | N
 
     def compute(own: Sums, whole: Sums) -> dict[str, Floats]:
         found: dict[str, Floats] = {}
-
-        def of(key: str) -> Floats:
-            if key not in found:
-                family, metric = key.split(".")
-                if family == "degradation":
-                    found[key] = of(f"system.{metric}") - of(f"human.{metric}")
-                elif family == "disattenuated":
-                    found[key] = pair.disattenuated_r(of("system.r"), of("human.r"))
-                elif family == "true_score":
-                    found[key] = _TRUE_SCORE[metric](own.ratings, rater_error_variance)
-                elif family == "system":
-                    found[key] = _PAIR[metric](own.system, whole.system)
-                else:
-                    found[key] = _HUMAN[metric](own, whole)
-            return found[key]
-
-        return {key: of(key) for key in wanted}
+        return {key: _statistic(key, own, whole, rater_error_variance, found) for key in wanted}
 
     return compute
+
+
+def _statistic(key: str, own: Sums, whole: Sums, variance: float | None, found: dict[str, Floats]) -> Floats:
+    """Return a statistic, or take it from those that were `found` on the way to another."""
+    if key not in found:
+        family, metric = key.split(".")
+        if family == "degradation":
+            pairs = (f"{scores}.{metric}" for scores in ("system", "human"))
+            one, other = (_statistic(each, own, whole, variance, found) for each in pairs)
+            found[key] = one - other
+        elif family == "disattenuated":
+            one, other = (_statistic(each, own, whole, variance, found) for each in ("system.r", "human.r"))
+            found[key] = pair.disattenuated_r(one, other)
+        elif family == "true_score":
+            found[key] = _TRUE_SCORE[metric](own.ratings, variance)
+        elif family == "system":
+            found[key] = _PAIR[metric](own.system, whole.system)
+        else:
+            found[key] = _HUMAN[metric](own, whole)
+    return found[key]
 
 
 def _rsmtool_dsm(own: Sums, whole: Sums) -> Floats:

@@ -244,7 +244,7 @@ def _rating_features(ratings: Floats, alpha: Floats, beta: Floats) -> tuple[list
 def _accumulate(slices: Slices, polynomials: Polynomials, size: int) -> tuple[Floats, Floats]:
     """Return the sums of all features and the products of the first `size`, level by level."""
     cells, levels = len(polynomials.constant), len(slices.labels)
-    if are_dense(slices, cells):
+    if are_dense(slices, cells) or are_small(slices):
         return _accumulate_together(slices, polynomials, size)
     n, u1, u2, u3, u4 = (power[:, None] for power in slices.sums)
     sums = np.zeros((levels, polynomials.constant.shape[1]))
@@ -261,6 +261,9 @@ def _accumulate(slices: Slices, polynomials: Polynomials, size: int) -> tuple[Fl
         products[level] = a.T @ by_0[:, :size] + b.T @ by_1 + d.T @ by_2
     return sums, products
 
+
+FEW_CELLS = 10
+"""Cells of a level up to which one product of small matrices costs less than being called."""
 
 MANY_LEVELS, DENSE_SHARE = 20, 0.1
 """From so many levels on, whose cells are occupied to this share, all are multiplied at once."""
@@ -294,11 +297,25 @@ def multiplied(slices: Slices, of_power: Sequence[Floats]) -> Floats:
     """
     cells, columns = of_power[0].shape
     total = np.zeros((len(slices.labels), columns))
+    if not are_dense(slices, cells):
+        starts = slices.starts()[:-1]
+        for power, features in zip(slices.sums, of_power, strict=True):
+            used = np.flatnonzero(features.any(axis=0))
+            if len(used):
+                total[:, used] += np.add.reduceat(power[:, None] * features[:, used][slices.cell], starts)
+        return total
     for dense, features in zip(dense_powers(slices, cells), of_power, strict=True):
         used = np.flatnonzero(features.any(axis=0))  # most products of features have no higher powers of u
         if len(used):
             total[:, used] += dense @ features[:, used]
     return total
+
+
+def are_small(slices: Slices) -> bool:
+    """Return whether the levels are many, and have so few cells each that their features are best added row by row."""
+    levels = len(slices.labels)
+    few = levels >= MANY_LEVELS and len(slices.cell) <= FEW_CELLS * levels
+    return few and bool(np.diff(slices.starts()).all())
 
 
 def are_dense(slices: Slices, cells: int) -> bool:

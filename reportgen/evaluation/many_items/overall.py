@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
-from reportgen.evaluation.many_items.counted import Chunk
+from reportgen.evaluation.many_items.counted import Chunk, ItemsStudy
 from reportgen.evaluation.many_items.long import Columns, estimate_columns, stacked, taken
-from reportgen.evaluation.statistics import AGREEMENT_METRICS
+from reportgen.evaluation.statistics import AGREEMENT_METRICS, SUM_STATISTICS, THROUGH_WHOLE
 from reportgen.evaluation.study import ScoreForm
 from reportgen.evaluation.tables.agreement import extremes_in
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tables.raters import PAIR_METRICS
 from reportgen.evaluation.tables.true_score import METRICS_SHOWN
 from reportgen.metrics import METRICS
+from reportgen.tally import Form
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.many import BY_ITEM
 
@@ -35,7 +36,7 @@ def overall_tables(chunk: Chunk) -> Made:
     estimates = [
         estimate_slices(
             chunk.tally, BY_ITEM, score.form, study.level, study.rater_error_variance, None,
-            study.worst_errors(score.form), items,
+            study.worst_errors(score.form), items, _needed(study, score.form),
         )
         for score in study.forms
     ]  # fmt: skip
@@ -61,6 +62,20 @@ def overall_tables(chunk: Chunk) -> Made:
     )  # fmt: skip
     if len(study.raters) > 1 or study.rater_error_variance is not None:
         yield "true_score.prmse", _each_form(by_form, items, lambda _, found: _true_score(chunk, found, items))
+
+
+def _needed(study: ItemsStudy, form: Form) -> frozenset[str]:
+    """Return the statistics of whole items that some table has, for one form of the score."""
+    several = len(study.raters) > 1
+    families = {"system"}
+    if several:
+        families |= {"human", "degradation", "disattenuated"} if form.trimmed else {"disattenuated"}
+    if several or study.rater_error_variance is not None:
+        families.add("true_score")
+    keys = {*SUM_STATISTICS, "system.kappa", "human.kappa", "degradation.kappa"} - THROUGH_WHOLE
+    found = {key for key in keys if key.split(".")[0] in families}
+    # the SD bounds scores that never differ
+    return frozenset(found | ({"human.r", "human.h_sd"} if several else set()))
 
 
 def _each_form(by_form: Sequence[tuple[ScoreForm, SliceEstimates]], items: Rows, make: Make) -> Columns:
