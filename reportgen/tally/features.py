@@ -244,7 +244,7 @@ def _rating_features(ratings: Floats, alpha: Floats, beta: Floats) -> tuple[list
 def _accumulate(slices: Slices, polynomials: Polynomials, size: int) -> tuple[Floats, Floats]:
     """Return the sums of all features and the products of the first `size`, level by level."""
     cells, levels = len(polynomials.constant), len(slices.labels)
-    if are_dense(slices, cells) or are_small(slices):
+    if are_dense(slices, cells):
         return _accumulate_together(slices, polynomials, size)
     n, u1, u2, u3, u4 = (power[:, None] for power in slices.sums)
     sums = np.zeros((levels, polynomials.constant.shape[1]))
@@ -262,11 +262,8 @@ def _accumulate(slices: Slices, polynomials: Polynomials, size: int) -> tuple[Fl
     return sums, products
 
 
-FEW_CELLS = 10
-"""Cells of a level up to which one product of small matrices costs less than being called."""
-
-MANY_LEVELS, DENSE_SHARE = 20, 0.1
-"""From so many levels on, whose cells are occupied to this share, all are multiplied at once."""
+MANY_LEVELS, FEW_CELLS, DENSE_SHARE = 20, 1000, 0.1
+"""From so many levels on, of so few cells or with this share of them occupied, all are multiplied at once."""
 
 
 def _accumulate_together(slices: Slices, polynomials: Polynomials, size: int) -> tuple[Floats, Floats]:
@@ -297,13 +294,6 @@ def multiplied(slices: Slices, of_power: Sequence[Floats]) -> Floats:
     """
     cells, columns = of_power[0].shape
     total = np.zeros((len(slices.labels), columns))
-    if not are_dense(slices, cells):
-        starts = slices.starts()[:-1]
-        for power, features in zip(slices.sums, of_power, strict=True):
-            used = np.flatnonzero(features.any(axis=0))
-            if len(used):
-                total[:, used] += np.add.reduceat(power[:, None] * features[:, used][slices.cell], starts)
-        return total
     for dense, features in zip(dense_powers(slices, cells), of_power, strict=True):
         used = np.flatnonzero(features.any(axis=0))  # most products of features have no higher powers of u
         if len(used):
@@ -311,17 +301,10 @@ def multiplied(slices: Slices, of_power: Sequence[Floats]) -> Floats:
     return total
 
 
-def are_small(slices: Slices) -> bool:
-    """Return whether the levels are many, and have so few cells each that their features are best added row by row."""
-    levels = len(slices.labels)
-    few = levels >= MANY_LEVELS and len(slices.cell) <= FEW_CELLS * levels
-    return few and bool(np.diff(slices.starts()).all())
-
-
 def are_dense(slices: Slices, cells: int) -> bool:
-    """Return whether the levels are many, and have so many of the cells that matrices of both pay."""
+    """Return whether the levels are many, and cells so few or so many of them occupied that matrices of both pay."""
     levels = len(slices.labels)
-    return levels >= MANY_LEVELS and len(slices.cell) > DENSE_SHARE * levels * cells
+    return levels >= MANY_LEVELS and (cells <= FEW_CELLS or len(slices.cell) > DENSE_SHARE * levels * cells)
 
 
 def dense_powers(slices: Slices, cells: int) -> Iterator[Floats]:
