@@ -193,9 +193,10 @@ def _blocks(spilled: ByCandidate) -> Iterator[tuple[NDArray[Any], NDArray[np.boo
     waiting: list[tuple[NDArray[Any], NDArray[np.bool_]]] = []
     for part in spilled.parts():
         waiting.append(part)
-        if sum(len(begins) for _, begins in waiting) >= BLOCK_ROWS:
-            yield from _cut(waiting)
-            waiting = []
+        if sum(len(begins) for _, begins in waiting) >= 2 * BLOCK_ROWS:
+            *whole, rest = _cut(waiting)
+            yield from whole
+            waiting = [rest]
     if waiting:
         yield from _cut(waiting)
 

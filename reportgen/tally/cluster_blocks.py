@@ -78,18 +78,12 @@ class Block:
 
     def parts(self, place: NDArray[np.integer], places: int) -> Parts:
         """Return the (place, cluster) pairs of responses at one of some places, -1 being none."""
-        rows = np.flatnonzero(place >= 0)
-        key = place[rows].astype(np.intp) * self.clusters + self.of_row[rows]
-        if places * self.clusters <= MOST_PLACES:
-            here = np.zeros(places * self.clusters, np.bool_)
-            here[key] = True
-            pairs = np.flatnonzero(here)
-            pair = (np.cumsum(here) - 1)[key]
-        else:
-            pairs, pair = np.unique(key, return_inverse=True)
-        short = pair.astype(np.uint16) if len(pairs) <= 1 << 16 else pair  # two bytes are sorted by counting
-        order = rows[np.argsort(short, kind="stable")]
-        return Parts(*np.divmod(pairs, self.clusters), order, _starts(np.bincount(pair, minlength=len(pairs))))
+        short = place.astype(np.int16) if places < 1 << 15 else place  # two bytes are sorted by counting
+        order = np.argsort(short, kind="stable")
+        order = order[np.count_nonzero(place < 0) :]
+        key = place[order].astype(np.intp) * self.clusters + self.of_row[order]
+        new = np.flatnonzero(np.diff(key, prepend=-1))
+        return Parts(*np.divmod(key[new], self.clusters), order, np.append(new, len(key)))
 
 
 def _starts(sizes: NDArray[np.integer]) -> Integers:

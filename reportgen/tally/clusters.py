@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,13 @@ from reportgen.tally.cells import OVERALL, Floats, Integers, Tally, totals
 from reportgen.tally.cluster_blocks import MOST_PLACES, Block, Blocks, CellFinder, HeldBlocks, levels_of
 from reportgen.tally.features import Moments, Units, feature_polynomials, moving, pilot_centre, system_offset
 from reportgen.tally.forms import Form, formed_scores
+from reportgen.tally.intervals import ROUNDING
+
+MOST_PRODUCTS = 1 << 11
+"""Rows of the matrix of products that is held (32 MB)."""
+
+MOST_PAIRS = 32
+"""Pairs of responses of one cluster, for each response, up to which their products are added."""
 
 MOST_OUTPUTS = 32
 """Influences that are followed at a time."""
@@ -41,28 +49,57 @@ class Summing:
     """
 
     def __init__(self, polynomials: Floats) -> None:
-        self.outputs = polynomials.shape[2]
-        self._degrees = []
-        for degree, coefficients in enumerate(polynomials):
-            used = np.flatnonzero(coefficients.any(axis=0))  # features that do not go with u are most
-            if used.size:
-                self._degrees.append((degree, used, np.ascontiguousarray(coefficients[:, used])))
+        distinct, which = _distinct(polynomials)
+        polynomials = polynomials[:, :, distinct]
+        with_u, with_u2 = (coefficients.any(axis=0) for coefficients in polynomials[1:])
+        order = np.argsort(-(2 * with_u2 + (with_u & ~with_u2)), kind="stable")
+        used = (polynomials.shape[2], np.count_nonzero(with_u | with_u2), np.count_nonzero(with_u2))
+        # most features do not go with u: those that do come first
+        self._degrees = [
+            np.ascontiguousarray(coefficients[:, order[:many]])
+            for coefficients, many in zip(polynomials, used, strict=True)
+        ]
+        self.natural = np.argsort(order)[which]
+        """(outputs,): which column of what `shuffled` returns is each output."""
 
     def __call__(self, starts: Integers, place: NDArray[np.integer], u: Floats) -> Floats:
         """Return (runs, outputs); the responses of one run stand one behind the other from its start."""
+        return np.asarray(self.shuffled(starts, place, u)[:, self.natural])
+
+    def shuffled(self, starts: Integers, place: NDArray[np.integer], u: Floats) -> Floats:
+        """Return (runs, distinct outputs), the outputs in an order of their own, equal ones once."""
+        constant, linear, square = self._degrees
+        if constant.shape[1] == 1:
+            added = constant[place, 0]
+            if linear.size:
+                added += u * (linear[place, 0] + u * square[place, 0]) if square.size else u * linear[place, 0]
+            return np.add.reduceat(added, starts[:-1])[:, None]
         from scipy.sparse import csr_array
 
-        runs = len(starts) - 1
-        total = None
-        for degree, used, coefficients in self._degrees:
-            powers = np.ones(len(place)) if degree == 0 else u if degree == 1 else u * u
-            sums = csr_array((powers, place, starts), (runs, len(coefficients))) @ coefficients
-            if total is None and len(used) == self.outputs:
-                total = sums
-                continue
-            total = np.zeros((runs, self.outputs)) if total is None else total
-            total[:, used] += sums
-        return np.zeros((runs, self.outputs)) if total is None else total
+        rows = csr_array((np.ones(len(place)), place, starts), (len(starts) - 1, len(constant)))
+        total: Floats = rows @ constant
+        for power, coefficients in ((u, linear), (u * u, square)):
+            if coefficients.size:
+                rows.data = power
+                total[:, : coefficients.shape[1]] += rows @ coefficients
+        return total
+
+
+def _distinct(polynomials: Floats) -> tuple[Integers, Integers]:
+    """Return which outputs differ from all before, and which of these each output is."""
+    distinct: list[int] = []
+    which = np.zeros(polynomials.shape[2], np.intp)
+    marks = np.einsum("dpo,dp->o", polynomials, np.random.default_rng(1).random(polynomials.shape[:2]))
+    for output in range(polynomials.shape[2]):
+        for place, other in enumerate(distinct):
+            same = marks[other] == marks[output]
+            if same and np.array_equal(polynomials[:, :, other], polynomials[:, :, output]):
+                which[output] = place
+                break
+        else:
+            which[output] = len(distinct)
+            distinct.append(output)
+    return np.array(distinct, np.intp), which
 
 
 @dataclass(frozen=True)
@@ -81,6 +118,7 @@ class ClusteredRows:
     source: Blocks
     _entries: dict[str, NDArray[np.int32]] = field(default_factory=dict, repr=False, compare=False)
     _overall: dict[Form, Moments] = field(default_factory=dict, repr=False, compare=False)
+    _units: dict[tuple[str, bytes], Floats] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -110,26 +148,33 @@ class ClusteredRows:
     def _moments(self, grouping: str, form: Form) -> Moments:
         offset, adds = self._offset(form), self._features(form)
         labels = self.tally.slices[grouping].labels
-        size = adds.outputs
+        size, columns = int(adds.natural.max()) + 1, adds.natural[Units.COLUMNS]
         sums, units = np.zeros((len(labels), size)), np.zeros((3, len(labels)))
         products, cross = np.zeros((2, len(labels), size, size))
         for block in self.blocks(grouping):
-            whole = adds(block.starts, block.cell, block.u)
+            whole = adds.shuffled(block.starts, block.cell, block.u)
             if grouping == OVERALL:
                 sums[0] += whole.sum(axis=0)
                 products[0] += whole.T @ whole
-                units[:, 0] += (whole[:, Units.COLUMNS] > 0).sum(axis=0)
+                units[:, 0] += (whole[:, columns] > 0).sum(axis=0)
                 continue
             parts = block.parts(block.level, len(labels))
-            own = adds(parts.starts, block.cell[parts.order], block.u[parts.order])
-            starts = np.searchsorted(parts.place, np.arange(len(labels) + 1))
-            for level in np.unique(parts.place):
-                part = slice(starts[level], starts[level + 1])
-                sums[level] += own[part].sum(axis=0)
-                products[level] += own[part].T @ own[part]
-                cross[level] += whole[parts.cluster[part]].T @ own[part]
-                units[:, level] += (own[part][:, Units.COLUMNS] > 0).sum(axis=0)
+            if not len(parts.place):
+                continue
+            own = adds.shuffled(parts.starts, block.cell[parts.order], block.u[parts.order])
+            starts = np.flatnonzero(np.diff(parts.place, prepend=-1))
+            here = parts.place[starts]
+            sums[here] += np.add.reduceat(own, starts, axis=0)
+            units[:, here] += np.add.reduceat(own[:, columns] > 0, starts, axis=0, dtype=np.intp).T
+            at_home = len(own) == block.clusters and len(parts.order) == len(block.u)  # each cluster in one level
+            around = own if at_home else whole[parts.cluster]
+            for level, start, stop in zip(here, starts, [*starts[1:], len(own)], strict=True):
+                square = own[start:stop].T @ own[start:stop]
+                products[level] += square
+                cross[level] += square if at_home else around[start:stop].T @ own[start:stop]
+        sums = sums[:, adds.natural]
         sums = sums @ moving(offset).T if offset else sums
+        products, cross = (each[:, adds.natural][:, :, adds.natural] for each in (products, cross))
         crossed = products if grouping == OVERALL else cross
         return Moments(labels, sums, products, pilot_centre(self.tally), crossed, Units(*units), offset)
 
@@ -188,6 +233,10 @@ class ClusteredRows:
         moved
             (outputs, 3, entries): influence of a response of an entry, as ``c[0] + c[1] u + c[2] u^2``.
         """
+        if grouping == OVERALL:
+            products = self._products
+            if products is not None:
+                return _squares(moved, products)
         outputs = range(0, len(moved), MOST_OUTPUTS)
         adds = [Summing(moved[first : first + MOST_OUTPUTS].transpose(1, 2, 0)) for first in outputs]
         square = np.zeros(len(moved))
@@ -199,6 +248,12 @@ class ClusteredRows:
 
     def units(self, grouping: str, counted: NDArray[np.bool_]) -> Floats:
         """Return (levels,): how many clusters have a response there that is in one of the `counted` cells, (cells,)."""
+        asked = grouping, counted.tobytes()
+        if asked not in self._units:
+            self._units[asked] = self._counted(grouping, counted)
+        return self._units[asked]
+
+    def _counted(self, grouping: str, counted: NDArray[np.bool_]) -> Floats:
         levels = len(self.tally.slices[grouping].labels)
         units = np.zeros(levels)
         for block in self.inside(grouping):
@@ -208,6 +263,32 @@ class ClusteredRows:
             else:
                 units += np.bincount(block.parts(np.where(here, block.level, -1), levels).place, minlength=levels)
         return units
+
+    @cached_property
+    def _products(self) -> Floats | None:
+        """(3 entries, 3 entries): sums over clusters of products of how many responses of one entry, their u, and u^2.
+
+        From these the variance of anything that goes by cells follows without another look at the responses.  None
+        where entries are too many, or clusters so large that looking costs less.
+        """
+        from scipy.sparse import csr_array
+
+        cells, n = len(self.tally.cells), self.tally.n
+        if 3 * cells > MOST_PRODUCTS:
+            return None
+        products, pairs = np.zeros((3 * cells, 3 * cells)), 0.0
+        powers = np.arange(3, dtype=np.int32) * cells
+        for block in self.blocks():
+            pairs += float((np.diff(block.starts).astype(np.float64) ** 2).sum())
+            if pairs > MOST_PAIRS * n:
+                return None
+            entry = self.entries(OVERALL, block)[:, None] + powers
+            u = np.stack([np.ones_like(block.u), block.u, block.u**2], axis=1)
+            rows = csr_array((u.ravel(), entry.ravel(), 3 * block.starts), (block.clusters, 3 * cells))
+            rows.eliminate_zeros()
+            found = (rows.T @ rows).tocoo()
+            np.add.at(products.ravel(), found.row * np.intp(3 * cells) + found.col, found.data)
+        return products
 
     def entries(self, grouping: str, block: Block) -> NDArray[np.integer]:
         """Return the entry of the tally's slices that each response of a block is counted in; all must be `inside`."""
@@ -220,3 +301,14 @@ class ClusteredRows:
             entry[slices.level * cells + slices.cell] = np.arange(len(slices.cell))
             self._entries[grouping] = entry
         return self._entries[grouping][place]
+
+
+def _squares(moved: Floats, products: Floats) -> Floats:
+    """Return (outputs,): sums over clusters of squared influences, (outputs, 3, entries), from products.
+
+    What cancels to less than the rounding of its parts is 0.
+    """
+    flat = moved.reshape(len(moved), -1)
+    square = ((flat @ products) * flat).sum(axis=1)
+    parts = np.abs(flat) @ np.sqrt(np.diagonal(products))
+    return np.where(square > (ROUNDING * parts) ** 2, square, 0.0)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.tally import OVERALL, ROUNDED, TRIMMED, ClusteredRows, Form, tally_of
+from reportgen.tally.cluster_blocks import CellFinder
 
 BOUNDS = (0.5002, 6.4998)
 Sample = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
@@ -71,3 +72,49 @@ def test_shared_errors_widen_the_interval_and_it_covers() -> None:
         assert covered[0] >= 0.88, key
         if key == "system.smd":
             assert covered[1] < covered[0] - 0.05, "responses taken as independent cover too seldom here"
+
+
+@pytest.mark.parametrize("most_products", [0, 1 << 11])
+@pytest.mark.parametrize("block", [1, 50, 1 << 14])
+def test_sums_over_clusters_are_those_of_rows(block: int, most_products: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks may be of any size, one cluster large, and some levels withheld: plain sums over rows say the same."""
+    monkeypatch.setattr("reportgen.tally.cluster_blocks.BLOCK_ROWS", block)
+    monkeypatch.setattr("reportgen.tally.clusters.MOST_PRODUCTS", most_products)
+    system, human, _, who = sample(3)
+    who = np.where(who < 9, 4, who)
+    rng = np.random.default_rng(8)
+    shuffled = rng.permutation(len(who))
+    system, human, who = system[shuffled], human[shuffled], who[shuffled]
+    codes = rng.integers(0, 4, len(who))
+    groups = {"g": (codes, ["a", "b", "c", "d"])}
+    tally = tally_of(system, human, groups, BOUNDS).without({"g": ["b"]})
+    rows = ClusteredRows.of(tally, system, human, groups, who)
+    cell, u = CellFinder(tally).find(system, human)
+    np.testing.assert_array_equal(tally.cells.system[cell] + u, system)
+    moved = rng.normal(size=(40, 3, len(tally.cells)))
+    added = moved[:, 0, cell] + u * moved[:, 1, cell] + u**2 * moved[:, 2, cell]
+    expected = [(np.bincount(who, each) ** 2).sum() for each in added]
+    np.testing.assert_allclose(rows.squared(OVERALL, moved), expected, rtol=1e-12)
+    slices = tally.slices["g"]
+    influence = rng.normal(size=(2, len(slices.cell)))
+    counted = rng.random(len(tally.cells)) < 0.5
+    for place, (level, label) in enumerate([(0, "a"), (2, "c"), (3, "d")]):
+        assert slices.labels[place] == label
+        here = np.flatnonzero(codes == level)
+        of_cell = np.zeros((2, len(tally.cells)))
+        of_cell[:, slices.cell[slices.level == place]] = influence[:, slices.level == place]
+        expected = [(np.bincount(who[here], each[cell[here]]) ** 2).sum() for each in of_cell]
+        np.testing.assert_allclose(rows.squared_influence("g", influence)[:, place], expected, rtol=1e-12)
+        assert rows.units("g", counted)[place] == len(set(who[here][counted[cell[here]]].tolist()))
+    assert rows.units(OVERALL, counted)[0] == len(set(who[counted[cell]].tolist()))
+
+
+def test_what_cancels_within_clusters_leaves_no_spread() -> None:
+    """Two responses of each candidate move a statistic by opposite amounts: its standard error is 0, not rounding."""
+    human = np.tile([[1.0], [2.0]], (50, 1))
+    system, who = np.tile([1.25, 2.25], 50), np.repeat(np.arange(50), 2)
+    tally = tally_of(system, human)
+    rows = ClusteredRows.of(tally, system, human, {}, who)
+    moved = np.zeros((1, 3, 2))
+    moved[0, 0] = 1 / 3, -1 / 3
+    assert rows.squared(OVERALL, moved)[0] == 0.0
