@@ -185,6 +185,7 @@ def item_tables(
     by: str | Sequence[str],
     formats: Sequence[str] = ("csv",),
     also: Sequence[str] = (),
+    scales: str | PathLike[str] | None = None,
     workers: int = 1,
     executor: Executor | None = None,
     force: bool = False,
@@ -206,6 +207,8 @@ def item_tables(
     also
         Further tables, which take longer: "panel" (chance-corrected agreement), "levels" (by score level),
         "differences" (of groups, given the true score).
+    scales
+        CSV file with the scale of each item: the columns of `by`, and one called ``scale`` (1:6, 0:4:0.5).
     workers
         How many threads work (numbers are the same, bit by bit, whatever their number), or into how many shares rows
         are divided for an executor.
@@ -244,6 +247,7 @@ def item_tables(
         None if out is None else Path(out),
         formats=formats,
         also=also,
+        scales=None if scales is None else Path(scales),
         workers=workers,
         executor=executor,
         force=force,

@@ -37,6 +37,10 @@ def tables(
     group: Groups = None,
     no_groups: NoGroups = False,
     scale: ScaleOfItems = None,
+    scales: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="CSV file with a scale for each item: the columns of --by, and 'scale'."),
+    ] = None,
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="csv|parquet", help="How tables are written; repeat it.")
     ] = None,
@@ -64,7 +68,7 @@ def tables(
     settings = from_keywords(**options_given(given))
     with shown(quiet=quiet, at_last="adding up") as status:
         found = run(
-            source, settings, out_dir, formats=formats or ["csv"], also=also or (), workers=workers,
+            source, settings, out_dir, formats=formats or ["csv"], also=also or (), scales=scales, workers=workers,
             force=force, command=command_line(), status=status,
         )  # fmt: skip
     if not quiet:
@@ -72,6 +76,7 @@ def tables(
         typer.echo(f"items         {account['items']:,} of {account['items'] + len(account['items_not_evaluated']):,}")
         typer.echo(f"responses     {account['responses_evaluated']:,} of {account['source']['rows']:,}")
         typer.echo(f"tables        {len(found.tables)} in {out_dir}")
+        typer.echo("not checked   whether an id stands in two rows")
     refused = found.account["items_refused"]
     for item, told in refused.items():
         typer.echo(f"item '{item}' is left out: {told}.", err=True)

@@ -24,6 +24,7 @@ from reportgen.scores.screening import excludes_zeros
 from reportgen.scores.table import Floats
 from reportgen.scores.tabular import TableReader
 from reportgen.settings import Settings
+from reportgen.settings.models import ScaleSettings
 
 BATCH_ROWS = 1 << 18
 
@@ -35,6 +36,33 @@ Labelled = tuple[Codes, list[str]]
 
 
 @dataclass(frozen=True)
+class Limits:
+    """Which human scores an item may have.
+
+    Parameters
+    ----------
+    low, high
+        Ends of its declared scale, infinite without one: an item with a human score outside them is refused.
+    zeros_out
+        Whether a human score of 0 counts as none.
+    """
+
+    low: float
+    high: float
+    zeros_out: bool
+
+    @classmethod
+    def of(cls, scale: ScaleSettings | None, settings: Settings) -> Limits:
+        """Return the limits that a declared scale sets, or none."""
+        low, high = (scale.low, scale.high) if scale else (-np.inf, np.inf)
+        return cls(low, high, excludes_zeros(settings, scale))
+
+
+UNDECLARED = Limits(np.inf, -np.inf, zeros_out=False)
+"""Limits that no score keeps: of an item that has no scale among those that are declared by item."""
+
+
+@dataclass(frozen=True)
 class Wanted:
     """Which columns are read, and how their rows are screened; can be sent to another process.
 
@@ -42,18 +70,27 @@ class Wanted:
     ----------
     by, system, human, groups
         Columns that name the item, of engine scores, of human scores and of groups.
-    zeros_out
-        Whether a human score of 0 counts as none.
-    scale
-        Ends of the declared scale: an item with a human score outside them is refused.
+    limits
+        Which human scores count.
+    by_item
+        The same item by item; None when they hold for all.
     """
 
     by: tuple[str, ...]
     system: str
     human: tuple[str, ...]
     groups: tuple[str, ...]
-    zeros_out: bool
-    scale: tuple[float, float] | None = None
+    limits: Limits
+    by_item: Mapping[str, Limits] | None = None
+
+    def limits_of(self, items: Labelled) -> tuple[Any, Any, Any]:
+        """Return lowest and highest score, and whether 0 is none: (rows,) each, or single ones that hold for all."""
+        if self.by_item is None:
+            return self.limits.low, self.limits.high, self.limits.zeros_out
+        own = [self.by_item.get(label, UNDECLARED) for label in items[1]]
+        columns = ([each.low for each in own], [each.high for each in own], [each.zeros_out for each in own])
+        low, high, zeros = (np.array(column)[items[0]] for column in columns)
+        return low, high, zeros
 
 
 @dataclass(frozen=True)
@@ -123,8 +160,13 @@ class Screened:
         return Screened(self.human[rows], self.system[rows], items, groups, items, {}, {})
 
 
-def open_item_source(source: Any, settings: Settings) -> ItemSource:
+def open_item_source(source: Any, settings: Settings, scales: Mapping[str, ScaleSettings] | None = None) -> ItemSource:
     """Return the files of a source, cut into pieces; columns find their parts on the first rows.
+
+    Parameters
+    ----------
+    scales
+        Item -> its declared scale, when items have scales of their own.
 
     Raises
     ------
@@ -141,14 +183,14 @@ def open_item_source(source: Any, settings: Settings) -> ItemSource:
     if not reader.head.num_rows:
         raise InputError("the file has no rows below its header; expected one row per response.")
     cast = roles_of_parts(TableReader(reader.head, Source("", "", 0, 0, ""), 1), settings)
-    declared = settings.data.scale
+    by_item = None if scales is None else {item: Limits.of(scale, settings) for item, scale in scales.items()}
     wanted = Wanted(
         settings.data.by,
         cast.columns("system")[0],
         cast.columns("human"),
         cast.columns("group"),
-        excludes_zeros(settings),
-        (declared.low, declared.high) if declared else None,
+        Limits.of(settings.data.scale, settings),
+        by_item,
     )
     names = list(dict.fromkeys((*wanted.by, *wanted.groups, wanted.system, *wanted.human)))
     for name in names:
@@ -205,8 +247,10 @@ def screened(batch: Any, wanted: Wanted) -> Screened:
             excluded[reason] = rows
             kept[rows] = False
 
+    items = _items(batch, wanted.by)
+    low, high, zeros_out = wanted.limits_of(items)
     scores = {}
-    for name, title, zeros in ((wanted.human[0], "human", wanted.zeros_out), (wanted.system, "system", False)):
+    for name, title, zeros in ((wanted.human[0], "human", zeros_out), (wanted.system, "system", False)):
         scores[name] = values = _numbers(batch.column(name), name)
         if not np.isfinite(values).all():
             missing = np.isnan(values)
@@ -214,18 +258,19 @@ def screened(batch: Any, wanted: Wanted) -> Screened:
             blank[missing] = is_blank(batch.column(name).filter(mask_to_arrow(missing)), name)
             for out, reason in zip((blank, missing & ~blank, np.isinf(values)), reasons(name, title), strict=False):
                 exclude(out, reason)
-        if zeros:
-            exclude(values == 0, reasons(name, title)[-1])
+        if np.any(zeros):
+            exclude(zeros & (values == 0), reasons(name, title)[-1])
     human = np.empty((len(wanted.human), batch.num_rows))
     human[0] = scores[wanted.human[0]]
     for rater, name in enumerate(wanted.human[1:], start=1):
         human[rater] = _numbers(batch.column(name), name)
         human[rater][np.isinf(human[rater])] = np.nan
-        if wanted.zeros_out:
-            human[rater][human[rater] == 0] = np.nan
+        if np.any(zeros_out):
+            human[rater][zeros_out & (human[rater] == 0)] = np.nan
     system = scores[wanted.system]
-    items = _items(batch, wanted.by)
-    refused = _refused({wanted.system: system, **dict(zip(wanted.human, human, strict=True))}, kept, items, wanted)
+    limits = {name: (np.maximum(low, -LARGEST), np.minimum(high, LARGEST)) for name in wanted.human}
+    limits[wanted.system] = -LARGEST, LARGEST
+    refused = _refused({wanted.system: system, **dict(zip(wanted.human, human, strict=True))}, kept, items, limits)
     groups = {name: _coded(batch.column(name), name) for name in wanted.groups}
     every = items
     if not kept.all():
@@ -236,36 +281,40 @@ def screened(batch: Any, wanted: Wanted) -> Screened:
 
 
 def _refused(
-    scores: Mapping[str, Floats], kept: NDArray[np.bool_], items: Labelled, wanted: Wanted
+    scores: Mapping[str, Floats], kept: NDArray[np.bool_], items: Labelled, limits: Mapping[str, tuple[Any, Any]]
 ) -> dict[str, Refusal]:
-    """Return the items with scores that no evaluation can have, and no longer keep the rows of these."""
+    """Return the items with scores that no evaluation can have, and no longer keep the rows of these.
+
+    `limits` are the lowest and highest score of each column, of all rows or of each.
+    """
     found: dict[str, Refusal] = {}
     wrong = np.zeros(len(kept), bool)
-    low, high = wanted.scale or (-np.inf, np.inf)
     for name, values in scores.items():
-        ends = (-LARGEST, LARGEST) if name == wanted.system else (max(low, -LARGEST), min(high, LARGEST))
-        out = kept & ((values < ends[0]) | (values > ends[1]))
+        low, high = limits[name]
+        out = kept & ((values < low) | (values > high))
         if not out.any():
             continue
         wrong |= out
         rows = np.flatnonzero(out)
         codes, first = np.unique(items[0][rows], return_index=True)
+        ends = [np.broadcast_to(end, len(kept)) for end in (low, high)]
         for code, row in zip(codes.tolist(), rows[first].tolist(), strict=True):
             item = items[1][code]
             if item not in found or row < found[item].row:
-                found[item] = Refusal(row, _told(name, float(values[row]), wanted))
+                found[item] = Refusal(row, _told(name, float(values[row]), float(ends[0][row]), float(ends[1][row])))
     kept[wrong] = False
     return found
 
 
-def _told(name: str, score: float, wanted: Wanted) -> str:
-    """Return what is wrong with a score."""
-    if wanted.scale is None or abs(score) > LARGEST:
+def _told(name: str, score: float, low: float, high: float) -> str:
+    """Return what is wrong with a score that is not from `low` to `high`."""
+    if low > high:
+        return "no scale is declared for this item; expected a line for each item in the file of scales"
+    if abs(score) > LARGEST or (low, high) == (-LARGEST, LARGEST):
         return (
             f"column '{name}' holds the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "
             "correct it, or name another column"
         )
-    low, high = wanted.scale
     return (
         f"column '{name}' holds the score {score:g}, outside the declared scale {low:g} to {high:g}; "
         "correct it, or declare the scale that scores are on"

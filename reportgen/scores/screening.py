@@ -23,6 +23,7 @@ from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening
 from reportgen.scores.table import Codes, Composition, Floats, Outputs, Zeros
 from reportgen.scores.tabular import Place
 from reportgen.settings import Settings
+from reportgen.settings.models import ScaleSettings
 
 
 class Absurd(NamedTuple):
@@ -230,11 +231,14 @@ def composition(counts: ScreeningCounts, settings: Settings) -> Composition:
     )
 
 
-def excludes_zeros(settings: Settings) -> bool:
-    """Return whether a score of 0 means that there is none: as set, else unless the declared scale holds 0."""
+def excludes_zeros(settings: Settings, scale: ScaleSettings | None = None) -> bool:
+    """Return whether a score of 0 means that there is none: as set, else unless the declared scale holds 0.
+
+    `scale` is the scale declared for some of the scores, when it is not the one for all of the settings.
+    """
     if settings.preparation.exclude_zero_scores is not None:
         return settings.preparation.exclude_zero_scores
-    declared = settings.data.scale
+    declared = scale or settings.data.scale
     return declared is None or not declared.low <= 0 <= declared.high
 
 

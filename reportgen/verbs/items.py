@@ -31,9 +31,11 @@ from reportgen.output import check_writable
 from reportgen.results import Scale, Source
 from reportgen.scores.batches import Metered
 from reportgen.scores.item_batches import BETWEEN, ItemSource, all_reasons, open_item_source
+from reportgen.scores.item_scales import read_item_scales
 from reportgen.scores.reading import named
 from reportgen.scores.scale import trim_bounds
 from reportgen.settings import Settings
+from reportgen.settings.models import ScaleSettings
 from reportgen.status import Silent
 from reportgen.tally import Tally
 from reportgen.tally.many import BY_ITEM, within
@@ -73,6 +75,7 @@ def tables(
     *,
     formats: Sequence[str] = ("csv",),
     also: Sequence[str] = (),
+    scales: Path | None = None,
     workers: int = 1,
     executor: Executor | None = None,
     force: bool = False,
@@ -91,6 +94,8 @@ def tables(
         "csv", "parquet" or both.
     also
         Further tables: "panel", "levels", "differences".
+    scales
+        CSV file that declares a scale for each item (see `reportgen.scores.item_scales`).
     workers
         How many threads work; shares of an executor.
     executor
@@ -109,11 +114,12 @@ def tables(
     _refuse_what_needs_rows(settings)
     if folder is not None:
         _check(folder, force)
+    declared = _declared(settings, scales)
     with ThreadPoolExecutor(workers) if executor is None and workers > 1 else nullcontext() as threads:
         hands = Hands(threads, executor, workers)
         with named(source):
-            opened = open_item_source(source, settings)
-            passed, plan = _counted(opened, settings, hands, status or Silent())
+            opened = open_item_source(source, settings, declared)
+            passed, plan = _counted(opened, settings, declared, hands, status or Silent())
             unfit = _unfit(opened, passed)
             studies = [replace(study, also=tuple(also)) for study in _studies(opened, passed, unfit, plan, settings)]
             rows = sum(passed.rows.values())
@@ -128,6 +134,7 @@ def tables(
             titled = tuple(_named(table, items, settings.data.by) for table in made)
             source_read = read.result() if read else opened.reader.source(rows)
         account = _account(opened, source_read, passed, studies, unfit, settings, command)
+        account["scales_declared_in"] = scales.name if scales else None
         found = ItemTables(titled, account | {"tables": _contents(titled)})
         if folder is not None:
             write_item_tables(found.tables, found.account, folder, formats, lambda: _check(folder, force), threads)
@@ -175,17 +182,32 @@ def _told(opened: ItemSource, status: Silent) -> Iterator[ItemSource]:
         yield replace(opened, pieces=tuple((number, Metered(piece)) for number, piece in opened.pieces))
 
 
-def _counted(opened: ItemSource, settings: Settings, hands: Hands, status: Silent) -> tuple[Pass, Plan]:
+def _declared(settings: Settings, path: Path | None) -> dict[str, ScaleSettings] | None:
+    """Return the scale that a file declares for each item, None without a file."""
+    if path is None:
+        return None
+    if settings.data.scale is not None:
+        raise SettingsError("--scales: one scale is declared for all items as well; leave out --scale.")
+    return read_item_scales(path, settings.data.by)
+
+
+def _counted(
+    opened: ItemSource,
+    settings: Settings,
+    declared: Mapping[str, ScaleSettings] | None,
+    hands: Hands,
+    status: Silent,
+) -> tuple[Pass, Plan]:
     """Return what a pass over all responses finds, and how it was made: on which scales."""
-    declared = settings.data.scale
-    scale_of: dict[str, int] | None = None
-    if declared is not None:
-        scales: tuple[Scale, ...] = (Scale(declared.low, declared.high, declared.step, assumed=False),)
+    if settings.data.scale is not None:
+        found = {"": _as_scale(settings.data.scale)}
+    elif declared is not None:
+        found = {item: _as_scale(scale) for item, scale in declared.items()}
     else:
         with _told(opened, status) as pieces:
             found = scales_of(pieces, hands)
-        scales = tuple(sorted(set(found.values()), key=lambda scale: (scale.low, scale.high, scale.step)))
-        scale_of = {item: scales.index(scale) for item, scale in found.items()}
+    scales = tuple(sorted(set(found.values()), key=lambda scale: (scale.low, scale.high, scale.step)))
+    scale_of = {item: scales.index(scale) for item, scale in found.items()}
     if not scales:
         raise InputError("no response has a human score and an engine score.")
     tolerance = settings.preparation.trim_tolerance
@@ -199,6 +221,10 @@ def _counted(opened: ItemSource, settings: Settings, hands: Hands, status: Silen
         passed = count_items(pieces, plan, hands)
     status.stage("making the tables")
     return passed, plan
+
+
+def _as_scale(scale: ScaleSettings) -> Scale:
+    return Scale(scale.low, scale.high, scale.step, assumed=False)
 
 
 def _unfit(opened: ItemSource, passed: Pass) -> dict[str, str]:
@@ -428,11 +454,18 @@ def _account(
     }  # fmt: skip
 
 
+def _ids_not_checked(opened: ItemSource) -> str:
+    """Return that nobody looked whether an id stands in two rows: a file that is given twice counts twice."""
+    column = next((role.columns[0] for role in opened.roles if role.role == "id"), None)
+    where = f"Ids in '{column}'" if column else "Rows without an id"
+    return f"{where} were not checked for duplicates: a response that stands in two rows counts twice."
+
+
 def _notes(opened: ItemSource, studies: Sequence[ItemsStudy]) -> list[str]:
     """Return what a reader of the tables must know."""
     notes = [
         "Columns found their parts on the first rows; name them to be sure.",
-        "Ids were not checked for duplicates.",
+        _ids_not_checked(opened),
         "Intervals take responses as the units.",
     ]
     candidate = next((role.columns[0] for role in opened.roles if role.role == "candidate"), None)

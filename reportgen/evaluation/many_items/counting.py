@@ -306,7 +306,7 @@ def _distinct_pairs(items: Integers, values: Floats) -> tuple[Integers, Floats]:
 def _values_of_share(share: Sequence[Any], wanted: Wanted, threads: ThreadPoolExecutor | None = None) -> ItemValues:
     """Return the distinct human scores of the items of some pieces."""
     found = ItemValues()
-    slim = replace(wanted, groups=(), scale=None)
+    slim = replace(wanted, groups=())
     for _, batch in _screened_batches(share, slim, threads):
         for rater in range(batch.human.shape[1]):
             found.add(batch.items[0], batch.human[:, rater], batch.items[1])
