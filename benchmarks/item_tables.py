@@ -2,7 +2,7 @@
 
     python benchmarks/item_tables.py [--rows 10000000] [--items 500] [--runs 3] [--data FOLDER]
 
-`reportgen tables` is measured in a process of its own, alone and with two workers.
+`reportgen tables` is measured in a process of its own, with one thread and with two.
 """
 
 from __future__ import annotations
