@@ -2,7 +2,8 @@
 
 Rules: coefficients and standardized differences have two decimals, three where a threshold is
 nearer than .005; scores two; percentages one, none above 10 % when n < 200; counts have thousands
-separators.  Zero never carries a sign, and what is undefined is a dash.
+separators.  Zero never carries a sign, and what is undefined is a dash.  A number of no unit, such as a variance,
+has four digits, or as many decimals as the width of its interval has two digits.
 
 Digits follow the interval: where both its ends would be written alike, value and ends have as many
 more decimals as it takes to tell them apart, up to `FINEST`.  What is not 0 is never written as 0 where
@@ -121,6 +122,8 @@ def with_interval(estimate: Estimate, *thresholds: float | None, signed: bool | 
     '–'
     >>> with_interval(Estimate("exact_agreement", 4.26, 600, 1.1, 7.4, kind="percent"), signed=True)
     '+4.3 [+1.1, +7.4]'
+    >>> with_interval(Estimate("variance", 0.13752, 200, 0.10961, 0.17254, kind="number"))
+    '0.138 [0.110, 0.173]'
     """
     if estimate.value is None or not math.isfinite(estimate.value) or estimate.kind in ("p", "text"):
         return num(estimate, None, *thresholds)
@@ -299,6 +302,20 @@ def decimals(value: float, kind: Kind, *thresholds: float | None, n: int | None 
     return 2
 
 
+def places_of(value: float, kind: Kind) -> int:
+    """Return the decimals that a value is written with: the usual ones, and more where it would be written as 0.
+
+    Examples
+    --------
+    >>> places_of(0.7134, "score"), places_of(0.0012, "score"), places_of(1e-9, "score")
+    (2, 3, 2)
+    """
+    places = decimals(value, kind)
+    while places < _finest(kind, places) and _lost(value, places):
+        places += 1
+    return places
+
+
 def _shared_decimals(estimate: Estimate, *thresholds: float | None) -> int:
     """Return the decimals that value and both limits need, so that they are read as one.
 
@@ -317,9 +334,21 @@ def _shared_decimals(estimate: Estimate, *thresholds: float | None) -> int:
 def _usual(estimate: Estimate, *thresholds: float | None) -> int:
     """Return the decimals that value and limits of this kind have on their own."""
     values = (estimate.value, estimate.low, estimate.high)
-    if estimate.kind == "number":  # the value alone decides: limits near zero would ask for eight
-        values = (estimate.value,) * 3
+    if estimate.kind == "number" and estimate.value is not None:
+        return _telling(estimate.value, estimate.low, estimate.high)
     return max(decimals(value, estimate.kind, *thresholds, n=estimate.n) for value in values if value is not None)
+
+
+def _telling(value: float, low: float | None, high: float | None) -> int:
+    """Return the decimals of a number of no unit: two digits of its interval's width, no more than its own four.
+
+    Below ten it has one decimal at least.
+    """
+    own = decimals(value, "number")
+    if low is None or high is None or high - low <= NOISE:
+        return own
+    of_width = max(1 if own >= 3 else 0, 1 - math.floor(math.log10(high - low)))
+    return min(own or of_width, of_width)
 
 
 def _wide_around_zero(estimate: Estimate, *thresholds: float | None) -> bool:

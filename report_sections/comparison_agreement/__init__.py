@@ -50,7 +50,7 @@ class ComparisonAgreement(Section):
         labels = [f"{row.short}, {name(row.system, 18)}" if several else row.label for row in rows]
         old = name(pairs(evaluation)[0]["old"], 30)
         title = f"Changes from {old}" if several else f"Changes from {old} to {name(pairs(evaluation)[0]['new'], 30)}"
-        caption = "Dots with their intervals; filled differently where the interval does not hold 0."
+        caption = "Changes with their intervals; a diamond where the interval does not hold 0."
         return change_chart("comparison.overall.chart", title, rows, labels, caption)
 
 

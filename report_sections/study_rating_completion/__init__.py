@@ -10,7 +10,7 @@ from report_sections.lookup import Record, fact, number, records
 from report_sections.pictures import dots_of
 from report_sections.words import first_few, listed, many, name
 from reportgen.charts.spec import Line
-from reportgen.numbers import fixed
+from reportgen.numbers import fixed, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
 
@@ -58,7 +58,8 @@ def _headline(evaluation: Evaluation) -> str:
     verdict = "Whether missing ratings can be predicted better than by the rater's mean is not known"
     if gain is not None:
         value, low, high = (float(each) for each in gain)
-        told = f"; the difference, paired over the draws, is {fixed(value, 3)} [{fixed(low, 3)}, {fixed(high, 3)}]"
+        paired = Estimate("gain", value, fact(evaluation, "draws"), low, high, kind="score")
+        told = f"; the difference, paired over the draws, is {with_interval(paired)}"
         if low > 0:
             verdict = "Missing ratings can be predicted better than by the rater's mean"
         elif high < 0:
@@ -116,15 +117,15 @@ def _decided(evaluation: Evaluation) -> tuple[str, ...]:
     own = {str(row["method"]): row["opposite"] for row in rows if row["missing"] == share}
     single = next(iter(own))
     methods = list(own)[1:]
-    said = listed(f"{_value(own[method])} % by the {method}" for method in methods[:1] + methods[3:4])
+    said = listed(f"{_percent(own[method])} by the {method}" for method in methods[:1] + methods[3:4])
     return (
         f"With {fixed(float(number(share) or 0), 0)} % of the ratings missing, comparisons of two systems come out "
-        f"differently from the full ratings in {said}; with {single}, in {_value(own[single])} %.",
+        f"differently from the full ratings in {said}; with {single}, in {_percent(own[single])}.",
     )
 
 
-def _value(cell: object) -> str:
-    return fixed(cell.value, 1) if isinstance(cell, Estimate) and cell.value is not None else "–"
+def _percent(cell: object) -> str:
+    return f"{with_interval(cell)} %" if isinstance(cell, Estimate) and cell.value is not None else "–"
 
 
 def _chart(table: Table) -> Chart:
@@ -132,7 +133,7 @@ def _chart(table: Table) -> Chart:
     rows = [row for row in records(table) if isinstance(row["error"], Estimate) and row["error"].defined]
     estimates = [row["error"] for row in rows if isinstance(row["error"], Estimate)]
     names = tuple(f"{fixed(float(number(row['missing']) or 0), 0)} % · {row['method']}" for row in rows)
-    said = listed(f"{name} {fixed(e.value or 0, 2)}" for name, e in list(zip(names, estimates, strict=True))[:5])
+    said = listed(f"{name} {with_interval(e)}" for name, e in list(zip(names, estimates, strict=True))[:5])
     return Chart(
         f"{table.key}.chart",
         f"Mean absolute error, {table.caption.removeprefix('Ratings recovered: ')}",

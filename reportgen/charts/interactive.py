@@ -12,7 +12,7 @@ from typing import Any
 from reportgen.charts import layout, text, theme
 from reportgen.charts.layout import ROW, STRIP, Frame
 from reportgen.charts.scales import Scale
-from reportgen.charts.spec import Bars, Cells, Chart, Dots, Rule
+from reportgen.charts.spec import Bars, Cells, Chart, Dots, Line, Rule
 from reportgen.charts.static import axis_title
 from reportgen.charts.theme import Colours
 from reportgen.charts.traces import Json, Traces, written
@@ -72,7 +72,7 @@ class Surroundings:
                 "b": round(below - (STRIP if strip else 0)),
             },
             **axes,
-            "shapes": self.diagonal(),
+            "shapes": [*self.diagonal(), *self.samples()],
             "annotations": self.words(),
             "font": {"family": theme.SCREEN_FONTS, "size": theme.SIZE, "color": theme.TEXT},
             "hoverlabel": {"font": {"family": theme.SCREEN_FONTS, "size": theme.SIZE}, "align": "left"},
@@ -160,11 +160,39 @@ class Surroundings:
                 xref="paper",
                 yref="y",
                 x=1,
-                y=self.frame.y.low + (self.frame.y.high - self.frame.y.low) * (1 - y / self.frame.height),
+                y=self.height_of(y),
                 xanchor="left",
-                xshift=8,
+                xshift=8 + layout.sampled(self.frame),
                 colour=theme.TEXT,
             )
+
+    def samples(self) -> list[Json]:
+        """Return a short piece of each named line before its name, where there are several."""
+        if not layout.sampled(self.frame):
+            return []
+        return [
+            {
+                "type": "line",
+                "xref": "paper",
+                "xsizemode": "pixel",
+                "xanchor": 1,
+                "yref": "y",
+                "x0": 8,
+                "x1": 3 + layout.SAMPLE,
+                "y0": self.height_of(y),
+                "y1": self.height_of(y),
+                "line": {
+                    "color": self.colours.of(line.ink),
+                    "width": 1.8,
+                    "dash": line.dashes if isinstance(line, Line) else "dash",
+                },
+            }
+            for line, y in self.frame.line_labels
+        ]
+
+    def height_of(self, y: float) -> float:
+        """Return the value at so many pixels from the top of the plot."""
+        return self.frame.y.low + (self.frame.y.high - self.frame.y.low) * (1 - y / self.frame.height)
 
     def rule_labels(self) -> None:
         """Name each upright rule above the plot."""

@@ -25,6 +25,12 @@ STRIP = 40.0
 PRINTED = 20
 """Rows and columns of a heat map up to which its cells hold their texts; beyond, only shades can be seen."""
 
+GAP = 4.0
+"""Pixels between two names beside each other on an axis."""
+
+SAMPLE = 22.0
+"""Pixels of the sample of a line before its name, where several lines have names; the gap to the name included."""
+
 TICK = 0.75 * theme.SIZE
 """Pixels for each letter of a number on an axis, the gap to the next one included."""
 
@@ -125,6 +131,7 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     )
     left = max(28.0, 14 + max(map(sheet.measure, y.labels), default=0.0))
     endings = max((sheet.measure(line_label(line)) for line in lines), default=0.0)
+    endings += SAMPLE if len(lines) > 1 else 0.0
     for_n = _width_of_n(chart, sheet)
     right = 14.0 + for_n + endings
     width = _plot_width(chart, sheet.width - left - right, len(x.categories))
@@ -135,7 +142,7 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     below = (STRIP if chart.strip_counts else 0) + 2 * ROW + 12
     total = top + height + below
     labels = _spread(lines, y, height)
-    return Frame(sheet, left, top, width, height, total, _fit(x, width), y, key, levels, labels, for_n)
+    return Frame(sheet, left, top, width, height, total, _fit(x, width, sheet), y, key, levels, labels, for_n)
 
 
 def trimmed(chart: Chart) -> tuple[Chart, int]:
@@ -206,18 +213,17 @@ def _thinned(scale: Scale, height: float) -> Scale:
     return replace(scale, ticks=scale.ticks[::every], labels=scale.labels[::every])
 
 
-def _fit(scale: Scale, width: float) -> Scale:
+def _fit(scale: Scale, width: float, sheet: Sheet) -> Scale:
     """Return the x scale with labels that fit side by side: shortened, and thinned out when there are many."""
     if not scale.categories:
         return _spaced(scale, width)
     slot = width / len(scale.categories)
     every = max(1, round(28 / slot))
     limit = max(3, int(slot * every / (0.65 * theme.SIZE)) - 1)
-    return replace(
-        scale,
-        ticks=scale.ticks[::every],
-        labels=tuple(text.shorten(label, limit) for label in scale.labels[::every]),
-    )
+    labels = scale.labels[::every]
+    if any(sheet.measure(label) > slot * every - GAP for label in labels):
+        labels = tuple(text.shorten(label, limit) for label in text.apart(labels))
+    return replace(scale, ticks=scale.ticks[::every], labels=labels)
 
 
 def _spaced(scale: Scale, width: float) -> Scale:
@@ -233,6 +239,11 @@ def _spaced(scale: Scale, width: float) -> Scale:
 def line_label(line: Line | Rule) -> str:
     """Return what is written at the end of a line or of a rule across."""
     return text.shorten(line.label, 22)
+
+
+def sampled(frame: Frame) -> float:
+    """Return the room for a sample of each named line before its name: none where there is one line alone."""
+    return SAMPLE if len(frame.line_labels) > 1 else 0.0
 
 
 def _plot_width(chart: Chart, room: float, columns: int) -> float:

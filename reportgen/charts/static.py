@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from reportgen.charts import layout, text, theme
 from reportgen.charts.layout import ROW, SCREEN, STRIP, Sheet
-from reportgen.charts.marks import Marks
-from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Rule
+from reportgen.charts.marks import DASHES, Marks
+from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Line, Rule
 from reportgen.charts.svg import element, words
 from reportgen.charts.theme import Colours
 from reportgen.numbers import count
+
+RULED = ("6 3", "2 3")
+"""Dashes of rules: of limits, and of what only helps to read."""
 
 
 def svg(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> str:
@@ -99,7 +102,7 @@ class Picture(Marks):
         """Return the labelled straight lines: under the data, their labels above the plot."""
         frame, parts, levels = self.frame, [], iter(self.frame.rule_levels)
         for rule in (layer for layer in self.chart.layers if isinstance(layer, Rule)):
-            dash = "2 3" if rule.ink == "muted" else "6 3"
+            dash = RULED[rule.ink == "muted"]
             if rule.axis == "x":
                 x, level = frame.across(rule.at), next(levels)
                 top = frame.top - 4 - ROW * level
@@ -115,11 +118,22 @@ class Picture(Marks):
         return parts
 
     def line_labels(self) -> list[str]:
-        """Return the names of the lines, each at its right end."""
+        """Return the names of the lines, each at its right end; of several, each with a sample of its line."""
+        sample = layout.sampled(self.frame)
         right, top = self.frame.right + 8, self.frame.top
-        return [
-            self.text(layout.line_label(line), right, top + y + 4, colour="text") for line, y in self.frame.line_labels
-        ]
+        parts = []
+        for line, y in self.frame.line_labels:
+            parts += self.sample(line, right, top + y) if sample else []
+            parts.append(self.text(layout.line_label(line), right + sample, top + y + 4, colour="text"))
+        return parts
+
+    def sample(self, line: Line | Rule, x: float, y: float) -> list[str]:
+        """Return a short piece of a line as it is drawn in the plot."""
+        end = x + layout.SAMPLE - 5
+        if isinstance(line, Rule):
+            return [self.stroke(line.ink, x, y, end, y, stroke_width=1.2, stroke_dasharray=RULED[line.ink == "muted"])]
+        marks = [self.marker(line.markers, False, line.ink, (x + end) / 2, y)] if line.markers else []
+        return [self.stroke(line.ink, x, y, end, y, stroke_width=1.6, stroke_dasharray=DASHES[line.dashes]), *marks]
 
     def strip(self) -> list[str]:
         """Return the counts of responses as a small strip under the plot."""

@@ -46,7 +46,7 @@ def _list(chart: Chart, cells: Cells) -> Table:
     columns = (
         Column("row", chart.y.title),
         Column("column", chart.x.title),
-        Column("cell", cells.value_label, "score"),
+        Column("cell", cells.value_label, kind_of(cells)),
     )
     filled = [
         (value, Row((row, column, text or value)))
@@ -126,6 +126,11 @@ def _counts(chart: Chart) -> dict[Position, Cell]:
         if isinstance(layer, Dots) and layer.n:
             counts |= dict(zip(layer.positions, layer.n, strict=True))
     return counts
+
+
+def kind_of(cells: Cells) -> Kind:
+    """Return how the values of a heat map are written: as percentages where their name begins so."""
+    return "percent" if cells.value_label.startswith("%") else "score"
 
 
 def _kind(layer: Dots | Bars | Line, unit: str) -> Kind:

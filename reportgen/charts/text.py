@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
 ELLIPSIS = "…"
 
@@ -47,6 +48,21 @@ def shorten(text: str, limit: int) -> str:
             break
         kept.append(character)
     return "".join(kept).rstrip() + ELLIPSIS
+
+
+def apart(labels: Sequence[str]) -> tuple[str, ...]:
+    """Return labels without the words that all of them begin with, which the name of their axis says anyway.
+
+    Examples
+    --------
+    >>> apart(("Level 1", "Level 2")), apart(("Level 1", "Grade 2")), apart(("low", "low end"))
+    (('1', '2'), ('Level 1', 'Grade 2'), ('low', 'low end'))
+    """
+    named = [label.split() for label in labels]
+    shared = 0
+    while all(len(words) > shared + 1 and words[shared] == named[0][shared] for words in named):
+        shared += 1
+    return tuple(" ".join(words[shared:]) for words in named) if len(named) > 1 and shared else tuple(labels)
 
 
 def _em(character: str) -> float:

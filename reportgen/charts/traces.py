@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from reportgen.charts import markers, text, theme
 from reportgen.charts.layout import Frame, nudge, printed
 from reportgen.charts.spec import Bars, Cells, Chart, Dots, Layer, Line, Rule
 from reportgen.charts.svg import clean
+from reportgen.charts.table import kind_of
 from reportgen.charts.theme import Colours
-from reportgen.numbers import count, fixed, num, with_interval
+from reportgen.numbers import count, fixed, num, places_of, with_interval
 from reportgen.results import Estimate
 
 Json = dict[str, Any]
@@ -169,7 +171,7 @@ class Traces:
             "showscale": False,
             "xgap": gap,
             "ygap": gap,
-            "hovertemplate": f"{label}: %{{z:.2f}}<extra></extra>",
+            "hovertemplate": f"{label}: %{{z:,.{_places(layer)}f}}<extra></extra>",
         }
 
     def strip(self) -> list[Json]:
@@ -201,6 +203,12 @@ class Traces:
 def _most(layer: Cells) -> float:
     """Return the largest value of a heat map, 1 where there is none above 0."""
     return max((value for row in layer.values for value in row if value is not None), default=1.0) or 1.0
+
+
+def _places(layer: Cells) -> int:
+    """Return the decimals of the values of a heat map: as many as keep the smallest of them from being written as 0."""
+    known = [value for row in layer.values for value in row if value is not None and math.isfinite(value)]
+    return max((places_of(value, kind_of(layer)) for value in known), default=0)
 
 
 def straight(x: list[float | None], y: list[float | None], line: Json) -> Json:

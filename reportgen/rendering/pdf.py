@@ -20,6 +20,15 @@ CONTENTS = "contents"
 
 SVG = "{http://www.w3.org/2000/svg}"
 
+LINE = 40
+"""Letters of a text that may take more than one line somewhere on a page."""
+
+_SET_IN_LINES = {"h1", "h2", "h3", "p", "li", "caption", "span"}
+"""Elements whose text fills lines."""
+
+_LAST_WORD = re.compile(r" (?=\S{1,6}\s*$)")
+"""The space before a short last word."""
+
 _POINT = re.compile(r"(?<![\w.])\.(?=\d)")
 """A decimal point without a zero before it: Pango would let a line end behind it."""
 
@@ -118,6 +127,7 @@ def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:
         page = weasyprint.HTML(string=text, url_fetcher=_fetcher())
         body = page.etree_element.find("body")
         _keep_numbers_whole(body)
+        _keep_last_words_company(body)
         _turn_labels(body)
         return page.render(**options)
 
@@ -154,6 +164,18 @@ def _keep_numbers_whole(body: Any) -> None:
             words = getattr(node, place)
             if words:
                 setattr(node, place, _POINT.sub(".\N{WORD JOINER}", together(words)))
+
+
+def _keep_last_words_company(body: Any) -> None:
+    """Let no short word stand alone on the last line of a paragraph, a caption or a heading."""
+    for node in body.iter():
+        if node.tag not in _SET_IN_LINES:
+            continue
+        last = node[-1] if len(node) else node
+        place = "tail" if len(node) else "text"
+        words = getattr(last, place)
+        if words and len("".join(node.itertext())) > LINE:
+            setattr(last, place, _LAST_WORD.sub("\N{NO-BREAK SPACE}", words))
 
 
 def _turn_labels(body: Any) -> None:

@@ -51,8 +51,8 @@ def _balance(found: HumanRaters) -> Iterator[Table]:
     columns = (
         Column("what", "Characteristic"),
         Column("level", "Level"),
-        Column("again", "Scored more than once", "number"),
-        Column("once", "Scored once", "number"),
+        Column("again", "Scored more than once", "score"),
+        Column("once", "Scored once", "score"),
         Column("difference", "Difference in SDs", "difference"),
     )
     rows = [

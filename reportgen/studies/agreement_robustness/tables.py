@@ -55,7 +55,7 @@ def published_table() -> Table:
             rows.append(Row((place, COEFFICIENTS[name], value, here, here - value, _agrees(value, here))))
     columns = (
         Column("place", "Where"), Column("what", "What"), Column("published", "Published", "score"),
-        Column("here", "Here", "number"), Column("difference", "Difference", "number"), Column("agrees", "Repeated"),
+        Column("here", "Here", "score"), Column("difference", "Difference", "difference"), Column("agrees", "Repeated"),
     )  # fmt: skip
     notes = (
         "Yannakoudakis and Cummins (2015). Printed numbers have two decimals: a difference below .005 is rounding.",

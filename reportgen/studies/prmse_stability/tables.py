@@ -270,8 +270,8 @@ def _published(size: Size, replayed: Measures, fresh: Runs, studied: str) -> Tab
         rows.append(Row((place, what, printed, here, here - printed, agreement(printed, here), afresh)))
     columns = (
         Column("place", "Where"), Column("what", "What"), Column("published", "Published", "score"),
-        Column("here", "Here", "number"), Column("difference", "Difference", "number"),
-        Column("agrees", "Repeated"), Column("fresh", "Drawn afresh", "number"),
+        Column("here", "Here", "score"), Column("difference", "Difference", "difference"),
+        Column("agrees", "Repeated"), Column("fresh", "Drawn afresh", "score"),
     )  # fmt: skip
     notes = (f"{published.SOURCE}. Printed numbers have two decimals: a difference below .005 is rounding.",
              f"Studied is the second system of the category “{studied}”.",)  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.completion import METHODS, Completed, low_rank_ratio
-from reportgen.results import Column, Estimate, Row, Table
+from reportgen.results import Column, Estimate, Kind, Row, Table
 from reportgen.studies.rating_completion.corpora import NOISES
 from reportgen.studies.rating_completion.experiments import SINGLE, Recovery
 from reportgen.studies.rating_completion.own import OwnRatings
@@ -44,18 +44,18 @@ def published_notes() -> list[str]:
     ]
 
 
-def _summary(values: Sequence[float], metric: str) -> Estimate:
+def _summary(values: Sequence[float], metric: str, kind: Kind = "score") -> Estimate:
     """Return the mean over draws with its t interval."""
     from scipy.special import stdtrit
 
     known = np.array([value for value in values if np.isfinite(value)])
     if not len(known):
-        return Estimate(metric, None, 0, kind="score", reason="no rating is predicted")
+        return Estimate(metric, None, 0, kind=kind, reason="no rating is predicted")
     if len(known) < 2 or np.ptp(known) == 0:
-        return Estimate(metric, float(known.mean()), len(known), kind="score")
+        return Estimate(metric, float(known.mean()), len(known), kind=kind)
     half = float(stdtrit(len(known) - 1, 0.975) * known.std(ddof=1) / np.sqrt(len(known)))
     mean = float(known.mean())
-    return Estimate(metric, mean, len(known), mean - half, mean + half, method="t over draws", kind="score")
+    return Estimate(metric, mean, len(known), mean - half, mean + half, method="t over draws", kind=kind)
 
 
 def recovery_table(key: str, what: str, found: Sequence[Recovery]) -> Table:
@@ -69,7 +69,7 @@ def recovery_table(key: str, what: str, found: Sequence[Recovery]) -> Table:
                 _summary([one.tau for one in own], "tau_b"),
             )))  # fmt: skip
     columns = (
-        Column("missing", "Missing", "percent", "%"), Column("method", "Method"),
+        Column("missing", "Missing", "text", "%"), Column("method", "Method"),
         Column("error", "Mean absolute error", "score"), Column("tau", "tau-b of rankings", "score"),
     )  # fmt: skip
     notes = ("Intervals: 95 %, over draws of the gaps. tau-b compares the ranking of responses by mean rating with "
@@ -104,10 +104,12 @@ def decisions_table(found: Sequence[Recovery], key: str, what: str) -> Table:
                     error, opposite, pairs = one.also.get(method, (one.error, one.opposite, one.pairs))
                     shares.append(100 * opposite / max(pairs, 1))
                     errors.append(error)
-            rows.append(Row((100 * share, LABELS[method], _summary(errors, "mae"), _summary(shares, "opposite"))))
+            rows.append(
+                Row((100 * share, LABELS[method], _summary(errors, "mae"), _summary(shares, "opposite", "percent")))
+            )
     columns = (
-        Column("missing", "Missing", "percent", "%"), Column("method", "Method"),
-        Column("error", "Mean absolute error", "score"), Column("opposite", "Pairs in opposite order (%)", "score"),
+        Column("missing", "Missing", "text", "%"), Column("method", "Method"),
+        Column("error", "Mean absolute error", "score"), Column("opposite", "Pairs in opposite order", "percent", "%"),
     )  # fmt: skip
     notes = ("A pair of systems is in opposite order when the full ratings put the one first and these the other.",)
     return Table(key, f"Comparisons that come out differently: {what}", columns, tuple(rows), notes, max_rows=60)
@@ -140,7 +142,7 @@ def published_table(three: Sequence[Recovery], sets: Sequence[Recovery], ratings
     ]
     columns = (
         Column("place", "Where"), Column("what", "What"), Column("published", "Published", "score"),
-        Column("here", "Here", "number"), Column("difference", "Difference", "number"), Column("agrees", "Repeated"),
+        Column("here", "Here", "score"), Column("difference", "Difference", "difference"), Column("agrees", "Repeated"),
     )  # fmt: skip
     notes = ("“yes” means within the tolerance for simulated judges: .03 to .06 by method.",)
     return Table("study.published", "Published and repeated numbers", columns, tuple(rows), notes, max_rows=60)

@@ -69,7 +69,11 @@ def _items(test: Test, items: Items, versions: Mapping[str, Floats]) -> Table:
         *(Column(f"score_{score}", f"Score {score}", "percent", "%") for score in range(start, start + most + 1)),
     )  # fmt: skip
     notes = ("Mean, SD and shares of the rounded score; the rest of the unrounded one. delta: mean of the automated "
-             "less that of the human score, in SDs of the true score (print has the opposite sign).",)  # fmt: skip
+             "less that of the human score, in SDs of the true score (print has the opposite sign).",
+             "pi95 to pi70: the automated score with noise, so that it correlates .95 to .70 with itself. delta_x: its "
+             "bias, multiplied, added. gamma_plus_0.5, invgamma: its spread multiplied by gamma + 0.5, divided by "
+             "gamma. SD match, Mean & SD match: brought to the SD, or mean and SD, of the human score; true: to the SD "
+             "of true scores.",)  # fmt: skip
     return Table("study.items", "The item's score under every condition", columns, tuple(rows), notes, max_rows=40)
 
 
@@ -162,7 +166,8 @@ def _published(items: Items, forms: Sequence[FormResult]) -> Table:
     ]
     columns = (
         Column("place", "Where"), Column("what", "What"), Column("published", "Published", "number"),
-        Column("here", "Here", "number"), Column("difference", "Difference", "number"), Column("agrees", "Repeated"),
+        Column("here", "Here", "number"), Column("difference", "Difference", "difference"),
+        Column("agrees", "Repeated"),
     )  # fmt: skip
     notes = ("“stand-in”: from the simulated test, not expected to the digit.",)
     return Table("study.published", "Published and repeated numbers", columns, tuple(rows), notes, max_rows=100)
