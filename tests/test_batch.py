@@ -25,8 +25,9 @@ import reportgen
 from reportgen import store
 from reportgen.errors import BatchError, SettingsError
 from reportgen.results import Report
-from reportgen.scores import open_items
+from reportgen.scores import open_items, parted_rows
 from reportgen.settings import from_keywords
+from reportgen.verbs import batches as verbs
 from reportgen.verdicts import unmet
 
 ITEMS = ("P1", "P2", "P10", "a/../b")
@@ -130,6 +131,25 @@ def test_the_same_bytes_whatever_the_number_of_workers(done: Path, tmp_path: Pat
     options = ("--by", "item", "--workers", "2", "--formats", "html", "--scale", "1:6", "-q")
     run("batch", "s.csv", "out", *options, cwd=tmp_path)
     assert tree(tmp_path / "out") == tree(done / "out")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_rows_laid_down_in_a_file_give_the_same_bytes(
+    workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings: dict[str, Any] = {"by": "item", "scale": "1:6", "tables_only": True, "human": ["h1", "h2"]}
+    for name, held in (("held", verbs.HELD), ("laid down", 0)):
+        (tmp_path / name).mkdir()
+        write_scores(tmp_path / name / "s.csv")
+        with (tmp_path / name / "s.csv").open("a") as file:
+            file.write("x,3,1,2.5,broken,f,6\nx,2,1,2.5,broken,f,6\n")
+        monkeypatch.chdir(tmp_path / name)
+        monkeypatch.setattr(verbs, "HELD", held)
+        monkeypatch.setattr(parted_rows, "RUN_ROWS", 50)
+        with pytest.raises(BatchError, match=r"broken: .* rows? 162.* 163"):
+            reportgen.batch("s.csv", "out", workers=workers if held == 0 else 1, **settings)
+        assert not list(Path("out").rglob("*.arrow"))
+    assert tree(tmp_path / "held" / "out") == tree(tmp_path / "laid down" / "out")
 
 
 def test_what_is_finished_is_not_made_again(tmp_path: Path) -> None:

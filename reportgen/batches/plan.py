@@ -54,7 +54,9 @@ class Plan:
     def job(self, number: int, task: Task) -> Job:
         """Return the job that makes a report."""
         home = self.folder.path / self.entries[number].folder
-        return Job(number, self.names[number], home, self.parts.settings_of(number), task, self.parts.part(number))
+        part = self.parts.part(number)
+        rows = part if task.scratch is not None else part.held()
+        return Job(number, self.names[number], home, self.parts.settings_of(number), task, rows)
 
     def reading(self, number: int) -> Job:
         """Return the job that reads a report that is finished."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError
 from reportgen.scores.columns import as_numbers, as_text, is_blank
+from reportgen.scores.fingerprints import fingerprints
 
 LONG_ID = 40
 """A column whose texts are longer than this on average holds no ids."""
@@ -26,6 +27,12 @@ MOST_LEVELS = 60
 
 MOST_NAMED_LEVELS = 500
 """The same for a column whose name says that it is one."""
+
+MANY_ROWS = 1_000_000
+"""From so many rows on the texts of a column are compared by fingerprints first."""
+
+BLOCK_ROWS = 1 << 18
+"""Rows of which the numbers are looked at together."""
 
 MOST_COUNTED = 10_000
 """More distinct texts than this are not told apart."""
@@ -51,30 +58,38 @@ class Contents:
         return True
 
     @cached_property
-    def numbers(self) -> NDArray[np.float64]:
-        """The finite numbers in the column."""
-        numbers = as_numbers(self._column, self.name)
-        return numbers[np.isfinite(numbers)]
+    def _finite(self) -> tuple[int, bool, int]:
+        """How many finite numbers there are, whether they have fractions, how many are distinct; none is kept."""
+        n, fractions, distinct = 0, False, np.empty(0)
+        for start in range(0, len(self._column), BLOCK_ROWS):
+            numbers = as_numbers(self._column.slice(start, BLOCK_ROWS), self.name)
+            numbers = numbers[np.isfinite(numbers)]
+            n += numbers.size
+            fractions = fractions or has_fractions(numbers)
+            if distinct.size <= MOST_SCORES:
+                distinct = np.unique(np.concatenate([distinct, numbers]))
+        return n, fractions, distinct.size
 
     @property
     def n_numbers(self) -> int:
         """How many cells hold a finite number."""
-        return self.numbers.size
+        return self._finite[0]
 
     @property
     def has_fractions(self) -> bool:
         """Whether a number lies between whole and half ones."""
-        return has_fractions(self.numbers)
+        return self._finite[1]
 
     @property
     def n_distinct_numbers(self) -> int:
-        """How many distinct numbers there are."""
-        return np.unique(self.numbers).size
+        """How many distinct numbers there are, as far as they are no more than human scores have."""
+        return self._finite[2]
 
     @cached_property
     def n_blank(self) -> int:
         """How many cells hold nothing."""
-        return int(is_blank(self._column, self.name).sum())
+        starts = range(0, len(self._column), BLOCK_ROWS)
+        return sum(int(is_blank(self._column.slice(start, BLOCK_ROWS), self.name).sum()) for start in starts)
 
     @cached_property
     def n_distinct(self) -> int:
@@ -84,7 +99,18 @@ class Contents:
     @property
     def is_unique(self) -> bool:
         """Whether no two texts are equal."""
+        if len(self) > MANY_ROWS and not self._column.null_count and self._differ():
+            return True
         return self.n_distinct == len(self)
+
+    def _differ(self) -> bool:
+        """Return whether fingerprints of all texts differ, and so the texts; they take a fourth of the memory."""
+        prints = np.empty(len(self._column), np.uint64)
+        for start in range(0, len(prints), BLOCK_ROWS):
+            block = as_text(self._column.slice(start, BLOCK_ROWS), self.name)
+            prints[start : start + len(block)] = fingerprints(block, self.name)
+        prints.sort()
+        return not bool(np.any(prints[1:] == prints[:-1]))
 
     @property
     def first_has_numbers(self) -> bool:

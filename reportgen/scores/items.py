@@ -5,6 +5,7 @@ Which column plays which part is decided once, on all rows, so that every part i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,8 +19,9 @@ from reportgen.natural import natural
 from reportgen.results import Role, Source
 from reportgen.scores.cast import Cast
 from reportgen.scores.long import long_columns
+from reportgen.scores.parted_rows import InFile, InMemory, PartedRows, slim
 from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part
-from reportgen.scores.selection import refuse_unknown, values_of
+from reportgen.scores.selection import BLOCK_ROWS, refuse_unknown, values_in_blocks
 from reportgen.scores.systems import the_system
 from reportgen.scores.table import ScoreTable
 from reportgen.scores.tabular import Place, Reader, TableReader
@@ -35,24 +37,28 @@ class ItemRows:
 
     Parameters
     ----------
-    table
-        Arrow table of its columns.
+    rows
+        Returns the Arrow table of its columns, and which rows of the source these are.
     source
         Where all parts come from.
     places
-        Where each row stands in the source.
+        Where each row stands in the source; the place of the first row of all where the others follow one by one.
     values
         What the parting columns hold here.
     how, left_out
         How each column's part was found, and why others have none; empty when every part finds for itself.
     """
 
-    table: Any
+    rows: InMemory | InFile
     source: Source
-    places: Sequence[Place]
+    places: Sequence[Place] | Place
     values: Mapping[str, str]
     how: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[tuple[str, str], ...] = ()
+
+    def held(self) -> ItemRows:
+        """Return the same rows so that they travel to a process which sees no file of this one's."""
+        return replace(self, rows=InMemory(*self.rows()))
 
     def read(self, settings: Settings) -> ScoreTable:
         """Return the prepared scores of this part.
@@ -62,7 +68,9 @@ class ItemRows:
         InputError, SettingsError
             As for `reportgen.scores.read`; the sentence does not name the source.
         """
-        reader = TableReader(self.table, self.source, 1, (), self.places)
+        table, rows = self.rows()
+        places = _Straight(self.places, rows) if isinstance(self.places, Place) else self.places
+        reader = TableReader(table, self.source, 1, (), places)
         scores = read_part(Opened(reader, settings))
         if not self.how:
             return scores
@@ -83,15 +91,15 @@ class Items:
         For each part what the parting columns hold, in the order of the parts: by value, numbers as numbers.
     sizes
         Rows of each part.
+    rows
+        The rows, by part.
     """
 
     source: Source
     settings: Settings
     values: tuple[dict[str, str], ...]
     sizes: tuple[int, ...]
-    _table: Any = field(repr=False)
-    _order: NDArray[np.int64] = field(repr=False)
-    _starts: NDArray[np.int64] = field(repr=False)
+    rows: PartedRows = field(repr=False)
     _reader: Reader = field(repr=False)
     _how: Mapping[str, str] = field(repr=False)
     _left_out: tuple[tuple[str, str], ...] = field(repr=False)
@@ -103,15 +111,12 @@ class Items:
 
     def part(self, number: int) -> ItemRows:
         """Return the rows of one part."""
-        rows = self._order[self._starts[number] : self._starts[number + 1]]
-        last = self._table.num_rows - 1
+        rows = self.rows.part(number)
+        last = sum(self.sizes) - 1
         begin, end = self._reader.place(0), self._reader.place(last)
         straight = begin.file == end.file and end.row - begin.row == last
-        places = _Straight(begin, rows) if straight else tuple(map(self._reader.place, rows.tolist()))
-        return ItemRows(
-            self._table.take(pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(rows)])),
-            self.source, places, self.values[number], self._how, self._left_out,
-        )  # fmt: skip
+        places = begin if straight else tuple(map(self._reader.place, rows()[1].tolist()))
+        return ItemRows(rows, self.source, places, self.values[number], self._how, self._left_out)
 
 
 def open_items(source: Any, settings: Settings) -> Items:
@@ -131,10 +136,10 @@ def open_items(source: Any, settings: Settings) -> Items:
         reader, settings, *_ = opened(source, settings)
         refuse_unknown(by, reader.head.schema.names, "--by")
         table, settings, cast = _read(reader, settings)
-        values, sizes, order = _parted(table, by)
+        pa.default_memory_pool().release_unused()
+        values, sizes, codes = _parted(table, by)
         return Items(
-            reader.source(table.num_rows), settings, values, sizes, table, order,
-            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), reader,
+            reader.source(table.num_rows), settings, values, sizes, PartedRows(table, codes, sizes), reader,
             {column: told for given in cast.parts.values() for column, told in given} if cast else {},
             tuple(cast.left_out.items()) if cast else (),
         )  # fmt: skip
@@ -212,6 +217,9 @@ class _Keeping:
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, all rows."""
         table = self._inner.load(list(dict.fromkeys([*names, *self._names])))
+        for place, name in enumerate(table.schema.names):  # one after the other: what is replaced is freed
+            table = table.set_column(place, name, slim(table[place]))
+        pa.default_memory_pool().release_unused()
         self.kept = {name: table[name] for name in self._names}
         return table.select(list(names))
 
@@ -233,15 +241,16 @@ def _spelled(cast: Cast) -> dict[str, Any]:
     return data | {"rater_ids": cast.columns("rater"), "rating_times": cast.columns("time")}
 
 
-def _parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.int64]]:
-    """Return values and size of every part, and the rows of the table, part after part."""
-    joint = np.zeros(table.num_rows, np.int64)
-    labels: list[tuple[str, ...]] = []
-    for name in by:
-        coded = values_of(table[name], name)
-        joint = joint * max(len(coded.labels), 1) + coded.codes
-        labels.append(coded.labels)
-    found, codes, sizes = np.unique(joint, return_inverse=True, return_counts=True)
+def _parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.uint16]]:
+    """Return values and size of every part, and which part each row of the table belongs to."""
+    columns = [values_in_blocks(table[name], name) for name in by]
+    labels = [column.labels for column in columns]
+    levels = math.prod(len(each) for each in labels)
+    joint = columns[0].codes if levels < 1 << 31 else columns[0].codes.astype(np.int64)
+    for column in columns[1:]:
+        joint = joint * len(column.labels) + column.codes
+    del columns
+    found, codes, sizes = _distinct(joint, levels)
     if len(found) > MOST_PARTS:
         raise SettingsError(
             f"--by {', '.join(by)}: {len(found):,} values, expected {MOST_PARTS:,} at most; name a column of items."
@@ -254,14 +263,35 @@ def _parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], 
             parts.append(each[index])
         values.append(tuple(reversed(parts)))
     ranks = sorted(range(len(values)), key=lambda index: [natural(value) for value in values[index]])
-    place = np.empty(len(ranks), np.int64)
+    place = np.empty(len(ranks), np.uint16)
     place[ranks] = np.arange(len(ranks))
-    order = np.argsort(place[codes.reshape(-1)], kind="stable").astype(np.int64)
     return (
         tuple(dict(zip(by, values[index], strict=True)) for index in ranks),
         tuple(int(sizes[index]) for index in ranks),
-        order,
+        _looked_up(place, codes),
     )
+
+
+def _distinct(joint: NDArray[Any], levels: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return the distinct codes of some levels, which of them each row has, and how many rows have each."""
+    if levels > max(MOST_PARTS, min(len(joint), BLOCK_ROWS)):
+        found, codes, sizes = np.unique(joint, return_inverse=True, return_counts=True)
+        return found, codes.reshape(-1), sizes
+    sizes = np.zeros(levels, np.int64)
+    for start in range(0, len(joint), BLOCK_ROWS):
+        sizes += np.bincount(joint[start : start + BLOCK_ROWS], minlength=levels)
+    found = np.flatnonzero(sizes)
+    place = np.zeros(levels, np.int32)
+    place[found] = np.arange(len(found))
+    return found, _looked_up(place, joint), sizes[found]
+
+
+def _looked_up(table: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """Return the entries of a table at some places, which are not widened all at once."""
+    found = np.empty(len(places), table.dtype)
+    for start in range(0, len(places), BLOCK_ROWS):
+        found[start : start + BLOCK_ROWS] = table[places[start : start + BLOCK_ROWS]]
+    return found
 
 
 def _retold(roles: tuple[Role, ...], how: Mapping[str, str]) -> tuple[Role, ...]:

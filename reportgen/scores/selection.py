@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError, did_you_mean
 from reportgen.scores.bridge import mask_to_arrow
-from reportgen.scores.columns import NO_INFO, encode
+from reportgen.scores.columns import NO_INFO, coded, encode
 from reportgen.scores.table import Coded
 from reportgen.scores.tabular import Reader, TableReader
 from reportgen.settings import DataSettings
+
+BLOCK_ROWS = 1 << 18
+"""Rows that are turned into codes together."""
 
 
 def selected(reader: Reader, data: DataSettings) -> Reader:
@@ -58,6 +61,18 @@ def values_of(column: Any, name: str) -> Coded:
     distinct = list(dict.fromkeys(labels))
     place = {label: index for index, label in enumerate(distinct)}
     return Coded(np.array([place[label] for label in labels], np.int32)[coded.codes], tuple(distinct))
+
+
+def values_in_blocks(column: Any, name: str) -> Coded:
+    """Return what `values_of` returns of a long column, block by block; some of the values may be unused."""
+    codes = np.empty(len(column), np.int32)
+    place: dict[str, int] = {}
+    for start in range(0, len(column), BLOCK_ROWS):
+        block = column.slice(start, BLOCK_ROWS)
+        found = coded(block, name)
+        new = [place.setdefault(label.strip() or NO_INFO, len(place)) for label in found.labels]
+        codes[start : start + len(block)] = np.array(new, np.int32)[found.codes]
+    return Coded(codes, tuple(place))
 
 
 def said(values: Mapping[str, str]) -> str:

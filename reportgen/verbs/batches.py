@@ -26,6 +26,12 @@ from reportgen.writing import Writing
 Progress = Callable[[str, int, int], None]
 """(what is done, parts finished, parts in all)."""
 
+HELD = 64_000_000
+"""Bytes of rows that are held while reports are made; more are laid down in a file, of which each job reads its own."""
+
+ROWS = "rows.arrow"
+"""Name of that file; it is gone with the folder in which reports are made."""
+
 READ_BY_ONE = 40
 """Reports that one process has read by the time that another one has begun."""
 
@@ -152,6 +158,8 @@ def _made(plan: Plan, hands: Hands, progress: Progress) -> tuple[list[Entry], di
     if not missing:
         return entries, found
     folder.write(plan.manifest(entries))
+    if plan.parts.rows.nbytes >= HELD:
+        plan.parts.rows.lay_down(folder.work / ROWS)
     kept, total = len(entries) - len(missing), len(entries)
     progress("reports", kept, total)
     jobs = [partial(plan.job, number, task) for number in missing]
