@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Any
@@ -14,10 +13,14 @@ from reportgen.results import Source
 from reportgen.scores.databases import Query, record_batches
 from reportgen.scores.digests import Digest
 from reportgen.scores.size import MANY_ROWS
+from reportgen.scores.spilling import refuse_spilling, unnamed_file
 from reportgen.scores.tabular import Reader, TableReader, checked_names
 
 BLOCK_ROWS = 1 << 16
 """Rows that are hashed together, and written together: a hash must not rest on how a driver cuts its batches."""
+
+
+_KEPT = "the rows of the query cannot be kept"
 
 
 class Fetched:
@@ -69,7 +72,7 @@ class Fetched:
             if writer is not None:
                 writer.close()
         except OSError as error:
-            raise InputError(f"its rows cannot be kept in a temporary file: {error.strerror or error}.") from None
+            refuse_spilling(_KEPT, error)
         finally:
             with suppress(OSError):
                 if writer is not None:
@@ -81,7 +84,7 @@ class Fetched:
         """Return a writer of Parquet, into a file without a name."""
         import pyarrow.parquet as pq
 
-        self._file = tempfile.TemporaryFile(prefix="reportgen-")  # noqa: SIM115 - closed with the rows
+        self._file = unnamed_file(_KEPT)
         for field in self._schema:
             try:
                 pq.write_table(pa.schema([field]).empty_table(), pa.BufferOutputStream())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,10 +97,7 @@ class SpillFile:
         self._what = what
         self.size = 0
         """Bytes that are written."""
-        try:
-            self._file: IO[bytes] = TemporaryFile(buffering=0)  # noqa: SIM115 - closed by `close`, or with its owner
-        except OSError as error:
-            self._refuse(error)
+        self._file = unnamed_file(what, buffering=0)
         self._closing = weakref.finalize(self, self._file.close)
 
     def append(self, values: NDArray[Any]) -> int:
@@ -110,7 +107,7 @@ class SpillFile:
             self._file.seek(start)
             write(self._file, values)
         except OSError as error:
-            self._refuse(error)
+            refuse_spilling(self._what, error)
         self.size += values.nbytes
         return start
 
@@ -125,11 +122,34 @@ class SpillFile:
         """Let go of the file."""
         self._closing()
 
-    def _refuse(self, error: OSError) -> None:
-        raise InputError(
-            f"{self._what}: temporary files cannot be written ({error.strerror or error}); make room, or "
-            "name another folder for them in the environment variable TMPDIR."
-        ) from None
+
+def unnamed_file(what: str, buffering: int = -1) -> IO[bytes]:
+    """Return a temporary file that no folder names, open for reading and writing.
+
+    Parameters
+    ----------
+    what
+        What cannot be done without it.
+    buffering
+        As for `open`.
+
+    Raises
+    ------
+    InputError
+        No temporary file can be written.
+    """
+    try:
+        return cast("IO[bytes]", TemporaryFile(buffering=buffering))
+    except OSError as error:
+        refuse_spilling(what, error)
+
+
+def refuse_spilling(what: str, error: OSError) -> NoReturn:
+    """Raise the sentence for a temporary file that takes nothing more."""
+    raise InputError(
+        f"{what}: temporary files cannot be written ({error.strerror or error}); make room, or "
+        "name another folder for them in the environment variable TMPDIR."
+    ) from None
 
 
 def write(file: IO[bytes], values: NDArray[Any]) -> None:

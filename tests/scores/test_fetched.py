@@ -13,7 +13,7 @@ from command import reportgen as run
 
 from reportgen import store
 from reportgen.errors import InputError
-from reportgen.scores import Fetched, Query, fetched, is_large
+from reportgen.scores import Fetched, Query, fetched, is_large, spilling
 from reportgen.scores.digests import Digest
 
 pytest.importorskip("adbc_driver_duckdb")
@@ -148,6 +148,8 @@ def test_a_full_disk_is_said(duck: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("no /dev/full")
-    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: full.open("wb"))
-    with pytest.raises(InputError, match="temporary file"):
+    monkeypatch.setattr(spilling, "TemporaryFile", lambda **_: full.open("wb"))
+    with pytest.raises(
+        InputError, match=r"^the rows of the query cannot be kept: .* TMPDIR\.$"
+    ):
         Fetched(Query(f"duckdb:{duck}", SELECT), held=0)
