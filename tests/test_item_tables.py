@@ -218,6 +218,32 @@ def test_tables_that_are_asked_for(asked: ItemTables, alone: dict[str, Evaluatio
     assert compared > 20
 
 
+@pytest.mark.parametrize("known", [None, 2.5])
+@pytest.mark.parametrize("raters", [1, 2])
+def test_levels_that_are_bands_and_sparse(tmp_path: Path, known: float | None, raters: int) -> None:
+    rng = np.random.default_rng(9)
+    rows: list[Row] = []
+    for item, n in {"a": 60, "b": 25, "c": 7, "same": 12, "perfect": 30}.items():
+        for _ in range(n):
+            h1 = 30 if item == "same" else int(rng.integers(0, 41))
+            h2 = h1 if item == "perfect" else int(np.clip(h1 + rng.integers(-3, 4), 0, 40))
+            engine = h1 if item == "perfect" else round(h1 + rng.normal(0, 4), 2)
+            rows.append({"item": item, "h1": h1, "h2": h2 if rng.random() < 0.6 else "", "engine": engine})
+    given: dict[str, Any] = {
+        "human": ["h1", "h2"][:raters], "system": "engine", "groups": [], "scale": "0:40",
+        "rater_error_variance": known,
+    }  # fmt: skip
+    found = tables(write(tmp_path / "all.csv", rows), from_keywords(by="item", **given), also=["levels"])
+    for item in ("a", "b", "c", "same", "perfect"):
+        one = write(tmp_path / "one.csv", [row for row in rows if row["item"] == item])
+        evaluation = reportgen.evaluate(one, **given).evaluation
+        for key in ("calibration", "levels.by_human", "levels.overall"):
+            wanted, mine = expected_rows(evaluation, key), records(found.table(key), item)
+            assert len(mine) == len(wanted), (key, item)
+            for row, expected in zip(mine, wanted, strict=True):
+                check_row(row, expected, {}, f"{key} {item}")
+
+
 def test_what_could_not_be_made_is_said(asked: ItemTables, alone: dict[str, Evaluation], tmp_path: Path) -> None:
     told = {(row["group"], row["why"], item) for item in alone for row in records(asked.table("not_made"), item)}
     wanted = {

@@ -14,7 +14,7 @@ from reportgen.evaluation.points import Points
 from reportgen.evaluation.study import Study
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import Estimate
-from reportgen.tally import TRIMMED, PairSums, RatingSums, Sums, derivatives, standard_errors
+from reportgen.tally import TRIMMED, PairSums, RatingSums, Statistics, Sums, derivatives, standard_errors
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.joint import CellScores, Polynomial
 
@@ -161,17 +161,7 @@ def slopes(study: Study) -> dict[str, Estimate]:
 
     The last two need rater error variance: given, or estimated from responses scored more than once.
     """
-    known = study.rater_error_variance
-
-    def statistics(own: Sums, _whole: Sums) -> Mapping[str, Floats]:
-        system, ratings = own.system, own.ratings
-        return {
-            "calibration_slope": pair.ratio(pair.products(system), pair.squares_y(system)),
-            "error_slope": pair.ratio(pair.products(system), pair.squares_x(system)) - 1,
-            "expected_error_slope": _expected_slope(system, ratings, known),
-            "true_sd": pair.root(true_score.true_score_variance(ratings, known)),
-        }
-
+    known, statistics = study.rater_error_variance, slope_statistics(study.rater_error_variance)
     slices = study.moments(study.primary)
     own = slices.named()
     with np.errstate(all="ignore"):
@@ -190,6 +180,21 @@ def slopes(study: Study) -> dict[str, Estimate]:
             clustered=bool(study.rows), reason=reason,
         )  # fmt: skip
     return found
+
+
+def slope_statistics(known: float | None) -> Statistics:
+    """Return the function that computes the slopes on sums; `known` is the rater error variance, or None."""
+
+    def statistics(own: Sums, _whole: Sums) -> Mapping[str, Floats]:
+        system, ratings = own.system, own.ratings
+        return {
+            "calibration_slope": pair.ratio(pair.products(system), pair.squares_y(system)),
+            "error_slope": pair.ratio(pair.products(system), pair.squares_x(system)) - 1,
+            "expected_error_slope": _expected_slope(system, ratings, known),
+            "true_sd": pair.root(true_score.true_score_variance(ratings, known)),
+        }
+
+    return statistics
 
 
 def _expected_slope(system: PairSums, ratings: RatingSums, known: float | None) -> Floats:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.many_items.counted import EVERY, Chunk, between
 from reportgen.evaluation.many_items.long import Columns
+from reportgen.evaluation.many_items.score_levels import level_tables
 from reportgen.evaluation.points import in_whole_points
 from reportgen.evaluation.study import Study
-from reportgen.evaluation.tables.levels import level_results
 from reportgen.evaluation.tables.panel import panel_of_points
 from reportgen.evaluation.tables.true_score_differences import true_score_differences
 from reportgen.results import Table
@@ -46,6 +46,10 @@ def single_tables(chunk: Chunk, also: Sequence[str]) -> Iterator[tuple[str, Colu
         Some of `ALSO`.
     """
     rows: dict[str, list[Flat]] = {}
+    if LEVELS in also and in_whole_points(chunk.study.scale):
+        yield from level_tables(chunk)
+    if set(also) == {LEVELS} and in_whole_points(chunk.study.scale):
+        return
     for item, study in enumerate(_studies(chunk)):
         for key, start, found in _tables(study, also):
             if isinstance(found, str):
@@ -58,11 +62,9 @@ def single_tables(chunk: Chunk, also: Sequence[str]) -> Iterator[tuple[str, Colu
 def _tables(study: Study, also: Sequence[str]) -> Iterator[tuple[str, Flat, Table | str]]:
     """Yield key, columns that rows begin with, and an item's table, or why there is none."""
     whole = in_whole_points(study.scale)
-    for asked, make in ((PANEL, panel_of_points), (LEVELS, lambda one: level_results(one)[0])):
-        if asked in also and whole:
-            yield from ((table.key, {}, table) for table in make(study))
-        elif asked in also:
-            yield asked, {}, NO_POINTS
+    if PANEL in also and whole:
+        yield from ((table.key, {}, table) for table in panel_of_points(study))
+    yield from ((asked, {}, NO_POINTS) for asked in (PANEL, LEVELS) if asked in also and not whole)
     if DIFFERENCES in also:
         for grouping in study.groups:
             table, why = true_score_differences(study, grouping)

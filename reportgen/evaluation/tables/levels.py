@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from reportgen.evaluation.levels import Levels, overall_levels, slopes
+from reportgen.evaluation.points import Points
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, metric_column, table
 from reportgen.metrics import METRICS
@@ -25,6 +26,9 @@ LABELS = {
 }
 """Overall statistic -> its row, in the order of the table."""
 
+RMSE_ROW = f"{METRICS['rmse'].abbreviation}, every response counting alike"
+"""The third row, to compare the second with."""
+
 
 def level_results(study: Study) -> tuple[list[Table], dict[str, Estimate]]:
     """Return the tables by level, and the statistics of all levels together."""
@@ -36,7 +40,12 @@ def level_results(study: Study) -> tuple[list[Table], dict[str, Estimate]]:
 
 def unit_of(levels: Levels) -> str:
     """Return what levels are: points of the scale, or bands."""
-    return "point" if levels.points.width == 1 and not levels.points.continuous else "band"
+    return unit_of_points(levels.points)
+
+
+def unit_of_points(points: Points) -> str:
+    """Return what the levels of a scale are: its points, or bands."""
+    return "point" if points.width == 1 and not points.continuous else "band"
 
 
 def _calibration(study: Study, levels: Levels) -> Table:
@@ -110,7 +119,7 @@ def _overall(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) ->
     unit = unit_of(levels)
     rows = [Row((label.format(unit=unit), estimates[key].n, estimates[key])) for key, label in LABELS.items()]
     rmse: Cell = study.estimates(study.primary).estimate("system.rmse")
-    rows.insert(2, Row((f"{METRICS['rmse'].abbreviation}, every response counting alike", study.tally.n, rmse)))
+    rows.insert(2, Row((RMSE_ROW, study.tally.n, rmse)))
     columns = (Column("statistic", "Statistic"), count_column(), Column("value", "Value", "coefficient"))
     return table("levels.overall", "Large errors, ends of the scale that are kept, and slopes", columns, rows)
 

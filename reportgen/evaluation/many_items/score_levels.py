@@ -1,0 +1,272 @@
+"""Results by score level of many items at once: what `reportgen.evaluation.levels` says of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.evaluation.estimates import estimate_slices
+from reportgen.evaluation.levels import OF_TRUE_SCORES, slope_statistics
+from reportgen.evaluation.many_items.counted import Chunk
+from reportgen.evaluation.many_items.long import Columns, interval_columns, stacked, taken
+from reportgen.evaluation.points import Points, whole_points
+from reportgen.evaluation.tables.levels import LABELS, RMSE_ROW, unit_of_points
+from reportgen.metrics import METRICS
+from reportgen.tally import TRIMMED, Slices, derivatives, limits, moments, standard_errors
+from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.joint import CellScores, Polynomial, squares
+from reportgen.tally.many import BY_ITEM
+
+
+@dataclass(frozen=True)
+class _Sliced:
+    """Responses to items, each in one of so many slices.
+
+    Parameters
+    ----------
+    slices
+        Entries of all items.
+    position
+        (entries,): the slice that each is in.
+    size
+        Number of slices.
+    """
+
+    slices: Slices
+    position: Integers
+    size: int
+
+    @property
+    def n(self) -> Floats:
+        """(slices,): responses."""
+        return self.total(np.ones(len(self.position)))
+
+    def total(self, each: Floats | NDArray[np.bool_]) -> Floats:
+        """Return the sum over responses of a number that all of an entry have."""
+        return totals(self.position, self.slices.sums[0] * each, self.size)
+
+    def mean(self, polynomial: Polynomial) -> tuple[Floats, Floats]:
+        """Return the mean of a polynomial in u and its standard error."""
+        n = self.n
+        moved = polynomial.c[:, self.slices.cell]
+        with np.errstate(all="ignore"):
+            mean = totals(self.position, (moved * self.slices.sums[:3]).sum(axis=0), self.size) / n
+            moved[0] -= mean[self.position]
+            moved /= n[self.position]
+            return mean, self.error(moved, n)
+
+    def error(self, moved: Floats, n: Floats) -> Floats:
+        """Return the standard error of what a response of each entry moves by a polynomial, (3, entries)."""
+        square = totals(self.position, squares(moved, self.slices.sums), self.size)
+        with np.errstate(all="ignore"):
+            return np.where(n > 1, np.sqrt(np.maximum(square, 0.0) * n / (n - 1)), np.nan)
+
+
+@dataclass(frozen=True)
+class _Levels:
+    """The levels of the scale, and on which of them every cell's scores fall."""
+
+    chunk: Chunk
+    points: Points
+    human: Integers
+    engine: Integers
+    scores: CellScores
+
+    @classmethod
+    def of(cls, chunk: Chunk) -> _Levels:
+        study = chunk.study
+        points = whole_points(chunk.tally, None, study.scale, study.preparation.trim)
+        human, engine = points.level(points.rated(0)), points.level(points.scored())
+        return cls(chunk, points, human, engine, CellScores.of(chunk.tally, TRIMMED))
+
+    @property
+    def entries(self) -> Slices:
+        """Entries of all items."""
+        return self.chunk.tally.slices[BY_ITEM]
+
+    @property
+    def size(self) -> int:
+        """Number of levels."""
+        return len(self.points.labels)
+
+    def by(self, level: Integers) -> _Sliced:
+        """Return the responses by item and level."""
+        position = self.entries.level * self.size + level[self.entries.cell]
+        return _Sliced(self.entries, position, len(self.chunk.items) * self.size)
+
+    def together(self) -> _Sliced:
+        """Return the responses by item."""
+        return _Sliced(self.entries, self.entries.level, len(self.chunk.items))
+
+    def estimate(self, name: str, metric: str, value: Floats, error: Floats, n: Floats) -> Columns:
+        """Return the columns of an estimate, with the interval that its metric asks for."""
+        transform = METRICS[metric].transform
+        value = np.where(n > 0, value, np.nan)
+        low, high = limits(value, error, n - 1, transform, self.chunk.study.level, n if transform == "wilson" else None)
+        return interval_columns(name, value, low, high, n)
+
+    def share(self, name: str, metric: str, sliced: _Sliced, counted: NDArray[np.bool_]) -> Columns:
+        """Return the percentage of responses that are `counted`, (cells,)."""
+        n = sliced.n
+        with np.errstate(all="ignore"):
+            value = 100 * sliced.total(counted[self.entries.cell]) / n
+        return self.estimate(name, metric, value, np.zeros_like(n), n)
+
+    def mean_of(self, name: str, metric: str, sliced: _Sliced, polynomial: Polynomial, shift: float = 0.0) -> Columns:
+        """Return the mean of a polynomial, moved by `shift`."""
+        mean, error = sliced.mean(polynomial)
+        return self.estimate(name, metric, shift + mean, error, sliced.n)
+
+
+def level_tables(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
+    """Yield (key, rows) of the results by score level, on a scale of whole points."""
+    levels = _Levels.of(chunk)
+    overall, expected = _overall(levels)
+    yield "calibration", _calibration(levels)
+    yield "levels.by_human", _by_human(levels, expected)
+    yield "levels.overall", overall
+
+
+def _start(levels: _Levels, name: str) -> Columns:
+    items = len(levels.chunk.items)
+    return {
+        "_item": np.repeat(np.arange(items), levels.size),
+        name: np.tile(np.array(levels.points.labels, object), items),
+    }
+
+
+def _calibration(levels: _Levels) -> Columns:
+    """Return the mean human score at each engine score that occurs."""
+    sliced, scores = levels.by(levels.engine), levels.scores
+    n = sliced.n
+    error = scores.score - scores.ratings[0]
+    columns = _start(levels, "band") | {"n": n.astype(np.int64)}
+    columns["mean_system"] = scores.centre + sliced.mean(scores.score)[0]
+    columns |= levels.mean_of("mean_human", "h_mean", sliced, scores.ratings[0], scores.centre)
+    columns |= levels.mean_of("calibration_gap", "calibration_gap", sliced, error * -1.0)
+    columns |= levels.share("precision", "precision", sliced, levels.human == levels.engine)
+    return taken(columns, np.flatnonzero(n))
+
+
+def _by_human(levels: _Levels, expected: Floats) -> Columns:
+    """Return what the engine does with each human score; `expected` is the slope of an engine without error."""
+    sliced, scores = levels.by(levels.human), levels.scores
+    n, error = sliced.n, scores.score - scores.ratings[0]
+    mean = scores.centre + sliced.mean(scores.ratings[0])[0]
+    overall = scores.centre + levels.together().mean(scores.ratings[0])[0]
+    columns = _start(levels, "human") | {"n": n.astype(np.int64), "mean_human": mean}
+    columns |= levels.share("recall", "recall", sliced, levels.human == levels.engine)
+    columns |= levels.share("off_by_two", "off_by_two", sliced, np.abs(levels.human - levels.engine) >= 2)
+    columns |= levels.mean_of("mean_error", "mean_error", sliced, error)
+    columns["expected_error"] = np.repeat(expected, levels.size) * (mean - np.repeat(overall, levels.size))
+    rmse, spread = _root(*sliced.mean(error * error))
+    columns |= levels.estimate("level_rmse", "level_rmse", rmse, spread, n)
+    if (n == 0).any():  # a score that nobody was given has no row of numbers
+        columns |= {name: np.where(n > 0, column, np.nan) for name, column in columns.items() if name.endswith("_n")}
+    return columns
+
+
+def _root(square: Floats, error: Floats) -> tuple[Floats, Floats]:
+    """Return the root of a mean square, and its standard error."""
+    root = np.sqrt(np.maximum(square, 0.0))
+    with np.errstate(all="ignore"):
+        return root, np.where(root > 0, error / (2 * root), 0.0)
+
+
+def _overall(levels: _Levels) -> tuple[Columns, Floats]:
+    """Return the statistics of all levels together, and the slope of the error of an engine without error."""
+    sliced, last = levels.together(), levels.size - 1
+    kept = levels.human == levels.engine
+    slopes, expected = _slopes(levels)
+    ends = {"lowest": levels.human == 0, "highest": levels.human == last}
+    ends["extremes"] = ends["lowest"] | ends["highest"]
+    found = {
+        "levels.off_by_two": levels.share("value", "off_by_two", sliced, np.abs(levels.human - levels.engine) >= 2),
+        "levels.macro_rmse": _macro_rmse(levels),
+        RMSE_ROW: _rmse(levels),
+        **{f"levels.{name}_kept": _share_of(levels, where, kept) for name, where in ends.items()},
+        **slopes,
+    }
+    unit, items = unit_of_points(levels.points), len(levels.chunk.items)
+    parts = [
+        {
+            "_item": np.arange(items),
+            "statistic": np.full(items, LABELS.get(key, key).format(unit=unit), object),
+            "n": columns["value_n"],
+            **columns,
+        }
+        for key, columns in found.items()
+    ]
+    return taken(
+        stacked(parts), np.arange(len(parts) * len(levels.chunk.items)).reshape(len(parts), -1).T.ravel()
+    ), expected
+
+
+def _share_of(levels: _Levels, among: NDArray[np.bool_], counted: NDArray[np.bool_]) -> Columns:
+    """Return the percentage of the responses `among`, (cells,), that are counted."""
+    entries = levels.entries
+    inside = np.flatnonzero(among[entries.cell])
+    part = Slices(
+        entries.labels, entries.level[inside], entries.cell[inside], entries.sums[:, inside], entries.minimum,
+        entries.maximum,
+    )  # fmt: skip
+    sliced = _Sliced(part, part.level, len(entries.labels))
+    n = sliced.n
+    with np.errstate(all="ignore"):
+        value = 100 * sliced.total(counted[part.cell]) / n
+    return levels.estimate("value", "recall", value, np.zeros_like(n), n)
+
+
+def _rmse(levels: _Levels) -> Columns:
+    """Return the RMSE of every response counting alike, as other tables have it."""
+    study = levels.chunk.study
+    found = estimate_slices(
+        levels.chunk.tally, BY_ITEM, TRIMMED, study.level, study.rater_error_variance, None,
+        study.worst_errors(TRIMMED), keys=("system.rmse", "system.h_sd", "human.h_sd"),
+    ).numbers["system.rmse"]  # fmt: skip
+    return interval_columns("value", found.value, found.low, found.high, found.n)
+
+
+def _macro_rmse(levels: _Levels) -> Columns:
+    """Return the mean over human levels of the RMSE within the level; no interval when one has a single response."""
+    by_level, sliced = levels.by(levels.human), levels.together()
+    items = len(levels.chunk.items)
+    error = levels.scores.score - levels.scores.ratings[0]
+    square, n = error * error, by_level.n
+    mean = np.maximum(by_level.mean(square)[0], 0.0)
+    used = (n > 0).reshape(items, -1).sum(axis=1)
+    with np.errstate(all="ignore"):
+        slope = np.sqrt(n / (n - 1)) / (2 * np.sqrt(mean) * n * np.repeat(used, levels.size))
+    slope = np.where((mean > 0) & (n > 1), slope, 0.0)
+    moved = square.c[:, levels.entries.cell]
+    moved[0] -= np.where((mean > 0) & (n > 1), mean, 0.0)[by_level.position]
+    moved *= slope[by_level.position]
+    added = totals(levels.entries.level, squares(moved, levels.entries.sums), items)
+    alone = (n == 1).reshape(items, -1).any(axis=1)
+    value = np.where(n > 0, np.sqrt(mean), 0.0).reshape(items, -1).sum(axis=1) / used
+    return levels.estimate(
+        "value", "macro_rmse", value, np.where(alone, np.nan, np.sqrt(np.maximum(added, 0.0))), sliced.n
+    )
+
+
+def _slopes(levels: _Levels) -> tuple[Mapping[str, Columns], Floats]:
+    """Return the slopes of calibration and error, and what a perfect engine would have; and its slope by itself."""
+    known = levels.chunk.study.rater_error_variance
+    slices, statistics = moments(levels.chunk.tally, BY_ITEM, TRIMMED), slope_statistics(known)
+    own = slices.named()
+    with np.errstate(all="ignore"):
+        values = statistics(own, own)
+    influences = derivatives(statistics, slices, slices, lambda _own, _whole: {})
+    found = {}
+    for key, value in values.items():
+        n, units = own.system.n, slices.units.system
+        if known is None and key in OF_TRUE_SCORES:
+            n, units = own.ratings.multiple, slices.units.multiple
+        error = standard_errors(influences[key], slices, slices, units)
+        low, high = limits(value, error, units - 1, METRICS[key].transform, levels.chunk.study.level)
+        found[f"levels.{key}"] = interval_columns("value", np.broadcast_to(value, n.shape), low, high, n)
+    expected = np.broadcast_to(values["expected_error_slope"], own.system.n.shape)
+    return found, np.where(np.isfinite(expected), expected, np.nan)
