@@ -205,8 +205,8 @@ def item_tables(
     formats
         "csv", "parquet" or both.
     also
-        Further tables, which take longer: "panel" (chance-corrected agreement), "levels" (by score level),
-        "differences" (of groups, given the true score).
+        Further tables, which take longer: "panel" (chance-corrected agreement), "differences" (of groups, given the
+        true score).
     scales
         CSV file with the scale of each item: the columns of `by`, and one called ``scale`` (1:6, 0:4:0.5).
     workers

@@ -233,7 +233,7 @@ def test_levels_that_are_bands_and_sparse(tmp_path: Path, known: float | None, r
         "human": ["h1", "h2"][:raters], "system": "engine", "groups": [], "scale": "0:40",
         "rater_error_variance": known,
     }  # fmt: skip
-    found = tables(write(tmp_path / "all.csv", rows), from_keywords(by="item", **given), also=["levels"])
+    found = tables(write(tmp_path / "all.csv", rows), from_keywords(by="item", **given))
     for item in ("a", "b", "c", "same", "perfect"):
         one = write(tmp_path / "one.csv", [row for row in rows if row["item"] == item])
         evaluation = reportgen.evaluate(one, **given).evaluation
@@ -255,11 +255,11 @@ def test_what_could_not_be_made_is_said(asked: ItemTables, alone: dict[str, Eval
     found = tables(
         write(tmp_path / "all.csv", rows_on_scales()),
         from_keywords(by="item", **settings_of(scale=None)),
-        also=["panel", "levels"],
+        also=["panel"],
     )
-    assert {row["table"] for row in records(found.table("not_made"), "plain")} == {"panel", "levels"}
+    assert {row["table"] for row in records(found.table("not_made"), "plain")} == {"panel"}
     assert len(records(found.table("levels.by_human"), "once")) == 4  # 0 is no score where no scale is declared
-    with pytest.raises(SettingsError, match="--also: expected panel, levels or differences, found all"):
+    with pytest.raises(SettingsError, match="--also: expected panel or differences, found all"):
         tables(tmp_path / "all.csv", from_keywords(by="item"), also=["all"])
 
 

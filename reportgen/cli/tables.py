@@ -46,7 +46,7 @@ def tables(
     ] = None,
     also: Annotated[
         list[str] | None,
-        typer.Option(metavar="panel|levels|differences", help="Further tables, which take longer; repeat it."),
+        typer.Option(metavar="panel|differences", help="Further tables, which take longer; repeat it."),
     ] = None,
     min_n: MinN = None,
     no_withhold: Annotated[bool, typer.Option("--no-withhold", help="Show small groups, too.")] = False,

@@ -93,7 +93,7 @@ def tables(
     formats
         "csv", "parquet" or both.
     also
-        Further tables: "panel", "levels", "differences".
+        Further tables: "panel", "differences".
     scales
         CSV file that declares a scale for each item (see `reportgen.scores.item_scales`).
     workers

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.many_items.counted import EVERY, Chunk, between
 from reportgen.evaluation.many_items.long import Columns
-from reportgen.evaluation.many_items.score_levels import level_tables
 from reportgen.evaluation.points import in_whole_points
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.panel import panel_of_points
@@ -21,9 +20,9 @@ from reportgen.tally import OVERALL, Slices, Tally
 from reportgen.tally.cells import Cells
 from reportgen.tally.many import BY_ITEM
 
-PANEL, LEVELS, DIFFERENCES = "panel", "levels", "differences"
+PANEL, DIFFERENCES = "panel", "differences"
 
-ALSO = (PANEL, LEVELS, DIFFERENCES)
+ALSO = (PANEL, DIFFERENCES)
 """What may be asked for beside the other tables."""
 
 DIFFERENCES_KEY = "fairness.given_true_score"
@@ -46,10 +45,6 @@ def single_tables(chunk: Chunk, also: Sequence[str]) -> Iterator[tuple[str, Colu
         Some of `ALSO`.
     """
     rows: dict[str, list[Flat]] = {}
-    if LEVELS in also and in_whole_points(chunk.study.scale):
-        yield from level_tables(chunk)
-    if set(also) == {LEVELS} and in_whole_points(chunk.study.scale):
-        return
     for item, study in enumerate(_studies(chunk)):
         for key, start, found in _tables(study, also):
             if isinstance(found, str):
@@ -61,10 +56,10 @@ def single_tables(chunk: Chunk, also: Sequence[str]) -> Iterator[tuple[str, Colu
 
 def _tables(study: Study, also: Sequence[str]) -> Iterator[tuple[str, Flat, Table | str]]:
     """Yield key, columns that rows begin with, and an item's table, or why there is none."""
-    whole = in_whole_points(study.scale)
-    if PANEL in also and whole:
+    if PANEL in also and in_whole_points(study.scale):
         yield from ((table.key, {}, table) for table in panel_of_points(study))
-    yield from ((asked, {}, NO_POINTS) for asked in (PANEL, LEVELS) if asked in also and not whole)
+    elif PANEL in also:
+        yield PANEL, {}, NO_POINTS
     if DIFFERENCES in also:
         for grouping in study.groups:
             table, why = true_score_differences(study, grouping)

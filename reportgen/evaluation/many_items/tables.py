@@ -12,7 +12,9 @@ from reportgen.evaluation.many_items.grouped import BY_GROUP, SYSTEM_BY_GROUP, g
 from reportgen.evaluation.many_items.long import Columns, LongTable, filled, stacked
 from reportgen.evaluation.many_items.overall import overall_tables
 from reportgen.evaluation.many_items.points import point_tables
+from reportgen.evaluation.many_items.score_levels import level_tables
 from reportgen.evaluation.many_items.singly import single_tables
+from reportgen.evaluation.points import in_whole_points
 from reportgen.tally import TRIMMED, error_sums
 
 CAPTIONS = {
@@ -29,6 +31,9 @@ CAPTIONS = {
     "system_human.association": "Association of the engine score with the first human score",
     "system_human.agreement": "Agreement of the engine score with the first human score on score points",
     "true_score.prmse": "Engine score as a predictor of the true score (the mean over all possible raters)",
+    "calibration": "Mean first human score by engine score: a calibrated engine has equal means in every row",
+    "levels.by_human": "What the engine gives at each first human score, engine score trimmed",
+    "levels.overall": "Large errors, ends of the scale that are kept, and slopes",
     "by_group": "Engine and first human score by group, engine score trimmed; agreement of rounded scores",
     "human_human.by": "Agreement of the first two human raters by group, on the responses that both scored",
     "human_human.disattenuated.by": "Correlation of engine and human scores by group, corrected for the unreliability "
@@ -42,9 +47,6 @@ CAPTIONS = {
     "panel.pairs": "Agreement of every pair of raters, on the responses that both scored",
     "panel.divergence": "Where kappa and Gwet's AC part: the difference, what each takes for agreement by chance, and "
     "prevalence",
-    "calibration": "Mean first human score by engine score: a calibrated engine has equal means in every row",
-    "levels.by_human": "What the engine gives at each first human score, engine score trimmed",
-    "levels.overall": "Large errors, ends of the scale that are kept, and slopes",
     "not_made": "Tables that were asked for and cannot be made of an item",
 }
 """Table -> what it says, in the order of the report; keys are those of one item's tables."""
@@ -78,6 +80,8 @@ def _of_chunk(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
     """Yield (key, rows) of every table of some items."""
     study = chunk.study
     yield from point_tables(chunk)
+    if in_whole_points(study.scale):
+        yield from level_tables(chunk)
     yield from overall_tables(chunk)
     if study.also:
         yield from single_tables(chunk, study.also)
