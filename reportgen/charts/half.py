@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from reportgen.charts import layout, text, theme
@@ -48,6 +50,26 @@ def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
         and _counts_fit(chart, frame)
         and not any(isinstance(layer, Line) and len(layer.label) > 22 for layer in chart.layers)
     )
+
+
+def level(charts: Sequence[Chart], sheet: Sheet = HALF) -> tuple[Chart, ...]:
+    """Return charts that stand side by side with plots of one height, where none is a matter of its rows.
+
+    Examples
+    --------
+    >>> from reportgen.charts.spec import Axis, Line, Rule
+    >>> line = Line("reliability", (1.0, 5.0), (0.7, 0.9))
+    >>> free = Chart("a", "t", "a", Axis("Ratings"), Axis("Reliability"), (line,))
+    >>> beside = Chart("b", "t", "a", Axis("Score"), Axis("Variance"), (line, Rule(0.8, "all responses", "y")))
+    >>> [layout.frame(chart, HALF).height for chart in level((free, beside))]
+    [122.0, 122.0]
+    """
+    frames = [layout.frame(chart, sheet) for chart in charts]
+    own = any(frame.y.categories for frame in frames) or any(chart.height for chart in charts)
+    if own or len(charts) < 2:
+        return tuple(charts)
+    height = round(max(frame.height for frame in frames))
+    return tuple(replace(chart, height=height) for chart in charts)
 
 
 def _letters(frame: Frame, cells: Cells) -> float:

@@ -16,6 +16,9 @@ MOST = 50
 ROW = 16.0
 """Height of one line of text."""
 
+DENSE, DENSE_ROW = 20, 14.0
+"""Rows above which they stand closer on paper, and their height: a tall picture leaves half a page empty before it."""
+
 TALL = 600.0
 """Height of a plot with many categories: a picture and its caption fit on a page, A4 or Letter."""
 
@@ -137,7 +140,7 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     width = _plot_width(chart, sheet.width - left - right, len(x.categories))
     levels = rule_levels(chart, x, width, sheet)
     top = ROW * ((1 if key else 0) + 1 + max(levels, default=-1) + 1) + 8
-    height = min(TALL, float(chart.height or _plot_height(chart, y, min(sheet.plot, 0.6 * width))))
+    height = min(TALL, float(chart.height or _plot_height(chart, y, min(sheet.plot, 0.6 * width), sheet)))
     y = _thinned(y, height)
     below = (STRIP if chart.strip_counts else 0) + 2 * ROW + 12
     total = top + height + below
@@ -253,12 +256,13 @@ def _plot_width(chart: Chart, room: float, columns: int) -> float:
     return room
 
 
-def _plot_height(chart: Chart, y: Scale, plot: float) -> float:
+def _plot_height(chart: Chart, y: Scale, plot: float, sheet: Sheet) -> float:
     """Return the height of the plot: `plot` between two number lines, else what its rows ask for."""
     if any(isinstance(layer, Cells) for layer in chart.layers):
         return max(120.0, min(30.0, TALL / max(1, len(y.ticks))) * len(y.ticks))
     if y.categories:
-        return max(60.0, min(ROW, TALL / len(y.categories)) * len(y.categories))
+        row = DENSE_ROW if sheet.printed and len(y.categories) > DENSE else ROW
+        return max(60.0, min(row, TALL / len(y.categories)) * len(y.categories))
     return plot
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reportgen.charts.half import fits
+from reportgen.charts.half import fits, level
 from reportgen.charts.layout import HALF, NARROW, PAGE, Sheet
 from reportgen.charts.spec import Chart
 from reportgen.charts.static import svg
@@ -58,9 +58,16 @@ def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> 
         else:
             lines.append(Line((cell,)))
             before = share
-    return tuple(
-        replace(line, cells=tuple(_drawn(cell, known, colours, _sheet(line)) for cell in line.cells)) for line in lines
-    )
+    return tuple(_line_drawn(line, known, colours) for line in lines)
+
+
+def _line_drawn(line: Line, charts: dict[str, Chart], colours: Colours) -> Line:
+    """Return a line with its charts drawn for their places, two of them on one level."""
+    shown = [_shown(cell, charts)[1] for cell in line.cells]
+    sheet = _sheet(line)
+    drawn = iter(level([chart for chart in shown if chart is not None], sheet))
+    own = [None if chart is None else next(drawn) for chart in shown]
+    return replace(line, cells=tuple(_drawn(*pair, colours, sheet) for pair in zip(line.cells, own, strict=True)))
 
 
 def _sheet(line: Line) -> Sheet:
@@ -86,9 +93,8 @@ def _shown(cell: Cell, charts: dict[str, Chart]) -> tuple[dict[str, Any], Chart 
     return about, charts.get(about.get("id", "")) if own else None
 
 
-def _drawn(cell: Cell, charts: dict[str, Chart], colours: Colours, sheet: Sheet) -> Cell:
+def _drawn(cell: Cell, chart: Chart | None, colours: Colours, sheet: Sheet) -> Cell:
     """Return the cell with its chart drawn for its place on the page; anything else as it is."""
-    _, chart = _shown(cell, charts)
     if chart is None:
         return cell
     output = cell["outputs"][0]

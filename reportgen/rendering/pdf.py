@@ -26,7 +26,7 @@ LINE = 40
 _SET_IN_LINES = {"h1", "h2", "h3", "p", "li", "caption", "span"}
 """Elements whose text fills lines."""
 
-_LAST_WORD = re.compile(r" (?=\S{1,6}\s*$)")
+_LAST_WORD = re.compile(r" (?=\S{1,8}\s*$)")
 """The space before a short last word."""
 
 _POINT = re.compile(r"(?<![\w.])\.(?=\d)")

@@ -51,6 +51,9 @@ LONG_NAME = 28.0
 PAPER_LINE = 104
 """The same on paper, in widths of a digit."""
 
+CLOSE = 100
+"""Widths of a digit above which columns that stay beside each other stand closer: letters are not all alike."""
+
 MARKS = {"": "", "overall": "", "reference": "reference", "flagged": "▲ flagged", "insufficient": "– not judged"}
 """The word, and where it matters the sign, of a row's mark."""
 
@@ -117,6 +120,7 @@ class TableView:
     elsewhere: str
     stacked: bool
     stacked_on_paper: bool
+    close: bool
     short: bool
     small: int
     facts: bool
@@ -205,6 +209,7 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
         small=math.ceil(_printed_width(columns, body, names=LONG_NAME)) if lines <= SMALL else 0,
         stacked=_width(columns, body) > LINE,
         stacked_on_paper=stacked,
+        close=CLOSE < printed <= PAPER_LINE,
         sortable=len(kept) > 2,
     )
 

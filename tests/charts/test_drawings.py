@@ -258,3 +258,43 @@ def test_any_names_and_numbers_can_be_drawn(pairs: list[tuple[str, float | None]
     ElementTree.fromstring(svg(chart))
     json.dumps(figure(chart), allow_nan=False)
     assert len(data_table(chart).rows) == len(pairs)
+
+
+def named(*ends: float) -> Chart:
+    lines = tuple(Line(f"line {place}", (0.0, 1.0), (0.0, end)) for place, end in enumerate(ends))
+    return Chart("k", "t", "a", Axis("x"), Axis("y"), lines)
+
+
+@pytest.mark.parametrize("sheet", [layout.SCREEN, layout.HALF], ids=lambda s: str(s.width))
+def test_of_several_lines_each_is_named_with_a_sample_of_it(sheet: layout.Sheet) -> None:
+    chart = named(1.0, 0.99, 0.98)
+    frame = layout.frame(chart, sheet)
+    root = ElementTree.fromstring(svg(chart, sheet=sheet))
+    beside = [line for line in root.iter(f"{SVG}line") if float(line.attrib["x1"]) > frame.right]
+    heights = {label.text: float(label.attrib["y"]) - 4 for label in root.iter(f"{SVG}text")}
+    assert [float(line.attrib["y1"]) for line in beside] == pytest.approx([heights[f"line {n}"] for n in range(3)])
+    assert len([shape for shape in figure(chart)["layout"]["shapes"] if shape["type"] == "line"]) == 3
+
+
+def test_one_line_alone_needs_no_sample() -> None:
+    chart = named(1.0)
+    frame = layout.frame(chart)
+    root = ElementTree.fromstring(svg(chart))
+    assert not [line for line in root.iter(f"{SVG}line") if float(line.attrib["x1"]) > frame.right]
+
+
+def test_names_of_columns_that_do_not_fit_lose_what_they_share_before_they_are_cut() -> None:
+    names = tuple(f"Performance level {n}" for n in range(1, 5))
+    cells = Cells(names, names, ((1.0,) * 4,) * 4, (("1",) * 4,) * 4, "% of the row")
+    frame = layout.frame(Chart("k", "t", "a", Axis("engine"), Axis("human"), (cells,)), layout.HALF)
+    assert frame.x.labels == ("1", "2", "3", "4")
+    assert frame.y.labels == names
+
+
+def test_the_hover_of_a_heat_map_writes_nothing_that_is_there_as_nothing() -> None:
+    cells = Cells(("a",), ("b", "c"), ((40.0, 0.012),), (("40", "0"),), "% of the row")
+    drawn = figure(Chart("k", "t", "a", Axis("x"), Axis("y"), (cells,)))
+    assert "%{z:,.2f}" in drawn["data"][0]["hovertemplate"]  # 0.012 is 0.01; percentages have one decimal otherwise
+    plain = Cells(("a",), ("b", "c"), ((40.0, 12.0),), (("40", "0"),), "% of the row")
+    drawn = figure(Chart("k", "t", "a", Axis("x"), Axis("y"), (plain,)))
+    assert "%{z:,.1f}" in drawn["data"][0]["hovertemplate"]

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 import sample_report as sample
 
+from reportgen.charts import layout
+from reportgen.charts.half import level
 from reportgen.charts.layout import HALF
-from reportgen.charts.spec import Chart
+from reportgen.charts.spec import Axis, Chart, Line, Rule
 from reportgen.charts.theme import Colours
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.filters import HEADLINE, parted
@@ -102,3 +104,12 @@ def test_the_tight_style_is_in_the_page_and_overrides_it(tmp_path: Path, monkeyp
     pdf.write(page.replace("{}", body), tmp_path / "a.pdf", b"0" * 16, "p { font-size: 8pt }")
     assert len(seen) == 2
     assert seen[1].index("40pt") < seen[1].index("8pt") < seen[1].index("</head>")
+
+
+def test_plots_side_by_side_have_one_height() -> None:
+    line = Line("reliability", (1.0, 5.0), (0.7, 0.9))
+    high = Chart("a", "t", "a", Axis("Ratings"), Axis("Reliability"), (line,))
+    low = Chart("b", "t", "a", Axis("Score"), Axis("Variance"), (line, Rule(0.8, "of all the responses", "y")))
+    assert layout.frame(high, HALF).height > layout.frame(low, HALF).height
+    first, second = level((high, low))
+    assert layout.frame(first, HALF).height == layout.frame(second, HALF).height == layout.frame(high, HALF).height

@@ -138,3 +138,13 @@ def test_letter_is_a_paper_too(tmp_path: Path) -> None:
     render(report, tmp_path, formats=("pdf",), look=Look(page="Letter"))
     box = pypdf.PdfReader(tmp_path / "report.pdf").pages[0].mediabox
     assert (round(box.width), round(box.height)) == (612, 792)
+
+
+def test_a_short_last_word_is_not_alone_on_its_line(tmp_path: Path) -> None:
+    said = [" ".join(["word"] * 15) + " " + "x" * letters + " so is it" for letters in range(1, 31)]
+    section = replace(sample.report().sections[0], findings=Findings(paragraphs=tuple(said)))
+    render(replace(sample.report(), sections=(section,)), tmp_path, formats=("pdf",))
+    pages = pypdf.PdfReader(tmp_path / "report.pdf").pages
+    lines = [line.strip() for page in pages for line in page.extract_text().replace("\xa0", " ").splitlines()]
+    assert "it" not in lines
+    assert "is it" in lines  # so that the paragraphs reach the place where it would be alone
