@@ -19,7 +19,7 @@ CELLS = st.one_of(
 )  # fmt: skip
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(cells=st.lists(CELLS, max_size=80), rows=st.integers(1, 9), dictionary=st.booleans())
 def test_blocks_say_what_the_whole_column_says(
     cells: list[str | None], rows: int, dictionary: bool, monkeypatch: pytest.MonkeyPatch
