@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import pyarrow as pa
+
 from reportgen.batches.workers import each
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation.counting import StudyCounts, together
@@ -26,6 +28,9 @@ SHARE_ROWS = 1 << 20
 
 SHARES = 4
 """Shares for each process, so that none waits long for the others."""
+
+RELEASED_AFTER = 4
+"""Batches after which a process gives back the memory that reading has left; together processes would hold too much."""
 
 WAITING = 8
 """Counted shares that wait to be merged."""
@@ -149,10 +154,15 @@ def _item(number: int, share: Sequence[Piece], plan: Plan) -> Item:
 def _count_share(item: Item) -> tuple[int, Counts]:
     """Return the place of a share, and what is found in it; in any process."""
     number, share, plan = item
-    counter = Counter(plan)
-    for table, file in _tables(share, plan):
+    counter, memory = Counter(plan), pa.default_memory_pool()
+    for batch, (table, file) in enumerate(_tables(share, plan), start=1):
         counter.add(table, file)
-    return number, counter.counts()
+        if batch % RELEASED_AFTER == 0:
+            memory.release_unused()
+    counts = counter.counts()
+    del counter
+    memory.release_unused()
+    return number, counts
 
 
 def _tables(share: Sequence[Piece], plan: Plan) -> Iterator[tuple[Any, int]]:

@@ -19,7 +19,7 @@ from reportgen.scores.tabular import Place, Reader
 BATCH_ROWS = 1 << 17
 """Rows of a batch: enough that starting on one costs nothing beside counting it, few enough to hold."""
 
-PIECE_ROWS = 1 << 20
+PIECE_ROWS = 1_000_000
 """Row groups of a Parquet file are taken together up to so many rows."""
 
 
