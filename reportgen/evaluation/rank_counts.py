@@ -6,18 +6,14 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cells import Floats, Integers, placed
 
 MOST_CELLS = 1 << 20
 """Cells of the table of human by engine scores; more distinct scores than fit are grouped."""
 
 MOST_REFERENCE = 1 << 10
 """Distinct scores of the reference rater that are told apart."""
-
-FEW = 16
-"""Known scores that are found by comparing."""
 
 
 class RankTable(NamedTuple):
@@ -153,26 +149,6 @@ class RankCounter:
         if columns > MOST_CELLS // max(len(self._reference), 1):
             self._judged, self._exact = None, np.zeros((0, 0))
         return self._judged is not None
-
-
-def placed(scores: Floats, known: Floats) -> tuple[Integers, NDArray[np.bool_]]:
-    """Return the place of each score among the `known` ones, which are sorted, and which scores are not among them.
-
-    Examples
-    --------
-    >>> place, new = placed(np.array([3.0, 1.0, 2.0]), np.array([1.0, 2.0]))
-    >>> place[~new].tolist(), new.tolist()
-    ([0, 1], [True, False, False])
-    """
-    if not known.size:
-        return np.zeros(len(scores), np.intp), np.ones(len(scores), np.bool_)
-    if known.size <= FEW:  # a few comparisons cost less than a search
-        place = np.zeros(len(scores), np.intp)
-        for score in known[1:]:
-            place += scores >= score
-    else:
-        place = np.minimum(np.searchsorted(known, scores), known.size - 1)
-    return place, known[place] != scores
 
 
 def _spread(counts: Floats, rows: Integers, size: int) -> Floats:

@@ -28,6 +28,9 @@ OVERALL = ""
 POWERS = 5
 """Number of sums kept per cell: n, u1, u2, u3, u4."""
 
+FEW = 16
+"""Known scores that are found by comparing."""
+
 CLASSES = 5
 """Classes of system - first rating: below -1, [-1, 0), 0, (0, 1], above 1."""
 
@@ -217,3 +220,23 @@ def unique_rows(matrix: Floats) -> tuple[Floats, Integers]:
     place = np.empty(len(matrix), np.intp)
     place[order] = np.cumsum(new) - 1
     return ordered[new], place
+
+
+def placed(scores: Floats, known: Floats) -> tuple[Integers, NDArray[np.bool_]]:
+    """Return the place of each score among the `known` ones, which are sorted, and which scores are not among them.
+
+    Examples
+    --------
+    >>> place, new = placed(np.array([3.0, 1.0, 2.0]), np.array([1.0, 2.0]))
+    >>> place[~new].tolist(), new.tolist()
+    ([0, 1], [True, False, False])
+    """
+    if not known.size:
+        return np.zeros(len(scores), np.intp), np.ones(len(scores), np.bool_)
+    if known.size <= FEW:  # a few comparisons cost less than a search
+        place = np.zeros(len(scores), np.intp)
+        for score in known[1:]:
+            place += scores >= score
+    else:
+        place = np.minimum(np.searchsorted(known, scores), known.size - 1)
+    return place, known[place] != scores

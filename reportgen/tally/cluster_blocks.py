@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.tally.blocks import Groups, state_of
-from reportgen.tally.cells import OVERALL, Floats, Integers, Tally
+from reportgen.tally.cells import OVERALL, Floats, Integers, Tally, placed
 
 BLOCK_ROWS = 1 << 14
 """Responses of a block, unless one cluster has more."""
@@ -200,7 +200,7 @@ class CellFinder:
         columns = [*missing.T, rounded, state_of(system, ratings[:, 0], self._bounds).astype(np.float64)]
         beginning = np.zeros(len(system), np.intp)
         for (known, used), column in zip(self._steps, columns, strict=True):
-            beginning = _placed(used, beginning * len(known) + np.searchsorted(known, column))
+            beginning = _placed(used, beginning * len(known) + placed(column, known)[0])
         return self._cell[beginning], system - rounded
 
 
