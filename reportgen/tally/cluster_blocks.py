@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -184,12 +184,12 @@ class CellFinder:
 
     def __init__(self, tally: Tally) -> None:
         self._bounds = tally.bounds
-        self._steps: list[tuple[Floats, Integers]] = []
+        self._steps: list[tuple[Floats, Callable[[Integers], Integers]]] = []
         beginning = np.zeros(len(tally.cells), np.intp)
         for column in tally.cells.keys().T:
             known, place = np.unique(column, return_inverse=True)
             used, beginning = np.unique(beginning * len(known) + place, return_inverse=True)
-            self._steps.append((known, used))
+            self._steps.append((known, _places(used)))
         self._cell = np.empty(len(tally.cells), np.int32)
         self._cell[beginning] = np.arange(len(tally.cells))
 
@@ -199,15 +199,15 @@ class CellFinder:
         missing = np.where(np.isnan(ratings), -np.inf, ratings)
         columns = [*missing.T, rounded, state_of(system, ratings[:, 0], self._bounds).astype(np.float64)]
         beginning = np.zeros(len(system), np.intp)
-        for (known, used), column in zip(self._steps, columns, strict=True):
-            beginning = _placed(used, beginning * len(known) + placed(column, known)[0])
+        for (known, places), column in zip(self._steps, columns, strict=True):
+            beginning = places(beginning * len(known) + placed(column, known)[0])
         return self._cell[beginning], system - rounded
 
 
-def _placed(known: Integers, values: Integers) -> Integers:
-    """Return the place of every value among the known ones, which are sorted."""
+def _places(known: Integers) -> Callable[[Integers], Integers]:
+    """Return what gives the place of values among the known ones, which are sorted."""
     if known[-1] >= MOST_PLACES:
-        return np.searchsorted(known, values)
+        return lambda values: np.searchsorted(known, values)
     place = np.zeros(known[-1] + 1, np.intp)
     place[known] = np.arange(len(known))
-    return place[values]
+    return place.__getitem__

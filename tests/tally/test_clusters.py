@@ -46,8 +46,11 @@ def test_one_response_each_is_no_clustering(form: Form, grouping: str) -> None:
         np.testing.assert_allclose(numbers.error, other.numbers[key].error, rtol=1e-7, atol=1e-8, err_msg=key)
 
 
-def test_standard_errors_are_those_of_deleting_one_candidate_at_a_time() -> None:
+@pytest.mark.parametrize("within", [False, True])
+def test_standard_errors_are_those_of_deleting_one_candidate_at_a_time(within: bool) -> None:
+    """Also of levels that a candidate's responses are spread over."""
     system, human, codes, who = sample(2)
+    codes = np.random.default_rng(6).integers(0, 2, len(who)) if within else codes
     full = estimates((system, human, codes, who), "g", ROUNDED)
     left_out = []
     for candidate in range(80):
