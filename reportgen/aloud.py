@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reportgen.results import Scale, Verdict
@@ -40,6 +41,11 @@ def say_found(scores: Account) -> None:
 def say_systems(tables: Sequence[ScoreTable]) -> None:
     """Say what was read of a file of several systems, and of each system how many responses it scored."""
     _say(_found_together(tables))
+
+
+def say_items(account: Mapping[str, Any]) -> None:
+    """Say what was read of many items: the account of their tables, without what is the same in every run."""
+    _say(_found_of_items(account))
 
 
 def say_progress(sentence: str) -> None:
@@ -126,6 +132,48 @@ def _found(scores: Account) -> Iterator[tuple[str, str]]:
     yield from _first([("not used", f"{column} ({reason})") for column, reason in scores.left_out], "columns")
 
 
+def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each line about many items."""
+    source, items = account["source"], account["items"]
+    read, kept = source["rows"], account["responses_evaluated"]
+    yield "data", f"{source['name']}: {read:,} responses read, {kept:,} count"
+    yield "items", f"{items:,} of {items + len(account['items_not_evaluated']):,}"
+    for role in account["roles"]:
+        yield role["role"], f"{_listed(role['columns'])} ({role['how']})"
+    zeros = any(out["reason"].endswith(" is 0") for out in account["exclusions"])
+    yield from _first([("scale", each) for each in _scales(account["scales"], zeros)], "scales")
+    excluded = [
+        f"{out['responses']:,} of {_items(out['items'])} because {out['reason']}" for out in account["exclusions"]
+    ]
+    yield from _first([("excluded", each) for each in excluded], "reasons")
+    left_out = account["columns_left_out"].items()
+    yield from _first([("not used", f"{column} ({reason})") for column, reason in left_out], "columns")
+
+
+def _scales(scales: Sequence[Mapping[str, Any]], zeros_left_out: bool) -> Iterator[str]:
+    """Yield the scales that items have, the commonest first, and what to type when they are not those meant."""
+    counted: Counter[tuple[float, float, float, bool]] = Counter()
+    for scale in scales:
+        counted[scale["low"], scale["high"], scale["step"], scale["assumed"]] += scale["items"]
+    for (low, high, step, assumed), items in counted.most_common():
+        yield f"{_points(low, high, step)} in {_items(items)} ({'assumed' if assumed else 'declared'})"
+    if any(assumed for *_, assumed in counted):
+        zero = " and 0 may be a score" if zeros_left_out else ""
+        yield (
+            f"assumed: read off each item's own scores; the full scale may be longer{zero}: declare them with "
+            "--scales FILE, a line for each item, or one for all with --scale LOW:HIGH"
+        )
+
+
+def _items(n: int) -> str:
+    return f"{n:,} item{'s' if n != 1 else ''}"
+
+
+def _points(low: float, high: float, step: float) -> str:
+    """Return the points of a scale in words."""
+    return f"{low:g} to {high:g}" + (f" in steps of {step:g}" if step else ", continuous")
+
+
 def _first(lines: list[tuple[str, str]], what: str) -> Iterator[tuple[str, str]]:
     """Yield the first lines of a kind, the label once, and how many more there are."""
     for index, (label, text) in enumerate(lines[:MOST_LINES]):
@@ -143,8 +191,7 @@ def _scale(scale: Scale, zeros_left_out: bool) -> str:
     """Return the scale in words, and what to type when it is not the one that was meant."""
     from reportgen.scores.scale import typed
 
-    steps = f" in steps of {scale.step:g}" if scale.step else ", continuous"
-    points = f"{scale.low:g} to {scale.high:g}{steps}"
+    points = _points(scale.low, scale.high, scale.step)
     if not scale.assumed:
         return f"{points} (declared)"
     hint = f"declare it with --scale {typed(scale.low, scale.high, scale.step)}"

@@ -634,3 +634,38 @@ def test_items_far_from_each_other(tmp_path: Path) -> None:
         for key in ("system_human.descriptives", "system_human.association", "true_score.prmse"):
             for row, expected in zip(records(found.table(key), item), expected_rows(alone, key), strict=True):
                 check_row(row, expected, {}, f"{key} {item}")
+
+
+def test_the_terminal_says_what_was_found(tmp_path: Path) -> None:
+    of_item: dict[str, list[int | str]] = {"a": [0, 0, 1, 2, 3, 4, ""], "b": [1, 2, 3, 4, 5, 6, 6]}
+    rows = [
+        {"item": item, "rater": score, "engine": "" if number == 5 else f"{number / 2 + 1.25}", "other": number / 8}
+        for item, scores in of_item.items()
+        for number, score in enumerate(scores * 3)
+    ]
+    path = write(tmp_path / "scores.csv", rows)
+    said = run("tables", str(path), "out", "--by", "item", cwd=tmp_path).stdout
+    kept = sum(row["rater"] not in ("", 0) and row["engine"] != "" for row in rows)
+    zeros = sum(row["rater"] == 0 for row in rows)
+    blank = sum(row["rater"] == "" for row in rows)
+    assert f"{len(rows)} responses read, {kept} count" in said
+    assert "system        engine (found by its name)" in said
+    assert "human         rater (found by its name)" in said
+    assert "1 to 4 in steps of 1 in 1 item (assumed)" in said
+    assert "1 to 6 in steps of 1 in 1 item (assumed)" in said
+    assert "0 may be a score" in said
+    assert f"{zeros} of 1 item because the human score in 'rater' is 0" in said
+    assert f"{blank} of 1 item because no human score in 'rater'" in said
+    assert "not used      other" in said
+    (tmp_path / "scales.csv").write_text("item,scale\na,0:4\nb,1:6\n")
+    said = run("tables", str(path), "all", "--by", "item", "--scales", "scales.csv", cwd=tmp_path).stdout
+    assert f"{len(rows)} responses read, {kept + zeros} count" in said
+    assert "0 to 4 in steps of 1 in 1 item (declared)" in said
+    assert "may be a score" not in said
+    assert "is 0" not in said
+    account = json.loads((tmp_path / "all" / "items.json").read_text())
+    assert (
+        sum(out["responses"] for out in account["exclusions"])
+        == account["responses_left_out"]
+        == len(rows) - kept - zeros
+    )

@@ -56,6 +56,7 @@ def tables(
     quiet: Quiet = False,
 ) -> None:
     """Write all tables of all items, a few long files, from one pass over the scores."""
+    from reportgen.aloud import say_items
     from reportgen.settings import from_keywords
     from reportgen.status import shown
     from reportgen.verbs.items import tables as run
@@ -72,9 +73,7 @@ def tables(
             force=force, command=command_line(), status=status,
         )  # fmt: skip
     if not quiet:
-        account = found.account
-        typer.echo(f"items         {account['items']:,} of {account['items'] + len(account['items_not_evaluated']):,}")
-        typer.echo(f"responses     {account['responses_evaluated']:,} of {account['source']['rows']:,}")
+        say_items(found.account)
         typer.echo(f"tables        {len(found.tables)} in {out_dir}")
         typer.echo("not checked   whether an id stands in two rows")
     refused = found.account["items_refused"]

@@ -445,6 +445,7 @@ def _account(
         "items_refused": {item: unfit[item] for item in sorted(passed.refused)},
         "responses_evaluated": sum(study.counted.tally.n for study in studies),
         "responses_left_out": sum(passed.excluded.values()),
+        "exclusions": _reasons_told(passed, all_reasons(opened.wanted)),
         "groups_withheld": sum(
             int((mask.levels | mask.twice).sum()) for study in studies for mask in study.hidden.values()
         ),
@@ -452,6 +453,15 @@ def _account(
         "settings": settings.model_dump(mode="json"),
         "provenance": verbs.provenance_of(settings, command),
     }  # fmt: skip
+
+
+def _reasons_told(passed: Pass, order: Sequence[str]) -> list[dict[str, Any]]:
+    """Return how many responses of how many items each reason left out."""
+    responses, items = Counter[str](), Counter[str]()
+    for (_, reason), n in passed.excluded.items():
+        responses[reason] += n
+        items[reason] += n > 0
+    return [{"reason": each, "responses": responses[each], "items": items[each]} for each in order if responses[each]]
 
 
 def _ids_not_checked(opened: ItemSource) -> str:
