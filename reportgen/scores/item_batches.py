@@ -1,9 +1,9 @@
-"""Files of scores read batch by batch for many items: screened as `reportgen.scores.read` screens, kept nowhere."""
+"""Files of scores read batch by batch for many items: screened by the rules of `read`, kept nowhere."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from reportgen.scores.bridge import into_numpy, mask_to_arrow, to_numpy
 from reportgen.scores.columns import NO_INFO, as_numbers, as_text, is_blank
 from reportgen.scores.files import paths_of
 from reportgen.scores.items import roles_of_parts
-from reportgen.scores.preparation import LARGEST
+from reportgen.scores.preparation import LARGEST, Scores, Screening, screen_scores
 from reportgen.scores.readers import open_reader
 from reportgen.scores.screening import excludes_zeros
 from reportgen.scores.table import Floats
@@ -139,7 +139,7 @@ class Screened:
     all_items
         Codes and labels of all rows.
     excluded
-        Reason -> rows left out for it.
+        Reason -> rows left out for it; all rules, in their order.
     refused
         Item -> its first score that no evaluation can have; rows with such scores are not kept.
     """
@@ -200,21 +200,6 @@ def open_item_source(source: Any, settings: Settings, scales: Mapping[str, Scale
     )
 
 
-def reasons(name: str, title: str) -> tuple[str, str, str, str]:
-    """Return why a score leaves its response out: it is blank, no number, infinite, 0; in the order of the rules."""
-    return (
-        f"no {title} score in '{name}'",
-        f"the {title} score in '{name}' is not a number",
-        f"the {title} score in '{name}' is infinite",
-        f"the {title} score in '{name}' is 0",
-    )
-
-
-def all_reasons(wanted: Wanted) -> tuple[str, ...]:
-    """Return every reason to leave a response out, in the order of the rules."""
-    return (*reasons(wanted.human[0], "human"), *reasons(wanted.system, "system"))
-
-
 def unscreened_batches(piece: Piece, wanted: Wanted) -> Iterator[Any]:
     """Yield the rows of a piece in batches, to be `screened`.
 
@@ -230,6 +215,20 @@ def unscreened_batches(piece: Piece, wanted: Wanted) -> Iterator[Any]:
         yield from table.combine_chunks().to_batches()
 
 
+@dataclass
+class _RowByRow(Screening):
+    """A screening that remembers which rows each rule left out."""
+
+    excluded: dict[str, NDArray[np.intp]] = field(default_factory=dict)
+
+    def exclude(self, out: NDArray[np.bool_], reason: str) -> None:
+        """Leave out the responses that are still in and marked in `out`."""
+        here = self.kept & out
+        self.excluded[reason] = np.flatnonzero(here)
+        if len(self.excluded[reason]):
+            self.kept = self.kept & ~here
+
+
 def screened(batch: Any, wanted: Wanted) -> Screened:
     """Return the rows of a batch that count; the others are left out in the order of `read`.
 
@@ -238,28 +237,18 @@ def screened(batch: Any, wanted: Wanted) -> Screened:
     InputError
         A column holds neither text nor numbers.
     """
-    kept = np.ones(batch.num_rows, bool)
-    excluded: dict[str, NDArray[np.intp]] = {}
-
-    def exclude(out: NDArray[np.bool_], reason: str) -> None:
-        rows = np.flatnonzero(kept & out)
-        if rows.size:
-            excluded[reason] = rows
-            kept[rows] = False
-
+    screening = _RowByRow(np.ones(batch.num_rows, bool))
     items = _items(batch, wanted.by)
     low, high, zeros_out = wanted.limits_of(items)
     scores = {}
     for name, title, zeros in ((wanted.human[0], "human", zeros_out), (wanted.system, "system", False)):
-        scores[name] = values = _numbers(batch.column(name), name)
-        if not np.isfinite(values).all():
-            missing = np.isnan(values)
-            blank = missing.copy()
+        scores[name] = _numbers(batch.column(name), name)
+        missing = np.isnan(scores[name])
+        blank = missing.copy()
+        if missing.any():
             blank[missing] = is_blank(batch.column(name).filter(mask_to_arrow(missing)), name)
-            for out, reason in zip((blank, missing & ~blank, np.isinf(values)), reasons(name, title), strict=False):
-                exclude(out, reason)
-        if np.any(zeros):
-            exclude(zeros & (values == 0), reasons(name, title)[-1])
+        screen_scores(screening, Scores(name, scores[name], blank), title, zeros)
+    kept = screening.kept.copy()
     human = np.empty((len(wanted.human), batch.num_rows))
     human[0] = scores[wanted.human[0]]
     for rater, name in enumerate(wanted.human[1:], start=1):
@@ -277,7 +266,7 @@ def screened(batch: Any, wanted: Wanted) -> Screened:
         rows = np.flatnonzero(kept)
         human, system, items = human[:, rows], system[rows], (items[0][rows], items[1])
         groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
-    return Screened(human.T, system, items, groups, every, excluded, refused)
+    return Screened(human.T, system, items, groups, every, screening.excluded, refused)
 
 
 def _refused(

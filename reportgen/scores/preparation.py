@@ -108,13 +108,13 @@ def screen_flags(screening: Screening, flags: Mapping[str, Coded], wanted: Mappi
         screening.exclude(~fits[coded.codes], f"flag column '{column}' holds none of the kept values")
 
 
-def screen_scores(screening: Screening, scores: Scores, title: str, exclude_zeros: bool) -> None:
-    """Keep the responses with a finite score, other than 0 when zeros are excluded."""
+def screen_scores(screening: Screening, scores: Scores, title: str, exclude_zeros: bool | Mask) -> None:
+    """Keep the responses with a finite score, other than 0 where zeros are excluded: of all responses, or of some."""
     screening.exclude(scores.blank, f"no {title} score in '{scores.name}'")
     screening.exclude(scores.text, f"the {title} score in '{scores.name}' is not a number")
     screening.exclude(np.isinf(scores.numbers), f"the {title} score in '{scores.name}' is infinite")
-    if exclude_zeros:
-        screening.exclude(scores.numbers == 0, f"the {title} score in '{scores.name}' is 0")
+    if np.any(exclude_zeros):
+        screening.exclude(exclude_zeros & (scores.numbers == 0), f"the {title} score in '{scores.name}' is 0")
 
 
 def screen_candidates(screening: Screening, candidates: NDArray[np.int32], least: int) -> None:

@@ -30,7 +30,7 @@ from reportgen.natural import natural
 from reportgen.output import check_writable
 from reportgen.results import Scale, Source
 from reportgen.scores.batches import Metered
-from reportgen.scores.item_batches import BETWEEN, ItemSource, all_reasons, open_item_source
+from reportgen.scores.item_batches import BETWEEN, ItemSource, open_item_source
 from reportgen.scores.item_scales import read_item_scales
 from reportgen.scores.reading import named
 from reportgen.scores.scale import trim_bounds
@@ -127,7 +127,7 @@ def tables(
             items = Items.of(studies, unfit)
             made = [
                 _items_table(items, passed),
-                *_exclusions(items, passed, all_reasons(opened.wanted)),
+                *_exclusions(items, passed),
                 *item_tables(studies, threads),
                 *_withheld(studies),
             ]
@@ -367,11 +367,11 @@ def _items_table(items: Items, passed: Pass) -> LongTable:
     )
 
 
-def _exclusions(items: Items, passed: Pass, order: Sequence[str]) -> list[LongTable]:
+def _exclusions(items: Items, passed: Pass) -> list[LongTable]:
     """Return the rows left out, item by item and reason by reason; no table when there is none."""
     if not passed.excluded:
         return []
-    pairs = sorted(passed.excluded.items(), key=lambda pair: order.index(pair[0][1]))
+    pairs = sorted(passed.excluded.items(), key=lambda pair: passed.rules.index(pair[0][1]))
     columns = {
         "_item": items.places(item for (item, _), _ in pairs),
         "reason": np.array([reason for (_, reason), _ in pairs], object),

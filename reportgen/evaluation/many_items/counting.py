@@ -61,6 +61,8 @@ class Pass:
         Place of a scale -> what was counted of the items on it; none where no response counts.
     rows
         Item -> rows.
+    rules
+        Every reason to leave responses out, in the order of the rules.
     excluded
         (item, reason) -> rows left out.
     refused
@@ -71,6 +73,7 @@ class Pass:
 
     counted: dict[int, CountedItems] = field(default_factory=dict)
     rows: Counter[str] = field(default_factory=Counter)
+    rules: tuple[str, ...] = ()
     excluded: Counter[tuple[str, str]] = field(default_factory=Counter)
     refused: dict[str, tuple[int, Refusal]] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
@@ -115,6 +118,7 @@ def count_items(source: ItemSource, plan: Plan, hands: Hands) -> Pass:
         whole.counted[place] = CountedItems.of(each.counted[place] for each in found if place in each.counted)
     for each in found:
         whole.rows.update(each.rows)
+        whole.rules = max(whole.rules, each.rules, key=len)
         whole.excluded.update(each.excluded)
         whole.sizes.update(each.sizes)
         for item, (piece, refusal) in each.refused.items():
@@ -198,7 +202,10 @@ def _account(batch: Screened, piece: int, found: Pass) -> None:
         found.refuse(item, piece, Refusal(before + refusal.row, refusal.told))
     for name, n in zip(labels, np.bincount(codes, minlength=len(labels)).tolist(), strict=True):
         found.rows[name] += n
+    found.rules = max(found.rules, tuple(batch.excluded), key=len)  # no zeros are looked for where all items have them
     for reason, rows in batch.excluded.items():
+        if not len(rows):
+            continue
         for name, n in zip(labels, np.bincount(codes[rows], minlength=len(labels)).tolist(), strict=True):
             if n:
                 found.excluded[name, reason] += n
