@@ -190,7 +190,7 @@ class Passes:
         if found.screening is None:
             raise AssertionError("responses were not counted")
         refuse_words(found.words, getattr(self._reader, "names", ()))
-        refuse_unusable(found.screening, cast, self._settings, self._head, self._reader.place)
+        refuse_unusable(found.screening, cast, self._settings, self._reader.place)
         human, times = _human_scores(found)
         return Counted(found.screening, human, times, found.shared, found.padded)
 

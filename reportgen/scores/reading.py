@@ -240,7 +240,7 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
     starts = getattr(reader, "starts", ())  # of several files
     if starts:
         refuse_words(dict(words_in(screened.scores, starts)), getattr(reader, "names", ()))
-    refuse_unusable(screened.counts, cast, settings, table, reader.place)
+    refuse_unusable(screened.counts, cast, settings, reader.place)
     kept = screened.screening.kept
     own, human = screened.system.numbers[kept], screened.human[kept]
     groups = {name: encode(table[name], name) for name in cast.columns("group")}

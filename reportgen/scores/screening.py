@@ -12,6 +12,7 @@ from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
@@ -24,6 +25,12 @@ from reportgen.scores.table import Codes, Composition, Floats, Outputs, Zeros
 from reportgen.scores.tabular import Place
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
+
+FIRST_ROWS = 1000
+"""Cells of a column without scores that are looked at together."""
+
+MOST_SAID, MOST_LETTERS = 3, 40
+"""Different values of such a column that are said, and letters of each."""
 
 
 class Absurd(NamedTuple):
@@ -53,6 +60,8 @@ class ScreeningCounts:
         Responses left out for a human score of 0.
     outputs, unparseable
         What the system put out, and the first text in the place of a score.
+    seen
+        The first different values in the columns of the first human and of the system score, where no response counts.
     """
 
     read: int
@@ -68,6 +77,7 @@ class ScreeningCounts:
     zeros: Zeros
     outputs: Outputs
     unparseable: Unparseable | None
+    seen: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     @property
     def rules(self) -> tuple[Marked, ...]:
@@ -91,6 +101,7 @@ class ScreeningCounts:
             Zeros(*starmap(add, zip(self.zeros, other.zeros, strict=True))),
             Outputs(*starmap(add, zip(self.outputs, other.outputs, strict=True))),
             self.unparseable or (other.unparseable and other.unparseable.behind(self.read)),
+            (_first_of(self.seen[0] + other.seen[0]), _first_of(self.seen[1] + other.seen[1])),
         )
 
     def _with(self, ours: Sequence[Marked], theirs: Sequence[Marked]) -> tuple[Marked, ...]:
@@ -147,22 +158,19 @@ def screen(table: Any, cast: Cast, settings: Settings) -> Screened:
         _zeros(excluded, first, system, settings),
         outputs_of(table, system, unflagged),
         unparseable(table, system, unflagged),
+        ((), ()) if kept.any() else (_first_values(table[first.name]), _first_values(table[system.name])),
     )
     human = np.column_stack([first.numbers, *(numbers for numbers, _ in others)])
     return Screened(screening, unflagged, system, first, human, candidates, counts, tuple(further))
 
 
-def refuse_unusable(
-    counts: ScreeningCounts, cast: Cast, settings: Settings, first_rows: Any, place: Callable[[int], Place]
-) -> None:
+def refuse_unusable(counts: ScreeningCounts, cast: Cast, settings: Settings, place: Callable[[int], Place]) -> None:
     """Raise when what is left after the screening cannot be evaluated.
 
     Parameters
     ----------
     counts
         Of all rows.
-    first_rows
-        The first rows of the table, to tell what a column without scores holds.
     place
         Says where a row of the table stands.
 
@@ -174,11 +182,11 @@ def refuse_unusable(
     """
     left, rules = counts.read - counts.flagged, list(counts.flags)
     columns = {"human": cast.columns("human")[0], "system": cast.columns("system")[0]}
-    for title, step in (("human", counts.human), ("system", counts.system)):
+    for title, step, seen in (("human", counts.human, counts.seen[0]), ("system", counts.system, counts.seen[1])):
         rules += step
         before, left = left, left - sum(rule.n for rule in step)
         if before and not left:
-            raise InputError(_nothing_left(first_rows, columns[title], title, rules))
+            raise InputError(_nothing_left(seen, columns[title], title, rules))
     if counts.kept < 2:
         raise InputError(
             f"{counts.kept} of {counts.read:,} responses left, expected at least 2; {_account(counts.rules)}."
@@ -251,10 +259,31 @@ def scores_in(table: Any, name: str) -> Scores:
     return Scores(name, numbers, blank)
 
 
-def _nothing_left(first_rows: Any, column: str, title: str, rules: Sequence[Marked]) -> str:
+def _first_values(column: Any) -> tuple[str, ...]:
+    """Return the first different values in a column that are not blank, numbers as numbers, as they may be read."""
+    found: tuple[str, ...] = ()
+    for start in range(0, len(column), FIRST_ROWS):
+        labels = encode(column.slice(start, FIRST_ROWS)).labels
+        found = _first_of((*found, *(_said(label) for label in labels if label.strip())))
+        if len(found) == MOST_SAID:
+            break
+    return found
+
+
+def _first_of(values: Sequence[str]) -> tuple[str, ...]:
+    """Return the first different ones of some values."""
+    return tuple(dict.fromkeys(values))[:MOST_SAID]
+
+
+def _said(label: str) -> str:
+    """Return a cell as it is said."""
+    number = as_numbers(pa.chunked_array([[label]]), "")[0]
+    return label[:MOST_LETTERS] if np.isnan(number) else f"{number:g}"
+
+
+def _nothing_left(seen: Sequence[str], column: str, title: str, rules: Sequence[Marked]) -> str:
     """Return the sentence for a score column that leaves no response."""
-    seen = [label for label in encode(first_rows[column].slice(0, 1000)).labels if label.strip()][:3]
-    values = "the first values are " + ", ".join(repr(value[:40]) for value in seen) if seen else "every cell is blank"
+    values = "the first values are " + ", ".join(map(repr, seen)) if seen else "every cell is blank"
     return (
         f"no numeric {title} scores left in column '{column}' ({values}; {_account(rules)}); "
         f"correct them, or name another column with --{title} NAME."

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
@@ -314,3 +315,28 @@ def test_columns_of_every_type_have_fingerprints() -> None:
         found = fingerprints(column)
         assert len(found) == len(column)
         assert len(set(found.tolist())) == len(set(column.to_pylist()))
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["no"] * 900 + ["yes"] * 1_200, "the first values are 'no', 'yes';"),
+        ([""] * 2_000 + ["x"] * 100, "the first values are 'x';"),
+        (["", " "] * 1_050, "every cell is blank;"),
+        (["inf", "1e999", "refused"] * 700, "the first values are 'inf', 'refused';"),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_column_without_scores_is_told_alike(cells: list[str], said: str, suffix: str, tmp_path: Path) -> None:
+    """In one file and in several, of which the first is short; also where what is said stands far behind."""
+    rows = [f"r{row}" for row in range(2_100)]
+    table = pa.table({"id": rows, "human": [row % 5 + 1 for row in range(2_100)], "system": cells})
+    settings = from_keywords(system="system", human="human", groups=[])
+    write = pa_csv.write_csv if suffix == "csv" else pq.write_table
+    write(table, tmp_path / f"one.{suffix}")
+    for number, (start, stop) in enumerate(((0, 7), (7, 1_000), (1_000, 2_100))):
+        write(table.slice(start, stop - start), tmp_path / f"part-{number}.{suffix}")
+    for source in (tmp_path / f"one.{suffix}", sorted(tmp_path.glob("part-*"))):
+        told = sentence(read, source, settings)
+        assert said in told
+        assert sentence(count, source, settings, None, None, 500) == told
