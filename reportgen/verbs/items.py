@@ -445,7 +445,7 @@ def _account(
         "items_refused": {item: unfit[item] for item in sorted(passed.refused)},
         "responses_evaluated": sum(study.counted.tally.n for study in studies),
         "responses_left_out": sum(passed.excluded.values()),
-        "exclusions": _reasons_told(passed, all_reasons(opened.wanted)),
+        "exclusions": _reasons_told(passed, passed.rules),
         "groups_withheld": sum(
             int((mask.levels | mask.twice).sum()) for study in studies for mask in study.hidden.values()
         ),
