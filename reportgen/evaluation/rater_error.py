@@ -94,7 +94,10 @@ def _largest_ratio(study: Study, bands: tuple[Band, ...]) -> Estimate:
     if found is None:
         reason = f"fewer than two bands have an error variance from {study.min_n} responses or more"
         return estimate_of(name, np.nan, counted, np.nan, np.nan, np.nan, study.level, "", "number", reason)
-    return estimate_of(name, found.value, counted, found.low, found.high, np.nan, study.level, METHOD_RATIO, "number")
+    return estimate_of(
+        name, found.value, counted, found.low, found.high, np.nan, study.level, METHOD_RATIO, "number",
+        interval_reason="a band of so few responses bounds no ratio",
+    )  # fmt: skip
 
 
 def _edges(study: Study) -> list[tuple[float, float]]:

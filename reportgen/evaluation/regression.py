@@ -71,6 +71,7 @@ def fit_of(
     residual, freedom = clean(residual, square), size - rank
     variance = residual / freedom if freedom > 0 else np.nan
     about_mean = clean(square - float(total.sum()) ** 2 / size, square)
+    coefficients = settled(coefficients, np.float64(residual), np.float64(square), np.float64(size))
     return Fit(coefficients, np.sqrt(variance * spread), freedom, residual, about_mean, rank, size)
 
 
@@ -160,6 +161,25 @@ def _dummies(codes: Integers, levels: int) -> Floats:
     design: Floats = (codes[:, None] == np.arange(levels)).astype(np.float64)
     design[:, 0] = 1.0
     return design
+
+
+def settled(coefficients: Floats, residual: Floats, square: Floats, n: Floats) -> Floats:
+    """Return coefficients, 0 where a fit leaves nothing over and they are but rounding: against an error of 0 it is sure.
+
+    Parameters
+    ----------
+    coefficients
+        (..., levels) of one fit or of many.
+    residual, square, n
+        (...,): residual sum of squares without rounding, sum of the squared outcome, responses.
+
+    Examples
+    --------
+    >>> settled(np.array([1.0, 1e-15]), np.float64(0), np.float64(90), np.float64(9)).tolist()
+    [1.0, 0.0]
+    """
+    rounding = coefficients**2 * n[..., None] <= ROUNDING * np.abs(square)[..., None]
+    return np.where(rounding & (residual <= 0)[..., None], 0.0, coefficients)
 
 
 def clean(value: float, size: float) -> float:

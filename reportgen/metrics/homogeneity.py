@@ -99,6 +99,7 @@ def largest_ratio(
     -------
     LargestRatio
         1 or more; None for fewer than two estimates. The value leans upward: chance alone makes one the largest.
+        The upper limit is infinite where two or three observations leave it beyond all numbers.
 
     Raises
     ------
@@ -130,5 +131,6 @@ def largest_ratio(
     gap = np.abs(log[i] - log[j])
     spread = np.sqrt(relative[i] ** 2 + relative[j] ** 2) if independent else relative[i] + relative[j]
     margin = stdtrit(np.minimum(degrees[i], degrees[j]), 1 - (1 - level) / (2 * len(i))) * spread
-    low, high = float(np.exp(max((gap - margin).max(), 0.0))), float(np.exp((gap + margin).max()))
+    with np.errstate(over="ignore"):  # two observations bound a ratio by e to the thousands
+        low, high = float(np.exp(max((gap - margin).max(), 0.0))), float(np.exp((gap + margin).max()))
     return LargestRatio(float(np.exp(gap.max())), low, high, int(kept[np.argmax(log)]), int(kept[np.argmin(log)]))

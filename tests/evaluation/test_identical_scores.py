@@ -37,3 +37,17 @@ def test_a_small_error_that_is_no_rounding_stays() -> None:
     found = report_of(1.0, noise=1e-4).evaluation
     error = found.estimates["system.smd"].standard_error
     assert error == pytest.approx(1e-4 / np.sqrt(301) / 1.7, rel=0.1)
+
+
+@pytest.mark.parametrize("score", [0.1, 3.3, 50.0])
+@pytest.mark.parametrize("high", [6, 100])
+def test_a_constant_engine_differs_between_groups_by_nothing_at_equal_human_score(score: float, high: int) -> None:
+    """Without the rule, contrasts of 1e-16 stood against an error of 0, with p = 0."""
+    for seed in range(4):
+        draws = np.random.default_rng(seed)
+        human, group = draws.integers(1, high + 1, 160), draws.choice(["a", "b", "c"], 160)
+        scores = pa.table({"h1": human, "engine": np.full(160, score), "g": group, "item": ["x"] * 160})
+        report = reportgen.evaluate(scores, human="h1", system="engine", groups=["g"])
+        _, *rows = report.evaluation.tables["fairness.csd.g"].rows
+        values = [(row.cells[2].value, row.cells[3]) for row in rows]  # type: ignore[union-attr]
+        assert values == [(0.0, None)] * 2

@@ -43,3 +43,9 @@ def test_dependence_widens_and_what_cannot_be_judged_is_left_out() -> None:
     assert largest_ratio([1.0, 0.0], [0.1, 0.1], [9, 9]) is None
     with pytest.raises(ValueError, match="one length"):
         largest_ratio([1.0], [0.1, 0.2], [3])
+
+
+def test_two_observations_bound_no_ratio() -> None:
+    found = largest_ratio([1.0, 2.0, 9.0], [14.0, 28.0, 120.0], [2, 2, 2])
+    assert found is not None
+    assert (found.value, found.low, found.high) == (pytest.approx(9.0), 1.0, np.inf)

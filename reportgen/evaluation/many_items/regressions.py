@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.fairness import analyses
-from reportgen.evaluation.regression import ROUNDING, parts
+from reportgen.evaluation.regression import ROUNDING, parts, settled
 from reportgen.tally.cells import Floats
 from reportgen.tally.tables import ErrorSums
 
@@ -136,6 +136,7 @@ def _model(
     residual, freedom = _clean(residual, square), n - rank
     variance = np.where(freedom > 0, residual / freedom, np.nan)
     errors = np.sqrt(variance[:, None] * spread)
+    coefficients = settled(coefficients, residual, square, n)
     return _Model(coefficients, errors, freedom, residual, _clean(square - total**2 / n, square), rank, n)
 
 
