@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-_OF_DEVICES = ("con", "aux", "nul", "prn")
-"""Names that Windows keeps for devices."""
+_OF_DEVICES = ("con", "aux", "nul", "prn", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)))
+"""Names that Windows keeps for devices, also with an ending."""
 
 
 def folder_names(names: Sequence[str], kind: str, reserved: Iterable[str] = ()) -> list[str]:
@@ -25,15 +25,17 @@ def folder_names(names: Sequence[str], kind: str, reserved: Iterable[str] = ()) 
     --------
     >>> folder_names(["gpt-4o", "GPT 4o", "a/b", "tables", "é"], "system", ["tables"])
     ['gpt-4o', 'GPT-4o-2', 'a-b', 'system-tables', 'system']
+    >>> folder_names(["con", "aux.txt", "contrast"], "item")
+    ['item-con', 'item-aux.txt', 'contrast']
     """
     found: list[str] = []
     taken: set[str] = set()
     given = set(names)
-    kept = {name.casefold() for name in (*reserved, *_OF_DEVICES)}
+    kept = {name.casefold() for name in reserved}
     next_number: dict[str, int] = {}
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:60].strip("-.") or kind
-        if plain.casefold() in kept:
+        if plain.casefold() in kept or plain.casefold().partition(".")[0] in _OF_DEVICES:
             plain = f"{kind}-{plain}"
         unique = plain
         while unique.casefold() in taken or (unique != plain and unique in given):

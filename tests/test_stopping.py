@@ -130,3 +130,26 @@ def begun(process: int) -> None:
             break
         time.sleep(0.005)
     time.sleep(0.1)
+
+
+LEFT = """
+from contextlib import closing
+from functools import partial
+from reportgen.batches.workers import each
+
+def large(size):
+    return bytes(size)
+
+if __name__ == "__main__":
+    with closing(each(large, [partial(int, 60_000_000)] * 8, None, workers=2)) as results:
+        next(results)
+        raise SystemExit(7)
+"""
+
+
+def test_a_run_that_is_left_while_results_are_sent_ends(tmp_path: Path) -> None:
+    """Half a result lies in the pipe when its process is killed: who reads it must not wait for the other half."""
+    script = tmp_path / "left.py"
+    script.write_text(LEFT, encoding="utf-8")
+    for _ in range(3):
+        assert subprocess.run([sys.executable, script], timeout=60, check=False).returncode == 7

@@ -11,6 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import contextmanager, suppress
 from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -118,12 +119,45 @@ def _futures(
             future.cancel()
 
 
+class _Results:
+    """What processes send back, as `multiprocessing.SimpleQueue` does it; here the sending end can be closed by itself.
+
+    A process that is killed while it sends leaves half a result, and who reads it waits for the other half as long as
+    anybody could send it.
+    """
+
+    def __init__(self, context: SpawnContext) -> None:
+        self._reader, self._writer = context.Pipe(duplex=False)  # the pool looks for this name
+        self._sending = context.Lock()
+
+    def put(self, result: Any) -> None:
+        """Send a result; the pool reads it."""
+        content = ForkingPickler.dumps(result)
+        with self._sending:
+            self._writer.send_bytes(content)
+
+    def end(self) -> None:
+        """Let who reads find the end, when no process is left that sends."""
+        self._writer.close()
+
+    def close(self) -> None:
+        """Close both ends, when all results are read."""
+        self._reader.close()
+        self._writer.close()
+
+
 class _Spawning(SpawnContext):
-    """Begins processes, and remembers them."""
+    """Begins processes, and remembers them, and what they send back through."""
 
     def __init__(self) -> None:
         super().__init__()
         self.begun: list[BaseProcess] = []
+        self.results: _Results | None = None
+
+    def SimpleQueue(self) -> _Results:  # type: ignore[override]  # noqa: N802 - so called there
+        """Return what results are sent back through."""
+        self.results = _Results(self)
+        return self.results
 
     def Process(self, *arguments: Any, **keywords: Any) -> BaseProcess:  # type: ignore[override]  # noqa: N802 - a class there
         """Return a process that is yet to begin."""
@@ -162,6 +196,8 @@ class Processes(ProcessPoolExecutor):
             process.kill()
         for process in begun:
             process.join()
+        if self._spawning.results is not None:
+            self._spawning.results.end()
         return None
 
     def submit(self, function: Callable[..., Result], /, *arguments: Any, **keywords: Any) -> Future[Result]:

@@ -71,7 +71,7 @@ def fit_of(
     residual, freedom = clean(residual, square), size - rank
     variance = residual / freedom if freedom > 0 else np.nan
     about_mean = clean(square - float(total.sum()) ** 2 / size, square)
-    coefficients = settled(coefficients, np.float64(residual), np.float64(square), np.float64(size))
+    coefficients = settled(coefficients, np.asarray(residual), np.asarray(square), np.asarray(size))
     return Fit(coefficients, np.sqrt(variance * spread), freedom, residual, about_mean, rank, size)
 
 
@@ -164,7 +164,7 @@ def _dummies(codes: Integers, levels: int) -> Floats:
 
 
 def settled(coefficients: Floats, residual: Floats, square: Floats, n: Floats) -> Floats:
-    """Return coefficients, 0 where a fit leaves nothing over and they are but rounding: against an error of 0 it is sure.
+    """Return coefficients, 0 where they are but rounding in a fit that leaves nothing: over an error of 0 it is sure.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def settled(coefficients: Floats, residual: Floats, square: Floats, n: Floats) -
 
     Examples
     --------
-    >>> settled(np.array([1.0, 1e-15]), np.float64(0), np.float64(90), np.float64(9)).tolist()
+    >>> settled(np.array([1.0, 1e-15]), np.array(0.0), np.array(90.0), np.array(9.0)).tolist()
     [1.0, 0.0]
     """
     rounding = coefficients**2 * n[..., None] <= ROUNDING * np.abs(square)[..., None]
