@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reportgen.results import Scale, Verdict
+    from reportgen.results import Report, Scale, Verdict
     from reportgen.scores import Account, Exclusion, ScoreTable
 
 MOST_LINES = 6
@@ -58,6 +58,20 @@ def say_written(folder: Path, prefix: str = "") -> None:
     paths = (folder / f"{prefix}{name}" for name in PAGES)
     files = [str(path) for path in paths if path.is_file()]
     _say([("report" if index == 0 else "", file) for index, file in enumerate(files)])
+
+
+def say_headline(report: Report) -> None:
+    """Say what a report of several runs found first, and how they were compared."""
+    first = next((section.findings for section in report.sections if section.findings.headline), None)
+    if first is not None:
+        told = [("found", first.headline), *(("", paragraph) for paragraph in first.paragraphs[:1])]
+        _say([(label, str(text)) for label, text in told])
+
+
+def say_decisions(decisions: Sequence[str]) -> None:
+    """Say how many reports came to which decision, the commonest first."""
+    counted = Counter(decision for decision in decisions if decision).most_common()
+    _say([("verdicts", ", ".join(f"{n:,} {decision}" for decision, n in counted))] if counted else [])
 
 
 def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) -> None:

@@ -287,6 +287,10 @@ def test_mangled_experiments_give_one_sentence_or_a_run(home: Path, tmp_path: Pa
 def test_commands_write_where_they_are_told(home: Path, tmp_path: Path) -> None:
     said = run("compare", home / "mine", home / "theirs", "--out", "both", "--formats", "html", cwd=tmp_path)
     assert "both/report.html" in said
+    headline = json.loads((tmp_path / "both" / "results.json").read_text())["report"]["sections"][0]["findings"][
+        "headline"
+    ]
+    assert f"found         {headline}\n" in said
     assert sorted(path.name for path in (tmp_path / "both").iterdir()) == [
         "config.toml", "report.html", "report.ipynb", "results.json", "tables",
     ]  # fmt: skip

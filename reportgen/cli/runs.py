@@ -139,9 +139,9 @@ def _refuse_without_system(given: dict[str, Any]) -> None:
 
 
 def _make(verb: Any, folder: Path, given: dict[str, Any], *, quiet: bool, **options: Any) -> None:
-    """Run a verb, say where its report is, and leave with an error when a section failed."""
+    """Run a verb, say what was found and where its report is, and leave with an error when a section failed."""
     from reportgen import output
-    from reportgen.aloud import say_written
+    from reportgen.aloud import say_headline, say_written
     from reportgen.settings import from_keywords
     from reportgen.writing import Writing
 
@@ -149,5 +149,6 @@ def _make(verb: Any, folder: Path, given: dict[str, Any], *, quiet: bool, **opti
     settings = from_keywords(**options_given(given))
     outcome = verb(settings, Writing(folder, command=command_line(), **options))
     if not quiet:
+        say_headline(outcome.report)
         say_written(folder)
     outcome.raise_failures()
