@@ -80,7 +80,7 @@ def _printed_em(character: str) -> float:
     if character in "ijltfrsI.,:;'|!()[] ":
         return 0.36
     if character in "MWmw@%":
-        return 0.92
+        return 0.95
     return 0.7 if character.isupper() or character in "+=<>" else 0.5
 
 
