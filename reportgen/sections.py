@@ -12,6 +12,7 @@ import hashlib
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from importlib.metadata import EntryPoint
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -288,13 +289,10 @@ def _checked(cls: object, who: str) -> type[Section]:
     return cls
 
 
-def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
-    """Return the section with its options set and checked."""
-    known = [field.name for field in fields(cls)]
-    for key in options:
-        if key not in known:
-            raise SettingsError(f"sections.{cls.name}.{key}: unknown option{did_you_mean(key, known)}")
-    from pydantic import TypeAdapter, ValidationError
+@lru_cache(128)
+def _adapter_of(cls: type[Section]) -> Any:
+    """Return what checks the options of a section; made once for the reports of a batch."""
+    from pydantic import TypeAdapter
 
     try:
         adapter = TypeAdapter(cls)
@@ -304,6 +302,19 @@ def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
             f"sections.{cls.name}: the types of its options cannot be read ({told(error)}); use plain ones, such as "
             "int, float, str, bool or tuple[str, ...]."
         ) from error
+    return adapter
+
+
+def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
+    """Return the section with its options set and checked."""
+    known = [field.name for field in fields(cls)]
+    for key in options:
+        if key not in known:
+            raise SettingsError(f"sections.{cls.name}.{key}: unknown option{did_you_mean(key, known)}")
+    from pydantic import ValidationError
+
+    hashable: Any = cls  # classes are; their type says it only of objects
+    adapter = _adapter_of(hashable)
     try:
         with guest():
             section: Section = adapter.validate_python(dict(options))
