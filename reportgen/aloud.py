@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reportgen.results import Report, Scale, Verdict
+    from reportgen.results import Evaluation, Report, Scale, Verdict
     from reportgen.scores import Account, Exclusion, ScoreTable
 
 MOST_LINES = 6
@@ -36,6 +36,12 @@ def printable(text: object) -> str:
 def say_found(scores: Account) -> None:
     """Say what was read, which columns play which part, and what was left out."""
     _say(_found(scores))
+
+
+def say_doubts(scores: Account, evaluation: Evaluation) -> None:
+    """Say what puts every number in doubt, where it was not said of the scores already."""
+    found = [str(sentence) for sentence in evaluation.facts.get("doubts") or () if sentence not in scores.warnings]
+    _say(list(_first([("doubt", sentence) for sentence in found], "doubts")))
 
 
 def say_systems(tables: Sequence[ScoreTable]) -> None:

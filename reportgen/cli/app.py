@@ -500,12 +500,13 @@ def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], gate: Gate, 
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
     """Say what a run found and made, then leave as its sections and its verdict demand."""
-    from reportgen.aloud import say_found, say_gate, say_systems, say_verdict, say_written
+    from reportgen.aloud import say_doubts, say_found, say_gate, say_systems, say_verdict, say_written
 
     verdicts = outcome.verdicts
     if not quiet:
         if outcome.scores is not None:
             say_found(outcome.scores)
+            say_doubts(outcome.scores, outcome.report.evaluation)
         if outcome.tables:
             say_systems(outcome.tables)
         for system, verdict in verdicts.items():

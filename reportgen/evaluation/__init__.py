@@ -13,6 +13,7 @@ from reportgen.evaluation.alternative_annotator import annotator_test
 from reportgen.evaluation.human_raters import HumanRaters, headline_numbers, human_raters, rater_facts
 from reportgen.evaluation.keeping import kept_statistics
 from reportgen.evaluation.measure import Measure
+from reportgen.evaluation.pooled_items import doubts_of_items
 from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.statistics import SUM_STATISTICS
 from reportgen.evaluation.study import Study, study_of
@@ -273,8 +274,13 @@ def _facts(scores: Account, study: Study, settings: Settings, largest: tuple[str
         "ratings": scores.ratings._asdict() if scores.ratings else None,
         "zeros_left_out": scores.zeros.left_out,
         "zeros_matter": scores.zeros.matter,
-        "doubts": scores.doubts,
+        "doubts": (*scores.doubts, *doubts_of_items(study, _item(scores))),
     }
+
+
+def _item(scores: Account) -> str | None:
+    """Return the column of items, when there is one."""
+    return next((role.columns[0] for role in scores.roles if role.role == "item"), None)
 
 
 def _zero_rule(settings: Settings) -> str:
