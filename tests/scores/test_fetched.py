@@ -149,7 +149,5 @@ def test_a_full_disk_is_said(duck: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     if not full.exists():
         pytest.skip("no /dev/full")
     monkeypatch.setattr(spilling, "TemporaryFile", lambda **_: full.open("wb"))
-    with pytest.raises(
-        InputError, match=r"^the rows of the query cannot be kept: .* TMPDIR\.$"
-    ):
+    with pytest.raises(InputError, match=r"^the rows of the query cannot be kept: .* TMPDIR\.$"):
         Fetched(Query(f"duckdb:{duck}", SELECT), held=0)
