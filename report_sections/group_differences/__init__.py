@@ -37,6 +37,13 @@ CAUTION = (
     "is a question, not a proof of bias."
 )
 
+UNITS = (
+    "Intervals and p of OSA, OSD and CSD take responses as independent, as RSMTool's do, although candidates gave "
+    "several here: they are too narrow where errors of one candidate are alike. The other differences take whole "
+    "candidates."
+)
+"""Said where candidates are the units of everything else."""
+
 
 @dataclass(frozen=True)
 class GroupDifferences(Section):
@@ -82,7 +89,7 @@ class GroupDifferences(Section):
             },
             tables=tuple(each for part in parts for each in part.items if isinstance(each, Table)),
             charts=tuple(each for part in parts for each in part.items if isinstance(each, Chart)),
-            notes=(CAUTION, *_by_chance(evaluation), *_small_groups(evaluation)),
+            notes=(CAUTION, *_units(evaluation), *_by_chance(evaluation), *_small_groups(evaluation)),
         )
 
     def _parts(self, evaluation: Evaluation, column: str) -> tuple[_Part, ...]:
@@ -110,6 +117,10 @@ class GroupDifferences(Section):
             ),
             _Part(" ".join(said for said in regressions if said), (*fairness, *charts)),
         )
+
+
+def _units(evaluation: Evaluation) -> tuple[str, ...]:
+    return (UNITS,) if evaluation.facts.get("clustered_by_candidate") else ()
 
 
 @dataclass(frozen=True)

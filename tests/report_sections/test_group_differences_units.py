@@ -1,0 +1,24 @@
+"""What the section on group differences says of the units of its regressions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from report_sections.group_differences import UNITS
+
+
+@pytest.mark.parametrize(("candidates", "said"), [(120, True), (240, False)])
+def test_regressions_by_response_are_told_where_candidates_are_units(candidates: int, said: bool) -> None:
+    rng = np.random.default_rng(3)
+    number = np.arange(240) % candidates
+    human = rng.integers(1, 7, 240)
+    data = pd.DataFrame({
+        "candidate_id": [f"C{each}" for each in number], "gender": np.where(number % 2, "f", "m"),
+        "rater_1": human, "engine": np.round(human + rng.normal(0, 0.8, 240), 2),
+    })  # fmt: skip
+    report = reportgen.evaluate(data, scale="1:6")
+    notes = next(each for each in report.sections if each.name == "group_differences").findings.notes
+    assert (UNITS in notes) is said
