@@ -166,6 +166,16 @@ def test_what_is_finished_is_not_made_again(tmp_path: Path) -> None:
     assert changed == ["P2"]  # a file of it was gone
     assert notes.read_text() == "mine"
     assert (tmp_path / "out" / "P2" / "tables" / "calibration.csv").is_file()
+    table = tmp_path / "out" / "P1" / "tables" / "calibration.csv"
+    written = table.read_bytes()
+    table.write_bytes(written[::-1])  # changed, and as long as it was
+    reportgen.batch(data, tmp_path / "out", **settings)
+    assert table.read_bytes() == written
+    after = {path: path.stat().st_mtime_ns for path in before}
+    for path in (tmp_path / "out").rglob("*.csv"):
+        path.touch()  # as after a copy: the same files at another time
+    reportgen.batch(data, tmp_path / "out", **settings)
+    assert {path: path.stat().st_mtime_ns for path in before} == after
     reportgen.batch(data, tmp_path / "out", **{**settings, "confidence_level": 0.9})
     assert all(path.stat().st_mtime_ns != after[path] for path in after)  # another setting: all again
     assert store.read(tmp_path / "out" / "P1" / "results.json").evaluation.facts["confidence_level"] == 0.9

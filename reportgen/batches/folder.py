@@ -41,10 +41,12 @@ class BatchFolder:
         The folder; need not exist.
     before
         The manifest of an earlier run; None without one.
+    told
+        When that was written, in ns.
     """
 
-    def __init__(self, path: Path, before: Manifest | None) -> None:
-        self.path, self.before = path, before
+    def __init__(self, path: Path, before: Manifest | None, told: int = 0) -> None:
+        self.path, self.before, self.told = path, before, told
         self._work: Path | None = None
         self._rest_until = 0.0
 
@@ -113,12 +115,13 @@ class BatchFolder:
         if time.perf_counter() > self._rest_until:
             self.write(manifest(entries))
 
-    def facts_of(self, name: str) -> tuple[dict[str, int], str]:
-        """Return path and size of every file of a report, and the hash of its results."""
+    def facts_of(self, name: str) -> tuple[dict[str, int], str, str]:
+        """Return path and size of every file of a report, the hash of its results, and that of all its files."""
         folder = self.path / name
         own = [folder / file for file in output.OWN_FILES] + sorted((folder / output.TABLES).glob("*.csv"))
         sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in own if path.is_file()}
-        return sizes, hashlib.sha256((folder / "results.json").read_bytes()).hexdigest()
+        results = hashlib.sha256((folder / "results.json").read_bytes()).hexdigest()
+        return sizes, results, manifest.contents_of(folder, sizes)
 
     def _mend(self) -> None:
         """Put back what a killed run had set aside, and remove its scraps."""
@@ -151,6 +154,7 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
     """
     output.check_writable(path)
     try:
+        told = (path / MANIFEST).stat().st_mtime_ns if (path / MANIFEST).is_file() else 0
         before = manifest.read(path / MANIFEST)
     except ReportgenError:
         if not force:
@@ -160,7 +164,7 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
     for name in (*names, SUMMARY):
         output.check(path / name, force or name in own)
     output.check(path, force)
-    return BatchFolder(path.absolute(), before)
+    return BatchFolder(path.absolute(), before, told)
 
 
 def _keep_foreign(there: Path, new: Path) -> None:

@@ -40,6 +40,8 @@ class Entry:
         Path and size of each of its files.
     results
         SHA-256 of its results.json.
+    contents
+        SHA-256 of all its files.
     """
 
     values: Mapping[str, str]
@@ -52,14 +54,27 @@ class Entry:
     failed_sections: tuple[str, ...] = ()
     files: Mapping[str, int] = field(default_factory=dict)
     results: str = ""
+    contents: str = ""
 
-    def stands(self, folder: Path) -> bool:
-        """Return whether the finished report is there as it was made."""
+    def stands(self, folder: Path, told: int) -> bool:
+        """Return whether the finished report is there as it was made.
+
+        Parameters
+        ----------
+        folder
+            Where it is.
+        told
+            When the manifest that tells of it was written, in ns: only files that changed later are read.
+        """
         if self.status != "finished":
             return False
         try:
-            whole = all((folder / name).stat().st_size == size for name, size in self.files.items())
-            return whole and hashlib.sha256((folder / "results.json").read_bytes()).hexdigest() == self.results
+            found = [(folder / name).stat() for name in self.files]
+            if [each.st_size for each in found] != list(self.files.values()):
+                return False
+            if any(each.st_mtime_ns > told for each in found) and contents_of(folder, self.files) != self.contents:
+                return False
+            return hashlib.sha256((folder / "results.json").read_bytes()).hexdigest() == self.results
         except OSError:
             return False
 
@@ -109,6 +124,14 @@ def read(path: Path) -> Manifest | None:
             f"'{path}' is not the list of reports that a batch keeps ({error}); name another folder, or remove it."
         ) from None
     return manifest
+
+
+def contents_of(folder: Path, names: Iterable[str]) -> str:
+    """Return the hash of some files of a folder."""
+    found = hashlib.sha256()
+    for name in names:
+        found.update(hashlib.sha256((folder / name).read_bytes()).digest())
+    return found.hexdigest()
 
 
 def key_of(settings: Settings, **facts: Any) -> str:

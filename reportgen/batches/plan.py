@@ -65,7 +65,7 @@ class Plan:
 
     def summary(self, entries: Sequence[Entry]) -> Entry:
         """Return the entry of a summary of reports, which is to be made unless its key is that of the one there."""
-        told = [replace(entry, files={}) for entry in entries]
+        told = [replace(entry, files={}, contents="") for entry in entries]
         key = _key(self.parts, self.parts.settings, self.folder.path / SUMMARY, self.writing, self.file,
                    reports=[self.names, [asdict(entry) for entry in told]])  # fmt: skip
         return Entry({}, SUMMARY, key, sum(entry.rows for entry in entries))
@@ -85,7 +85,7 @@ def planned(parts: Items, source: Any, writing: Writing) -> Plan:
         home = folder.path / place
         key = _key(parts, parts.settings_of(number), home, writing, file)
         old = before.get(place)
-        stands = old is not None and old.key == key and old.stands(home)
+        stands = old is not None and old.key == key and old.stands(home, folder.told)
         entries.append(old if old and stands else Entry(values, place, key, parts.sizes[number]))
     return Plan(parts, writing, folder, names, tuple(entries), file)
 

@@ -192,15 +192,15 @@ def _read(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands
 def _placed(folder: BatchFolder, entry: Entry, made: Made) -> Entry:
     """Put a report that is made in its place; return its entry."""
     if made.error:
-        return replace(entry, status="not made", error=made.error, files={}, results="", decision="")
+        return replace(entry, status="not made", error=made.error, files={}, results="", contents="", decision="")
     if made.folder is not None:
         folder.put(entry.folder, made.folder)
     else:
         folder.put_files(entry.folder, made.files)
-    files, results = folder.facts_of(entry.folder)
+    files, results, contents = folder.facts_of(entry.folder)
     return replace(
         entry, status="with failed sections" if made.failed_sections else "finished", decision=made.decision,
-        failed_sections=made.failed_sections, files=files, results=results,
+        failed_sections=made.failed_sections, files=files, results=results, contents=contents,
     )  # fmt: skip
 
 
@@ -218,7 +218,8 @@ def _summary(
     """Return the entry of the summary of all reports, written where anything it says has changed; None without any."""
     new = plan.summary(entries)
     old = plan.folder.before and plan.folder.before.summary
-    if old and old.key == new.key and not plan.writing.force and old.stands(plan.folder.path / SUMMARY):
+    home = plan.folder.path / SUMMARY
+    if old and old.key == new.key and not plan.writing.force and old.stands(home, plan.folder.told):
         return old
     _read(plan, entries, found, hands, progress)
     listed = [
@@ -228,7 +229,6 @@ def _summary(
     if not any(each.run for each in listed):
         return None
     aside = plan.folder.work / SUMMARY
-    home = plan.folder.path / SUMMARY
     failed = write_summary(listed, plan.parts, plan.writing, plan.file, aside, home)
     return _placed(plan.folder, plan.summary(entries), Made(0, failed_sections=failed, folder=aside))
 
