@@ -24,9 +24,11 @@ NEW, OLD, RUN = "new", "old", "run"
 @contextmanager
 def marked(aside: Path) -> Iterator[None]:
     """Mark the folder of a run as one that is alive, until the block ends."""
-    handle = os.open(aside / RUN, os.O_RDWR | os.O_CREAT, 0o600)
+    unmarked = aside / f"{RUN}.unlocked"  # it gets its name when it is locked, or another run would take it for dead
+    handle = os.open(unmarked, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         _locked(handle)
+        unmarked.rename(aside / RUN)
         yield
     finally:
         os.close(handle)

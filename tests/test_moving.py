@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen import output
+from reportgen import mending, output
 from reportgen.errors import OutputError
 
 DATA = "id,human,human2,system\n" + "".join(
@@ -110,7 +110,7 @@ def test_the_folder_is_the_one_that_was_named(tmp_path: Path, monkeypatch: pytes
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from reportgen import output
+from reportgen import mending, output
 moved, replace = [0], Path.replace
 def killing(self, target):
     if moved[0] == int(sys.argv[1]):
@@ -250,3 +250,23 @@ def test_a_run_that_is_asked_to_stop_cleans_up(tmp_path: Path, name: str) -> Non
     assert (tmp_path / "running").exists()
     shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["running", "s.csv", "slow", "slow.py"]
+
+
+def test_a_run_that_begins_is_not_taken_for_a_dead_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another run into a folder beside it looks around just before this one has its lock."""
+    locked, looked = mending._locked, list[int]()
+
+    def late(handle: int) -> bool:
+        if not looked:
+            looked.append(handle)
+            mending.mend(tmp_path / "beside")
+        return locked(handle)
+
+    monkeypatch.setattr(mending, "_locked", late)
+    aside = tmp_path / ".reportgen-x"
+    aside.mkdir()
+    with mending.marked(aside):
+        assert aside.is_dir()
+        mending.mend(tmp_path / "beside")
+        assert (aside / mending.RUN).is_file()
+    assert looked
