@@ -216,8 +216,8 @@ def _add_block(tallier: Tallier, block: pa.RecordBatch, columns: Columns, groups
             np.copyto(numbers, np.nan, where=np.isinf(numbers))
     if not (all_finite(system) and all_finite(human[0])):
         rows = np.flatnonzero(np.isfinite(system) & ~np.isnan(human[0]))
-        system, human = system[rows], human[:, rows]
-        groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
+        system, human = system.take(rows), human.take(rows, axis=1)  # half the time of indexing
+        groups = {name: (codes.take(rows), labels) for name, (codes, labels) in groups.items()}
     tallier.add(human.T, system, groups)
 
 
