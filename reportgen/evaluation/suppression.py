@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.evaluation.combinations import HUMAN, MULTIPLE, REPORTED, Combinations
 from reportgen.evaluation.statistics import RestsOn
@@ -95,7 +96,9 @@ def suppression(found: Combinations, least: int) -> Suppression:
         told.always(everyone, score, len(points))
         masks |= told.decide(
             {
-                (CELLS, grouping): Partition(codes * len(points) + score, len(found.labels[grouping]) * len(points))
+                (CELLS, grouping): Partition(
+                    _short(codes * len(points) + score), len(found.labels[grouping]) * len(points)
+                )
                 for grouping, codes in found.codes.items()
             },
             {(CELLS, grouping): np.repeat(masks[SYSTEM, grouping], len(points)) for grouping in found.codes},
@@ -123,7 +126,7 @@ class _Told:
     def always(self, rows: Mask, codes: Integers | None = None, levels: int = 1) -> None:
         """Count the sums of some responses, level by level, among those that are told in any case."""
         codes = np.zeros(len(rows), np.intp) if codes is None else codes
-        self._add(Partition(np.where(rows, codes, NONE), levels, always_shown=True), np.zeros(levels, bool))
+        self._add(Partition(_short(np.where(rows, codes, NONE)), levels, always_shown=True), np.zeros(levels, bool))
 
     def decide(
         self, partitions: Mapping[Place, Partition], already: Mapping[Place, Mask] | None = None
@@ -148,7 +151,12 @@ class _Told:
 
 def _partition(found: Combinations, grouping: str, rows: Mask) -> Partition:
     """Return the levels of a grouping among some combinations."""
-    return Partition(np.where(rows, found.codes[grouping], NONE), len(found.labels[grouping]))
+    return Partition(_short(np.where(rows, found.codes[grouping], NONE)), len(found.labels[grouping]))
+
+
+def _short(codes: Integers) -> NDArray[np.integer]:
+    """Return codes in half the memory: there are as many of them as combinations, in every partition."""
+    return codes.astype(np.int32) if codes.max(initial=0) <= np.iinfo(np.int32).max else codes
 
 
 def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[str]:

@@ -57,7 +57,7 @@ class Nested:
 def _parents(outer: Partition, inner: Partition) -> Integers:
     """Return for every level of `inner` the level of `outer` that it lies in wholly, or `NONE`."""
     inside = inner.codes >= 0
-    codes, above = inner.codes[inside], outer.codes[inside]
+    codes, above = inner.codes[inside].astype(np.intp), outer.codes[inside].astype(np.intp)  # `at` is quick with these
     low, high = np.full(inner.levels, np.iinfo(np.intp).max), np.full(inner.levels, NONE)
     np.minimum.at(low, codes, above)
     np.maximum.at(high, codes, above)

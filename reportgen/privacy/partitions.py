@@ -36,23 +36,25 @@ class Partition:
         Whether its sums are told in any case, as those of all responses are.
     """
 
-    codes: Integers
+    codes: NDArray[np.integer]
     levels: int
     always_shown: bool = False
 
     def sums(self, weights: Floats) -> Floats:
         """Return (levels,): the sum of the weights of each level's responses."""
-        inside = self.codes >= 0
-        return np.bincount(self.codes[inside], weights[inside], self.levels).astype(np.float64, copy=False)
+        totals = np.bincount(self.codes + 1, weights, self.levels + 1)[1:]  # without those in none
+        return totals.astype(np.float64, copy=False)
 
     def without(self, levels: Mask) -> Partition:
-        """Return the partition with the responses of some levels in none."""
+        """Return the partition with the responses of some levels in none; itself where these are no levels."""
+        if not levels.any():
+            return self
         return Partition(
             np.where(np.append(levels, False)[self.codes], NONE, self.codes), self.levels, self.always_shown
         )
 
 
-def distinct(columns: Sequence[tuple[Integers, int]], counts: NDArray[np.number]) -> tuple[Integers, Floats]:
+def distinct(columns: Sequence[tuple[NDArray[np.integer], int]], counts: NDArray[np.number]) -> tuple[Integers, Floats]:
     """Return the distinct combinations of several codes: the first place of each, in their order, and its count.
 
     Parameters

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from reportgen.privacy.partitions import Floats, Integers, Mask, Partition, Place
+from reportgen.privacy.partitions import Floats, Mask, Partition, Place
 
 TOLD = 1e-6
 """A weight, or a sum of a random function, up to this is nothing but rounding."""
@@ -83,45 +83,37 @@ def combination(partitions: Sequence[Partition], shown: Sequence[Mask], target: 
 
     Least squares by conjugate gradients (Hestenes and Stiefel, 1952), from sums by level alone.
     """
-    level, response, starts = _entries(partitions, shown)
-    size, n = starts[-1], len(target)
-    counts = np.bincount(level, minlength=size)
+    starts = np.cumsum([0, *(partition.levels for partition in partitions)])
+    ends = list(itertools.pairwise(starts.tolist()))
+
+    def by_level(values: Floats) -> Floats:
+        return np.concatenate([partition.sums(values) for partition in partitions])
+
+    def by_response(values: Floats) -> Floats:
+        total = np.zeros(len(target))
+        for partition, (first, last) in zip(partitions, ends, strict=True):
+            total += np.append(values[first:last], 0.0)[partition.codes]  # the last for those in no level
+        return total
+
+    counts = np.where(np.concatenate(shown), by_level(np.ones(len(target))), 0.0)
     scale = np.where(counts > 0, 1 / np.sqrt(np.maximum(counts, 1)), 0.0)
-    weights, rest = np.zeros(size), target.copy()
-    gradient = _totals(level, rest[response], size) * scale
+    weights, rest = np.zeros(len(scale)), target.copy()
+    gradient = by_level(rest) * scale
     step = gradient
     square = start = _square(gradient)
     # exact arithmetic needs no more steps than levels: a search cut short would clear a level that is told
-    for _ in range(max(MOST_STEPS, 2 * int(size))):
+    for _ in range(max(MOST_STEPS, 2 * len(scale))):
         if square <= 1e-22 * start:
             break
-        moved = _totals(response, (step * scale)[level], n)
+        moved = by_response(step * scale)
         length = square / _square(moved)
         weights += length * step
         rest -= length * moved
-        gradient = _totals(level, rest[response], size) * scale
+        gradient = by_level(rest) * scale
         before, square = square, _square(gradient)
         step = gradient + square / before * step
     weights *= scale
-    return [weights[a:b] for a, b in itertools.pairwise(starts)], rest
-
-
-def _entries(partitions: Sequence[Partition], shown: Sequence[Mask]) -> tuple[Integers, Integers, Integers]:
-    """Return level (numbered over all partitions) and response of every place in a shown level, and first levels."""
-    starts = np.cumsum([0, *(partition.levels for partition in partitions)])
-    rows = [
-        np.flatnonzero(np.append(mask, False)[partition.codes])
-        for partition, mask in zip(partitions, shown, strict=True)
-    ]
-    levels = [
-        partition.codes[inside] + first for partition, inside, first in zip(partitions, rows, starts[:-1], strict=True)
-    ]
-    return np.concatenate(levels), np.concatenate(rows), starts
-
-
-def _totals(place: Integers, values: Floats, size: int) -> Floats:
-    """Return for each of `size` places the sum of the values that fall on it; without any it is 0."""
-    return np.bincount(place, values, size).astype(np.float64, copy=False)
+    return [weights[first:last] for first, last in ends], rest
 
 
 def _square(values: Floats) -> float:
