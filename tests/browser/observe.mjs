@@ -1,5 +1,6 @@
-// Opens a report from disk in Chromium, with the network off, in several ways, and prints as JSON
-// what could be observed in each:  node observe.mjs REPORT.html [FOLDER_FOR_PICTURES]
+// Opens a report from disk in Chromium, with the network off, in one of several ways, and prints as
+// JSON what could be observed:  node observe.mjs VIEW REPORT.html [FOLDER_FOR_PICTURES]
+// Without arguments it prints the names of the views. Leaves with 75 when the browser stops answering.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,8 +14,24 @@ const VIEWS = [
   { name: "wide without scripts", width: 1400, javaScript: false, colorScheme: "light" },
   { name: "phone without scripts", width: 390, javaScript: false, colorScheme: "dark" },
 ];
+const SECONDS_FOR_A_STEP = 60; // ten times what the longest one takes on two busy processors
+const STALLED = 75;
 const LEVELS_A_AND_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Wait for a step of the browser, and give it up when no answer comes: evaluating has no limit of its own. */
+async function step(name, answer) {
+  const giveUp = () => {
+    console.error(`Chromium has not answered for ${SECONDS_FOR_A_STEP} s: ${name}`);
+    process.exit(STALLED);
+  };
+  const timer = setTimeout(giveUp, SECONDS_FOR_A_STEP * 1000);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Open `url` as `view` says; return the page, its context, and the lists that fill while it lives. */
 async function open(browser, url, view) {
@@ -34,8 +51,8 @@ async function open(browser, url, view) {
   page.on("request", (request) => {
     if (request.url() !== url && !/^(data|blob):/.test(request.url())) requests.push(request.url());
   });
-  await page.goto(url, { waitUntil: "load" });
-  if (view.javaScript) await everyChartDrawn(page);
+  await step("opening the page", page.goto(url, { waitUntil: "load" }));
+  if (view.javaScript) await step("drawing the charts", everyChartDrawn(page));
   return { context, page, errors, requests };
 }
 
@@ -109,27 +126,26 @@ async function violations(browser, page, view) {
 }
 
 async function observe(browser, url, view, pictures) {
-  const { context, page, errors, requests } = await open(browser, url, view);
+  const { page, errors, requests } = await open(browser, url, view);
   if (pictures) await page.screenshot({ path: `${pictures}/${view.name.replaceAll(" ", "_")}.png`, fullPage: true });
-  const observation = {
+  return {
     ...view,
-    ...(await page.evaluate(seen)),
-    violations: await violations(browser, page, view),
-    sorted: view.javaScript ? await sortOneTable(page) : null,
+    ...(await step("looking at charts and tables", page.evaluate(seen))),
+    violations: await step("the rules of axe", violations(browser, page, view)),
+    sorted: view.javaScript ? await step("sorting a table", sortOneTable(page)) : null,
     errors,
     requests,
   };
-  await context.close();
-  return observation;
 }
 
-const [report, pictures] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" });
-try {
-  const url = pathToFileURL(report).href;
-  const observations = [];
-  for (const view of VIEWS) observations.push(await observe(browser, url, view, pictures));
-  console.log(JSON.stringify(observations));
-} finally {
-  await browser.close();
+const [name, report, pictures] = process.argv.slice(2);
+if (name === undefined) {
+  console.log(JSON.stringify(VIEWS.map((view) => view.name)));
+} else {
+  const view = VIEWS.find((candidate) => candidate.name === name);
+  const launched = chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" });
+  const browser = await step("starting", launched);
+  const observation = await observe(browser, pathToFileURL(report).href, view, pictures);
+  console.log(JSON.stringify(observation));
+  await step("ending", browser.close());
 }
