@@ -141,7 +141,8 @@ def batch(
     force, tables_only, kernel
         As for `compare`.
     **settings
-        As for `evaluate`.
+        As for `evaluate`, and ``scales``: a CSV file with the scale of each item, in the columns of `by` and one called
+        ``scale`` (1:6, 0:4:0.5).
 
     Returns
     -------
@@ -185,7 +186,6 @@ def item_tables(
     by: str | Sequence[str],
     formats: Sequence[str] = ("csv",),
     also: Sequence[str] = (),
-    scales: str | PathLike[str] | None = None,
     workers: int = 1,
     executor: Executor | None = None,
     force: bool = False,
@@ -207,8 +207,6 @@ def item_tables(
     also
         Further tables, which take longer: "panel" (chance-corrected agreement), "differences" (of groups, given the
         true score).
-    scales
-        CSV file with the scale of each item: the columns of `by`, and one called ``scale`` (1:6, 0:4:0.5).
     workers
         How many threads work (numbers are the same, bit by bit, whatever their number), or into how many shares rows
         are divided for an executor.
@@ -218,8 +216,8 @@ def item_tables(
     force
         Replace tables that are there.
     **settings
-        As for `evaluate`; name the columns, and declare the ``scale`` when the items share one: it is read off each
-        item's own scores otherwise.
+        As for `evaluate`; name the columns, and declare the ``scale`` when the items share one, or ``scales`` as for
+        `batch`: it is read off each item's own scores otherwise.
 
     Returns
     -------
@@ -247,7 +245,6 @@ def item_tables(
         None if out is None else Path(out),
         formats=formats,
         also=also,
-        scales=None if scales is None else Path(scales),
         workers=workers,
         executor=executor,
         force=force,

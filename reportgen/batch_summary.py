@@ -151,5 +151,8 @@ def _warnings(runs: Sequence[Run]) -> tuple[str, ...]:
         f"The items are on {count(len(scales))} different scales: errors in points (RMSE, MAE) and means are not "
         "comparable between them."
     )
-    hint = f" {count(assumed)} of the scales were read off the scores; declare one for all with --scale."
+    hint = (
+        f" {count(assumed)} of the scales were read off the scores; declare one for all with --scale, or each with "
+        "--scales."
+    )
     return (told + (hint if assumed else ""),)

@@ -394,7 +394,7 @@ def test_a_file_declares_the_scale_of_each_item(tmp_path: Path) -> None:
     assert any(row["h1"] == 0 for row in rows if row["item"] == "once")  # a score there, and none in the other
     path, scales = write(tmp_path / "all.csv", rows), tmp_path / "scales.csv"
     scales.write_text("scale, item ,note\n0:4,once,\n1:6, whole,x\n1:9,elsewhere,\n")
-    found = tables(path, from_keywords(by="item", **settings_of(scale=None)), scales=scales)
+    found = tables(path, from_keywords(by="item", scales=scales, **settings_of(scale=None)))
     for item, scale in (("once", "0:4"), ("whole", "1:6")):
         one = write(tmp_path / "one.csv", [row for row in rows if row["item"] == item])
         report = reportgen.evaluate(one, **settings_of(scale=scale))
@@ -428,9 +428,9 @@ def test_scales_that_are_refused(tmp_path: Path, text: str | None, said: str) ->
     path, scales = write(tmp_path / "all.csv", rows), tmp_path / "scales.csv"
     if text is not None:
         scales.write_text(text)
-    settings = from_keywords(by="item", **settings_of(scale=None))
+    settings = from_keywords(by="item", scales=scales, **settings_of(scale=None))
     try:
-        found = tables(path, settings, scales=scales)
+        found = tables(path, settings)
     except InputError as error:
         refused = str(error)
     else:
@@ -441,7 +441,7 @@ def test_scales_that_are_refused(tmp_path: Path, text: str | None, said: str) ->
 def test_one_scale_or_many(scores: Path, tmp_path: Path) -> None:
     (tmp_path / "scales.csv").write_text("item,scale\nonce,0:4\n")
     with pytest.raises(SettingsError, match="--scales: one scale is declared for all items as well"):
-        tables(scores, from_keywords(by="item", **settings_of()), scales=tmp_path / "scales.csv")
+        tables(scores, from_keywords(by="item", scales=tmp_path / "scales.csv", **settings_of()))
 
 
 @pytest.mark.parametrize("scale", ["1:6", None])

@@ -74,7 +74,7 @@ class Plan:
 def planned(parts: Items, source: Any, writing: Writing) -> Plan:
     """Return which reports are to be made, where, and which of them are there."""
     assert writing.folder is not None
-    names = tuple(" · ".join(values.values()) for values in parts.values)
+    names = tuple(map(parts.name, range(len(parts.values))))
     file = _rooted(paths_of(source))
     reserved = (SUMMARY, output.TABLES, MANIFEST, *output.OWN_FILES)
     folders = folder_names(names, "-".join(parts.settings.data.by)[:20] or "part", reserved)

@@ -29,6 +29,7 @@ from reportgen.cli.options import (
     QueryText,
     Quiet,
     ScaleOfItems,
+    ScalesOfItems,
     Sections,
     Seed,
     System,
@@ -75,6 +76,7 @@ def batch(
     id: Id = None,
     candidate: Candidate = None,
     scale: ScaleOfItems = None,
+    scales: ScalesOfItems = None,
     title: Annotated[str | None, typer.Option(help="Title of the reports; the item stands behind it.")] = None,
     description: Description = None,
     sections: Sections = None,
@@ -102,7 +104,8 @@ def batch(
     given = {
         "by": by or None, "system": system, "human": human or None, "layout": layout,
         "groups": [] if no_groups else group or None, "id": id, "candidate": candidate, "scale": scale,
-        "title": title, "description": description, "sections": sections, "templates": templates, "formats": formats,
+        "scales": scales, "title": title, "description": description, "sections": sections, "templates": templates,
+        "formats": formats,
         "min_n_per_group": min_n, "confidence_level": confidence, "seed": seed, "encoding": encoding, "policy": policy,
     }  # fmt: skip
     queried = asked(connection, query, [source, *([out_dir] if out_dir else [])], given)

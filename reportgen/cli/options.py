@@ -22,6 +22,10 @@ ScoreScale = Annotated[str | None, typer.Option(metavar="LOW:HIGH", help="The sc
 ScaleOfItems = Annotated[
     str | None, typer.Option(metavar="LOW:HIGH", help="The score scale of all items, as in 1:6 or 0:4:0.5.")
 ]
+ScalesOfItems = Annotated[
+    Path | None,
+    typer.Option("--scales", metavar="FILE", help="CSV file with a scale for each item: columns of --by, and 'scale'."),
+]
 Encoding = Annotated[str | None, typer.Option(help="Text encoding of the file, as in latin-1.")]
 Connection = Annotated[
     str | None,

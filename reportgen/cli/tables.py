@@ -17,6 +17,7 @@ from reportgen.cli.options import (
     NoGroups,
     Quiet,
     ScaleOfItems,
+    ScalesOfItems,
     System,
 )
 from reportgen.cli.options import given as options_given
@@ -37,10 +38,7 @@ def tables(
     group: Groups = None,
     no_groups: NoGroups = False,
     scale: ScaleOfItems = None,
-    scales: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="CSV file with a scale for each item: the columns of --by, and 'scale'."),
-    ] = None,
+    scales: ScalesOfItems = None,
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="csv|parquet", help="How tables are written; repeat it.")
     ] = None,
@@ -63,13 +61,13 @@ def tables(
 
     given = {
         "by": by or None, "system": system, "human": human or None, "groups": [] if no_groups else group or None,
-        "scale": scale, "min_n_per_group": min_n, "confidence_level": confidence, "encoding": encoding,
-        "withhold_small_groups": False if no_withhold else None,
+        "scale": scale, "scales": scales, "min_n_per_group": min_n, "confidence_level": confidence,
+        "encoding": encoding, "withhold_small_groups": False if no_withhold else None,
     }  # fmt: skip
     settings = from_keywords(**options_given(given))
     with shown(quiet=quiet, at_last="adding up") as status:
         found = run(
-            source, settings, out_dir, formats=formats or ["csv"], also=also or (), scales=scales, workers=workers,
+            source, settings, out_dir, formats=formats or ["csv"], also=also or (), workers=workers,
             force=force, command=command_line(), status=status,
         )  # fmt: skip
     if not quiet:

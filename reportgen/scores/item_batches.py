@@ -17,6 +17,7 @@ from reportgen.scores.batches import Batched, Piece, in_batches
 from reportgen.scores.bridge import into_numpy, mask_to_arrow, to_numpy
 from reportgen.scores.columns import NO_INFO, as_numbers, as_text, is_blank
 from reportgen.scores.files import paths_of
+from reportgen.scores.item_scales import BETWEEN, NO_SCALE
 from reportgen.scores.items import roles_of_parts
 from reportgen.scores.preparation import LARGEST, Scores, Screening, screen_scores
 from reportgen.scores.readers import open_reader
@@ -27,9 +28,6 @@ from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
 
 BATCH_ROWS = 1 << 18
-
-BETWEEN = " · "
-"""What stands between the values of several columns that name an item."""
 
 Codes = NDArray[np.integer]
 Labelled = tuple[Codes, list[str]]
@@ -298,7 +296,7 @@ def _refused(
 def _told(name: str, score: float, low: float, high: float) -> str:
     """Return what is wrong with a score that is not from `low` to `high`."""
     if low > high:
-        return "no scale is declared for this item; expected a line for each item in the file of scales"
+        return NO_SCALE
     if abs(score) > LARGEST or (low, high) == (-LARGEST, LARGEST):
         return (
             f"column '{name}' holds the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "

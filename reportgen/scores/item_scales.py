@@ -2,22 +2,48 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, SettingsError
 from reportgen.scores.columns import NO_INFO
-from reportgen.scores.item_batches import BETWEEN
+from reportgen.scores.delimited import DelimitedReader
+from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
 
 SCALE = "scale"
 """The column that has the scales, written as after ``--scale``."""
 
+BETWEEN = " · "
+"""What stands between the values of several columns that name an item."""
 
-def read_item_scales(path: Path, by: Sequence[str]) -> dict[str, ScaleSettings]:
+NO_SCALE = "no scale is declared for this item; expected a line for each item in the file of scales"
+"""What is said of an item that the file leaves out."""
+
+
+def declared_scales(settings: Settings) -> dict[str, ScaleSettings] | None:
+    """Return the scale of each item that the file of the setting ``scales`` declares, None without one.
+
+    Without columns that name items nothing is read: whoever reads the scores says that they lack.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, lacks a column, names an item twice, or what it calls a scale is none.
+    SettingsError
+        One scale is declared for all items as well.
+    """
+    data = settings.data
+    if data.scales is None or not data.by:
+        return None
+    if data.scale is not None:
+        raise SettingsError("--scales: one scale is declared for all items as well; leave out --scale.")
+    return read_item_scales(data.scales, data.by, data.encoding)
+
+
+def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None) -> dict[str, ScaleSettings]:
     """Return the scale of each item that a CSV file declares.
 
     Parameters
@@ -26,31 +52,36 @@ def read_item_scales(path: Path, by: Sequence[str]) -> dict[str, ScaleSettings]:
         Has the columns that name items, and one called ``scale``, as in 1:6 or 0:4:0.5.
     by
         Columns that name items.
+    encoding
+        Of the text; UTF-8, or what its byte order mark says, when left out.
 
     Raises
     ------
     InputError
         The file cannot be read, lacks a column, names an item twice, or what it calls a scale is none.
     """
+    columns = (*by, SCALE)
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file)
-            columns = [name.strip() for name in reader.fieldnames or ()]
-            lacking = [name for name in (*by, SCALE) if name not in columns]
-            if lacking:
-                raise InputError(
-                    f"{path.name}: no column '{lacking[0]}'; expected the columns {', '.join((*by, SCALE))}."
-                )
-            reader.fieldnames = columns
-            rows = [(reader.line_num, row) for row in reader]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reader = DelimitedReader(path, encoding)
+        lacking = [name for name in columns if name not in reader.head.schema.names]
+        if not lacking:
+            table = reader.load(columns)
+    except OSError as error:
         raise InputError(f"{path.name}: not a CSV file of scales that can be read: {error}.") from None
+    except InputError as error:
+        raise InputError(f"{path.name}: {error}") from None
+    if lacking:
+        raise InputError(f"{path.name}: no column '{lacking[0]}'; expected the columns {', '.join(columns)}.")
     scales: dict[str, ScaleSettings] = {}
-    for line, row in rows:
-        item = BETWEEN.join((row[name] or "").strip() or NO_INFO for name in by)
+    for index, cells in enumerate(zip(*(table[name].to_pylist() for name in columns), strict=True)):
+        *parts, scale = (cell.strip() for cell in cells)
+        if not any((*parts, scale)):
+            continue  # spreadsheets leave such rows
+        line = f"{path.name}, line {reader.place(index).row}"
+        item = BETWEEN.join(part or NO_INFO for part in parts)
         if item in scales:
-            raise InputError(f"{path.name}, line {line}: item '{item}' has a scale already; expected one line each.")
-        scales[item] = _scale((row[SCALE] or "").strip(), f"{path.name}, line {line}")
+            raise InputError(f"{line}: item '{item}' has a scale already; expected one line each.")
+        scales[item] = _scale(scale, line)
     return scales
 
 

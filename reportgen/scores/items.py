@@ -14,10 +14,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reportgen.errors import SettingsError
+from reportgen.errors import InputError, SettingsError
 from reportgen.natural import natural
 from reportgen.results import Role, Source
 from reportgen.scores.cast import Cast
+from reportgen.scores.item_scales import BETWEEN, NO_SCALE, declared_scales
 from reportgen.scores.long import long_columns
 from reportgen.scores.parted_rows import InFile, InMemory, PartedRows, slim
 from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part
@@ -26,6 +27,7 @@ from reportgen.scores.systems import the_system
 from reportgen.scores.table import ScoreTable
 from reportgen.scores.tabular import Place, Reader, TableReader
 from reportgen.settings import Settings, override
+from reportgen.settings.models import ScaleSettings
 
 MOST_PARTS = 10_000
 """A column with more values than this names responses or candidates, not items."""
@@ -68,6 +70,8 @@ class ItemRows:
         InputError, SettingsError
             As for `reportgen.scores.read`; the sentence does not name the source.
         """
+        if settings.data.scales is not None:
+            raise InputError(f"{NO_SCALE}.")
         table, rows = self.rows()
         places = _Straight(self.places, rows) if isinstance(self.places, Place) else self.places
         reader = TableReader(table, self.source, 1, (), places)
@@ -93,6 +97,8 @@ class Items:
         Rows of each part.
     rows
         The rows, by part.
+    scales
+        The declared scale of each part by its name; None when they have none of their own.
     """
 
     source: Source
@@ -100,14 +106,23 @@ class Items:
     values: tuple[dict[str, str], ...]
     sizes: tuple[int, ...]
     rows: PartedRows = field(repr=False)
+    scales: Mapping[str, ScaleSettings] | None
     _reader: Reader = field(repr=False)
     _how: Mapping[str, str] = field(repr=False)
     _left_out: tuple[tuple[str, str], ...] = field(repr=False)
 
     def settings_of(self, number: int) -> Settings:
-        """Return the settings that read one part from the source again."""
-        data = self.settings.data
-        return override(self.settings, by=(), only={**data.only, **self.values[number]})
+        """Return the settings that read one part from the source again.
+
+        Where items have scales of their own and this one has none, they still name the file of scales.
+        """
+        own = (self.scales or {}).get(self.name(number))
+        scale = {} if own is None else {"scale": own.model_dump(), "scales": None}
+        return override(self.settings, by=(), only={**self.settings.data.only, **self.values[number]}, **scale)
+
+    def name(self, number: int) -> str:
+        """Return what one part is called."""
+        return BETWEEN.join(self.values[number].values())
 
     def part(self, number: int) -> ItemRows:
         """Return the rows of one part."""
@@ -125,13 +140,14 @@ def open_items(source: Any, settings: Settings) -> Items:
     Raises
     ------
     InputError
-        The source cannot be read, or has no rows.
+        The source, or the file of scales, cannot be read, or has no rows.
     SettingsError
         No column is named to part by, one does not exist, or the columns of scores cannot be told.
     """
     by = settings.data.by
     if not by:
         raise SettingsError("--by: name the column for each of whose values a report is made, as in --by item.")
+    scales = declared_scales(settings)
     with named(source):
         reader, settings, *_ = opened(source, settings)
         refuse_unknown(by, reader.head.schema.names, "--by")
@@ -139,7 +155,7 @@ def open_items(source: Any, settings: Settings) -> Items:
         pa.default_memory_pool().release_unused()
         values, sizes, codes = _parted(table, by)
         return Items(
-            reader.source(table.num_rows), settings, values, sizes, PartedRows(table, codes, sizes), reader,
+            reader.source(table.num_rows), settings, values, sizes, PartedRows(table, codes, sizes), scales, reader,
             {column: told for given in cast.parts.values() for column, told in given} if cast else {},
             tuple(cast.left_out.items()) if cast else (),
         )  # fmt: skip

@@ -25,7 +25,13 @@ Model = TypeVar("Model", bound=BaseModel)
 
 CONFIG_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 
-PATHS = (("data", "file"), ("report", "logo"), ("report", "templates"), ("preparation", "scale_with"))
+PATHS = (
+    ("data", "file"),
+    ("data", "scales"),
+    ("report", "logo"),
+    ("report", "templates"),
+    ("preparation", "scale_with"),
+)
 """The settings that are paths, relative to the configuration file."""
 
 RSMEVAL_PATHS = ("predictions_file", "scale_with", "custom_sections")

@@ -126,6 +126,11 @@ class DataSettings(Strict):
         default=None,
         description='The score scale, "low:high" or "low:high:step"; unset to read it off the human scores.',
     )
+    scales: Path | None = Field(
+        default=None,
+        description="`reportgen batch` and `tables`: a CSV file with the scale of each item, in the columns of `by` "
+        "and one called scale, as in 1:6 or 0:4:0.5.",
+    )
     layout: Literal["wide", "long"] | None = Field(
         default=None, description="One row per response (wide) or per rating (long); unset to find it."
     )

@@ -30,8 +30,8 @@ from reportgen.natural import natural
 from reportgen.output import check_writable
 from reportgen.results import Scale, Source
 from reportgen.scores.batches import Metered
-from reportgen.scores.item_batches import BETWEEN, ItemSource, open_item_source
-from reportgen.scores.item_scales import read_item_scales
+from reportgen.scores.item_batches import ItemSource, open_item_source
+from reportgen.scores.item_scales import BETWEEN, declared_scales
 from reportgen.scores.reading import named
 from reportgen.scores.scale import trim_bounds
 from reportgen.settings import Settings
@@ -75,7 +75,6 @@ def tables(
     *,
     formats: Sequence[str] = ("csv",),
     also: Sequence[str] = (),
-    scales: Path | None = None,
     workers: int = 1,
     executor: Executor | None = None,
     force: bool = False,
@@ -94,8 +93,6 @@ def tables(
         "csv", "parquet" or both.
     also
         Further tables: "panel", "differences".
-    scales
-        CSV file that declares a scale for each item (see `reportgen.scores.item_scales`).
     workers
         How many threads work; shares of an executor.
     executor
@@ -114,7 +111,7 @@ def tables(
     _refuse_what_needs_rows(settings)
     if folder is not None:
         _check(folder, force)
-    declared = _declared(settings, scales)
+    declared = declared_scales(settings)
     with ThreadPoolExecutor(workers) if executor is None and workers > 1 else nullcontext() as threads:
         hands = Hands(threads, executor, workers)
         with named(source):
@@ -134,7 +131,6 @@ def tables(
             titled = tuple(_named(table, items, settings.data.by) for table in made)
             source_read = read.result() if read else opened.reader.source(rows)
         account = _account(opened, source_read, passed, studies, unfit, settings, command)
-        account["scales_declared_in"] = scales.name if scales else None
         found = ItemTables(titled, account | {"tables": _contents(titled)})
         if folder is not None:
             write_item_tables(found.tables, found.account, folder, formats, lambda: _check(folder, force), threads)
@@ -180,15 +176,6 @@ def _told(opened: ItemSource, status: Silent) -> Iterator[ItemSource]:
     status.rows(0, total)
     with told(own_meter(), lambda rows: status.rows(rows, max(rows, total))):
         yield replace(opened, pieces=tuple((number, Metered(piece)) for number, piece in opened.pieces))
-
-
-def _declared(settings: Settings, path: Path | None) -> dict[str, ScaleSettings] | None:
-    """Return the scale that a file declares for each item, None without a file."""
-    if path is None:
-        return None
-    if settings.data.scale is not None:
-        raise SettingsError("--scales: one scale is declared for all items as well; leave out --scale.")
-    return read_item_scales(path, settings.data.by)
 
 
 def _counted(
@@ -440,6 +427,7 @@ def _account(
             }
             for study in studies
         ],
+        "scales_declared_in": settings.data.scales.name if settings.data.scales else None,
         "items": sum(len(study.items) for study in studies),
         "items_not_evaluated": sorted(unfit),
         "items_refused": {item: unfit[item] for item in sorted(passed.refused)},

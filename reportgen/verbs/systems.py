@@ -103,6 +103,8 @@ def evaluate(
     verbs.refuse_early(settings)
     if settings.data.by:
         raise SettingsError("the configuration is about many reports (by = ...); type: reportgen batch CONFIG OUT_DIR")
+    if settings.data.scales is not None:
+        raise SettingsError("scales: one report has one scale; declare it with scale, or make a report for each item.")
     reading = reading or Reading()
     with reading.status as status:
 

@@ -1,0 +1,139 @@
+"""Items on scales of their own in a batch: each is read as if its scale were declared for it alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import reportgen as run
+
+import reportgen
+from reportgen import store
+from reportgen.errors import InputError, ReportgenError, SettingsError
+from reportgen.scores.item_scales import read_item_scales
+
+PLAIN: dict[str, Any] = {"by": "item", "tables_only": True, "groups": [], "human": "h1", "system": "engine"}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Return a folder with the scores of two items, of which one has 0 as a score, and their scales."""
+    lines = [f"a{i},{i % 5},{i % 5 + 0.3},A" for i in range(40)] + [
+        f"b{i},{i % 6 + 1},{i % 6 + 0.6},nan" for i in range(42)
+    ]
+    (tmp_path / "s.csv").write_text("\n".join(["id,h1,engine,item", *lines]) + "\n")
+    (tmp_path / "scales.csv").write_text("item,scale\nA,0:4\nnan,1:6\n")
+    return tmp_path
+
+
+def written(folder: Path) -> dict[str, int]:
+    """Return when the results of each report were written."""
+    return {path.parent.name: path.stat().st_mtime_ns for path in folder.glob("*/results.json")}
+
+
+def test_each_item_is_read_on_its_own_scale(home: Path) -> None:
+    reportgen.batch(home / "s.csv", home / "out", scales=home / "scales.csv", **PLAIN)
+    header, *lines = (home / "s.csv").read_text().splitlines()
+    for item, scale, n in (("A", "0:4", 40), ("nan", "1:6", 42)):
+        (home / "one.csv").write_text("\n".join([header, *(line for line in lines if line.endswith(f",{item}"))]))
+        alone = reportgen.evaluate(home / "one.csv", scale=scale, groups=[], human="h1", system="engine").evaluation
+        found = store.read(home / "out" / item / "results.json").evaluation
+        assert found.estimates == alone.estimates
+        assert found.tables == alone.tables
+        assert found.scale == alone.scale
+        assert found.estimates["system.qwk"].n == n  # a 0 is a score of the first
+        assert not found.scale.assumed
+    again = reportgen.evaluate(home / "out" / "A" / "config.toml").evaluation
+    assert again.estimates == store.read(home / "out" / "A" / "results.json").evaluation.estimates
+
+
+def test_the_configuration_of_the_summary_repeats_the_batch(home: Path) -> None:
+    run("batch", "s.csv", "out", "--by", "item", "--scales", "scales.csv", "--tables-only", "--no-groups", cwd=home)
+    before = written(home / "out")
+    assert 'scales = "../../scales.csv"' in (home / "out" / "summary" / "config.toml").read_text()
+    run("batch", "out/summary/config.toml", "again", "--tables-only", cwd=home)
+    for item in ("A", "nan"):
+        first, second = (store.read(home / out / item / "results.json").evaluation for out in ("out", "again"))
+        assert first.tables == second.tables
+    assert written(home / "out") == before
+
+
+def test_a_report_is_made_again_when_its_own_scale_has_changed(home: Path) -> None:
+    def made() -> dict[str, int]:
+        reportgen.batch(home / "s.csv", home / "out", scales=home / "scales.csv", **PLAIN)
+        return written(home / "out")
+
+    first = made()
+    (home / "scales.csv").write_text("item;scale\r\nnan;1:6\r\n\r\nA;0:4\r\nother;1:3\r\n", encoding="utf-8-sig")
+    assert made() == first  # the same scales, written in another way
+    (home / "scales.csv").write_text("item,scale\nA,0:5\nnan,1:6\n")
+    second = made()
+    assert {name for name in first if first[name] != second[name]} == {"A", "summary"}
+    assert store.read(home / "out" / "A" / "results.json").evaluation.scale.high == 5
+
+
+def test_an_item_without_a_scale_is_told_and_stops_no_other(home: Path) -> None:
+    (home / "scales.csv").write_text("item,scale\nnan,1:6\n")
+    command = ("batch", "s.csv", "out", "--by", "item", "--scales", "scales.csv", "--tables-only", "--no-groups")
+    said = run(*command, cwd=home, code=3).stderr
+    assert "1 of 2 reports are whole" in said
+    assert "A: no scale is declared for this item; expected a line for each item in the file of scales" in said
+    entries = json.loads((home / "out" / "batch.json").read_text())["batch"]["reports"]
+    assert [entry["status"] for entry in entries] == ["not made", "finished"]
+    (home / "scales.csv").write_text("item,scale\nnan,1:6\nA,0:4\n")
+    before = written(home / "out")["nan"]
+    run(*command, cwd=home)
+    assert written(home / "out")["nan"] == before
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("item,scale\nA,6:1\nnan,1:6\n", "scales.csv, line 2: '6:1' is no scale (the low end of a scale must be below"),
+        ("item,scale\nA,0:4\n\n A ,0:4\n", "scales.csv, line 4: item 'A' has a scale already"),
+        ("item,scale\nA,\n", "scales.csv, line 2: '' is no scale"),
+        ("item,scale\n,0:4\n,0:5\n", "scales.csv, line 3: item 'No info' has a scale already"),
+        ("item,scale\nA,0:4:0.3\n", "steps of 0.3 do not lead from 0 to 4"),
+        ("item,scale\nA,nan:4\n", "scales.csv, line 2: 'nan:4' is no scale"),
+        ("item,scale\nA,0:4,5\n", "scales.csv: row 2: expected 2 values as in the header, found 3"),
+        ("item,scale,scale\nA,0:4,0:4\n", "scales.csv: row 1: 2 columns are named 'scale'"),
+        ('item,scale\n"A,0:4\n', "scales.csv: row 2: a quote is opened and never closed"),
+        ("item\nA\n", "scales.csv: no column 'scale'; expected the columns item, scale"),
+        ("", "scales.csv: "),
+    ],
+)
+def test_bad_scales_make_nothing(home: Path, text: str, said: str) -> None:
+    (home / "scales.csv").write_text(text)
+    with pytest.raises(InputError) as error:
+        reportgen.batch(home / "s.csv", home / "out", scales=home / "scales.csv", **PLAIN)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+    assert not (home / "out").exists()
+
+
+@pytest.mark.parametrize("place", ["nowhere.csv", "."])
+def test_a_file_of_scales_that_is_none(home: Path, place: str) -> None:
+    command = ("batch", "s.csv", "out", "--by", "item", "--scales", place, "--tables-only")
+    said = run(*command, cwd=home, code=2).stderr
+    assert "not a CSV file of scales that can be read" in said
+    assert not (home / "out").exists()
+
+
+def test_scales_beside_what_does_not_go_with_them(home: Path) -> None:
+    with pytest.raises(SettingsError, match="--scales: one scale is declared for all items as well"):
+        reportgen.batch(home / "s.csv", home / "out", scales=home / "scales.csv", scale="1:6", **PLAIN)
+    with pytest.raises(SettingsError, match="scales: one report has one scale"):
+        reportgen.evaluate(home / "s.csv", scales=home / "scales.csv")
+    with pytest.raises(ReportgenError, match="--by"):
+        reportgen.item_tables(home / "s.csv", by=[], scales=home / "scales.csv")
+
+
+def test_what_a_file_of_scales_may_look_like(tmp_path: Path) -> None:
+    path = tmp_path / "scales.csv"
+    path.write_text('scale , note,grade,item\r\n0:4,"a, ""b""\r\nc",08,"x, y"\r\n,,,\r\n1:6:0.5,,, x \r\n', "utf-16")
+    found = read_item_scales(path, ("item", "grade"))
+    assert {item: (scale.low, scale.high, scale.step) for item, scale in found.items()} == {
+        "x, y · 08": (0, 4, 1), "x · No info": (1, 6, 0.5),
+    }  # fmt: skip
