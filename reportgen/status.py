@@ -1,4 +1,8 @@
-"""One line in the terminal that says what a run is doing: there from the first moment, and gone in the end."""
+"""One line that says what a run is doing: on a terminal there from the first moment and gone in the end, else in a log.
+
+Where there is no terminal (a nightly job, a build server) a line is said every half minute, so that a short run says
+nothing and a long one is not taken for dead.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,17 @@ from types import TracebackType
 from typing import TextIO
 
 EVERY = 0.2
-"""Seconds between two looks of the line."""
+"""Seconds between two looks of the line on a terminal."""
+
+EVERY_IN_LOG = 30.0
+"""Seconds between two lines where there is no terminal."""
+
+MANY_SECONDS = 120
+"""From here on what is left is said in minutes."""
 
 
 class Silent:
-    """Where there is no terminal, nothing is shown; as `Status` otherwise."""
+    """Says nothing, as where silence is asked for; as `Status` otherwise."""
 
     def __enter__(self) -> Silent:
         return self
@@ -31,21 +41,24 @@ class Silent:
     def rows(self, done: int, total: int) -> None:
         """Take note of how many rows are read, of about how many."""
 
+    def parts(self, what: str, done: int, total: int) -> None:
+        """Take note of how many parts, such as reports, are done, of how many."""
+
     def clear(self) -> None:
         """Make room for a sentence."""
 
 
 class Status(Silent):
-    """The line; a context that takes it away in the end.
-
-    It needs nothing of the terminal but that a carriage return begins the line anew.
+    """What is being done, in lines of a log; a context, at whose end nothing more is said.
 
     Parameters
     ----------
     stream
-        The terminal.
+        Where lines go.
     at_last
         What is done when all rows are read.
+    every
+        Seconds between two lines.
 
     Examples
     --------
@@ -55,26 +68,28 @@ class Status(Silent):
     >>> status.rows(30_000, 40_000)
     >>> status.line(status.began + 3)
     'reading: 30,000 of about 40,000 rows, 10,000 rows/s, 1 s left'
+    >>> status.parts("reports", 100, 500)
+    >>> status.parts("reports", 110, 500)
+    >>> status.line(status.began + 5)
+    'reports: 110 of 500, 3 min left'
     """
 
-    def __init__(self, stream: TextIO, at_last: str = "comparing ids and adding up") -> None:
-        self._stream, self._at_last = stream, at_last
-        self._what, self._done, self._total, self._shown = "opening the scores", 0, 0, 0
+    def __init__(
+        self, stream: TextIO, at_last: str = "comparing ids and adding up", every: float = EVERY_IN_LOG
+    ) -> None:
+        self._stream, self._at_last, self._every = stream, at_last, every
+        self._what, self._first, self._done, self._total, self._of_rows = "opening the scores", 0, 0, 0, False
         self.began = time.monotonic()
         self._ended = threading.Event()
-        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._show, daemon=True)
-        self._warnings = _Above(self)
 
     def __enter__(self) -> Status:
-        logging.getLogger("reportgen").addHandler(self._warnings)
         self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        logging.getLogger("reportgen").removeHandler(self._warnings)
         self._ended.set()
         self._thread.join()
         self.clear()
@@ -86,8 +101,77 @@ class Status(Silent):
     def rows(self, done: int, total: int) -> None:
         """Say how many rows are read, of about how many."""
         if done < self._done or not self._total:
-            self._begin("reading", done, total)
+            self._begin("reading", 0, total, of_rows=True)
         self._done, self._total = done, total
+
+    def parts(self, what: str, done: int, total: int) -> None:
+        """Say how many parts, such as reports, are done, of how many; those that were done at first took no time."""
+        if what != self._what or not self._total:
+            self._begin(what, done, total)
+        self._done, self._total = done, total
+
+    def line(self, now: float) -> str:
+        """Return what the line says at a time of the monotonic clock."""
+        seconds = now - self.began
+        if not self._total:
+            return f"{self._what} ... {seconds:.0f} s"
+        told = f"{self._what}: {self._done:,} of {self._total:,}"
+        if self._of_rows:
+            told = f"{self._what}: {self._done:,} of about {self._total:,} rows"
+        if self._done >= self._total:
+            return f"{told}, {self._at_last}" if self._of_rows else told
+        done = self._done - self._first
+        if not done or seconds <= 0:
+            return told
+        rate = done / seconds
+        speed = f", {rate:,.0f} rows/s" if self._of_rows else ""
+        left = (self._total - self._done) / rate
+        return f"{told}{speed}, {f'{left:.0f} s' if left < MANY_SECONDS else f'{left / 60:.0f} min'} left"
+
+    def _begin(self, what: str, done: int, total: int, *, of_rows: bool = False) -> None:
+        """Begin with something else."""
+        self._what, self._first, self._done, self._total, self._of_rows = what, done, done, total, of_rows
+        self.began = time.monotonic()
+
+    def _show(self) -> None:
+        """Say the line again and again."""
+        while not self._ended.wait(self._every):
+            self._look()
+
+    def _look(self) -> None:
+        """Say the line."""
+        self._stream.write(f"{self.line(time.monotonic())}\n")
+        self._stream.flush()
+
+
+class OnTerminal(Status):
+    """The line on a terminal; a context that takes it away in the end.
+
+    It needs nothing of the terminal but that a carriage return begins the line anew.
+
+    Parameters
+    ----------
+    stream, at_last
+        As for `Status`.
+    """
+
+    def __init__(self, stream: TextIO, at_last: str = "comparing ids and adding up") -> None:
+        super().__init__(stream, at_last, EVERY)
+        self._shown = 0
+        self._lock = threading.Lock()
+        self._warnings = _Above(self)
+
+    def __enter__(self) -> OnTerminal:
+        logging.getLogger("reportgen").addHandler(self._warnings)
+        self._look()
+        super().__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        logging.getLogger("reportgen").removeHandler(self._warnings)
+        super().__exit__(kind, error, trace)
 
     def clear(self) -> None:
         """Take the line away; it comes again."""
@@ -100,34 +184,15 @@ class Status(Silent):
             self._write("")
             self._stream.write(f"{sentence}\n")
 
-    def line(self, now: float) -> str:
-        """Return what the line says at a time of the monotonic clock."""
-        seconds = now - self.began
-        if not self._total:
-            return f"{self._what} ... {seconds:.0f} s"
-        told = f"{self._what}: {self._done:,} of about {self._total:,} rows"
-        if self._done >= self._total:
-            return f"{told}, {self._at_last}"
-        if not self._done or seconds <= 0:
-            return told
-        rate = self._done / seconds
-        return f"{told}, {rate:,.0f} rows/s, {(self._total - self._done) / rate:.0f} s left"
-
-    def _begin(self, what: str, done: int, total: int) -> None:
+    def _begin(self, what: str, done: int, total: int, *, of_rows: bool = False) -> None:
         """Begin with something else, and say so at once."""
-        self._what, self._done, self._total, self.began = what, done, total, time.monotonic()
+        super()._begin(what, done, total, of_rows=of_rows)
         self._look()
 
     def _look(self) -> None:
         """Write the line."""
         with self._lock:
             self._write(self.line(time.monotonic()))
-
-    def _show(self) -> None:
-        """Write the line again and again."""
-        self._look()
-        while not self._ended.wait(EVERY):
-            self._look()
 
     def _write(self, text: str) -> None:
         """Put text in the place of what is shown."""
@@ -147,14 +212,16 @@ class Status(Silent):
 
 
 def shown(*, quiet: bool, at_last: str = "comparing ids and adding up") -> Silent:
-    """Return what says what a run is doing; where there is no terminal, or silence is asked for, nothing."""
-    return Silent() if quiet or not sys.stderr.isatty() else Status(sys.stderr, at_last)
+    """Return what says what a run is doing: on the terminal, or in the log that stands in its place."""
+    if quiet:
+        return Silent()
+    return OnTerminal(sys.stderr, at_last) if sys.stderr.isatty() else Status(sys.stderr, at_last, EVERY_IN_LOG)
 
 
 class _Above(logging.Handler):
     """Says warnings above the line, not on it."""
 
-    def __init__(self, status: Status) -> None:
+    def __init__(self, status: OnTerminal) -> None:
         super().__init__(logging.WARNING)
         self._status = status
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -96,6 +95,7 @@ def batch(
 ) -> None:
     """Write a report for each item, and a summary of all; run again, it makes what is missing."""
     from reportgen.settings import from_keywords, load, override
+    from reportgen.status import shown
     from reportgen.verbs.batches import Hands
     from reportgen.verbs.batches import batch as run
     from reportgen.verbs.reports import query_of
@@ -120,13 +120,13 @@ def batch(
     writing = Writing(folder, tables_only, force, kernel, command_line(_FLAGS, _VALUED))
     if cluster is not None and workers is not None:
         raise SettingsError("--cluster has workers of its own; leave out --workers.")
-    with _progress(quiet) as progress, ExitStack() as stack:
+    with shown(quiet=quiet) as status, ExitStack() as stack:
         hands = Hands(workers or _processors())
         if cluster is not None:
             from reportgen.batches import dask_executor
 
             hands = Hands(1, *stack.enter_context(dask_executor(cluster)))
-        outcome = run(data, settings, writing, hands, progress)
+        outcome = run(data, settings, writing, hands, status)
     if not quiet:
         _say(outcome)
     outcome.raise_failures()
@@ -148,12 +148,3 @@ def _say(outcome: BatchOutcome) -> None:
 def _processors() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _progress(quiet: bool) -> AbstractContextManager[Any]:
-    """Return a bar in the terminal; where there is none, or silence is asked for, nothing is said."""
-    if quiet or not sys.stderr.isatty():
-        return nullcontext()
-    from reportgen.progress import bar
-
-    return bar()

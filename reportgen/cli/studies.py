@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
@@ -45,6 +44,7 @@ def study(
     from reportgen import output
     from reportgen.aloud import say_written
     from reportgen.settings import from_keywords
+    from reportgen.status import shown
     from reportgen.studies import Work
     from reportgen.verbs.studies import design_of
     from reportgen.verbs.studies import study as run
@@ -58,8 +58,9 @@ def study(
     writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=command_line())
     with ExitStack() as stack:
         executor = stack.enter_context(_executor(workers))
-        progress = stack.enter_context(_progress(quiet))
-        outcome = run(design, settings, writing, Work(executor, progress))
+        status = stack.enter_context(shown(quiet=quiet))
+        status.stage("running the study")
+        outcome = run(design, settings, writing, Work(executor, status.parts))
     for warning in outcome.report.evaluation.warnings:
         typer.echo(f"warning: {warning}", err=True)
     if not quiet:
@@ -89,6 +90,7 @@ def complete(
     from reportgen import output
     from reportgen.aloud import say_written
     from reportgen.settings import from_keywords
+    from reportgen.status import shown
     from reportgen.studies import Work
     from reportgen.verbs.studies import design_of
     from reportgen.verbs.studies import study as run
@@ -101,8 +103,9 @@ def complete(
     design = design_of("rating-completion", options)
     output.check(folder, force)
     settings = from_keywords(title=f"Ratings of {file.name}, completed", **({"formats": formats} if formats else {}))
-    with _progress(quiet) as progress:
-        outcome = run(design, settings, Writing(folder, force=force, command=command_line()), Work(None, progress))
+    with shown(quiet=quiet) as status:
+        status.stage("reading the ratings")
+        outcome = run(design, settings, Writing(folder, force=force, command=command_line()), Work(None, status.parts))
     for warning in outcome.report.evaluation.warnings:
         typer.echo(f"warning: {warning}", err=True)
     if not quiet:
@@ -178,14 +181,3 @@ def _executor(workers: int) -> AbstractContextManager[Any]:
     from reportgen.batches import Processes
 
     return Processes(workers)
-
-
-def _progress(quiet: bool) -> AbstractContextManager[Any]:
-    """Return a bar in the terminal; where there is none, or silence is asked for, nothing is said."""
-    from reportgen.studies.work import unheard
-
-    if quiet or not sys.stderr.isatty():
-        return nullcontext(unheard)
-    from reportgen.progress import bar
-
-    return bar()

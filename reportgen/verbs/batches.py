@@ -5,7 +5,7 @@ The verb reads as its story, as in `reportgen.verbs.reports`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -20,11 +20,9 @@ from reportgen.errors import BatchError, SettingsError
 from reportgen.results import Report
 from reportgen.scores import open_items
 from reportgen.settings import Settings, from_stored
+from reportgen.status import Silent
 from reportgen.verbs import reports as verbs
 from reportgen.writing import Writing
-
-Progress = Callable[[str, int, int], None]
-"""(what is done, parts finished, parts in all)."""
 
 HELD = 64_000_000
 """Bytes of rows that are held while reports are made; more are laid down in a file, of which each job reads its own."""
@@ -104,7 +102,7 @@ class BatchOutcome:
 
 
 def batch(
-    source: Any, settings: Settings, writing: Writing, hands: Hands = Hands(), progress: Progress | None = None
+    source: Any, settings: Settings, writing: Writing, hands: Hands = Hands(), status: Silent | None = None
 ) -> BatchOutcome:
     """Read a source once, and write a report for each value of the columns that ``by`` names, and their summary.
 
@@ -119,8 +117,8 @@ def batch(
         settings are kept, unless ``force`` says otherwise.
     hands
         Who makes the reports.
-    progress
-        Hears of every finished report.
+    status
+        Is told what is being done, and how many reports are finished.
 
     Raises
     ------
@@ -138,15 +136,15 @@ def batch(
     rooted = from_stored(settings.model_dump(mode="json", exclude_unset=True), Path.cwd())  # jobs may run elsewhere
     parts = open_items(source, rooted)
     plan = planned(parts, source, writing)
-    told = progress or (lambda *_: None)
+    status = status or Silent()
     with plan.folder.open_for_writing():
-        entries, found = _made(plan, hands, told)
-        summary = _summary(plan, entries, found, hands, told)
+        entries, found = _made(plan, hands, status)
+        summary = _summary(plan, entries, found, hands, status)
         plan.folder.write(plan.manifest(entries, summary))
         return BatchOutcome(writing.folder, tuple(entries), len(plan.to_make()), summary)
 
 
-def _made(plan: Plan, hands: Hands, progress: Progress) -> tuple[list[Entry], dict[int, Made]]:
+def _made(plan: Plan, hands: Hands, status: Silent) -> tuple[list[Entry], dict[int, Made]]:
     """Return every entry, in order, when what is missing is made, and what was made, by its number.
 
     Each report is put in its place as it comes.
@@ -161,7 +159,7 @@ def _made(plan: Plan, hands: Hands, progress: Progress) -> tuple[list[Entry], di
     if plan.parts.rows.nbytes >= HELD:
         plan.parts.rows.lay_down(folder.work / ROWS)
     kept, total = len(entries) - len(missing), len(entries)
-    progress("reports", kept, total)
+    status.parts("reports", kept, total)
     jobs = [partial(plan.job, number, task) for number in missing]
     workers = min(hands.workers, len(jobs))
     try:
@@ -170,13 +168,13 @@ def _made(plan: Plan, hands: Hands, progress: Progress) -> tuple[list[Entry], di
                 entries[made.number] = _placed(folder, entries[made.number], made)
                 folder.note(plan.manifest, entries)
                 found[made.number] = replace(made, files={}, folder=None)
-                progress("reports", kept + len(found), total)
+                status.parts("reports", kept + len(found), total)
     finally:  # a run that is stopped forgets none of its reports
         folder.write(plan.manifest(entries))
     return entries, found
 
 
-def _read(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands, progress: Progress) -> None:
+def _read(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands, status: Silent) -> None:
     """Add to what was found what stands in the reports that were finished before; this machine reads them."""
     there = [number for number, entry in enumerate(entries) if number not in found and entry.status == "finished"]
     jobs = [partial(plan.reading, number) for number in there]
@@ -186,7 +184,7 @@ def _read(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands
             if made.error:
                 entries[made.number] = _placed(plan.folder, entries[made.number], made)
             found[made.number] = made
-            progress("reports read", done, len(there))
+            status.parts("reading reports", done, len(there))
 
 
 def _placed(folder: BatchFolder, entry: Entry, made: Made) -> Entry:
@@ -212,16 +210,15 @@ def _lost(numbers: Sequence[int], place: int, error: BaseException) -> Made:
     )
 
 
-def _summary(
-    plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands, progress: Progress
-) -> Entry | None:
+def _summary(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands, status: Silent) -> Entry | None:
     """Return the entry of the summary of all reports, written where anything it says has changed; None without any."""
     new = plan.summary(entries)
     old = plan.folder.before and plan.folder.before.summary
     home = plan.folder.path / SUMMARY
     if old and old.key == new.key and not plan.writing.force and old.stands(home, plan.folder.told):
         return old
-    _read(plan, entries, found, hands, progress)
+    _read(plan, entries, found, hands, status)
+    status.stage("making the summary")
     listed = [
         Listed(name, entry.folder, entry.rows, made.run, entry.decision or made.decision, made.unmet, _trouble(entry))
         for name, entry, made in zip(plan.names, entries, (found[n] for n in range(len(entries))), strict=True)
