@@ -105,10 +105,12 @@ def change_chart(
     categories = distinct(label for _, label in kept)
     found = [row.change for row, _ in kept]
     clear = tuple(row.reading not in ("not distinguishable", "the same", "no interval", "") for row, _ in kept)
-    dots = dots_of("change", categories, found, flagged=clear)
+    worse = tuple(row.reading == "worse" for row, _ in kept)
+    dots = dots_of("change", categories, found, flagged=worse)
     said = listed(f"{label} {num(row.change)}" for row, label in kept[:6])
     more = f" and {len(kept) - 6} more" if len(kept) > 6 else ""
-    alt = f"Changes with intervals: {said}{more}; {sum(clear)} of {len(kept)} lie clear of 0."
+    alt = f"Changes with intervals: {said}{more}; {sum(clear)} of {len(kept)} lie clear of 0, {sum(worse)} for the worse."
+    caption = f"{caption} A diamond: clearly worse." if any(worse) else caption
     axes = Axis("Change, new minus old", low=-LEAST_REACH, high=LEAST_REACH), Axis("", categories=categories)
     return (Chart(key, title, alt, *axes, (Rule(0.0, "0", ink="muted"), dots), caption),)
 

@@ -2,12 +2,13 @@
 
 Rules: coefficients and standardized differences have two decimals, three where a threshold is
 nearer than .005; scores two; percentages one, none above 10 % when n < 200; counts have thousands
-separators.  Zero never carries a sign, and what is undefined is a dash.  A number of no unit, such as a variance,
+separators.  Zero carries no sign, and what is undefined is a dash.  A number of no unit, such as a variance,
 has four digits, or as many decimals as the width of its interval has two digits.
 
 Digits follow the interval: where both its ends would be written alike, value and ends have as many
 more decimals as it takes to tell them apart, up to `FINEST`.  What is not 0 is never written as 0 where
-that would be read as none: below half of the last decimal it is "less than 0.0001".
+that would be read as none: below half of the last decimal it is "less than 0.0001", or, where a sign
+is written, zeros with the sign that it has, "−0.0000".
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ NOISE = 5e-9
 """Numbers nearer to each other than this differ by floating-point noise; one nearer to 0 is 0."""
 
 
-def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int | None = None) -> str:
+def num(
+    value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int | None = None, signed: bool | None = None
+) -> str:
     """Return a number as the page shows it, without its interval.
 
     Parameters
@@ -49,6 +52,8 @@ def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int
         Bounds the value is judged by; None is skipped.
     n
         Responses a percentage rests on; left out, the estimate's own.
+    signed
+        Whether a plus is written; left out, the kind decides.
 
     Returns
     -------
@@ -60,7 +65,7 @@ def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int
     >>> num(0.7134, "coefficient"), num(0.7034, "coefficient", 0.7), num(-0.001, "difference")
     ('0.71', '0.703', '−0.001')
     >>> num(0.00002, "coefficient"), num(-0.00002, "difference")
-    ('less than 0.0001', 'above −0.0001')
+    ('less than 0.0001', '−0.0000')
     >>> num(0.123, "difference"), num(4812), num(0.0004, "p"), num(None)
     ('+0.12', '4,812', '< .001', '–')
     """
@@ -76,7 +81,8 @@ def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int
         return p_value(value)
     if kind == "text":
         return point(value)
-    usual, signed = decimals(value, kind, *thresholds, n=n), kind == "difference"
+    usual = decimals(value, kind, *thresholds, n=n)
+    signed = kind == "difference" if signed is None else signed
     return fixed(value, usual) if kind == "count" else _not_nothing(value, usual, _finest(kind, usual), signed=signed)
 
 
@@ -153,10 +159,10 @@ def in_cell(text: str) -> str:
 
     Examples
     --------
-    >>> in_cell("less than 0.0001"), in_cell("above −0.0001 [± less than 0.0001]"), in_cell("0.71 [0.66, 0.75]")
-    ('<0.0001', '>−0.0001 [±\xa0<0.0001]', '0.71 [0.66, 0.75]')
+    >>> in_cell("less than 0.0001"), in_cell("−0.0000 [± less than 0.0001]"), in_cell("0.71 [0.66, 0.75]")
+    ('<0.0001', '−0.0000 [±\xa0<0.0001]', '0.71 [0.66, 0.75]')
     """
-    return text.replace("less than ", "<").replace("above ", ">").replace("± ", "±\N{NO-BREAK SPACE}")
+    return text.replace("less than ", "<").replace("± ", "±\N{NO-BREAK SPACE}")
 
 
 def count(value: int | float) -> str:
@@ -376,11 +382,15 @@ def _lost(value: float, places: int) -> bool:
 
 def _not_nothing(value: float, places: int, most: int, *, signed: bool = False) -> str:
     """Return a number with some decimals, with up to `most` where it would else be written as 0."""
+    if abs(value) <= NOISE:
+        return fixed(0.0, places)
     while places < most and _lost(value, places):
         places += 1
     if not _lost(value, places):
         return fixed(value, places, signed=signed)
-    return _less_than(places, signed=signed) if value > 0 else f"above {fixed(-(10.0**-places), places)}"
+    if value < 0 or signed:
+        return f"{MINUS if value < 0 else '+'}{0.0:.{places}f}"
+    return _less_than(places)
 
 
 def _end(value: float, places: int, *, rounded: bool, signed: bool) -> str:
@@ -388,5 +398,5 @@ def _end(value: float, places: int, *, rounded: bool, signed: bool) -> str:
     return fixed(value, places, signed=signed) if rounded else _not_nothing(value, places, places, signed=signed)
 
 
-def _less_than(places: int, *, signed: bool = False) -> str:
-    return f"less than {fixed(10.0**-places, places, signed=signed)}"
+def _less_than(places: int) -> str:
+    return f"less than {fixed(10.0**-places, places)}"

@@ -9,6 +9,9 @@ from report_sections.words import name
 from reportgen.numbers import num, percent, with_interval
 from reportgen.results import Estimate, Table
 
+LEAST = 0.00005
+"""Below it a part of a difference of coefficients is 0 in all four decimals."""
+
 WEIGHTS = {"identity": "without weights", "quadratic": "with quadratic weights"}
 
 
@@ -62,9 +65,8 @@ def _why(row: Record) -> str:
     shift = number(row["shift"])
     prevalence = f"score {row['prevalent']} alone has {_percent(row, 'prevalence')} of the scores"
     use = "" if shift is None else f"{percent(shift)} of responses would need another score for both to use them alike"
-    parts = (
-        f"prevalence makes {num(spread, 'difference')} of it, unequal use of the scores {num(unequal, 'difference')}"
-    )
+    by_use = num(unequal, "difference") if abs(unequal) >= LEAST else "next to nothing"
+    parts = f"prevalence makes {num(spread, 'difference')} of it, unequal use of the scores {by_use}"
     if abs(spread) >= abs(unequal):
         if row["weights"] == "identity":
             why = f"one score prevails: {prevalence}"

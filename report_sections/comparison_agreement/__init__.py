@@ -9,6 +9,9 @@ from report_sections.changes import change_chart, changes, pairs, tables_of
 from report_sections.words import listed, many, name
 from reportgen.sections import Chart, Evaluation, Findings, Section
 
+READINGS = ("better", "worse", "higher", "lower", "not distinguishable", "the same", "no interval")
+"""What a change can be, in the order in which a sentence counts them."""
+
 METHOD = (
     "The change is the new number minus the old one. It is better when all of its interval is: above 0 where a high "
     "number is good, below 0 where a low one is, and nearer to 0 for the standardized mean difference."
@@ -50,7 +53,7 @@ class ComparisonAgreement(Section):
         labels = [f"{row.short}, {name(row.system, 18)}" if several else row.label for row in rows]
         old = name(pairs(evaluation)[0]["old"], 30)
         title = f"Changes from {old}" if several else f"Changes from {old} to {name(pairs(evaluation)[0]['new'], 30)}"
-        caption = "Changes with their intervals; a diamond where the interval does not hold 0."
+        caption = "Changes with their intervals."
         return change_chart("comparison.overall.chart", title, rows, labels, caption)
 
 
@@ -59,6 +62,6 @@ def _counted(evaluation: Evaluation, system: str) -> str:
     readings = [
         row.reading for row in changes(evaluation, "comparison.overall") if row.system == system and row.change.defined
     ]
-    counts = {reading: readings.count(reading) for reading in ("better", "worse", "not distinguishable", "the same")}
+    counts = {reading: readings.count(reading) for reading in READINGS}
     said = listed(f"{count} {reading}" for reading, count in counts.items() if count)
     return f"Under {name(system, 40)}, {many(len(readings), 'statistic')} on all responses: {said or 'none judged'}."

@@ -180,8 +180,10 @@ def _headline(evaluation: Evaluation) -> str:
     if not checks:
         return "No group can be judged: no criterion is defined."
     flagged = [name(check.group, 40) for check in checks if check.outcome == "not met" and not far_outside(check)]
+    far = any(far_outside(check) for check in checks)
     text = f"{capital('; '.join(standing(evaluation)))}. The limit is {bounds(checks[0])}"
-    return f"{text}; outside it, not far: {first_few(flagged, most=3)}." if flagged else f"{text}."
+    where = "outside it, but not far" if far else "outside it"
+    return f"{text}; {where}: {first_few(flagged, most=3)}." if flagged else f"{text}."
 
 
 def _by_chance(evaluation: Evaluation) -> tuple[str, ...]:

@@ -161,7 +161,7 @@ def _groups(evaluation: Evaluation, ratio: float) -> list[Condition]:
         return []
     low, high = whole.value / ratio, whole.value * ratio
     label, worst = max(found, key=lambda pair: max((pair[1].value or low) / low, high / (pair[1].value or high)))
-    shown = f"{name(label)}: {stated(worst)}, all responses {num(whole)}{_among(len(found))}"
+    shown = f"{name(label)}: {stated(worst)}, all responses {stated(whole)}{_among(len(found))}"
     outcome = _together(_outcome(each, low, high) for _, each in found)
     return [Condition("Rater errors are as large in every group", shown, outcome)]
 

@@ -80,7 +80,7 @@ def _headline(flagged: Sequence[Record], limit: float, what: str) -> str:
         return f"{where} the shares of responses of engine and raters lie within {limit:g} percentage points."
     worst = sorted(flagged, key=lambda row: -abs(number(row["difference"]) or 0.0))
     named = listed(f"{what} {row['score']} ({_points(row['difference'])})" for row in worst)
-    return f"Engine and raters differ by more than {limit:g} percentage points at {named}."
+    return f"In these responses engine and raters differ by more than {limit:g} percentage points at {named}."
 
 
 def _moments(evaluation: Evaluation) -> str:

@@ -16,6 +16,7 @@ from report_sections.system_human_agreement.calibration import calibration_chart
 from report_sections.system_human_agreement.levels import BY_HUMAN, error_chart, level_paragraphs, level_tables
 from report_sections.words import bounds, stated
 from reportgen.numbers import num, point, with_interval
+from reportgen.results import Estimate
 from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table
 
 TABLES = ("system_human.descriptives", "system_human.association", "system_human.agreement")
@@ -114,13 +115,18 @@ def _error(evaluation: Evaluation) -> str:
     if rmse:
         said.append(f"The root mean squared difference from the human score is {with_interval(rmse)} score points.")
     if smd and smd.value is not None:
-        direction = "higher" if smd.value > 0 else "lower"
-        far = f"{num(abs(smd.value), 'coefficient')} human standard deviations {direction} than"
-        said.append(
-            f"The engine mean is {far if smd.value else 'equal to'} the human mean "
-            f"(standardized mean difference {with_interval(smd)})."
-        )
+        said.append(f"The engine mean {_beside(smd)} the human mean (standardized mean difference {with_interval(smd)}).")
     return " ".join(said)
+
+
+def _beside(smd: Estimate) -> str:
+    """Say where the engine mean lies beside the human mean, as far as the interval knows it."""
+    value = smd.value or 0.0
+    if not value:
+        return "is equal to"
+    if smd.low is not None and smd.high is not None and smd.low <= 0 <= smd.high:
+        return "cannot be told from"
+    return f"is {num(abs(value), 'coefficient')} human standard deviations {'higher' if value > 0 else 'lower'} than"
 
 
 def _score_types(evaluation: Evaluation) -> str:

@@ -20,6 +20,9 @@ from reportgen.results import Cell, Check, Column, Estimate, Row, Table
 LONGEST_NAME = 100
 """Letters of the name of a row or column on the page."""
 
+POINTS = "points"
+"""Unit of a column of differences between percentages."""
+
 PAPER_COLUMNS = 7
 """Columns a table has at most on paper."""
 
@@ -164,7 +167,7 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
             tuple(
                 replace(
                     _cell(
-                        _name(row.cells[index]) if not place else row.cells[index],
+                        _name(row, index, table.columns) if not place else row.cells[index],
                         table.columns[index],
                         letters,
                         thresholds,
@@ -251,13 +254,13 @@ class _Letters:
 
 
 def _cell(cell: Cell, column: Column, letters: _Letters, thresholds: Thresholds) -> CellView:
+    # A difference of percentages is a percentage too: only its column knows that it has a sign.
+    signed = True if column.kind == "difference" or column.unit == POINTS else None
     if isinstance(cell, Estimate):
-        # A difference of percentages is a percentage too: only its column knows that it has a sign.
-        signed = True if column.kind == "difference" else None
         return _estimate(cell, letters, thresholds.get((cell.metric, cell.kind), ()), signed)
     if isinstance(cell, str):
         return CellView(clean(" ".join(cell.split())))
-    return CellView("" if cell is None else in_cell(num(cell, column.kind)))
+    return CellView("" if cell is None else in_cell(num(cell, column.kind, signed=signed)))
 
 
 def _href(cell: Cell) -> str:
@@ -271,9 +274,22 @@ def _href(cell: Cell) -> str:
     return urllib.parse.quote(cell.lstrip("/"), safe="/") if isinstance(cell, str) else ""
 
 
-def _name(cell: Cell) -> Cell:
-    """Return the name of a row, not too long; anything else as it is."""
-    return shortened(" ".join(cell.split())) if isinstance(cell, str) else cell
+def _name(row: Row, index: int, columns: Sequence[Column]) -> Cell:
+    """Return the name of a row, not too long, with the unit of percentages among other numbers; else as it is."""
+    cell = row.cells[index]
+    if not isinstance(cell, str):
+        return cell
+    text = shortened(" ".join(cell.split()))
+    return f"{text} (%)" if "%" not in text and _percentages(row, columns) else text
+
+
+def _percentages(row: Row, columns: Sequence[Column]) -> bool:
+    """Return whether a row has percentages in columns that are not percentages by themselves."""
+    return any(
+        isinstance(cell, Estimate) and cell.kind == "percent" and column.shown
+        for cell, column in zip(row.cells, columns, strict=True)
+        if column.kind != "percent" and not column.unit
+    )
 
 
 def shortened(text: str) -> str:

@@ -69,7 +69,7 @@ DETECTABLE = "Detectable"
 
 DETECTABLE_NOTE = (
     f"{DETECTABLE}: the smallest true difference of standardized means that data like these show in "
-    f"{POWER:.0%} of samples, tested at {SIGNIFICANCE:.0%}."
+    f"{100 * POWER:g} % of samples, tested at {100 * SIGNIFICANCE:g} %."
 )
 
 

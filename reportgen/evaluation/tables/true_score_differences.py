@@ -10,7 +10,7 @@ from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.evaluation.tables.groups import DETECTABLE
 from reportgen.metrics.group_differences import POWER, SIGNIFICANCE
-from reportgen.numbers import num
+from reportgen.numbers import num, small
 from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
 from reportgen.series import REFERENCE
 from reportgen.tally import limits
@@ -129,10 +129,10 @@ def _notes(found: Differences) -> tuple[str, ...]:
     rests = (
         f"Slope of the engine score on the true score {num(found.slope, 'coefficient')}, reliability of one human "
         f"score inside groups, where scores vary less than over all, {num(found.reliability, 'coefficient')}, rater "
-        f"error variance {num(found.error_variance)}; raters' errors are taken to be alike in all groups."
+        f"error variance {small(found.error_variance, 3)}; raters' errors are taken to be alike in all groups."
     )
     power = (
-        f"{DETECTABLE}: the smallest true difference that data like these show in {POWER:.0%} of samples, tested at "
-        f"{SIGNIFICANCE:.0%}."
+        f"{DETECTABLE}: the smallest true difference that data like these show in {100 * POWER:g} % of samples, tested at "
+        f"{100 * SIGNIFICANCE:g} %."
     )
     return rests, power, LIMIT_SOURCE

@@ -72,7 +72,7 @@ def sweep_table(sweep: Sweep) -> Table:
     what, along = TITLES[sweep.stress]
     shown = TWO_POINTS if sweep.beside else ON_PAPER
     columns = (
-        Column("x", along, "score"),
+        Column("x", along, "text"),
         *(Column(name, name.capitalize(), "coefficient") for name in sweep.beside),
         *(Column(name, NAMES[name], "coefficient", shown=name in shown) for name in NAMES),
         Column("largest_sd", "Largest SD", "coefficient", shown=False),

@@ -168,10 +168,10 @@ def _compared(
                 own = [one for one in three if one.share == share and one.method == method]
                 if own:
                     here = float(np.mean([one.error if kind == "mae" else one.tau for one in own]))
-                    yield place, f"{METHODS[method]}, {share:.0%} missing: {what}", f"{kind} {method}", value, here
+                    yield place, f"{METHODS[method]}, {100 * share:g} % missing: {what}", f"{kind} {method}", value, here
     for method, percentages in PUBLISHED_OPPOSITE.items():
         for share, value in zip(PUBLISHED_SHARES, percentages, strict=False):
             shares = [100 * one.also[method][1] / one.also[method][2] for one in sets if one.share == share]
             if shares:
-                what = f"{METHODS[method]}, {share:.0%} missing: pairs in opposite order (%)"
+                what = f"{METHODS[method]}, {100 * share:g} % missing: pairs in opposite order (%)"
                 yield "table 3", what, STAND_IN, value, float(np.mean(shares))
