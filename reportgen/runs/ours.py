@@ -10,8 +10,7 @@ import numpy as np
 from reportgen import store
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation import Preparation, preparation_of
-from reportgen.evaluation.tables.groups import ALL_DATA
-from reportgen.results import Estimate, Evaluation, Report, Source
+from reportgen.results import Estimate, Evaluation, Mark, Report, Source
 from reportgen.runs.model import Confusion, Origin, Place, Rows, Run
 from reportgen.scores import ScoreTable, read, sha256_of
 from reportgen.settings import load
@@ -139,17 +138,16 @@ def _stored(evaluation: Evaluation) -> Iterator[tuple[Place, Estimate]]:
         for label, key, estimate in _cells(evaluation, f"system_human.{name}"):
             yield Place(key, keys[label]), estimate
     for group in evaluation.groups:
-        for level, key, estimate in _cells(evaluation, f"by_group.{group}"):
-            if level != ALL_DATA:
-                yield Place(key, "", group, level), estimate
+        for level, key, estimate in _cells(evaluation, f"by_group.{group}", but="overall"):
+            yield Place(key, "", group, level), estimate
 
 
-def _cells(evaluation: Evaluation, name: str) -> Iterator[tuple[str, str, Estimate]]:
-    """Yield row label, statistic and estimate of each estimate in a stored table."""
+def _cells(evaluation: Evaluation, name: str, but: Mark | None = None) -> Iterator[tuple[str, str, Estimate]]:
+    """Yield row label, statistic and estimate of each estimate in a stored table, `but` in rows so marked."""
     table = evaluation.tables.get(name)
     if table is None:
         return
-    for row in table.rows:
+    for row in (row for row in table.rows if row.mark != but):
         for column, cell in zip(table.columns, row.cells, strict=True):
             if isinstance(cell, Estimate):
                 yield str(row.cells[0]), f"system.{_METRIC_OF_COLUMN.get(column.key, column.key)}", cell

@@ -70,9 +70,7 @@ def group_tables(experiment: Experiment, start: str) -> dict[str, str]:
 def _by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iterator[tuple[Place, Estimate]]:
     """Yield the numbers of every level of every subgroup."""
     for name, group in group_tables(experiment, "eval_by_").items():
-        for row in experiment.table(name):
-            if row[INDEX] == ALL_DATA:
-                continue
+        for row in _levels(experiment, name):
             flat = {column.removesuffix(f".{trimmed}"): cell for column, cell in row.items()}
             flat |= {metric: row.get(f"{metric}.{rounded}", "") for metric in ("kappa", "exact_agr", "adj_agr")}
             for key, estimate in _pairs(flat, "system"):
@@ -81,14 +79,21 @@ def _by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iterator[tu
             for key, estimate in _pairs(flat, "system"):
                 yield Place(key, rounded, group, row[INDEX]), estimate
     for name, group in group_tables(experiment, "consistency_by_").items():
-        for row in (row for row in experiment.table(name) if row[INDEX] != ALL_DATA):
+        for row in _levels(experiment, name):
             yield from ((Place(key, "", group, row[INDEX]), estimate) for key, estimate in _pairs(row, "human"))
     for name, group in group_tables(experiment, "disattenuated_correlations_by_").items():
-        for row in experiment.table(name):
+        for row in _levels(experiment, name):
             for column, key in _DISATTENUATED.items():
                 metric = "disattenuated_r" if key == "disattenuated.r" else "r"
-                if key != "system.r" and row[INDEX] != ALL_DATA:
+                if key != "system.r":
                     yield Place(key, "", group, row[INDEX]), _estimate(metric, row.get(column, ""), 0)
+
+
+def _levels(experiment: Experiment, name: str) -> list[Record]:
+    """Return the rows of a table by group that are about one level: the first "All data" is about all of them."""
+    rows = experiment.table(name)
+    whole = next((row for row in rows if row[INDEX] == ALL_DATA), None)
+    return [row for row in rows if row is not whole]
 
 
 def _pairs(row: Record, family: str, *, continuous: bool = False) -> Iterator[tuple[str, Estimate]]:

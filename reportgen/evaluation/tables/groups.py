@@ -31,6 +31,15 @@ def group_tables(study: Study, grouping: str) -> list[Table]:
 ALL_DATA = "All data"
 
 
+def all_data(study: Study, grouping: str) -> str:
+    """Return what the row of all responses is called beside the levels of a grouping: as none of them is called."""
+    levels = {label.casefold() for label in study.tally.slices[grouping].labels}
+    name = ALL_DATA
+    while name.casefold() in levels:
+        name = f"{name} (all groups)"
+    return name
+
+
 def compared(study: Study) -> tuple[str, ...]:
     """Return the groupings whose levels can be compared: a single level is the whole set over again."""
     return tuple(grouping for grouping in study.groups if len(study.tally.slices[grouping].labels) > 1)
@@ -38,7 +47,7 @@ def compared(study: Study) -> tuple[str, ...]:
 
 def _by_group(study: Study, grouping: str) -> Table:
     """Return engine-human statistics of every level, largest first; the whole set comes first."""
-    rows = [Row((ALL_DATA, *_group_cells(study, OVERALL, 0, None)), "overall")]
+    rows = [Row((all_data(study, grouping), *_group_cells(study, OVERALL, 0, None)), "overall")]
     largest, *_ = order = study.level_order(grouping)
     labels = study.tally.slices[grouping].labels
     detectable = _detectable(study, grouping)
@@ -118,7 +127,7 @@ def _group_mark(study: Study, grouping: str, level: int, *, is_largest: bool) ->
 def _human_by_group(study: Study, grouping: str) -> Table:
     """Return human-human agreement of every level."""
     labels = study.tally.slices[grouping].labels
-    rows = [Row((ALL_DATA, *_human_group_cells(study, OVERALL, 0)), "overall")]
+    rows = [Row((all_data(study, grouping), *_human_group_cells(study, OVERALL, 0)), "overall")]
     rows += [Row((labels[level], *_human_group_cells(study, grouping, level)))
              for level in study.level_order(grouping, "human")]  # fmt: skip
     columns = (

@@ -13,7 +13,7 @@ from reportgen.evaluation.movement import LEVELS, described, moved, precision
 from reportgen.evaluation.reported_scores import TwiceReported, reported_by_raters, reported_twice
 from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
-from reportgen.evaluation.tables.groups import ALL_DATA
+from reportgen.evaluation.tables.groups import all_data
 from reportgen.numbers import point
 from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
 from reportgen.scores import ScoreTable
@@ -133,7 +133,7 @@ def _by_group(
     coded = scores.groups[grouping]
     codes, places = coded.codes[twice.here], {label: code for code, label in enumerate(coded.labels)}
     labels = study.tally.slices[grouping].labels
-    rows = [Row((ALL_DATA, twice.n, *_move_cells(overall)), "overall")]
+    rows = [Row((all_data(study, grouping), twice.n, *_move_cells(overall)), "overall")]
     for level in study.level_order(grouping):
         among = codes == places[labels[level]]
         n = int(among.sum())
