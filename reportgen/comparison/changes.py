@@ -7,13 +7,15 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.comparison.paired import NOISE, Differences, PairedScores, Side
+from reportgen.comparison.paired import NOISE, Differences, Paired
+from reportgen.comparison.pairing import paired, paired_tally
 from reportgen.comparison.sharing import Sharing, share
-from reportgen.evaluation.statistics import sum_statistics
+from reportgen.evaluation.study import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Kind
 from reportgen.runs import Place, Run
 from reportgen.tally import Groups, limits
+from reportgen.tally.paired import PairedTally
 
 Reading = Literal["better", "worse", "higher", "lower", "not distinguishable", "the same", "no interval", ""]
 """What a change means: the engine is better or worse, a description is higher or lower, or neither can be said."""
@@ -54,11 +56,14 @@ class Pair:
     new: Run
     sharing: Sharing
     _made: dict[tuple[str, str, str], dict[str, Differences]] = field(default_factory=dict, repr=False)
-    _scores: dict[tuple[str, str], PairedScores] = field(default_factory=dict, repr=False)
+    _scores: dict[tuple[str, str], Paired] = field(default_factory=dict, repr=False)
+    _tallies: dict[tuple[str, str], PairedTally | None] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, old: Run, new: Run) -> Pair:
         """Return two runs side by side."""
+        if new.counted is not None and new.counted.against:
+            return cls(old, new, Sharing(True, counted=new.n))
         sharing = share(old, new)
         if not sharing.paired or old.rows is None or new.rows is None:
             return cls(old, new, sharing)
@@ -127,40 +132,42 @@ class Pair:
         old, new = self.old.form(place), self.new.form(place._replace(score=score[1]))
         if not self.sharing.paired or old is None or new is None:
             return None
-        if self.old.rows is None or (place.grouping and place.grouping not in self._groups()):
+        if place.grouping and place.grouping not in self._shared_groupings():
             return None
         made_key = (old.type.key, new.type.key, place.grouping)
         if made_key not in self._made:
-            self._made[made_key] = self._paired_scores(old.type.key, new.type.key).differences(place.grouping)
+            self._made[made_key] = self._paired_scores(old, new).differences(place.grouping)
         found = self._made[made_key].get(place.key)
         if found is None or place.level not in found.labels:
             return None
         return found if np.isfinite(found.value[found.labels.index(place.level)]) else None
 
-    def _paired_scores(self, old: str, new: str) -> PairedScores:
+    def _paired_scores(self, old: ScoreForm, new: ScoreForm) -> Paired:
         """Return both systems' scores in the given forms."""
-        if (old, new) not in self._scores:
-            sides = (_side(self.old, old), _side(self.new, new))
-            candidates = self.old.rows.candidates if self.old.rows else None
-            self._scores[old, new] = PairedScores(*sides, self._groups(), candidates)
-        return self._scores[old, new]
+        key = old.type.key, new.type.key
+        if key not in self._scores:
+            tally = self.tally((old.family, new.family))
+            self._scores[key] = paired(self.old, self.new, (old, new), self._groups(), tally)
+        return self._scores[key]
+
+    def tally(self, families: tuple[str, str]) -> PairedTally | None:
+        """Return both systems' scores of the given families counted together; None where that cannot be."""
+        if not self.sharing.paired:
+            return None
+        if families not in self._tallies:
+            self._tallies[families] = paired_tally(self.old, self.new, families, self._groups())
+        return self._tallies[families]
+
+    def _shared_groupings(self) -> tuple[str, ...]:
+        """Return the group columns that say the same of every shared response."""
+        return self.new.groups if self.new.counted is not None else tuple(self._groups())
 
     def _groups(self) -> Groups:
-        """Return the group columns that say the same of every shared response."""
+        """Return the rows of these columns; none where rows are not held."""
         if self.old.rows is None or self.new.rows is None:
             return {}
         different = set(self.sharing.different_groups)
         return {name: codes for name, codes in self.old.rows.groups.items() if name not in different}
-
-
-def _side(run: Run, score: str) -> Side:
-    """Return a run's scores in one form."""
-    if run.rows is None or run.study is None:
-        raise ValueError(f"run {run.name!r} has no rows")
-    form = next(form for form in run.study.forms if form.type.key == score)
-    system = run.preparation.families(run.rows.system)[form.family]
-    statistics = sum_statistics(run.rater_error_variance)
-    return Side(system, run.rows.human, run.preparation.bounds, form.form, statistics)
 
 
 def _absent(other: Estimate | None) -> Estimate:

@@ -2,17 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.metrics import cohen_kappa_gradient, cohen_kappa_of_tables
 from reportgen.tally import Contingency, Form, Slices, Tally, human_contingency, system_contingency
-from reportgen.tally.cells import Floats
+from reportgen.tally.cells import Floats, totals
 
 RESTS_ON = {"system.kappa": "system", "human.kappa": "human", "degradation.kappa": "human"}
 """Which responses the kappas rest on, as in `SUM_STATISTICS`."""
+
+
+@dataclass(frozen=True)
+class KappaDifference:
+    """Second kappa minus first, (levels,): its value, standard error, and the standard error of the two's sum."""
+
+    value: Floats
+    error: Floats
+    error_of_sum: Floats
+
+
+def kappa_differences(
+    tallies: Sequence[tuple[Tally, Form]], grouping: str, error: Callable[[Floats], Floats]
+) -> dict[str, KappaDifference]:
+    """Return the difference of every kappa of two systems on the same responses.
+
+    Parameters
+    ----------
+    tallies
+        Of either system, with the same slices, and the form of its score.
+    error
+        The standard error that influences, one for each entry of these slices, amount to.
+    """
+    earlier, later = (kappas(tally, form, grouping) for tally, form in tallies)
+    found = {}
+    for key in earlier.keys() & later.keys():
+        (before, moved_before), (after, moved_after) = earlier[key], later[key]
+        errors = [error(moved_after + sign * moved_before) for sign in (-1, 1)]
+        found[key] = KappaDifference(after - before, *errors)
+    return found
 
 
 def row_slices(codes: NDArray[np.integer], labels: Sequence[str]) -> Slices:
@@ -47,6 +78,13 @@ def _kappa(table: Contingency, slices: Slices) -> tuple[Floats, Floats]:
     row, column = table.row_of_cell[slices.cell], table.column_of_cell[slices.cell]
     moved = np.where(row >= 0, gradient[slices.level, row, column], 0.0)
     return np.asarray(cohen_kappa_of_tables(table.counts)), moved
+
+
+def error_of_counts(slices: Slices, moved: Floats) -> Floats:
+    """Return the standard error that influences amount to, the same for every response of an entry."""
+    n, square = (totals(slices.level, slices.sums[0] * each, len(slices.labels)) for each in (1.0, moved**2))
+    with np.errstate(all="ignore"):
+        return np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan)
 
 
 def error_of(slices: Slices, units: NDArray[np.integer], moved: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,9 @@ from reportgen.comparison.changes import Pair
 from reportgen.numbers import point
 from reportgen.results import Cell, Column, Row, Table
 from reportgen.runs import Confusion, Run
+from reportgen.tally import OVERALL, ROUNDED
 from reportgen.tally.cells import Floats
+from reportgen.tally.forms import formed_scores
 
 MOVEMENTS = (
     "the same", "1 point higher", "more than 1 point higher", "1 point lower", "more than 1 point lower",
@@ -61,10 +64,44 @@ def _spread(matrix: Confusion, points: tuple[float, ...]) -> Confusion:
     return Confusion(points, counts)
 
 
-def rounded_scores(run: Run) -> Floats | None:
-    """Return the primary score of every response, trimmed and rounded half to even; None without rows."""
-    if run.rows is None or run.study is None:
+class Moves(NamedTuple):
+    """Scores of the same responses, trimmed and rounded half to even.
+
+    Parameters
+    ----------
+    old, new
+        (entries,): primary scores of either run.
+    human
+        (entries,): first human scores.
+    n
+        (entries,): how many responses each is.
+    """
+
+    old: Floats
+    new: Floats
+    human: Floats
+    n: Floats
+
+
+def moves_of(pair: Pair) -> Moves | None:
+    """Return the rounded scores of two runs; None unless they share responses."""
+    if not pair.sharing.paired or pair.old.study is None or pair.new.study is None:
         return None
+    tally = pair.tally((pair.old.study.primary.family, pair.new.study.primary.family))
+    if tally is not None:
+        used, n = tally.slices[OVERALL].cell, tally.slices[OVERALL].sums[0]
+        old, new = (formed_scores(tally.side(number), ROUNDED).alpha[used] for number in (0, 1))
+        return Moves(old, new, tally.first.ratings[used, 0], n)
+    if pair.old.rows is None:
+        return None
+    old, new = _rounded_rows(pair.old), _rounded_rows(pair.new)
+    return Moves(old, new, pair.old.rows.human[:, 0], np.ones(len(old)))
+
+
+def _rounded_rows(run: Run) -> Floats:
+    """Return the primary score of every response, trimmed and rounded."""
+    if run.rows is None or run.study is None:
+        raise ValueError(f"run {run.name!r} has no rows")
     system = run.preparation.families(run.rows.system)[run.study.primary.family]
     rounded: Floats = np.rint(np.clip(system, *run.preparation.bounds))
     return rounded
@@ -72,28 +109,30 @@ def rounded_scores(run: Run) -> Floats | None:
 
 def movement(pair: Pair) -> Confusion | None:
     """Return how many responses go from which score to which; None unless the runs share responses."""
-    old, new = rounded_scores(pair.old), rounded_scores(pair.new)
-    if not pair.sharing.paired or old is None or new is None:
+    moves = moves_of(pair)
+    if moves is None:
         return None
     known = pair.old.study.whole_points() if pair.old.study else ()
-    points = np.unique(np.concatenate([old, new, np.asarray(known, np.float64)]))
-    place = np.searchsorted(points, old) * len(points) + np.searchsorted(points, new)
-    counts = np.bincount(place, minlength=len(points) ** 2).reshape(len(points), len(points))
-    return Confusion(tuple(float(each) for each in points), counts)
+    points = np.unique(np.concatenate([moves.old, moves.new, np.asarray(known, np.float64)]))
+    place = np.searchsorted(points, moves.old) * len(points) + np.searchsorted(points, moves.new)
+    counts = np.bincount(place, moves.n, len(points) ** 2).reshape(len(points), len(points))
+    return Confusion(tuple(float(each) for each in points), counts.astype(np.int64))
 
 
 def _movement_summary(pairs: Sequence[Pair]) -> Table:
     """Return how many responses change score, in which direction, and whether towards the human score."""
     rows = []
     for pair in pairs:
-        old, new = rounded_scores(pair.old), rounded_scores(pair.new)
-        if not pair.sharing.paired or old is None or new is None or pair.old.rows is None:
+        moves = moves_of(pair)
+        if moves is None:
             continue
-        step, human = new - old, pair.old.rows.human[:, 0]
-        nearer = np.abs(new - human) - np.abs(old - human)
+        step, total = moves.new - moves.old, moves.n.sum()
+        nearer = np.abs(moves.new - moves.human) - np.abs(moves.old - moves.human)
         found = [step == 0, step == 1, step > 1, step == -1, step < -1, nearer < 0, nearer > 0]
         for label, which in zip(MOVEMENTS, found, strict=True):
-            rows.append(Row((label, pair.new.name, int(which.sum()), float(100 * which.mean()))))
+            rows.append(
+                Row((label, pair.new.name, int(moves.n[which].sum()), float(100 * moves.n[which].sum() / total)))
+            )
     columns = (
         Column("movement", "Rounded score"),
         Column("system", "Run", shown=len(pairs) > 1),

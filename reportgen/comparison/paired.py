@@ -9,6 +9,7 @@ first, so that what the systems share cancels exactly and not by subtraction.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.comparison.collecting import Collected, blocks
-from reportgen.comparison.kappas import RESTS_ON, error_of, kappas, row_slices
+from reportgen.comparison.kappas import RESTS_ON, KappaDifference, error_of, kappa_differences, row_slices
 from reportgen.evaluation.statistics import SUM_STATISTICS
 from reportgen.tally import (
     OVERALL,
@@ -103,8 +104,53 @@ class Differences:
     units: Floats
 
 
+class Paired(ABC):
+    """Two systems' scores of the same responses; whatever differs between the systems follows from their moments."""
+
+    @property
+    @abstractmethod
+    def statistics(self) -> tuple[Statistics, Statistics]:
+        """What is computed from the sums of the first system, and of the second."""
+
+    @abstractmethod
+    def moments_of(self, grouping: str) -> Moments:
+        """Return sums and products of the first system's features and the second's change from them."""
+
+    @abstractmethod
+    def kappas_of(self, grouping: str) -> dict[str, KappaDifference]:
+        """Return the difference of every Cohen's kappa: with the human, between humans, and their degradation."""
+
+    def differences(self, grouping: str) -> dict[str, Differences]:
+        """Return the difference of every statistic, kappa included, in every level of `grouping`.
+
+        Notes
+        -----
+        Infinitesimal jackknife on whole responses (Jaeckel 1972; Efron 1982, chapter 6); it agrees
+        with the row bootstrap and the delete-one jackknife of the difference.
+        """
+        slices, whole = self.moments_of(grouping), self.moments_of(OVERALL)
+        (old, new), (old_whole, new_whole) = _halves(slices), _halves(whole)
+        first, second = self.statistics
+        with np.errstate(all="ignore"):
+            before = first(old.named(), old_whole.named())
+            after = second(new.named(), new_whole.named())
+        slope_before = derivatives(first, old, old_whole)
+        slope_after = derivatives(second, new, new_whole)
+        found = {}
+        for key in before:
+            units = _units(slices, key)
+            value = np.broadcast_to(after[key] - before[key], units.shape)
+            joined = [_joined(slope_before[key], slope_after[key], sign) for sign in (-1, 1)]
+            error, error_of_sum = (standard_errors(influence, slices, whole, units) for influence in joined)
+            found[key] = Differences(slices.labels, value, _without_noise(error, value), error_of_sum, units)
+        for key, kappa in self.kappas_of(grouping).items():
+            error = _without_noise(kappa.error, kappa.value)
+            found[key] = Differences(slices.labels, kappa.value, error, kappa.error_of_sum, _units(slices, key))
+        return found
+
+
 @dataclass(frozen=True)
-class PairedScores:
+class PairedScores(Paired):
     """Two systems' scores of the same responses, in the same order.
 
     Parameters
@@ -125,6 +171,15 @@ class PairedScores:
     candidates: NDArray[np.integer] | None = None
     block_rows: int = BLOCK_ROWS
 
+    @property
+    def statistics(self) -> tuple[Statistics, Statistics]:
+        """What is computed from the sums of either system."""
+        return self.first.statistics, self.second.statistics
+
+    def moments_of(self, grouping: str) -> Moments:
+        """Return the moments of a grouping."""
+        return self.moments[grouping]
+
     @cached_property
     def moments(self) -> dict[str, Moments]:
         """Sums and products of the first system's features and the second's change from them, by grouping."""
@@ -138,29 +193,13 @@ class PairedScores:
                 part.add(joint, rows, units[rows])
         return {name: part.moments(centre) for name, part in collected.items()}
 
-    def differences(self, grouping: str) -> dict[str, Differences]:
-        """Return the difference of every statistic, kappa included, in every level of `grouping`.
-
-        Notes
-        -----
-        Infinitesimal jackknife on whole responses (Jaeckel 1972; Efron 1982, chapter 6); it agrees
-        with the row bootstrap and the delete-one jackknife of the difference.
-        """
-        slices, whole = self.moments[grouping], self.moments[OVERALL]
-        (old, new), (old_whole, new_whole) = _halves(slices), _halves(whole)
-        with np.errstate(all="ignore"):
-            before = self.first.statistics(old.named(), old_whole.named())
-            after = self.second.statistics(new.named(), new_whole.named())
-        slope_before = derivatives(self.first.statistics, old, old_whole)
-        slope_after = derivatives(self.second.statistics, new, new_whole)
-        found = {}
-        for key in before:
-            units = _units(slices, key)
-            value = np.broadcast_to(after[key] - before[key], units.shape)
-            joined = [_joined(slope_before[key], slope_after[key], sign) for sign in (-1, 1)]
-            error, error_of_sum = (standard_errors(influence, slices, whole, units) for influence in joined)
-            found[key] = Differences(slices.labels, value, _without_noise(error, value), error_of_sum, units)
-        return found | self._kappas(grouping)
+    def kappas_of(self, grouping: str) -> dict[str, KappaDifference]:
+        """Return the differences of Cohen's kappa, influences summed within units first."""
+        slices = row_slices(*self._slicings()[grouping])
+        units = self._units()[slices.cell]
+        sides = (self.first, self.second)
+        tallies = [(side.tally({grouping: slices}), side.form) for side in sides]
+        return kappa_differences(tallies, grouping, lambda moved: error_of(slices, units, moved))
 
     def _slicings(self) -> Groups:
         """Return every grouping, that of all responses included."""
@@ -169,22 +208,6 @@ class PairedScores:
     def _units(self) -> NDArray[np.integer]:
         """Return the independent unit of each response: its candidate where those are known, else itself."""
         return np.arange(len(self.first.system)) if self.candidates is None else self.candidates
-
-    def _kappas(self, grouping: str) -> dict[str, Differences]:
-        """Return the differences of Cohen's kappa: with the human, between humans, and their degradation."""
-        slices = row_slices(*self._slicings()[grouping])
-        units = self._units()[slices.cell]
-        earlier, later = (
-            kappas(side.tally({grouping: slices}), side.form, grouping) for side in (self.first, self.second)
-        )
-        found = {}
-        for key in earlier.keys() & later.keys():
-            (before, moved_before), (after, moved_after) = earlier[key], later[key]
-            errors = [error_of(slices, units, moved_after + sign * moved_before) for sign in (-1, 1)]
-            value = after - before
-            counted = _units(self.moments[grouping], key)
-            found[key] = Differences(slices.labels, value, _without_noise(errors[0], value), errors[1], counted)
-        return found
 
 
 def _halves(joint: Moments) -> tuple[Moments, Moments]:

@@ -40,6 +40,8 @@ class Sharing:
         Responses of one id whose first human scores differ.
     different_groups
         Group columns of both runs that do not say the same of every shared response.
+    counted
+        Responses shared, where these were counted and their rows are not held.
     """
 
     paired: bool
@@ -50,11 +52,12 @@ class Sharing:
     new_only: int = 0
     different: int = 0
     different_groups: tuple[str, ...] = ()
+    counted: int = 0
 
     @property
     def n(self) -> int:
         """Responses shared."""
-        return len(self.old_rows)
+        return len(self.old_rows) or self.counted
 
 
 def share(old: Run, new: Run) -> Sharing:

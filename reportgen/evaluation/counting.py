@@ -12,7 +12,7 @@ from reportgen.evaluation.points import grid_of, in_whole_points
 from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.rank_counts import RankCounter
 from reportgen.results import Scale
-from reportgen.tally import Groups, Tallier, Tally, merge
+from reportgen.tally import OVERALL, Groups, Tallier, Tally, merge
 from reportgen.tally.cells import Floats
 
 PARTS = 8
@@ -51,6 +51,11 @@ class StudyCounts:
     def primary(self) -> str:
         """The family of the primary score: rescaled when scores were rescaled."""
         return list(self.tallies)[-1]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Group columns."""
+        return tuple(name for name in self.tallies[self.primary].slices if name != OVERALL)
 
 
 @dataclass

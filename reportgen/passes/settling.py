@@ -225,8 +225,7 @@ class Passes:
             Three raters or more, and not so many responses that they are not compared one by one.
         """
         settings = self._settings
-        names = [name for name in counts.tallies[counts.primary].slices if name != OVERALL]
-        refuse_other_groups(settings, names)
+        refuse_other_groups(settings, counts.groups)
         refuse_rows_late(Cast(), account.kept, len(account.raters))
         statistics, preparation = settings.statistics, self._preparation(account.scale)
         study = study_of_counts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation import Preparation, Study, study_of
-from reportgen.evaluation.study import ScoreForm
+from reportgen.evaluation.counting import StudyCounts
+from reportgen.evaluation.study import ScoreForm, study_of_counts
 from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.results import Estimate, Scale, ScoreType, Source
 from reportgen.tally import OVERALL, Groups, system_contingency
 from reportgen.tally.cells import Floats
+from reportgen.tally.paired import PairedTally
 
 Origin = Literal["reportgen", "rsmeval", "rsmtool", "scores"]
 """Who made a run; "scores" is a column of a data file, evaluated on the spot."""
@@ -65,6 +67,23 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class CountedRows:
+    """What was counted of a run's scores in place of its rows.
+
+    Parameters
+    ----------
+    study
+        The counts.
+    against
+        Family of scores -> these scores and those of the run that this one is compared with, counted together; empty
+        for a run that is compared with none.
+    """
+
+    study: StudyCounts
+    against: Mapping[str, PairedTally] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Confusion:
     """First human score (rows) by rounded system score (columns).
 
@@ -108,6 +127,8 @@ class Run:
         How many responses a group needs to be judged, for single group columns where that differs.
     level
         Coverage of intervals made from the rows.
+    counted
+        What was counted of the scores where rows are not held.
     """
 
     name: str
@@ -130,6 +151,7 @@ class Run:
     withhold: bool = True
     level: float = 0.95
     min_n_by_group: Mapping[str, int] = field(default_factory=dict)
+    counted: CountedRows | None = field(default=None, repr=False)
     _studies: list[Study] = field(default_factory=list, compare=False, repr=False)
     _hidden: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
@@ -138,6 +160,8 @@ class Run:
         """The counted scores; None without rows.  Counted when first asked for."""
         if self.rows is not None and not self._studies:
             self._studies.append(_count(self, self.rows))
+        if self.counted is not None and not self._studies:
+            self._studies.append(_study(self, self.counted.study))
         return self._studies[0] if self._studies else None
 
     def of(self, rows: Rows) -> Run:
@@ -209,11 +233,18 @@ class Run:
         """Return the levels of a group column that are not shown."""
         if not self.withhold:
             return frozenset()
-        if self.rows is not None and grouping in self.rows.groups and self.study is not None:
+        if self.study is not None and grouping in self._own_groups:
             return self.study.withheld.levels.get(grouping, frozenset())
         if grouping not in self._hidden:
             self._hidden[grouping] = hidden_by_size(self._stored_sizes(grouping), self.n, self.min_n)
         return self._hidden[grouping]
+
+    @property
+    def _own_groups(self) -> Collection[str]:
+        """The group columns of the rows, or of what was counted of them."""
+        if self.counted is not None:
+            return self.counted.study.groups
+        return () if self.rows is None else self.rows.groups.keys()
 
     def _stored_sizes(self, grouping: str) -> dict[str, int]:
         """Return how many responses each level had when the run was stored."""
@@ -257,5 +288,20 @@ def _count(run: Run, rows: Rows) -> Study:
         min_n_by_group=run.min_n_by_group,
         rater_error_variance=run.rater_error_variance,
         candidates=rows.candidates,
+        withhold=run.withhold,
+    )
+
+
+def _study(run: Run, counts: StudyCounts) -> Study:
+    """Return the study of what was counted of a run."""
+    return study_of_counts(
+        counts,
+        raters=run.raters,
+        scale=run.scale,
+        preparation=run.preparation,
+        level=run.level,
+        min_n=run.min_n,
+        min_n_by_group=run.min_n_by_group,
+        rater_error_variance=run.rater_error_variance,
         withhold=run.withhold,
     )

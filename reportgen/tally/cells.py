@@ -175,11 +175,11 @@ def merge(tallies: Iterable[Tally]) -> Tally:
     keys, place = unique_rows(np.concatenate([part.cells.keys() for part in parts]))
     offsets = np.cumsum([0] + [len(part.cells) for part in parts])
     places = [place[start:stop] for start, stop in itertools.pairwise(offsets)]
-    slices = {name: _merge_slices([part.slices[name] for part in parts], places, len(keys)) for name in first.slices}
+    slices = {name: merged_slices([part.slices[name] for part in parts], places, len(keys)) for name in first.slices}
     return Tally(Cells.from_keys(keys), slices, first.bounds)
 
 
-def _merge_slices(parts: list[Slices], places: list[Integers], cells: int) -> Slices:
+def merged_slices(parts: list[Slices], places: list[Integers], cells: int) -> Slices:
     """Return the slices of one grouping over the merged cells."""
     labels = tuple(sorted({label for part in parts for label in part.labels}))
     position = {label: index for index, label in enumerate(labels)}
