@@ -14,6 +14,7 @@ from reportgen.errors import OutputError
 from reportgen.rendering import glyphs
 from reportgen.rendering.escaping import together
 from reportgen.rendering.right_to_left import as_seen
+from reportgen.temporary import temporary_files
 
 CONTENTS = "contents"
 """Id of the contents list, which begins the page after the summary."""
@@ -67,17 +68,18 @@ def write(source: str, path: Path, identifier: bytes, tight: str, attached: Atta
     Raises
     ------
     OutputError
-        If the system libraries WeasyPrint draws text with are missing.
+        If the system libraries WeasyPrint draws text with are missing, or its temporary files find no room.
     """
     attached = attached or Attached()
     variant = "pdf/a-3a" if attached.files else "pdf/ua-1"
     options = {"pdf_variant": variant, "pdf_tags": True, "pdf_identifier": identifier}
-    with glyphs.missing_characters() as missing:
+    with glyphs.missing_characters() as missing, temporary_files(path.name):
         content = _written(source, tight, options, attached)
     if missing:
         # A character no font on this machine has would leave an unreadable glyph, which PDF/UA forbids.
         source = source.translate(dict.fromkeys(map(ord, missing), glyphs.REPLACEMENT))
-        content = _written(source, tight, options, attached)
+        with temporary_files(path.name):
+            content = _written(source, tight, options, attached)
         glyphs.tell(missing, path.name)
     path.write_bytes(content)
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
+from reportgen.temporary import trouble
 
 PARTS = 1 << 8
 
@@ -146,10 +147,7 @@ def unnamed_file(what: str, buffering: int = -1) -> IO[bytes]:
 
 def refuse_spilling(what: str, error: OSError) -> NoReturn:
     """Raise the sentence for a temporary file that takes nothing more."""
-    raise InputError(
-        f"{what}: temporary files cannot be written ({error.strerror or error}); make room, or "
-        "name another folder for them in the environment variable TMPDIR."
-    ) from None
+    raise InputError(trouble(what, error)) from None
 
 
 def write(file: IO[bytes], values: NDArray[Any]) -> None:

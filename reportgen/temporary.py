@@ -1,0 +1,59 @@
+"""Temporary files that cannot be written: said of the folder that they are in, not of the one of the report."""
+
+from __future__ import annotations
+
+import errno
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from reportgen.errors import OutputError
+
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
+"""Errors of the operating system that say that a folder takes nothing more."""
+
+
+def trouble(what: str, error: OSError) -> str:
+    """Return the sentence for temporary files that cannot be written.
+
+    Parameters
+    ----------
+    what
+        What cannot be done without them.
+    error
+        What the operating system says.
+
+    Examples
+    --------
+    >>> trouble("report.pdf", OSError(28, "No space left on device")).split(";")[0]
+    'report.pdf: temporary files cannot be written (No space left on device)'
+    """
+    try:
+        where = f"make room in '{tempfile.gettempdir()}', or name another folder"
+    except OSError:  # there is none
+        where = "name a folder"
+    return (
+        f"{what}: temporary files cannot be written ({error.strerror or error}); "
+        f"{where} for them in the environment variable TMPDIR."
+    )
+
+
+@contextmanager
+def temporary_files(what: str) -> Iterator[None]:
+    """Run a block whose only files are temporary ones, of others' making.
+
+    Raises
+    ------
+    OutputError
+        Their folder is full, or there is none.
+    """
+    try:
+        tempfile.gettempdir()
+    except OSError as error:
+        raise OutputError(trouble(what, error)) from error
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise OutputError(trouble(what, error)) from error

@@ -1,0 +1,62 @@
+"""A disk that is full while a PDF is made: the sentence names the folder that is full."""
+
+from __future__ import annotations
+
+import errno
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import reportgen
+from reportgen.errors import OutputError
+from reportgen.temporary import temporary_files
+
+
+@pytest.mark.parametrize(
+    ("full", "said"),
+    [
+        (
+            "spilled",
+            r"^report\.pdf: temporary files cannot be written \(No space left on device\); make room in '{}', ",
+        ),
+        ("out", "^'{}' cannot be written: No space left on device.$"),
+    ],
+)
+def test_the_folder_that_is_full_is_named(
+    full: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [f"r{i},{i % 4 + 1},{i % 4 + 1.3}" for i in range(40)]
+    (tmp_path / "s.csv").write_text("\n".join(["id,h1,engine", *lines]) + "\n")
+    (tmp_path / "spilled").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "spilled"))
+    write, tried = Path.write_bytes, []
+
+    def write_bytes(path: Path, data: bytes) -> int:
+        spilled = path.is_relative_to(tmp_path / "spilled")
+        if spilled if full == "spilled" else path.suffix == ".pdf":
+            tried.append(path)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", write_bytes)
+    with pytest.raises(OutputError, match=said.format(tmp_path / full)):
+        reportgen.evaluate(tmp_path / "s.csv", tmp_path / "out", scale="1:4", formats=["pdf"], sections=["data"])
+    assert tried
+    assert not (tmp_path / "out").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s.csv", "spilled"]
+
+
+def test_other_errors_are_not_taken_for_a_full_folder() -> None:
+    with pytest.raises(FileNotFoundError), temporary_files("report.pdf"):
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory")
+
+
+def test_a_machine_without_a_folder_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "gettempdir", none)
+    said = r"No usable temporary directory found\); name a folder for them in"
+    with pytest.raises(OutputError, match=said), temporary_files("report.pdf"):
+        pass
