@@ -47,10 +47,13 @@ class Provenance(Section):
         )
         return Findings(
             headline="The same data, settings and versions give the same numbers.",
-            paragraphs=(_methods(evaluation),) if evaluation.kind != "study" else (),
+            paragraphs=self._paragraphs(evaluation) if evaluation.kind != "study" else (),
             tables=tuple(table for table in tables if table.rows),
-            notes=(" ".join(DEFINITIONS),) if self.definitions and evaluation.kind != "study" else (),
         )
+
+    def _paragraphs(self, evaluation: Evaluation) -> tuple[str, ...]:
+        """Return how intervals are made, and which definitions hold; before the lists, which may end on a new page."""
+        return (_methods(evaluation), *((" ".join(DEFINITIONS),) if self.definitions else ()))
 
 
 def _facts_table(key: str, caption: str, facts: Mapping[str, str]) -> Table:

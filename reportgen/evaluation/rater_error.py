@@ -111,7 +111,7 @@ def _edges(study: Study) -> list[tuple[float, float]]:
     points = np.rint(rounded[several])
     width = np.ceil((points.max() - points.min() + 1) / MOST_BANDS)
     starts = np.unique(points.min() + width * np.floor((points - points.min()) / width))
-    return [(float(start), float(start + width - 1)) for start in starts]
+    return [(float(start), float(min(start + width - 1, points.max()))) for start in starts]
 
 
 def _band(study: Study, low: float, high: float) -> Band:

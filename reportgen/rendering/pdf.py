@@ -13,6 +13,7 @@ from typing import Any
 from reportgen.errors import OutputError
 from reportgen.rendering import glyphs
 from reportgen.rendering.escaping import together
+from reportgen.rendering.halves import halve
 from reportgen.rendering.right_to_left import as_seen
 from reportgen.temporary import temporary_files
 
@@ -131,6 +132,7 @@ def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:
         _keep_numbers_whole(body)
         _keep_last_words_company(body)
         _turn_labels(body)
+        halve(body)
         return page.render(**options)
 
     pages = laid_out(source)

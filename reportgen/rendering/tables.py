@@ -13,7 +13,7 @@ from markupsafe import Markup
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
 from reportgen.numbers import in_cell, num, with_interval
-from reportgen.rendering.escaping import anchor
+from reportgen.rendering.escaping import anchor, together
 from reportgen.rendering.strip import bounds, strips
 from reportgen.results import Cell, Check, Column, Estimate, Row, Table
 
@@ -204,7 +204,7 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
         columns=columns,
         rows=body,
         reasons=letters.reasons(),
-        notes=tuple(clean(note) for note in table.notes),
+        notes=tuple(together(clean(note)) for note in table.notes),
         left_out=len(table.rows) - len(kept),
         elsewhere=clean(f"tables/{table.file_name}") if listed else "results.json",
         short=lines <= SHORT,
@@ -259,7 +259,7 @@ def _cell(cell: Cell, column: Column, letters: _Letters, thresholds: Thresholds)
     if isinstance(cell, Estimate):
         return _estimate(cell, letters, thresholds.get((cell.metric, cell.kind), ()), signed)
     if isinstance(cell, str):
-        return CellView(clean(" ".join(cell.split())))
+        return CellView(together(clean(" ".join(cell.split()))))
     return CellView("" if cell is None else in_cell(num(cell, column.kind, signed=signed)))
 
 

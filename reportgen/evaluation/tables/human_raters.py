@@ -103,6 +103,8 @@ def _small(study: Study, n: int) -> Mark:
 def _by_group(study: Study, found: HumanRaters) -> Iterator[Table]:
     """Yield error variance by every group."""
     for grouping, levels in found.by_group.items():
+        if not levels:  # every group is withheld
+            continue
         rows = [Row((label, each.n, each), _small(study, each.n)) for label, each in levels]
         caption = f"Rater error variance by {grouping}, on the responses scored more than once"
         columns = (Column("level", grouping), *_ERROR_COLUMNS)
