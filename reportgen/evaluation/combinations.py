@@ -6,15 +6,15 @@ Responses may be counted batch by batch, in any order, and the counts merged: th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.privacy import Mask, distinct
+from reportgen.privacy import Mask, Short, distinct, short
 from reportgen.tally import Groups
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cells import Floats
 
 HUMAN: Final = "human"
 """Numbers that rest on responses scored by the first two raters."""
@@ -38,20 +38,24 @@ class Combinations:
     counts
         (combinations,): responses of each.
     codes
-        Grouping -> (combinations,): place of the level in `labels`.
+        Grouping -> (combinations,): place of the level in `labels`, in as few bytes as hold it.
     labels
         Grouping -> names of its levels, sorted.
     kinds
         Kind of numbers (`HUMAN`, `MULTIPLE`, `REPORTED`) -> (combinations,): whether such numbers rest on them.
     scores
-        (combinations,): first human score; None when more than `MOST_SCORES` different ones occur.
+        (combinations,): place of the first human score in `points`; None when more than `MOST_SCORES` different ones
+        occur.
+    points
+        First human scores, sorted.
     """
 
-    counts: Integers
-    codes: Mapping[str, Integers]
+    counts: NDArray[np.integer]
+    codes: Mapping[str, NDArray[np.integer]]
     labels: Mapping[str, tuple[str, ...]]
     kinds: Mapping[str, Mask]
-    scores: Floats | None
+    scores: NDArray[np.integer] | None = None
+    points: Floats = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def of(cls, human: Floats, groups: Groups, all_items: Mask | None = None) -> Combinations:
@@ -70,13 +74,14 @@ class Combinations:
         --------
         >>> human = np.array([[1, 2], [1, 3], [4, np.nan], [1, 1]])
         >>> found = Combinations.of(human, {"sex": (np.array([0, 0, 1, 1]), ("m", "f"))})
-        >>> found.labels["sex"], found.codes["sex"].tolist(), found.scores.tolist(), found.counts.tolist()
+        >>> found.labels["sex"], found.codes["sex"].tolist(), found.points[found.scores].tolist(), found.counts.tolist()
         (('f', 'm'), [0, 0, 1], [4.0, 1.0, 1.0], [1, 1, 2])
         """
         kinds = _kinds(human) | ({} if all_items is None else {REPORTED: np.asarray(all_items, np.bool_)})
         labels = {name: tuple(sorted(names)) for name, (_, names) in groups.items()}
         codes = {name: _placed(*group, labels[name]) for name, group in groups.items()}
-        return _distinct(cls(np.ones(len(human), np.intp), codes, labels, kinds, human[:, 0]))
+        scores, points = _pointed(human[:, 0])
+        return _distinct(cls(np.ones(len(human), np.int8), codes, labels, kinds, scores, points))
 
     def __add__(self, other: Combinations) -> Combinations:
         """Return the combinations among both sets of responses together."""
@@ -96,42 +101,63 @@ def merged(parts: Iterable[Combinations]) -> Combinations:
         raise ValueError("combinations to merge must be some, and of the same groupings and kinds of numbers")
     names = parts[0].codes
     labels = {name: tuple(sorted({label for part in parts for label in part.labels[name]})) for name in names}
-    scores = [part.scores for part in parts if part.scores is not None]
+    scores, points = _points_of(parts)
     return _distinct(
         Combinations(
             np.concatenate([part.counts for part in parts]),
             {n: np.concatenate([_placed(p.codes[n], p.labels[n], labels[n]) for p in parts]) for n in names},
             labels,
             {kind: np.concatenate([part.kinds[kind] for part in parts]) for kind in parts[0].kinds},
-            np.concatenate(scores) if len(scores) == len(parts) else None,
+            scores,
+            points,
         )
     )
 
 
 def _distinct(found: Combinations) -> Combinations:
     """Return each combination once, in the order of codes, kinds and scores."""
-    points = np.zeros(0) if found.scores is None else np.unique(found.scores)
-    scores = None if found.scores is None or len(points) > MOST_SCORES else found.scores
     columns = [(codes, len(found.labels[name])) for name, codes in found.codes.items()]
-    columns += [(mask.astype(np.intp), 2) for mask in found.kinds.values()]
-    columns += [] if scores is None else [(np.searchsorted(points, scores), len(points))]
+    columns += [(mask.view(np.int8), 2) for mask in found.kinds.values()]
+    columns += [] if found.scores is None else [(found.scores, len(found.points))]
     first, counts = distinct(columns, found.counts)
     return Combinations(
-        counts.astype(np.intp),
+        short(counts.astype(np.intp), int(counts.max(initial=0))),
         {name: codes[first] for name, codes in found.codes.items()},
         found.labels,
         {kind: mask[first] for kind, mask in found.kinds.items()},
-        None if scores is None else scores[first],
+        None if found.scores is None else found.scores[first],
+        found.points,
     )
 
 
-def _placed(codes: NDArray[np.integer], names: Sequence[str], labels: tuple[str, ...]) -> Integers:
+def _placed(codes: NDArray[np.integer], names: Sequence[str], labels: tuple[str, ...]) -> Short:
     """Return codes of `names` as places in `labels`."""
     if tuple(names) == labels:
-        return np.asarray(codes, np.intp)
+        return short(codes, len(labels))
     place = {label: index for index, label in enumerate(labels)}
-    found: Integers = np.array([place[name] for name in names], np.intp)[codes]
+    found: Short = short(np.array([place[name] for name in names], np.intp), len(labels))[codes]
     return found
+
+
+def _pointed(scores: Floats) -> tuple[Short | None, Floats]:
+    """Return scores as places among the different ones, and these; none where they are too many."""
+    points = np.unique(scores)
+    if len(points) > MOST_SCORES:
+        return None, np.zeros(0)
+    return short(np.searchsorted(points, scores), len(points)), points
+
+
+def _points_of(parts: Sequence[Combinations]) -> tuple[Short | None, Floats]:
+    """Return the scores of all parts, one part after the other, as places among the different ones, and these."""
+    points = np.unique(np.concatenate([part.points for part in parts]))
+    placed = [
+        short(np.searchsorted(points, part.points), len(points))[part.scores]
+        for part in parts
+        if part.scores is not None
+    ]
+    if len(placed) < len(parts) or len(points) > MOST_SCORES:
+        return None, np.zeros(0)
+    return np.concatenate(placed), points
 
 
 def _kinds(human: Floats) -> dict[str, Mask]:

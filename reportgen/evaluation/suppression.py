@@ -12,7 +12,7 @@ from reportgen.evaluation.combinations import HUMAN, MULTIPLE, REPORTED, Combina
 from reportgen.evaluation.statistics import RestsOn
 from reportgen.privacy import NONE, Mask, Partition, withheld
 from reportgen.results import Column, Row, Table
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cells import Floats
 
 SYSTEM, CELLS = "system", "cells"
 """Numbers that rest on all responses; means at a human score.  The other kinds are those of `Combinations`."""
@@ -90,14 +90,13 @@ def suppression(found: Combinations, least: int) -> Suppression:
         },
         {(kind, grouping): masks[SYSTEM, grouping] for kind in found.kinds for grouping in found.codes},
     )
-    points = np.zeros(0)
+    points = found.points
     if found.scores is not None:
-        points, score = np.unique(found.scores, return_inverse=True)
-        told.always(everyone, score, len(points))
+        told.always(everyone, found.scores, len(points))
         masks |= told.decide(
             {
                 (CELLS, grouping): Partition(
-                    _short(codes * len(points) + score), len(found.labels[grouping]) * len(points)
+                    codes.astype(np.intp) * len(points) + found.scores, len(found.labels[grouping]) * len(points)
                 )
                 for grouping, codes in found.codes.items()
             },
@@ -117,16 +116,16 @@ class _Told:
         Fewest responses of a group that may be shown.
     """
 
-    def __init__(self, counts: Integers, least: int) -> None:
+    def __init__(self, counts: NDArray[np.integer], least: int) -> None:
         self._counts = counts
         self._least = least
         self._partitions: list[Partition] = []
         self._hidden: list[Mask] = []
 
-    def always(self, rows: Mask, codes: Integers | None = None, levels: int = 1) -> None:
+    def always(self, rows: Mask, codes: NDArray[np.integer] | None = None, levels: int = 1) -> None:
         """Count the sums of some responses, level by level, among those that are told in any case."""
-        codes = np.zeros(len(rows), np.intp) if codes is None else codes
-        self._add(Partition(_short(np.where(rows, codes, NONE)), levels, always_shown=True), np.zeros(levels, bool))
+        codes = np.zeros(len(rows), np.int8) if codes is None else codes
+        self._add(Partition(np.where(rows, codes, NONE), levels, always_shown=True), np.zeros(levels, bool))
 
     def decide(
         self, partitions: Mapping[Place, Partition], already: Mapping[Place, Mask] | None = None
@@ -151,12 +150,7 @@ class _Told:
 
 def _partition(found: Combinations, grouping: str, rows: Mask) -> Partition:
     """Return the levels of a grouping among some combinations."""
-    return Partition(_short(np.where(rows, found.codes[grouping], NONE)), len(found.labels[grouping]))
-
-
-def _short(codes: Integers) -> NDArray[np.integer]:
-    """Return codes in half the memory: there are as many of them as combinations, in every partition."""
-    return codes.astype(np.int32) if codes.max(initial=0) <= np.iinfo(np.int32).max else codes
+    return Partition(np.where(rows, found.codes[grouping], NONE), len(found.labels[grouping]))
 
 
 def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[str]:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from reportgen.privacy.dependencies import Dependencies
 from reportgen.privacy.nesting import Nested
-from reportgen.privacy.partitions import NONE, Floats, Integers, Mask, Partition, Place, atoms, distinct
-from reportgen.privacy.search import FEW_ATOMS, TOLD, Search, combination
+from reportgen.privacy.partitions import NONE, Floats, Integers, Mask, Partition, Place, Short, atoms, distinct, short
+from reportgen.privacy.search import FEW_ATOMS, MOST_ATOMS, TOLD, Search, combination
 
-__all__ = ["NONE", "Mask", "Partition", "distinct", "withheld"]
+__all__ = ["NONE", "Mask", "Partition", "Short", "distinct", "short", "withheld"]
 
 FEW_LEVELS = 1_000
 """Up to so many levels the linear dependencies among all of them are found; among more they are searched for."""
@@ -86,7 +86,22 @@ def withheld(
 
 
 def _told(partitions: Sequence[Partition]) -> list[Mask]:
-    """Return the levels that a combination of sums told in any case gives away, see `Search.told`."""
+    """Return the levels that a combination of sums told in any case gives away, see `Search.told`, and those of none.
+
+    Of many combinations of levels some are looked at first, with one of every level at least: what is told among all
+    is told among some of them.
+    """
+    places, n = [partition.places() for partition in partitions], len(partitions[0].codes)
+    if n > FEW_ATOMS:
+        some = np.unique(np.concatenate([np.random.default_rng(0).integers(0, n, MOST_ATOMS), *places]).clip(0))
+        found = _told_among([partition.at(some) for partition in partitions])
+        if not any((mask & (place >= 0)).any() for mask, place in zip(found, places, strict=True)):
+            return [(place < 0) & (not p.always_shown) for place, p in zip(places, partitions, strict=True)]
+    return _told_among(partitions)
+
+
+def _told_among(partitions: Sequence[Partition]) -> list[Mask]:
+    """Return the levels that a combination of sums told in any case gives away, and those of none."""
     fixed = [partition for partition in partitions if partition.always_shown]
     drawn = np.random.default_rng(0).standard_normal(len(partitions[0].codes))
     _, left = combination(fixed, [np.ones(partition.levels, bool) for partition in fixed], drawn)

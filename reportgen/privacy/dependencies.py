@@ -118,7 +118,8 @@ def _common(partitions: Sequence[Partition], starts: Integers) -> Floats:
     for i, j in itertools.combinations_with_replacement(range(len(partitions)), 2):
         one, other = partitions[i], partitions[j]
         inside = (one.codes >= 0) & (other.codes >= 0)
-        both = np.bincount(one.codes[inside] * other.levels + other.codes[inside], minlength=one.levels * other.levels)
+        place = one.codes[inside].astype(np.intp) * other.levels + other.codes[inside]
+        both = np.bincount(place, minlength=one.levels * other.levels)
         block = both.reshape(one.levels, other.levels)
         common[starts[i] : starts[i + 1], starts[j] : starts[j + 1]] = block
         common[starts[j] : starts[j + 1], starts[i] : starts[i + 1]] = block.T

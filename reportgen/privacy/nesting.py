@@ -8,6 +8,9 @@ import numpy as np
 
 from reportgen.privacy.partitions import NONE, Floats, Integers, Mask, Partition
 
+BLOCK = 1 << 14
+"""Places that are looked at before it is asked again whether any level may still lie in another."""
+
 
 class Nested:
     """Levels that lie wholly in a level of another partition, and what they leave of it."""
@@ -16,12 +19,13 @@ class Nested:
         self._partitions, self._sizes, self._least = partitions, sizes, least
         # the finest first: a protector within a district serves the district and the whole, not the other way round
         by_fineness = sorted(range(len(partitions)), key=lambda index: -partitions[index].levels)
+        places = [partition.places() for partition in partitions]
         self._pairs = [
             (outer, inner, parents)
             for outer in by_fineness
             for inner in range(len(partitions))
             if outer != inner
-            for parents in [_parents(partitions[outer], partitions[inner])]
+            for parents in [parents_in(partitions[outer], partitions[inner], places[inner])]
             if (parents >= 0).any()
         ]
 
@@ -54,11 +58,14 @@ class Nested:
         return True
 
 
-def _parents(outer: Partition, inner: Partition) -> Integers:
-    """Return for every level of `inner` the level of `outer` that it lies in wholly, or `NONE`."""
-    inside = inner.codes >= 0
-    codes, above = inner.codes[inside].astype(np.intp), outer.codes[inside].astype(np.intp)  # `at` is quick with these
-    low, high = np.full(inner.levels, np.iinfo(np.intp).max), np.full(inner.levels, NONE)
-    np.minimum.at(low, codes, above)
-    np.maximum.at(high, codes, above)
-    return np.where(low == high, high, NONE)
+def parents_in(outer: Partition, inner: Partition, place: Integers) -> Integers:
+    """Return for every level of `inner`, and a `place` of each, the level of `outer` it lies in wholly, or `NONE`."""
+    parents = np.append(np.where(place >= 0, outer.codes[place], NONE), NONE)  # the last of those in no level
+    wholly = parents >= 0
+    step = -(-len(inner.codes) // BLOCK)
+    for start in range(step):  # places are in order: each block is spread over all of them
+        if not wholly.any():
+            break
+        codes = inner.codes[start::step]
+        wholly[codes[parents[codes] != outer.codes[start::step]]] = False
+    return np.where(wholly, parents, NONE)[:-1].astype(np.intp)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 Mask = NDArray[np.bool_]
+Short = NDArray[np.signedinteger]
 
 Place = tuple[int, int]
 """A level: number of the partition, number of the level in it."""
@@ -40,10 +41,23 @@ class Partition:
     levels: int
     always_shown: bool = False
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", short(self.codes, self.levels))
+
     def sums(self, weights: Floats) -> Floats:
         """Return (levels,): the sum of the weights of each level's responses."""
         totals = np.bincount(self.codes + 1, weights, self.levels + 1)[1:]  # without those in none
         return totals.astype(np.float64, copy=False)
+
+    def places(self) -> Integers:
+        """Return (levels,): the last of the responses of each level, `NONE` for a level of none."""
+        last = np.full(self.levels + 1, NONE)
+        last[self.codes] = np.arange(len(self.codes))
+        return last[:-1]  # without those in none
+
+    def at(self, responses: Integers) -> Partition:
+        """Return the partition of some of the responses."""
+        return Partition(self.codes[responses], self.levels, self.always_shown)
 
     def without(self, levels: Mask) -> Partition:
         """Return the partition with the responses of some levels in none; itself where these are no levels."""
@@ -52,6 +66,17 @@ class Partition:
         return Partition(
             np.where(np.append(levels, False)[self.codes], NONE, self.codes), self.levels, self.always_shown
         )
+
+
+def short(codes: NDArray[np.integer], levels: int) -> Short:
+    """Return codes from `NONE` to `levels` in as few bytes as hold them: there are as many as combinations.
+
+    Examples
+    --------
+    >>> short(np.array([0, 126]), 127).dtype, short(np.array([0, 126]), 128).dtype
+    (dtype('int8'), dtype('int16'))
+    """
+    return codes.astype(np.min_scalar_type(-levels - 1), copy=False)
 
 
 def distinct(columns: Sequence[tuple[NDArray[np.integer], int]], counts: NDArray[np.number]) -> tuple[Integers, Floats]:
@@ -70,13 +95,16 @@ def distinct(columns: Sequence[tuple[NDArray[np.integer], int]], counts: NDArray
     >>> first.tolist(), counts.tolist()
     ([1, 0], [2.0, 4.0])
     """
-    place, size = np.zeros(len(counts), np.intp), 1
+    place: NDArray[np.integer] = np.zeros(len(counts), np.int32)
+    size = 1
     for codes, levels in columns:
         if size * levels > SMALL_CODES * len(counts):
             place = _renumbered(place)
             size = int(place.max(initial=-1)) + 1
-        place = place * levels + codes
         size *= levels
+        place = place.astype(np.int32 if size <= np.iinfo(np.int32).max else np.int64, copy=False)
+        place *= levels
+        place += codes
     place = _renumbered(place)
     totals = np.bincount(place, counts).astype(np.float64, copy=False)
     first = np.empty(len(totals), np.intp)
@@ -87,10 +115,10 @@ def distinct(columns: Sequence[tuple[NDArray[np.integer], int]], counts: NDArray
 def atoms(partitions: Sequence[Partition], counts: Floats) -> tuple[list[Partition], Floats]:
     """Return the partitions of the distinct combinations of levels, and how many responses each has."""
     first, totals = distinct([(partition.codes + 1, partition.levels + 1) for partition in partitions], counts)
-    return [Partition(p.codes[first], p.levels, p.always_shown) for p in partitions], totals
+    return [partition.at(first) for partition in partitions], totals
 
 
-def _renumbered(codes: Integers) -> Integers:
+def _renumbered(codes: NDArray[np.integer]) -> NDArray[np.integer]:
     """Return codes of 0 or more as 0, 1, 2 ... in their order: what a sort gives, and without it where codes are small.
 
     Examples
@@ -99,7 +127,11 @@ def _renumbered(codes: Integers) -> Integers:
     ([1, 0, 2, 0], [1, 0, 2, 0])
     """
     if codes.max(initial=-1) > SMALL_CODES * len(codes):
-        return np.unique(codes, return_inverse=True)[1]
-    present = np.bincount(codes) > 0
-    numbers: Integers = (np.cumsum(present) - 1)[codes]
-    return numbers
+        inverse: NDArray[np.integer] = np.unique(codes, return_inverse=True)[1]
+        return inverse
+    present = np.zeros(codes.max(initial=-1) + 1, np.bool_)
+    present[codes] = True
+    numbers = np.cumsum(present, dtype=codes.dtype)
+    numbers -= 1
+    found: NDArray[np.integer] = numbers[codes]
+    return found

@@ -50,7 +50,7 @@ class Search:
         if len(among) <= FEW_ATOMS:
             return _untold(every, hidden, shown, drawn)
         rows = np.concatenate([drawn.permutation(np.flatnonzero(part))[:MOST_ATOMS] for part in (among, ~among)])
-        some = [Partition(p.codes[rows], p.levels, p.always_shown) for p in every]
+        some = [partition.at(rows) for partition in every]
         return _untold(every, hidden, shown, drawn) if _untold(some, hidden, shown, drawn) else []
 
     def weights(self, hidden: Sequence[Mask], wanted: Mapping[Place, float]) -> list[Floats]:

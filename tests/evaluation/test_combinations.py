@@ -41,7 +41,7 @@ def counted(found: Combinations) -> Counter[tuple[object, ...]]:
         (
             *(found.labels[name][found.codes[name][place]] for name in sorted(found.codes)),
             *(bool(found.kinds[kind][place]) for kind in sorted(found.kinds)),
-            None if found.scores is None else float(found.scores[place]),
+            None if found.scores is None else float(found.points[found.scores[place]]),
         ): int(found.counts[place])
         for place in range(len(found.counts))
     })  # fmt: skip

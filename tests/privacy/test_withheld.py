@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen import privacy
-from reportgen.privacy import NONE, Partition, withheld
+from reportgen.privacy import NONE, Partition, nesting, search, withheld
 
 LEAST = 10
 
@@ -170,3 +170,36 @@ def test_ten_thousand_groups_some_of_one_take_seconds() -> None:
     assert time.process_time() - begun < 10
     assert hidden[3][sizes < LEAST].all()
     assert not hidden[3][sizes >= LEAST].all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(30, 400))
+def test_a_first_look_at_some_combinations_decides_nothing(seed: int, n: int) -> None:
+    """Levels told in any case are among them (pairs of scores follow from scores), and one without responses."""
+    rng = np.random.default_rng(seed)
+    score = rng.choice(6, n, p=rng.dirichlet(np.full(6, 0.7)))
+    groups = [rng.choice(levels, n, p=rng.dirichlet(np.full(levels, 0.7))) for levels in (3, 8)]
+    partitions = [everyone(n), Partition(score, 6, always_shown=True), Partition(score // 2, 4)]
+    partitions += [Partition(groups[0], 3), Partition(groups[1], 9), Partition(groups[0] * 6 + score, 18)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(privacy, "FEW_LEVELS", 0)
+        patch.setattr(nesting, "BLOCK", n)
+        expected = withheld(partitions, LEAST)
+        for module in (privacy, search):
+            patch.setattr(module, "FEW_ATOMS", 0)
+            patch.setattr(module, "MOST_ATOMS", 8)
+        patch.setattr(nesting, "BLOCK", 3)
+        for mask, same in zip(withheld(partitions, LEAST), expected, strict=True):
+            np.testing.assert_array_equal(mask, same)
+
+
+def test_levels_that_lie_wholly_in_others_are_found_one_by_one() -> None:
+    rng = np.random.default_rng(2)
+    for levels in (3, 20, 130):
+        inner = rng.integers(-1, levels, 200)
+        for outer in (rng.integers(0, 4, levels + 1)[inner], rng.integers(-1, 2, 200), np.where(inner < 2, NONE, 0)):
+            expected = [
+                above[0] if len(above := np.unique(outer[inner == level])) == 1 else NONE for level in range(levels)
+            ]
+            one, other = Partition(outer, 4), Partition(inner, levels)
+            assert nesting.parents_in(one, other, other.places()).tolist() == expected

@@ -14,6 +14,7 @@ import numpy as np
 from reportgen.ahead import ahead
 from reportgen.evaluation.combinations import HUMAN, MULTIPLE, Combinations, merged
 from reportgen.evaluation.many_items.counted import CountedItems
+from reportgen.privacy import short
 from reportgen.results import Scale
 from reportgen.scores.item_batches import Codes, ItemSource, Refusal, Screened, Wanted, screened, unscreened_batches
 from reportgen.scores.scale import score_scale
@@ -230,14 +231,14 @@ def combinations_of(found: Combined) -> Combinations:
     kinds = {}
     if found.present.shape[1] > 1:
         kinds = {HUMAN: found.present[:, 1], MULTIPLE: np.asarray(found.present[:, 1:].any(axis=1))}
-    return Combinations(found.counts, places, labels, kinds, None)
+    return Combinations(found.counts, places, labels, kinds)
 
 
 def _distinct(codes: Any, labels: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
     """Return codes into sorted distinct labels."""
     every = tuple(sorted(set(labels)))
     place = {label: index for index, label in enumerate(every)}
-    return np.array([place[label] for label in labels], np.intp)[codes], every
+    return short(np.array([place[label] for label in labels], np.intp), len(every))[codes], every
 
 
 class ItemValues:

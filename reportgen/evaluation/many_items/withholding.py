@@ -74,7 +74,6 @@ def _decided(found: Combinations, items: Integers, least: int) -> Iterator[tuple
             {name: codes[rows] for name, codes in found.codes.items() if name != BY_ITEM},
             {name: labels for name, labels in found.labels.items() if name != BY_ITEM},
             {kind: mask[rows] for kind, mask in found.kinds.items()},
-            None,
         )
         key = b"".join(part.tobytes() for part in (own.counts, *own.codes.values(), *own.kinds.values()))
         if key not in known:
@@ -88,7 +87,7 @@ def _doubtful(found: Combinations, least: int) -> Mask:
     Nothing is withheld where no level, and no part of a level that levels of another kind leave, has fewer than
     `least` responses; then no sum of shown levels can tell of a small group that is withheld, for none is.
     """
-    item, items = found.codes[BY_ITEM], len(found.labels[BY_ITEM])
+    item, items = found.codes[BY_ITEM].astype(np.intp), len(found.labels[BY_ITEM])
     weights = found.counts.astype(np.float64)
     everyone = np.ones(len(weights), bool)
     populations: list[Mask] = [everyone]
