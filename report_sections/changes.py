@@ -109,7 +109,9 @@ def change_chart(
     dots = dots_of("change", categories, found, flagged=worse)
     said = listed(f"{label} {num(row.change)}" for row, label in kept[:6])
     more = f" and {len(kept) - 6} more" if len(kept) > 6 else ""
-    alt = f"Changes with intervals: {said}{more}; {sum(clear)} of {len(kept)} lie clear of 0, {sum(worse)} for the worse."
+    alt = (
+        f"Changes with intervals: {said}{more}; {sum(clear)} of {len(kept)} lie clear of 0, {sum(worse)} for the worse."
+    )
     caption = f"{caption} A diamond: clearly worse." if any(worse) else caption
     axes = Axis("Change, new minus old", low=-LEAST_REACH, high=LEAST_REACH), Axis("", categories=categories)
     return (Chart(key, title, alt, *axes, (Rule(0.0, "0", ink="muted"), dots), caption),)

@@ -115,7 +115,9 @@ def _error(evaluation: Evaluation) -> str:
     if rmse:
         said.append(f"The root mean squared difference from the human score is {with_interval(rmse)} score points.")
     if smd and smd.value is not None:
-        said.append(f"The engine mean {_beside(smd)} the human mean (standardized mean difference {with_interval(smd)}).")
+        said.append(
+            f"The engine mean {_beside(smd)} the human mean (standardized mean difference {with_interval(smd)})."
+        )
     return " ".join(said)
 
 

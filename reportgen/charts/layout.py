@@ -19,6 +19,9 @@ ROW = 16.0
 DENSE, DENSE_ROW = 20, 14.0
 """Rows above which they stand closer on paper, and their height: a tall picture leaves half a page empty before it."""
 
+CELL, PRINTED_CELL = 30.0, 26.0
+"""Height of a row of a heat map, and the same on paper."""
+
 TALL = 600.0
 """Height of a plot with many categories: a picture and its caption fit on a page, A4 or Letter."""
 
@@ -259,11 +262,12 @@ def _plot_width(chart: Chart, room: float, columns: int) -> float:
 def _plot_height(chart: Chart, y: Scale, plot: float, sheet: Sheet) -> float:
     """Return the height of the plot: `plot` between two number lines, else what its rows ask for."""
     if any(isinstance(layer, Cells) for layer in chart.layers):
-        return max(120.0, min(30.0, TALL / max(1, len(y.ticks))) * len(y.ticks))
+        row = PRINTED_CELL if sheet.printed else CELL
+        return max(120.0, min(row, TALL / max(1, len(y.ticks))) * len(y.ticks))
     if y.categories:
         row = DENSE_ROW if sheet.printed and len(y.categories) > DENSE else ROW
         return max(60.0, min(row, TALL / len(y.categories)) * len(y.categories))
-    return plot
+    return plot - STRIP / 2 if sheet.printed and chart.strip_counts else plot
 
 
 def _spread(lines: tuple[Line | Rule, ...], y: Scale, height: float) -> tuple[tuple[Line | Rule, float], ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 LOGGER = logging.getLogger(__name__)
 
@@ -37,6 +39,32 @@ def missing_characters() -> Iterator[set[str]]:
         yield missing
     finally:
         logger.removeHandler(listener)
+
+
+_STANDING_IN = re.compile(f"{REPLACEMENT}+")
+
+
+def in_a_font_that_has_it(body: Any) -> None:
+    """Set the replacement character in the class ``missing``: the bold face of the page's font lacks it."""
+    for node in list(body.iter()):
+        if not isinstance(node.tag, str) or node.tag.startswith("{"):  # comments, and charts, which have no bold text
+            continue
+        for place in ("text", "tail"):
+            words = getattr(node, place)
+            if words and REPLACEMENT in words:
+                _set_apart(body, node, place, words)
+
+
+def _set_apart(body: Any, node: Any, place: str, words: str) -> None:
+    """Put each run of replacement characters of a text into an element of its own."""
+    plain, runs = _STANDING_IN.split(words), _STANDING_IN.findall(words)
+    setattr(node, place, plain[0])
+    parent = node if place == "text" else next(each for each in body.iter() if node in list(each))
+    at = 0 if place == "text" else list(parent).index(node) + 1
+    for number, (run, after) in enumerate(zip(runs, plain[1:], strict=True)):
+        part = node.makeelement("span", {"class": "missing"})
+        part.text, part.tail = run, after
+        parent.insert(at + number, part)
 
 
 def tell(missing: Iterable[str], file: str) -> None:

@@ -133,6 +133,8 @@ def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:
         _keep_last_words_company(body)
         _turn_labels(body)
         halve(body)
+        if glyphs.REPLACEMENT in text:
+            glyphs.in_a_font_that_has_it(body)
         return page.render(**options)
 
     pages = laid_out(source)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pypdf
 import pytest
 import sample_report as sample
 
-from reportgen.rendering import Look, render
+from reportgen.rendering import Look, glyphs, render
 from reportgen.results import Findings, Highlight
 
 
@@ -131,6 +132,16 @@ def test_a_character_without_a_glyph_is_replaced_and_told(tmp_path: Path, caplog
     (told,) = [record.getMessage() for record in caplog.records if record.name.startswith("reportgen")]
     assert told.startswith("report.pdf: no font on this machine has U+F1234; ")
     assert "apt-get install" in told
+
+
+def test_what_stands_for_a_missing_glyph_is_set_apart_and_no_text_is_lost() -> None:
+    lost = glyphs.REPLACEMENT
+    body = ET.fromstring(f"<body><h1>a {lost}{lost} b</h1><p><b>c</b> {lost} d <i>e</i>{lost}</p></body>")
+    before = "".join(body.itertext())
+    glyphs.in_a_font_that_has_it(body)
+    assert "".join(body.itertext()) == before
+    assert [part.text for part in body.iterfind(".//span[@class='missing']")] == [lost * 2, lost, lost]
+    assert [part.tag for part in body[1]] == ["b", "span", "i", "span"]
 
 
 def test_letter_is_a_paper_too(tmp_path: Path) -> None:

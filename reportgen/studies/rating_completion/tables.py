@@ -168,7 +168,13 @@ def _compared(
                 own = [one for one in three if one.share == share and one.method == method]
                 if own:
                     here = float(np.mean([one.error if kind == "mae" else one.tau for one in own]))
-                    yield place, f"{METHODS[method]}, {100 * share:g} % missing: {what}", f"{kind} {method}", value, here
+                    yield (
+                        place,
+                        f"{METHODS[method]}, {100 * share:g} % missing: {what}",
+                        f"{kind} {method}",
+                        value,
+                        here,
+                    )
     for method, percentages in PUBLISHED_OPPOSITE.items():
         for share, value in zip(PUBLISHED_SHARES, percentages, strict=False):
             shares = [100 * one.also[method][1] / one.also[method][2] for one in sets if one.share == share]
