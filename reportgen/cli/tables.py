@@ -13,6 +13,7 @@ from reportgen.cli.options import (
     Force,
     Groups,
     Humans,
+    Id,
     MinN,
     NoGroups,
     Quiet,
@@ -37,6 +38,7 @@ def tables(
     human: Humans = None,
     group: Groups = None,
     no_groups: NoGroups = False,
+    id: Id = None,
     scale: ScaleOfItems = None,
     scales: ScalesOfItems = None,
     formats: Annotated[
@@ -61,7 +63,7 @@ def tables(
 
     given = {
         "by": by or None, "system": system, "human": human or None, "groups": [] if no_groups else group or None,
-        "scale": scale, "scales": scales, "min_n_per_group": min_n, "confidence_level": confidence,
+        "id": id, "scale": scale, "scales": scales, "min_n_per_group": min_n, "confidence_level": confidence,
         "encoding": encoding, "withhold_small_groups": False if no_withhold else None,
     }  # fmt: skip
     settings = from_keywords(**options_given(given))
@@ -73,7 +75,8 @@ def tables(
     if not quiet:
         say_items(found.account)
         typer.echo(f"tables        {len(found.tables)} in {out_dir}")
-        typer.echo("not checked   whether an id stands in two rows")
+        if not found.account["ids_compared_in"]:
+            typer.echo("not checked   whether an id stands in two rows")
     refused = found.account["items_refused"]
     for item, told in refused.items():
         typer.echo(f"item '{item}' is left out: {told}.", err=True)

@@ -13,6 +13,9 @@ from reportgen.scores.columns import as_text, is_blank
 
 Fingerprints = NDArray[np.uint64]
 
+BLOCK_ROWS = 1 << 14
+"""Texts whose fingerprints are made at a time: what they need stays in the processor's own memory."""
+
 _MISSING = np.uint64(0x9E3779B97F4A7C15)
 _FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
@@ -84,27 +87,50 @@ def _of_text(text: Any, key: int) -> Fingerprints:
     """Return the fingerprints of an Arrow array of strings: eight bytes after eight bytes are mixed in."""
     _, offsets_of, data_of = text.buffers()
     wide = np.int64 if pa.types.is_large_string(text.type) else np.int32
-    offsets = np.frombuffer(offsets_of, wide)[text.offset : text.offset + len(text) + 1].astype(np.int64)
-    lengths, starts = np.diff(offsets), offsets[:-1] - offsets[0]
-    data = b"" if data_of is None else memoryview(data_of)[offsets[0] : offsets[-1]]
+    offsets = np.frombuffer(offsets_of, wide)[text.offset : text.offset + len(text) + 1]
+    begin, end = int(offsets[0]), int(offsets[-1])
+    data = b"" if data_of is None else memoryview(data_of)[begin:end]
     padded = np.frombuffer(b"".join((data, bytes(8))), np.uint8)
     words = np.ndarray((len(padded) - 7,), "<u8", padded, strides=(1,))
-    found = _mixed(lengths.astype(np.uint64) ^ np.uint64(key))
-    rows = np.arange(len(text))
-    for done in range(0, int(lengths.max(initial=0)), 8):
+    found = np.empty(len(text), np.uint64)
+    for first in range(0, len(text), BLOCK_ROWS):
+        own = offsets[first : first + BLOCK_ROWS + 1].astype(np.int64) - begin
+        found[first : first + BLOCK_ROWS] = _of_words(words, own[:-1], np.diff(own), key)
+    return found
+
+
+def _of_words(words: Fingerprints, starts: NDArray[np.int64], lengths: NDArray[np.int64], key: int) -> Fingerprints:
+    """Return the fingerprints of texts: where each starts among the eight bytes that begin at every byte."""
+    found = _mix(lengths.astype(np.uint64) ^ np.uint64(key))
+    shortest, longest = int(lengths.min()), int(lengths.max())
+    alike = longest if shortest == longest else shortest - shortest % 8
+    for done in range(0, alike, 8):  # what all texts have is mixed in without looking for those that have it
+        word = words[starts + done]
+        if alike < done + 8:
+            word <<= np.uint64(8 * (done + 8 - alike))
+        found ^= word
+        _mix(found)
+    rows = np.arange(len(lengths))
+    for done in range(alike, longest, 8):
         rows = rows[lengths[rows] > done]
         missing = np.maximum(8 - (lengths[rows] - done), 0).astype(np.uint64) * np.uint64(8)
-        word = words[starts[rows] + done] << missing
-        found[rows] = _mixed(found[rows] ^ word)
+        found[rows] = _mix(found[rows] ^ (words[starts[rows] + done] << missing))
     return found
 
 
 def _mixed(values: Fingerprints) -> Fingerprints:
     """Return 64 bits mixed so that each depends on all others; two different values never become the same."""
-    mixed = values.copy()
-    mixed ^= mixed >> np.uint64(30)
-    mixed *= _FACTORS[0]
-    mixed ^= mixed >> np.uint64(27)
-    mixed *= _FACTORS[1]
-    mixed ^= mixed >> np.uint64(31)
-    return mixed
+    return _mix(values.copy())
+
+
+def _mix(values: Fingerprints) -> Fingerprints:
+    """Mix 64 bits in place, as `_mixed` does, and return them."""
+    shifted = values >> np.uint64(30)
+    values ^= shifted
+    values *= _FACTORS[0]
+    np.right_shift(values, np.uint64(27), out=shifted)
+    values ^= shifted
+    values *= _FACTORS[1]
+    np.right_shift(values, np.uint64(31), out=shifted)
+    values ^= shifted
+    return values

@@ -9,6 +9,19 @@ from reportgen.errors import InputError
 from reportgen.scores.tabular import Place
 
 
+def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) -> str:
+    """Return what is said of ids that stand in two rows; parameters as for `refuse_repeated_id`.
+
+    Examples
+    --------
+    >>> repeats_told("id", 1200, "r7", (Place(7), Place(9, "b.csv")))
+    "duplicate ids in column 'id': 1,200, the first is 'r7' in rows 7 and 9 of b.csv"
+    """
+    one, two = rows[:2]
+    where = "stands in rows" if first is None else f"is '{first}' in rows"
+    return f"duplicate ids in column '{column}': {n:,}, the first {where} {one} and {two}"
+
+
 def refuse_repeated_id(column: str, n: int, first: str | None, rows: Sequence[Place]) -> NoReturn:
     """Raise for ids that stand in two rows.
 
@@ -24,9 +37,7 @@ def refuse_repeated_id(column: str, n: int, first: str | None, rows: Sequence[Pl
     InputError
         Always.
     """
-    one, two = (f"{place:,}" if isinstance(place, int) else place for place in rows[:2])
-    where = "stands in rows" if first is None else f"is '{first}' in rows"
     raise InputError(
-        f"duplicate ids in column '{column}': {n:,}, the first {where} {one} and {two}; make ids "
+        f"{repeats_told(column, n, first, rows)}; make ids "
         "unique, name another column with --id NAME, or type --layout long when there is one row per rating."
     )

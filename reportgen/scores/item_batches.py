@@ -15,8 +15,11 @@ from reportgen.results import Role, Source
 from reportgen.scores import batches
 from reportgen.scores.batches import Batched, Piece, in_batches
 from reportgen.scores.bridge import into_numpy, mask_to_arrow, to_numpy
+from reportgen.scores.cast import BY_CONTENTS
 from reportgen.scores.columns import NO_INFO, as_numbers, as_text, is_blank
 from reportgen.scores.files import paths_of
+from reportgen.scores.fingerprints import Fingerprints
+from reportgen.scores.item_ids import fingerprints_in_items
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE
 from reportgen.scores.items import roles_of_parts
 from reportgen.scores.preparation import LARGEST, Scores, Screening, screen_scores
@@ -72,6 +75,8 @@ class Wanted:
         Which human scores count.
     by_item
         The same item by item; None when they hold for all.
+    id, key
+        Column of ids that are compared within their items, none when empty, and the key of their fingerprints.
     """
 
     by: tuple[str, ...]
@@ -80,6 +85,8 @@ class Wanted:
     groups: tuple[str, ...]
     limits: Limits
     by_item: Mapping[str, Limits] | None = None
+    id: str = ""
+    key: int = 0
 
     def limits_of(self, items: Labelled) -> tuple[Any, Any, Any]:
         """Return lowest and highest score, and whether 0 is none: (rows,) each, or single ones that hold for all."""
@@ -140,6 +147,8 @@ class Screened:
         Reason -> rows left out for it; all rules, in their order.
     refused
         Item -> its first score that no evaluation can have; rows with such scores are not kept.
+    ids
+        Fingerprints of the ids of all rows, within their items; None when nobody asked.
     """
 
     human: Floats
@@ -149,6 +158,7 @@ class Screened:
     all_items: Labelled
     excluded: dict[str, NDArray[np.intp]]
     refused: dict[str, Refusal]
+    ids: Fingerprints | None = None
 
     def at(self, rows: NDArray[np.intp]) -> Screened:
         """Return some of the rows that are kept, and nothing of the others."""
@@ -158,13 +168,17 @@ class Screened:
         return Screened(self.human[rows], self.system[rows], items, groups, items, {}, {})
 
 
-def open_item_source(source: Any, settings: Settings, scales: Mapping[str, ScaleSettings] | None = None) -> ItemSource:
+def open_item_source(
+    source: Any, settings: Settings, scales: Mapping[str, ScaleSettings] | None = None, key: int | None = None
+) -> ItemSource:
     """Return the files of a source, cut into pieces; columns find their parts on the first rows.
 
     Parameters
     ----------
     scales
         Item -> its declared scale, when items have scales of their own.
+    key
+        Of the fingerprints by which ids are compared; None when they are not.
 
     Raises
     ------
@@ -189,8 +203,10 @@ def open_item_source(source: Any, settings: Settings, scales: Mapping[str, Scale
         cast.columns("group"),
         Limits.of(settings.data.scale, settings),
         by_item,
+        "" if key is None else next((column for column, how in cast.parts.get("id", ()) if how != BY_CONTENTS), ""),
+        key or 0,
     )
-    names = list(dict.fromkeys((*wanted.by, *wanted.groups, wanted.system, *wanted.human)))
+    names = list(dict.fromkeys((*wanted.by, *wanted.groups, wanted.system, *wanted.human, *filter(None, (wanted.id,)))))
     for name in names:
         as_text(reader.head[name], name)  # refuses what is neither text nor numbers before anything is counted
     return ItemSource(
@@ -208,9 +224,26 @@ def unscreened_batches(piece: Piece, wanted: Wanted) -> Iterator[Any]:
     """
     texts = list(dict.fromkeys((*wanted.by, *wanted.groups)))
     numbers = [name for name in dict.fromkeys((wanted.system, *wanted.human)) if name not in texts]
-    asked = batches.Wanted((*texts, *numbers), frozenset(numbers), frozenset(texts), BATCH_ROWS)
+    ids = [wanted.id] if wanted.id and wanted.id not in (*texts, *numbers) else []
+    asked = batches.Wanted((*texts, *numbers, *ids), frozenset(numbers) - {wanted.id}, frozenset(texts), BATCH_ROWS)
     for table in piece.batches(asked):
         yield from table.combine_chunks().to_batches()
+
+
+def ids_in_items(source: ItemSource) -> Iterator[tuple[Any, Labelled]]:
+    """Yield the ids and the items of all rows, batch by batch.
+
+    Raises
+    ------
+    InputError
+        A piece cannot be read.
+    """
+    wanted = source.wanted
+    names = tuple(dict.fromkeys((wanted.id, *wanted.by)))
+    for _, piece in source.pieces:
+        for table in piece.batches(batches.Wanted(names, labels=frozenset(wanted.by), rows=BATCH_ROWS)):
+            for batch in table.combine_chunks().to_batches():
+                yield batch.column(wanted.id), _items(batch, wanted.by)
 
 
 @dataclass
@@ -264,7 +297,8 @@ def screened(batch: Any, wanted: Wanted) -> Screened:
         rows = np.flatnonzero(kept)
         human, system, items = human[:, rows], system[rows], (items[0][rows], items[1])
         groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
-    return Screened(human.T, system, items, groups, every, screening.excluded, refused)
+    ids = fingerprints_in_items(batch.column(wanted.id), every, wanted.key) if wanted.id else None
+    return Screened(human.T, system, items, groups, every, screening.excluded, refused, ids)
 
 
 def _refused(

@@ -48,9 +48,13 @@ class PartedFile:
 
     def append(self, records: NDArray[Any], part: NDArray[np.uint8]) -> None:
         """Write records, (n,) of one type, behind what there is; each belongs to a part."""
+        self.append_in_order(records[np.argsort(part, kind="stable")], np.bincount(part, minlength=PARTS))
+
+    def append_in_order(self, records: NDArray[Any], sizes: NDArray[np.intp]) -> None:
+        """Write records that stand part after part, so many of each."""
         self._dtype = records.dtype
-        start = self._file.append(records[np.argsort(part, kind="stable")])
-        for pieces, size in zip(self._pieces, np.bincount(part, minlength=PARTS).tolist(), strict=True):
+        start = self._file.append(records)
+        for pieces, size in zip(self._pieces, sizes.tolist(), strict=True):
             if size:
                 pieces.append((start, size))
                 start += size * records.itemsize

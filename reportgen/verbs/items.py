@@ -30,10 +30,13 @@ from reportgen.natural import natural
 from reportgen.output import check_writable
 from reportgen.results import Scale, Source
 from reportgen.scores.batches import Metered
-from reportgen.scores.item_batches import ItemSource, open_item_source
+from reportgen.scores.ids import repeats_told
+from reportgen.scores.item_batches import ItemSource, ids_in_items, open_item_source
+from reportgen.scores.item_ids import repeated_in_items
 from reportgen.scores.item_scales import BETWEEN, declared_scales
 from reportgen.scores.reading import named
 from reportgen.scores.scale import trim_bounds
+from reportgen.scores.uniqueness import Seen
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
 from reportgen.status import Silent
@@ -113,12 +116,14 @@ def tables(
         _check(folder, force)
     declared = declared_scales(settings)
     with ThreadPoolExecutor(workers) if executor is None and workers > 1 else nullcontext() as threads:
-        hands = Hands(threads, executor, workers)
-        with named(source):
-            opened = open_item_source(source, settings, declared)
+        with named(source), Seen() as seen:
+            opened = open_item_source(source, settings, declared, seen.key if executor is None else None)
+            hands = Hands(threads, executor, workers, seen)
             passed, plan = _counted(opened, settings, declared, hands, status or Silent())
-            unfit = _unfit(opened, passed)
-            studies = [replace(study, also=tuple(also)) for study in _studies(opened, passed, unfit, plan, settings)]
+            refused = _refused(opened, passed) | _repeated(opened, seen, settings)
+            unfit = _unfit(passed, refused)
+            made_of = _studies(opened, passed, unfit, refused, plan, settings)
+            studies = [replace(study, also=tuple(also)) for study in made_of]
             rows = sum(passed.rows.values())
             read = threads.submit(opened.reader.source, rows) if threads else None  # bytes are hashed meanwhile
             items = Items.of(studies, unfit)
@@ -130,7 +135,7 @@ def tables(
             ]
             titled = tuple(_named(table, items, settings.data.by) for table in made)
             source_read = read.result() if read else opened.reader.source(rows)
-        account = _account(opened, source_read, passed, studies, unfit, settings, command)
+        account = _account(opened, source_read, passed, studies, unfit, refused, settings, command)
         found = ItemTables(titled, account | {"tables": _contents(titled)})
         if folder is not None:
             write_item_tables(found.tables, found.account, folder, formats, lambda: _check(folder, force), threads)
@@ -214,33 +219,56 @@ def _as_scale(scale: ScaleSettings) -> Scale:
     return Scale(scale.low, scale.high, scale.step, assumed=False)
 
 
-def _unfit(opened: ItemSource, passed: Pass) -> dict[str, str]:
-    """Return the items that are not evaluated, and why: one has a score that none can have, or too few responses."""
+def _refused(opened: ItemSource, passed: Pass) -> dict[str, str]:
+    """Return the items with a score that none can have, and which one."""
     last = max(passed.sizes, default=-1) + 1
     starts = [0, *accumulate(passed.sizes.get(number, 0) for number in range(last))]
     of_file: Counter[int] = Counter()
     for number, piece in opened.pieces:
         of_file[piece.file] += passed.sizes.get(number, 0)
     opened.reader.counted(of_file)
-    unfit = {
+    return {
         item: f"row {opened.reader.place(starts[number] + refusal.row)}: {refusal.told}"
         for item, (number, refusal) in passed.refused.items()
     }
+
+
+def _repeated(opened: ItemSource, seen: Seen, settings: Settings) -> dict[str, str]:
+    """Return the items of which an id stands in two rows, and which one."""
+    if not opened.wanted.id:
+        return {}
+    found = repeated_in_items(lambda: ids_in_items(opened), seen)
+    named = settings.privacy.show_response_ids
+    return {
+        item: repeats_told(opened.wanted.id, n, text if named else None, [opened.reader.place(row) for row in rows])
+        + "; make ids unique within the item, or name another column with --id NAME"
+        for item, (n, text, rows) in found.items()
+    }
+
+
+def _unfit(passed: Pass, refused: Mapping[str, str]) -> dict[str, str]:
+    """Return the items that are not evaluated, and why: those that are refused, or have too few responses."""
     sizes: dict[str, float] = {}
     for counted in passed.counted.values():
         slices = counted.tally.slices[BY_ITEM]
         sizes |= dict(zip(slices.labels, np.bincount(slices.level, slices.sums[0], len(slices.labels)), strict=True))
     few = f"fewer than {LEAST} responses with both scores"
-    return {item: unfit.get(item, few) for item in passed.rows if item in unfit or sizes.get(item, 0) < LEAST}
+    return {item: refused.get(item, few) for item in passed.rows if item in refused or sizes.get(item, 0) < LEAST}
 
 
 def _studies(
-    opened: ItemSource, passed: Pass, unfit: Mapping[str, str], plan: Plan, settings: Settings
+    opened: ItemSource,
+    passed: Pass,
+    unfit: Mapping[str, str],
+    refused: Mapping[str, str],
+    plan: Plan,
+    settings: Settings,
 ) -> list[ItemsStudy]:
     """Return what is evaluated, scale by scale: the items that are not `unfit`."""
-    if len(unfit) == len(passed.rows) and passed.refused:
-        item, told = next((item, told) for item, told in unfit.items() if item in passed.refused)
-        raise InputError(f"item '{item}', {told}; no item is left without such a score.")
+    if len(unfit) == len(passed.rows) and refused:
+        item, told = next((item, told) for item, told in unfit.items() if item in refused)
+        what = "such a score" if item in passed.refused else "such ids"
+        raise InputError(f"item '{item}', {told}; no item is left without {what}.")
     if not passed.counted:
         raise InputError("no response has a human score and an engine score.")
     if len(unfit) == len(passed.rows):
@@ -406,6 +434,7 @@ def _account(
     passed: Pass,
     studies: Sequence[ItemsStudy],
     unfit: Mapping[str, str],
+    refused: Mapping[str, str],
     settings: Settings,
     command: str,
 ) -> dict[str, Any]:
@@ -430,7 +459,8 @@ def _account(
         "scales_declared_in": settings.data.scales.name if settings.data.scales else None,
         "items": sum(len(study.items) for study in studies),
         "items_not_evaluated": sorted(unfit),
-        "items_refused": {item: unfit[item] for item in sorted(passed.refused)},
+        "items_refused": {item: unfit[item] for item in sorted(refused)},
+        "ids_compared_in": opened.wanted.id or None,
         "responses_evaluated": sum(study.counted.tally.n for study in studies),
         "responses_left_out": sum(passed.excluded.values()),
         "exclusions": _reasons_told(passed, passed.rules),
@@ -452,8 +482,10 @@ def _reasons_told(passed: Pass, order: Sequence[str]) -> list[dict[str, Any]]:
     return [{"reason": each, "responses": responses[each], "items": items[each]} for each in order if responses[each]]
 
 
-def _ids_not_checked(opened: ItemSource) -> str:
-    """Return that nobody looked whether an id stands in two rows: a file that is given twice counts twice."""
+def _of_ids(opened: ItemSource) -> str:
+    """Return whether somebody looked that no id stands in two rows: else a file that is given twice counts twice."""
+    if opened.wanted.id:
+        return f"No id in '{opened.wanted.id}' stands in two rows of an item that is evaluated."
     column = next((role.columns[0] for role in opened.roles if role.role == "id"), None)
     where = f"Ids in '{column}'" if column else "Rows without an id"
     return f"{where} were not checked for duplicates: a response that stands in two rows counts twice."
@@ -463,7 +495,7 @@ def _notes(opened: ItemSource, studies: Sequence[ItemsStudy]) -> list[str]:
     """Return what a reader of the tables must know."""
     notes = [
         "Columns found their parts on the first rows; name them to be sure.",
-        _ids_not_checked(opened),
+        _of_ids(opened),
         "Intervals take responses as the units.",
     ]
     candidate = next((role.columns[0] for role in opened.roles if role.role == "candidate"), None)

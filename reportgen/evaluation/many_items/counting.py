@@ -17,7 +17,9 @@ from reportgen.evaluation.many_items.counted import CountedItems
 from reportgen.privacy import short
 from reportgen.results import Scale
 from reportgen.scores.item_batches import Codes, ItemSource, Refusal, Screened, Wanted, screened, unscreened_batches
+from reportgen.scores.item_ids import IDS
 from reportgen.scores.scale import score_scale
+from reportgen.scores.uniqueness import Seen
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.many import Combined, Located, ManyTallier, Numbered
 from reportgen.tally.sources import shares
@@ -96,11 +98,14 @@ class Hands:
         Threads of this process, which work ahead; numbers are the same, bit by bit, whoever works.
     executor, shares
         Who counts the pieces, in so many shares; None for this process.
+    seen
+        Takes the fingerprints of ids, in this process; None when nobody compares them.
     """
 
     threads: ThreadPoolExecutor | None = None
     executor: Executor | None = None
     shares: int = 1
+    seen: Seen | None = None
 
 
 def count_items(source: ItemSource, plan: Plan, hands: Hands) -> Pass:
@@ -136,7 +141,7 @@ def scales_of(source: ItemSource, hands: Hands) -> dict[str, Scale]:
 def _mapped(function: Callable[..., Any], source: ItemSource, hands: Hands, argument: Any) -> Iterable[Any]:
     """Return what a function finds in each share of the pieces."""
     if hands.executor is None:
-        return [function(source.pieces, argument, hands.threads)]
+        return [function(source.pieces, argument, hands)]
     divided = shares(source.pieces, [piece.rows for _, piece in source.pieces], hands.shares)
     return hands.executor.map(function, divided, repeat(argument))
 
@@ -149,14 +154,17 @@ def _screened_batches(
     return ahead(threads, lambda found: (found[0], screened(found[1], wanted)), batches)
 
 
-def _count_share(share: Sequence[Any], plan: Plan, threads: ThreadPoolExecutor | None = None) -> Pass:
+def _count_share(share: Sequence[Any], plan: Plan, hands: Hands = Hands()) -> Pass:
     """Return what a pass over some numbered pieces finds."""
+    threads = hands.threads
     talliers = [ManyTallier(plan.wanted.groups, bounds, threads) for bounds in plan.bounds]
     found, continuous = Pass(), [set[str]() for _ in plan.scales]
 
     def numbered() -> Iterator[list[tuple[int, Numbered]]]:
         for number, batch in _screened_batches(share, plan.wanted, threads):
             _account(batch, number, found)
+            if hands.seen is not None and batch.ids is not None:
+                hands.seen.add(IDS, batch.ids)
             parts = _by_scale(batch, plan.scale_of)
             for place, part in parts:
                 continuous[place] |= _continuous(part, plan.scales[place], continuous[place])
@@ -311,11 +319,11 @@ def _distinct_pairs(items: Integers, values: Floats) -> tuple[Integers, Floats]:
     return items[new], values[new]
 
 
-def _values_of_share(share: Sequence[Any], wanted: Wanted, threads: ThreadPoolExecutor | None = None) -> ItemValues:
+def _values_of_share(share: Sequence[Any], wanted: Wanted, hands: Hands = Hands()) -> ItemValues:
     """Return the distinct human scores of the items of some pieces."""
     found = ItemValues()
-    slim = replace(wanted, groups=())
-    for _, batch in _screened_batches(share, slim, threads):
+    slim = replace(wanted, groups=(), id="")
+    for _, batch in _screened_batches(share, slim, hands.threads):
         for rater in range(batch.human.shape[1]):
             found.add(batch.items[0], batch.human[:, rater], batch.items[1])
     return found

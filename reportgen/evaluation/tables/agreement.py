@@ -11,6 +11,7 @@ from reportgen.evaluation.tables.build import (
     metric_column,
     table,
 )
+from reportgen.evaluation.tables.rounding import ENGINE, told_of_rounding
 from reportgen.results import Column, Row, Table
 from reportgen.tally import OVERALL, Form
 from reportgen.tally.cells import Floats
@@ -106,4 +107,5 @@ def _agreement(study: Study) -> Table:
         "Agreement of the engine score with the first human score on score points, on all evaluated responses",
         columns,
         rows,
+        told_of_rounding(study.scale, ENGINE),
     )

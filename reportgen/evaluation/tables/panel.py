@@ -102,8 +102,8 @@ def _notes(study: Study, shown: int) -> tuple[str, ...]:
         )
     if study.points.step != 1 and not study.points.continuous:
         notes.append(
-            f"The points are {study.points.step:g} apart. Kappa and agreement in other tables are of scores rounded to "
-            "whole numbers, as RSMTool has them."
+            f"The points are {study.points.step:g} apart. In other tables engine scores are rounded to whole numbers, "
+            "as RSMTool rounds them; kappa there rounds human scores as well, agreement does not."
         )
     if len(study.raters) > MOST_RATERS:
         notes.append(

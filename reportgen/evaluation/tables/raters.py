@@ -22,6 +22,7 @@ from reportgen.evaluation.tables.build import (
     metric_column,
     table,
 )
+from reportgen.evaluation.tables.rounding import RATERS, UNLIKE, told_of_rounding
 from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Row, Table
 from reportgen.tally import OVERALL
@@ -107,7 +108,7 @@ def _human_agreement(study: Study) -> Table:
             "every two human raters" if len(study.raters) <= MOST_RATERS else "the first human rater with each other"
         )
         caption = f"Agreement of {whose}, on the responses that both scored"
-    return table("human_human.agreement", caption, columns, rows)
+    return table("human_human.agreement", caption, columns, rows, told_of_rounding(study.scale, RATERS))
 
 
 def _pair_name(study: Study, pair: tuple[int, int]) -> str:
@@ -148,7 +149,7 @@ def _degradation(study: Study) -> Table:
         f"Engine-human agreement (on all {n:,} responses) minus human-human agreement "
         f"(on the {both:,} that both raters scored)"
     )
-    return table("human_human.degradation", caption, columns, rows)
+    return table("human_human.degradation", caption, columns, rows, told_of_rounding(study.scale, UNLIKE))
 
 
 def _disattenuated(study: Study) -> Table:
