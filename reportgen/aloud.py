@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reportgen.results import Evaluation, Report, Scale, Verdict
-    from reportgen.scores import Account, Exclusion, ScoreTable
+    from reportgen.scores import Account, Exclusion
 
 MOST_LINES = 6
 """How many exclusions, warnings, left-out columns or criteria are said; the report has them all."""
@@ -44,7 +44,7 @@ def say_doubts(scores: Account, evaluation: Evaluation) -> None:
     _say(list(_first([("doubt", sentence) for sentence in found], "doubts")))
 
 
-def say_systems(tables: Sequence[ScoreTable]) -> None:
+def say_systems(tables: Sequence[Account]) -> None:
     """Say what was read of a file of several systems, and of each system how many responses it scored."""
     _say(_found_together(tables))
 
@@ -114,7 +114,7 @@ def _say(lines: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> None:
         console.print(Text.assemble((f"{label:<13} ", "bold"), printable(text)), soft_wrap=True)
 
 
-def _found_together(tables: Sequence[ScoreTable]) -> Iterator[tuple[str, str]]:
+def _found_together(tables: Sequence[Account]) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line about several systems: what they share, then each of them."""
     first = tables[0]
     yield "data", f"{first.source.name}: {_read(first)}"
@@ -126,7 +126,8 @@ def _found_together(tables: Sequence[ScoreTable]) -> Iterator[tuple[str, str]]:
         name, how = next((role.columns[0], role.how) for role in scores.roles if role.role == "system")
         out = scores.outputs
         unscored = f", {out.unusable:,} without a score" if out.unusable else ""
-        runs = f", {scores.runs.shape[1]} runs" if scores.runs is not None else ""
+        repeated = getattr(scores, "runs", None)  # of rows that are held
+        runs = f", {repeated.shape[1]} runs" if repeated is not None else ""
         kept = f"{_listed((name,))} ({how}): {scores.kept:,} responses count{unscored}{runs}"
         yield ("systems" if index == 0 else ""), kept + (", the baseline" if index == 0 else "")
     yield from _first([("note", sentence) for sentence in first.warnings], "notes")

@@ -63,7 +63,7 @@ class Pair:
     def of(cls, old: Run, new: Run) -> Pair:
         """Return two runs side by side."""
         if new.counted is not None and new.counted.against:
-            return cls(old, new, Sharing(True, counted=new.n))
+            return cls(old.with_groups_of(new), new.with_groups_of(old), Sharing(True, counted=new.n))
         sharing = share(old, new)
         if not sharing.paired or old.rows is None or new.rows is None:
             return cls(old, new, sharing)

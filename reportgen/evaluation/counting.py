@@ -68,11 +68,14 @@ class StudyCounter:
         The score scale, and how system scores are prepared.
     withholds
         Whether small groups will be withheld.
+    pairs
+        Counts human by engine scores, maybe of other responses too; a counter of its own when left out.
     """
 
     scale: Scale
     preparation: Preparation
     withholds: bool
+    pairs: RankCounter | None = None
     _talliers: dict[str, Tallier] = field(default_factory=dict)
     _on_scale: dict[str, bool] = field(default_factory=dict)
     _combinations: list[Combinations] = field(default_factory=list)
@@ -82,7 +85,7 @@ class StudyCounter:
 
     def __post_init__(self) -> None:
         self._grid = grid_of(self.scale, self.preparation.trim, self.preparation.bounds)
-        self._pairs = RankCounter(self.preparation.bounds)
+        self._pairs = self.pairs or RankCounter(self.preparation.bounds)
 
     @property
     def cells(self) -> int:

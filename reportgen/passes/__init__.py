@@ -10,25 +10,41 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reportgen.evaluation import Study
+from reportgen.passes.counts import Studied
 from reportgen.passes.limits import refuse_rows_of_layout, refuse_rows_of_settings
 from reportgen.passes.plan import NeedsRowsError
 from reportgen.passes.running import Hands, Progress
 from reportgen.passes.settling import Passes
+from reportgen.runs import CountedRows
 from reportgen.scores import Account
 from reportgen.scores.batches import BATCH_ROWS, in_batches
 from reportgen.scores.fetched import Fetched
 from reportgen.scores.reading import named, opened
 from reportgen.settings import Settings
 
-__all__ = ["Hands", "InPasses", "NeedsRowsError", "count"]
+__all__ = ["Hands", "InPasses", "NeedsRowsError", "count", "count_systems"]
 
 
 @dataclass(frozen=True)
 class InPasses:
-    """A source that was counted in passes: how its scores were prepared, and the study of them."""
+    """A system that was counted in passes over its source.
+
+    Parameters
+    ----------
+    account
+        How its scores were prepared.
+    study
+        The study of them.
+    own
+        What was counted of them.
+    shared
+        What was counted of the responses that count for every system; None for the only one.
+    """
 
     account: Account
     study: Study
+    own: CountedRows
+    shared: CountedRows | None = None
 
 
 def count(
@@ -38,7 +54,25 @@ def count(
     progress: Progress | None = None,
     rows: int = BATCH_ROWS,
 ) -> InPasses:
-    """Return the counted scores of the one system of a source, in memory that does not grow with its rows.
+    """Return the counted scores of the one system of a source; arguments and errors as for `count_systems`.
+
+    Raises
+    ------
+    ValueError
+        There are several.
+    """
+    (counted,) = count_systems(source, settings, hands, progress, rows)
+    return counted
+
+
+def count_systems(
+    source: Any,
+    settings: Settings,
+    hands: Hands | None = None,
+    progress: Progress | None = None,
+    rows: int = BATCH_ROWS,
+) -> tuple[InPasses, ...]:
+    """Return the counted scores of every system of a source, the baseline first, in memory that rows do not fill.
 
     Parameters
     ----------
@@ -70,8 +104,16 @@ def count(
         if isinstance(source, Fetched):
             hands = None  # no other process can open its file
         passes = Passes(reader, settings, hands or Hands(), progress or (lambda *_: None), rows)
-        account, counts = passes.all()
-    study = passes.study(counts, account)
+        accounts, studied = passes.all()
+    return tuple(_in_passes(passes, account, studied, number) for number, account in enumerate(accounts))
+
+
+def _in_passes(passes: Passes, account: Account, studied: Studied, number: int) -> InPasses:
+    """Return one of the systems that were counted."""
+    counts = studied.own(number)
+    study = passes.study(counts, account, number)
     if study.candidates is not None:
         account = replace(account, counted_candidates=study.candidates.n)
-    return InPasses(account, study)
+    several = len(studied.by_all) > 1
+    shared = CountedRows(studied.by_all[number], studied.against[number]) if several else None
+    return InPasses(account, study, CountedRows(counts), shared)

@@ -25,12 +25,12 @@ class NeedsRowsError(Exception):
 
 @dataclass(frozen=True)
 class Counting:
-    """How responses are counted.
+    """How the responses of one system are counted.
 
     Parameters
     ----------
     cast
-        Which column plays which part, for the one system.
+        Which column plays which part, for this system.
     scale, preparation
         The score scale, and how system scores are prepared; None surveys the human scores to find the scale.
     """
@@ -53,7 +53,8 @@ class Plan:
     whole
         Column of floats -> whether all its numbers are whole, so that its texts have no point.
     counting
-        How responses are counted; None only surveys columns.
+        How responses are counted, for each system, the one that others are compared with first; none only surveys
+        columns.
     checked
         Columns of ids of which it is known that none stands in two rows.
     rows
@@ -65,36 +66,37 @@ class Plan:
     settings: Settings
     asked: Asked
     whole: Mapping[str, bool]
-    counting: Counting | None = None
+    counting: tuple[Counting, ...] = ()
     checked: frozenset[str] = frozenset()
     rows: int = BATCH_ROWS
     key: int = 0
 
     @property
+    def studies(self) -> bool:
+        """Whether responses are counted for studies, and not for the scales of their scores alone."""
+        return bool(self.counting) and all(how.preparation is not None for how in self.counting)
+
+    @property
     def ids(self) -> tuple[str, ...]:
         """Columns whose values must differ, and are not known to."""
-        names = self.counting.cast.columns("id") if self.counting else ()
-        return tuple(name for name in names if name not in self.checked)
+        return tuple(name for name in self._playing("id") if name not in self.checked)
 
     @property
     def candidates(self) -> tuple[str, ...]:
         """The column of candidates, when responses are counted for a study."""
-        counted = self.counting is not None and self.counting.preparation is not None
-        return self.counting.cast.columns("candidate") if self.counting and counted else ()
+        return self._playing("candidate") if self.studies else ()
 
     @property
     def labels(self) -> tuple[str, ...]:
         """Columns whose texts matter."""
-        roles = LABELS if self.counting else ()
-        parts = (self.counting.cast.columns(role) for role in roles if self.counting)
-        return tuple(
-            dict.fromkeys([*(name for part in parts for name in part), *self.candidates, *self.ids, *self.asked])
-        )
+        return tuple(dict.fromkeys([*self._playing(*LABELS), *self.candidates, *self.ids, *self.asked]))
 
     def wanted(self) -> Wanted:
         """Return what is read of the source."""
-        cast = self.counting.cast if self.counting else Cast()
-        scores = [name for role in SCORES for name in cast.columns(role)]
-        repeated = [name for role in LABELS for name in cast.columns(role)]
+        scores, repeated = self._playing(*SCORES), self._playing(*LABELS)
         names = tuple(dict.fromkeys([*scores, *self.labels]))
         return Wanted(names, frozenset(scores) - set(self.labels), frozenset(repeated) - set(scores), self.rows)
+
+    def _playing(self, *roles: str) -> tuple[str, ...]:
+        """Return the columns that play some parts, for any system."""
+        return tuple(dict.fromkeys(name for role in roles for how in self.counting for name in how.cast.columns(role)))

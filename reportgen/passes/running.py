@@ -14,10 +14,10 @@ import pyarrow as pa
 
 from reportgen.batches.workers import each
 from reportgen.errors import InputError, ReportgenError
-from reportgen.evaluation.counting import StudyCounts, together
 from reportgen.metering import Shared, told
 from reportgen.passes.candidates import ByCandidate
-from reportgen.passes.counts import Counter, Counts
+from reportgen.passes.counter import Counter
+from reportgen.passes.counts import Counts, Studied, studied_together
 from reportgen.passes.plan import NeedsRowsError, Plan
 from reportgen.scores.batches import Metered, Piece
 from reportgen.scores.many_levels import refuse_many_levels
@@ -33,7 +33,7 @@ RELEASED_AFTER = 4
 """Batches after which a process gives back the memory that reading has left; together processes would hold too much."""
 
 WAITING = 8
-"""Counted shares that wait to be merged."""
+"""Counted shares of one system that wait to be merged; of several, fewer."""
 
 WAITING_RESPONSES = 1 << 17
 """Responses with their candidates that wait to be written."""
@@ -62,9 +62,9 @@ class Hands:
 
 
 def run(
-    pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress: Progress, spilled: ByCandidate
+    pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress: Progress, spilled: Sequence[ByCandidate]
 ) -> Counts:
-    """Return what a pass finds; fingerprints go to `seen`, responses with their candidates to `spilled`.
+    """Return what a pass finds; fingerprints go to `seen`, responses with candidates to the `spilled` of their system.
 
     Raises
     ------
@@ -73,29 +73,38 @@ def run(
     NeedsRowsError
         There is too much to count in bounded memory.
     """
-    plan = replace(plan, key=seen.key)
-    found, parts, total = Counts(), list[StudyCounts](), sum(piece.rows for piece in pieces)
+    plan, most = replace(plan, key=seen.key), max(1, WAITING // max(1, len(plan.counting)))
+    found, parts, total = Counts(), list[Studied](), sum(piece.rows for piece in pieces)
     progress(0, total)
     with closing(_counted(pieces, plan, hands, progress)) as counted:
         for counts in _in_order(counted):
             for name, prints in counts.fingerprints.items():
                 for part in prints:
                     seen.add(name, part)
-            for responses in counts.responses:
-                spilled.add(responses)
-            counts.fingerprints, counts.responses = {}, []
+            for system, file in zip(counts.systems, spilled, strict=False):
+                for responses in system.responses:
+                    file.add(responses)
+                system.responses = []
+            counts.fingerprints = {}
             found.add(counts)
-            parts += [counts.study] if counts.study is not None else []
-            if len(parts) > WAITING and any(part.tallies for part in parts):
-                parts = [together(parts)]
+            parts += [counts.studied] if counts.studied is not None else []
+            if len(parts) > most:
+                parts = [studied_together(parts)]
     progress(found.n, max(total, found.n))
-    found.study = together(parts) if any(part.tallies for part in parts) else None
-    if found.study is not None and plan.counting is not None:
-        slices = found.study.tallies[found.study.primary].slices
-        named = plan.counting.cast.columns("group")
-        levels = {name: len(slices[name].labels) for name in named if name in slices}
-        refuse_many_levels(levels, plan.settings.statistics.max_levels)
+    found.studied = studied_together(parts) if any(part.any_response for part in parts) else None
+    if found.studied is not None:
+        _refuse_many_levels(found.studied, plan)
     return found
+
+
+def _refuse_many_levels(studied: Studied, plan: Plan) -> None:
+    """Raise when a group column of some system has too many levels in all parts together."""
+    for counts in (*studied.by_all, *studied.others):
+        if counts.tallies:
+            slices = counts.tallies[counts.primary].slices
+            named = plan.counting[0].cast.columns("group")
+            levels = {name: len(slices[name].labels) for name in named if name in slices}
+            refuse_many_levels(levels, plan.settings.statistics.max_levels)
 
 
 def shares(pieces: Sequence[Piece], hands: int) -> list[list[Piece]]:

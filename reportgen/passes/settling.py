@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,9 +17,10 @@ from reportgen.evaluation.points import grid_of
 from reportgen.evaluation.study import study_of_counts
 from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.clusters import candidates_of
-from reportgen.passes.counts import Counter, Counts
+from reportgen.passes.counter import Counter
+from reportgen.passes.counts import Counts, Studied, SystemCounts
 from reportgen.passes.limits import refuse_rows_late
-from reportgen.passes.plan import Counting, NeedsRowsError, Plan
+from reportgen.passes.plan import Counting, Plan
 from reportgen.passes.repeats import refuse_repeats, repeats
 from reportgen.passes.running import Hands, Progress, run
 from reportgen.results import Scale
@@ -58,7 +60,17 @@ class _Known:
 
 
 class Passes:
-    """The passes over one source."""
+    """The passes over one source.
+
+    Parameters
+    ----------
+    reader, settings
+        The source, and what is declared about it.
+    hands, progress
+        Who counts, and who is told how far it is.
+    rows
+        Rows of a batch, at most.
+    """
 
     def __init__(self, reader: Batched, settings: Settings, hands: Hands, progress: Progress, rows: int) -> None:
         self._reader, self._settings, self._hands, self._progress, self._rows = reader, settings, hands, progress, rows
@@ -68,54 +80,60 @@ class Passes:
         self._head = reader.head.select(self._columns)
         self._pieces: Sequence[Piece] = reader.pieces(self._columns)
         self._known = _Known()
-        self._spilled = ByCandidate()
+        self._spilled: list[ByCandidate] = []
 
-    def all(self) -> tuple[Account, StudyCounts]:
-        """Return the account of the scores and what is counted, when nothing is left to be found out."""
-        scale: Scale | None = None
+    def all(self) -> tuple[list[Account], Studied]:
+        """Return the account of every system's scores and what is counted, when nothing is left to be found out."""
+        scales: list[Scale | None] = []
         for _ in range(MOST_PASSES):
-            plan, cast = self._plan(scale)
+            plan, casts = self._plan(scales)
             found = self._pass(plan)
-            if cast is None or plan.counting is None:
+            if not casts:
                 continue
             agreed, own = self._cast(set())
-            if not self._settled(plan) or _parts(own) != _parts(plan.counting.cast):
+            if not self._settled(plan) or [_parts(cast) for cast in own] != [_parts(cast) for cast in casts]:
                 continue
-            counted = self._counted(found, own)
-            account = account_of(
-                counted, own, self._reader.source(found.n), self._reader.place, self._settings,
-                Told(agreed.columns("system")),
-            )  # fmt: skip
-            if found.study is not None and account.scale == plan.counting.scale:
-                return account, found.study
-            scale = account.scale
+            for number, cast in enumerate(own):
+                self._refuse_unusable(found, number, cast)
+            told, source = Told(agreed.columns("system")), self._reader.source(found.n)
+            accounts = [
+                account_of(_counted(found, number), cast, source, self._reader.place, self._settings, told)
+                for number, cast in enumerate(own)
+            ]
+            scales = [account.scale for account in accounts]
+            if found.studied is not None and scales == [how.scale for how in plan.counting]:
+                return accounts, found.studied
         raise InputError("the file changes while it is read; try again when nothing writes to it.")
 
-    def _plan(self, scale: Scale | None) -> tuple[Plan, Cast | None]:
-        """Return the next pass, and the parts it counts by; None when the first rows do not tell them."""
+    def _plan(self, scales: Sequence[Scale | None]) -> tuple[Plan, list[Cast]]:
+        """Return the next pass, and the parts it counts by for each system; none when the first rows do not tell."""
         asked: set[tuple[str, str]] = set()
-        cast: Cast | None = None
+        casts: list[Cast] = []
         try:
-            _, cast = self._cast(asked)
+            _, casts = self._cast(asked)
         except SettingsError:
             if self._all_known(asked):
                 raise
-        else:
-            refuse_rows_late(cast, sum(piece.rows for piece in self._pieces))
+        for cast in casts:
+            refuse_rows_late(cast, sum(piece.rows for piece in self._pieces), systems=len(casts))
         wanted: dict[str, set[str]] = {}
         for name, what in asked:
             if what not in self._known.asked.get(name, frozenset()):
                 wanted.setdefault(name, set()).add(what)
         whole = {name: self._whole(name) for name in self._columns}
         plan = Plan(self._settings, {name: frozenset(what) for name, what in wanted.items()}, whole, rows=self._rows)
-        if cast is None:
-            return plan, None
-        scale = scale or self._guessed_scale(replace(plan, counting=Counting(cast), asked={}))
-        counting = Counting(cast, scale, None if scale is None else self._preparation(scale))
-        return replace(plan, counting=counting, checked=frozenset(self._known.checked)), cast
+        if not casts:
+            return plan, []
+        if len(scales) != len(casts):
+            scales = [self._guessed_scale(replace(plan, counting=(Counting(cast),), asked={})) for cast in casts]
+        counting = tuple(
+            Counting(cast, scale, None if scale is None else self._preparation(scale))
+            for cast, scale in zip(casts, scales, strict=True)
+        )
+        return replace(plan, counting=counting, checked=frozenset(self._known.checked)), casts
 
-    def _cast(self, asked: set[tuple[str, str]]) -> tuple[Cast, Cast]:
-        """Return the part of every column, and those when the one system is evaluated; notes what had to be asked."""
+    def _cast(self, asked: set[tuple[str, str]]) -> tuple[Cast, list[Cast]]:
+        """Return the part of every column, and those when each system is evaluated; notes what had to be asked."""
         known, settings = self._known, self._settings
         columns = {
             name: Surveyed(
@@ -132,10 +150,8 @@ class Passes:
         finally:
             asked |= {(name, what) for name, column in columns.items() for what in column.asked}
         baseline_first(cast, settings.data)
-        systems = cast.columns("system")
-        if settings.data.system is None and len(systems) > 1:
-            raise NeedsRowsError("several systems are compared on the responses that all of them scored")
-        return cast, cast.of_system(settings.data.system or systems[0])
+        one = settings.data.system
+        return cast, [cast.of_system(name) for name in (cast.columns("system") if one is None else (one,))]
 
     def _all_known(self, asked: set[tuple[str, str]]) -> bool:
         """Return whether everything that was asked is known of all rows."""
@@ -155,9 +171,11 @@ class Passes:
     def _pass(self, plan: Plan) -> Counts:
         """Return what a pass finds, and take note of what it says of the columns."""
         known = self._known
-        with Seen() as seen, ByCandidate() as spilled:
+        with Seen() as seen, ExitStack() as files:
+            spilled = [files.enter_context(ByCandidate()) for _ in plan.counting]
             found = run(self._pieces, plan, self._hands, seen, self._progress, spilled)
-            self._spilled.close()
+            for file in self._spilled:
+                file.close()
             self._spilled = spilled
             if found.n == 0:
                 raise InputError("the file has no rows below its header; expected one row per response.")
@@ -176,23 +194,21 @@ class Passes:
 
     def _refuse_repeats(self, plan: Plan, right: set[str], seen: Seen) -> None:
         """Raise when an id stands in two rows, once it is sure which column holds the ids."""
-        if plan.counting is None or not self._settled(plan):
+        if not plan.counting or not self._settled(plan):
             return
-        _, cast = self._cast(set())
+        cast, _ = self._cast(set())
         for name in cast.columns("id"):
             if name in right.intersection(plan.ids):
                 found = repeats(self._pieces, name, seen, plan.whole)
                 refuse_repeats(found, name, self._reader, named=self._settings.privacy.show_response_ids)
                 self._known.checked.add(name)
 
-    def _counted(self, found: Counts, cast: Cast) -> Counted:
-        """Return what was counted of the responses; raise when they cannot be evaluated."""
-        if found.screening is None:
-            raise AssertionError("responses were not counted")
-        refuse_words(found.words, getattr(self._reader, "names", ()))
-        refuse_unusable(found.screening, cast, self._settings, self._reader.place)
-        human, times = _human_scores(found)
-        return Counted(found.screening, human, times, found.shared, found.padded)
+    def _refuse_unusable(self, found: Counts, number: int, cast: Cast) -> None:
+        """Raise when the responses of a system cannot be evaluated."""
+        system = found.systems[number]
+        refuse_words(system.words, getattr(self._reader, "names", ()))
+        if system.screening is not None:
+            refuse_unusable(system.screening, cast, self._settings, self._reader.place)
 
     def _guessed_scale(self, plan: Plan) -> Scale | None:
         """Return the scale that the first rows suggest; None when they do not."""
@@ -201,7 +217,7 @@ class Passes:
         counter = Counter(plan)
         try:
             counter.add(self._head, 0)
-            human, times = _human_scores(counter.counts())
+            human, times = _human_scores(counter.counts().systems[0])
             found = score_scale(self._settings.data.scale, human, times) if human.size else None
             if found is not None:
                 trim_bounds(self._settings.preparation, found)
@@ -214,8 +230,8 @@ class Passes:
         preparation = self._settings.preparation
         return prepared_by(trim_bounds(preparation, scale), preparation.trim_tolerance, *rescaling_of(self._settings))
 
-    def study(self, counts: StudyCounts, account: Account) -> Study:
-        """Return the study of what was counted.
+    def study(self, counts: StudyCounts, account: Account, number: int = 0) -> Study:
+        """Return the study of what was counted of a system.
 
         Raises
         ------
@@ -242,16 +258,25 @@ class Passes:
         if not account.columns("candidate"):
             return study
         grid = grid_of(account.scale, preparation.trim, preparation.bounds)
-        candidates = candidates_of(self._spilled, counts, study.tallies, preparation, grid)
+        candidates = candidates_of(self._spilled[number], counts, study.tallies, preparation, grid)
         return replace(study, candidates=candidates, rows=candidates.rows if candidates.clustered else {})
 
 
-def _human_scores(found: Counts) -> tuple[Floats, Floats]:
+def _counted(found: Counts, number: int) -> Counted:
+    """Return what was counted of the responses of a system."""
+    system = found.systems[number]
+    if system.screening is None:
+        raise AssertionError("responses were not counted")
+    human, times = _human_scores(system, None if found.studied is None else found.studied.own(number))
+    return Counted(system.screening, human, times, system.shared, system.padded)
+
+
+def _human_scores(found: SystemCounts, counts: StudyCounts | None = None) -> tuple[Floats, Floats]:
     """Return the distinct human scores that count, and how often each was given."""
-    if found.study is None:
+    if counts is None:
         seen = sorted(found.human)
         return np.array(seen), np.array([found.human[value] for value in seen], np.float64)
-    tally = next(iter(found.study.tallies.values()))
+    tally = next(iter(counts.tallies.values()))
     overall = tally.slices[OVERALL]
     ratings = tally.cells.ratings[overall.cell]
     given = np.isfinite(ratings)

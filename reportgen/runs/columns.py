@@ -10,9 +10,9 @@ import numpy as np
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.numbers import count
-from reportgen.runs.model import Run
-from reportgen.runs.ours import run_of_scores
-from reportgen.scores import ScoreTable, read_systems
+from reportgen.runs.model import CountedRows, Run
+from reportgen.runs.ours import run_of_counts, run_of_scores
+from reportgen.scores import Account, ScoreTable, read_systems
 from reportgen.settings import Settings, override
 
 
@@ -66,21 +66,53 @@ def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[li
     """
     shared = reduce(np.logical_and, (table.rows.kept for table in tables))
     n = int(shared.sum())
-    if n < 2:
-        raise InputError(
-            f"{n} of {len(shared):,} responses were scored by all {len(tables)} systems, expected at least 2; "
-            "name fewer systems with --system NAME."
-        )
-    runs, lost = [], []
+    _refuse_few(n, len(shared), len(tables))
+    runs = []
     for run, table in zip(runs_of_tables(tables, settings), tables, strict=True):
         at = np.flatnonzero(shared[table.rows.kept])
-        if run.rows is not None and len(at) < run.n:
-            lost.append(f"{count(run.n - len(at))} that {run.name} scored and another did not")
-            run = run.of(run.rows.take(at))
-        runs.append(run)
+        runs.append(run.of(run.rows.take(at)) if run.rows is not None and len(at) < run.n else run)
+    return runs, _lost(n, tables)
+
+
+def runs_of_counts(accounts: Sequence[Account], counted: Sequence[CountedRows], settings: Settings) -> list[Run]:
+    """Return one run for each account of scores, named after its system, of what was counted of these."""
+    return [run_of_counts(account, counts, settings) for account, counts in zip(accounts, counted, strict=True)]
+
+
+def runs_counted_on_shared(
+    accounts: Sequence[Account], shared: Sequence[CountedRows], settings: Settings
+) -> tuple[list[Run], tuple[str, ...]]:
+    """Return the same as `runs_on_shared`, of what was counted of the responses that all systems scored.
+
+    Raises
+    ------
+    InputError
+        Fewer than two responses were scored by all.
+    """
+    n = shared[0].n
+    _refuse_few(n, accounts[0].read, len(accounts))
+    return runs_of_counts(accounts, shared, settings), _lost(n, accounts)
+
+
+def _refuse_few(n: int, read: int, systems: int) -> None:
+    """Raise when too few responses were scored by all systems."""
+    if n < 2:
+        raise InputError(
+            f"{n} of {read:,} responses were scored by all {systems} systems, expected at least 2; "
+            "name fewer systems with --system NAME."
+        )
+
+
+def _lost(n: int, accounts: Sequence[Account]) -> tuple[str, ...]:
+    """Return what to say of the responses that are not compared; nothing when all are."""
+    lost = [
+        f"{count(account.kept - n)} that {account.columns('system')[0]} scored and another did not"
+        for account in accounts
+        if account.kept > n
+    ]
     if not lost:
-        return runs, ()
-    return runs, (
+        return ()
+    return (
         f"The systems are compared on the {count(n)} responses that all of them scored; left out are "
         f"{', '.join(lost)}.",
     )

@@ -82,6 +82,11 @@ class CountedRows:
     study: StudyCounts
     against: Mapping[str, PairedTally] = field(default_factory=dict)
 
+    @property
+    def n(self) -> int:
+        """Responses."""
+        return self.study.tallies[self.study.primary].n if self.study.tallies else 0
+
 
 @dataclass(frozen=True)
 class Confusion:
@@ -172,6 +177,8 @@ class Run:
 
     def with_groups_of(self, other: Run) -> Run:
         """Return this run with the group columns that only another run of the same responses, in order, knows."""
+        if self.counted is not None:
+            return replace(self, groups=tuple(dict.fromkeys((*self.groups, *self.counted.study.groups))))
         if self.rows is None or other.rows is None:
             return self
         groups = {**other.rows.groups, **self.rows.groups}

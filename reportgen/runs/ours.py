@@ -11,9 +11,9 @@ from reportgen import store
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation import Preparation, preparation_of
 from reportgen.results import Estimate, Evaluation, Mark, Report, Source
-from reportgen.runs.model import Confusion, Origin, Place, Rows, Run
-from reportgen.scores import ScoreTable, read, sha256_of
-from reportgen.settings import load
+from reportgen.runs.model import Confusion, CountedRows, Origin, Place, Rows, Run
+from reportgen.scores import Account, ScoreTable, read, sha256_of
+from reportgen.settings import Settings, load
 
 RESULTS, CONFIG = "results.json", "config.toml"
 
@@ -100,6 +100,28 @@ def run_of_scores(scores: ScoreTable, name: str, origin: Origin, *, created: str
         rows=rows_of(scores),
         min_n=min_n,
         level=level,
+    )
+    return run.with_own_score_types()
+
+
+def run_of_counts(scores: Account, counted: CountedRows, settings: Settings) -> Run:
+    """Return scores that were counted as a run of their own, on the responses that were counted."""
+    run = Run(
+        name=scores.columns("system")[0],
+        origin="scores",
+        created="",
+        source=scores.source,
+        scale=scores.scale,
+        n=counted.n,
+        raters=scores.raters,
+        groups=scores.columns("group"),
+        score_types=(),
+        preparation=preparation_of(scores),
+        rows=None,
+        min_n=settings.statistics.min_n_per_group,
+        withhold=settings.privacy.withhold_small_groups,
+        level=settings.statistics.confidence_level,
+        counted=counted,
     )
     return run.with_own_score_types()
 

@@ -167,7 +167,7 @@ class Gathered:
         for members in sets:
             columns = [*((levels[member], self._sizes[member]) for member in members), (cell, self._cells)]
             size = (last - first) * int(np.prod([size for _, size in columns]))
-            found = added(_position(item, columns), weights, size)
+            found = _added(_position(item, columns), weights, size)
             sizes = [self._sizes[member] for member in members]
             for axis, member in enumerate(members):
                 parts[member] = self._folded(found, sizes, axis, first)
@@ -216,7 +216,7 @@ class Gathered:
             position = item if axis is None else item * size + levels[axis]
             position *= self._cells
             position += cell
-            used, sums = added(position, tuple(sums), int((item[-1] + 1) * size * self._cells))
+            used, sums = _added(position, tuple(sums), int((item[-1] + 1) * size * self._cells))
         return used + first * size * self._cells, sums
 
     def _entries(self, parts: Sequence[_Part], levels: int) -> Entries:
@@ -248,7 +248,7 @@ def _position(item: Integers, columns: Iterable[tuple[Codes, int]]) -> Integers:
     return position
 
 
-def added(position: Integers, weights: Weights, size: int) -> tuple[Integers, Floats]:
+def _added(position: Integers, weights: Weights, size: int) -> tuple[Integers, Floats]:
     """Return the positions that occur, sorted, and for each of them the sums of the weights (None counts)."""
     if size > SPARSE * len(position):
         used, position = np.unique(position, return_inverse=True)
@@ -264,7 +264,7 @@ def _crossed(
     """Return how many rows each combination of an item and codes has, and these, items counted on from `first`."""
     sizes = [items, *(size for _, size in columns)]
     if np.prod(sizes, dtype=float) < MOST_COMBINATIONS:
-        used, (counts,) = added(_position(item, columns), (None,), int(np.prod(sizes)))
+        used, (counts,) = _added(_position(item, columns), (None,), int(np.prod(sizes)))
         own, *codes = np.unravel_index(used, sizes)
         return counts.astype(np.intp), [own + first, *codes]
     joint = item

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.tally.blocks import Groups, state_of
 from reportgen.tally.cells import OVERALL, Cells, Floats, Integers, Slices, unique_rows
-from reportgen.tally.dense import Extent, Window
-from reportgen.tally.gathered import added
+from reportgen.tally.dense import Extent, Window, powers_of
 from reportgen.tally.paired import MONOMIALS, NEITHER, Bounds, PairedTally, merge_paired, overall_of
 
-GATHERED = 1 << 19
+GATHERED = 1 << 18
 """Rows that are added up at a time: so many that most of their sums are of several rows."""
 
 BLOCK_ROWS = 1 << 17
@@ -115,11 +116,18 @@ class PairedTallier:
         size = int(two.max()) + 1
         used, joint = _numbered(one.astype(np.intp) * size + two, (int(one.max()) + 1) * size)
         pair = (used // size << BITS) + used % size
-        weights = [None, *_monomials(u, w)]
-        for (name, labels), level in zip(self._labels.items(), levels, strict=True):
-            place, sums = added(level.astype(np.intp) * len(used) + joint, weights, len(labels) * len(used))
+        levels = [each.astype(np.intp) * len(used) + joint for each in levels]
+        placed = [
+            _numbered(level, len(labels) * len(used))
+            for level, labels in zip(levels, self._labels.values(), strict=True)
+        ]
+        sums = [np.empty((len(MONOMIALS), len(occupied))) for occupied, _ in placed]
+        for number, weight in enumerate(_monomials(u, w)):
+            for own, (occupied, place) in zip(sums, placed, strict=True):
+                own[number] = np.bincount(place, weight, len(occupied))
+        for name, own, (occupied, _) in zip(self._labels, sums, placed, strict=True):
             parts = self._parts.setdefault(name, [])
-            parts.append(((place // len(used) << 2 * BITS) + pair[place % len(used)], sums))
+            parts.append(((occupied // len(used) << 2 * BITS) + pair[occupied % len(used)], own))
             if len(parts) > 1 and sum(len(keys) for keys, _ in parts[1:]) >= len(parts[0][0]):
                 parts[:] = [_merged(parts)]
 
@@ -186,13 +194,12 @@ def _numbered(keys: Integers, size: int) -> tuple[Integers, Integers]:
     return used, number[keys]
 
 
-def _monomials(u: Floats, w: Floats) -> list[Floats]:
-    """Return the monomials of `MONOMIALS` but the first, each (rows,)."""
-    powers_u, powers_w = [np.ones_like(u), u], [np.ones_like(w), w]
-    for _ in range(3):
-        powers_u.append(powers_u[-1] * u)
-        powers_w.append(powers_w[-1] * w)
-    return [powers_u[i] * powers_w[j] if i and j else (powers_u[i] if i else powers_w[j]) for i, j in MONOMIALS[1:]]
+def _monomials(u: Floats, w: Floats) -> Iterator[Floats | None]:
+    """Yield the monomials of `MONOMIALS`, each (rows,); None for those that are 1."""
+    powers = [powers_of(values) for values in (u, w)]
+    for i, j in MONOMIALS:
+        one, two = (powers[0][i - 1] if i else None), (powers[1][j - 1] if j else None)
+        yield two if one is None else (one if two is None else one * two)
 
 
 def _merged(parts: list[Part]) -> Part:

@@ -20,7 +20,7 @@ from reportgen.installed import version
 from reportgen.mending import mend
 from reportgen.output import staged
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
-from reportgen.scores import Account, ScoreTable, paths_of, read, resolved
+from reportgen.scores import Account, paths_of, read, resolved
 from reportgen.settings import (
     CONFIG_SUFFIXES,
     DataSettings,
@@ -71,7 +71,7 @@ class Outcome:
     failed_sections: tuple[str, ...] = ()
     prefix: str = ""
     parts: tuple[Outcome, ...] = ()
-    tables: tuple[ScoreTable, ...] = ()
+    tables: tuple[Account, ...] = ()
     not_logged: tuple[str, ...] = ()
 
     def raise_failures(self) -> None:

@@ -10,6 +10,7 @@ from concurrent.futures import Executor
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ from reportgen.writing import Writing
 if TYPE_CHECKING:
     from reportgen.evaluation import Study
     from reportgen.passes import InPasses
+    from reportgen.runs import Run
 
 COMPARISON = "comparison"
 """Folder of the comparison of all systems."""
@@ -66,6 +68,50 @@ class Reading:
     workers: int = 1
     executor: Executor | None = None
     status: Silent = field(default_factory=Silent)
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Every system of a source, the one that others are compared with first.
+
+    Parameters
+    ----------
+    accounts
+        How their scores were prepared; with the rows where these are held.
+    studies
+        Their counted scores; None where rows are held.
+    runs
+        Gives them as runs, each on the responses that it scored.
+    compared
+        Gives them as runs on the responses that all of them scored, and what to say of the others.
+    """
+
+    accounts: tuple[Account, ...]
+    studies: tuple[Study | None, ...]
+    runs: Callable[[Settings], list[Run]]
+    compared: Callable[[Settings], tuple[list[Run], tuple[str, ...]]]
+
+    @classmethod
+    def of_tables(cls, tables: tuple[ScoreTable, ...]) -> Systems:
+        """Return the systems of tables that hold the rows of one file."""
+        from reportgen.runs import runs_of_tables, runs_on_shared
+
+        return cls(tables, (None,) * len(tables), partial(runs_of_tables, tables), partial(runs_on_shared, tables))
+
+    @classmethod
+    def of_counts(cls, counted: tuple[InPasses, ...]) -> Systems:
+        """Return the systems of what was counted of one source."""
+        from reportgen.runs import runs_counted_on_shared, runs_of_counts
+
+        accounts = tuple(each.account for each in counted)
+        own = [each.own for each in counted]
+        shared = [each.shared for each in counted if each.shared is not None]
+        return cls(
+            accounts,
+            tuple(each.study for each in counted),
+            partial(runs_of_counts, accounts, own),
+            partial(runs_counted_on_shared, accounts, shared),
+        )
 
 
 def evaluate(
@@ -128,54 +174,56 @@ def _evaluated(
         with closing(rows):
             return _evaluated(rows, settings, writing, say, reading)
     counted = _in_passes(source, settings, reading, say)
-    if counted is not None:
+    if counted:
+        systems = Systems.of_counts(counted)
+    else:
+        status.stage("reading all rows")
+        systems = Systems.of_tables(read_systems(source, settings))
+    if len(systems.accounts) == 1:
         status.stage("making the report")
-        return _of_one(source, counted.account, settings, writing, writing.folder, writing.folder, counted.study)
-    status.stage("reading all rows")
-    tables = read_systems(source, settings)
-    status.stage("making the report" if len(tables) == 1 else "making the reports")
-    if len(tables) == 1:
-        return _of_one(source, tables[0], settings, writing, writing.folder, writing.folder)
-    return _of_several(source, tables, settings, writing, say)
+        (account,), (study,) = systems.accounts, systems.studies
+        return _of_one(source, account, settings, writing, writing.folder, writing.folder, study)
+    status.stage("making the reports")
+    return _of_several(source, systems, settings, writing, say)
 
 
-def _in_passes(source: Any, settings: Settings, reading: Reading, say: Callable[[str], None]) -> InPasses | None:
-    """Return what is counted of a source in batches; None when its rows are to be held."""
+def _in_passes(source: Any, settings: Settings, reading: Reading, say: Callable[[str], None]) -> tuple[InPasses, ...]:
+    """Return what is counted of each system of a source in batches; nothing when its rows are to be held."""
     if reading.batches is False or (reading.batches is None and not is_large(source)):
-        return None
-    from reportgen.passes import Hands, NeedsRowsError, count
+        return ()
+    from reportgen.passes import Hands, NeedsRowsError, count_systems
 
     try:
-        return count(source, settings, Hands(reading.workers, reading.executor), reading.status.rows)
+        return count_systems(source, settings, Hands(reading.workers, reading.executor), reading.status.rows)
     except NeedsRowsError as reason:
         if reading.batches:
             raise InputError(f"this cannot be counted in batches: {reason}; leave --batches out.") from None
         say(f"all rows are held in memory: {reason}")
-        return None
+        return ()
 
 
 def _of_several(
-    source: Any, tables: Sequence[ScoreTable], settings: Settings, writing: Writing, say: Callable[[str], None]
+    source: Any, systems: Systems, settings: Settings, writing: Writing, say: Callable[[str], None]
 ) -> Outcome:
     """Return the outcome of every system's report, their comparison, and the page that leads to them."""
-    from reportgen.runs import runs_on_shared
-
+    tables = systems.accounts
     names = [table.columns("system")[0] for table in tables]
     folders = dict(
         zip(names, folder_names(names, "system", (COMPARISON, output.TABLES, *output.OWN_FILES)), strict=True)
     )
     _refuse_folders(writing, folders.values())
-    compared, notes = runs_on_shared(tables, settings)
+    compared, notes = systems.compared(settings)
     parts = []
     with nullcontext() if writing.folder is None else output.staged(writing.folder, writing.force) as stage:
-        for number, (name, table) in enumerate(zip(names, tables, strict=True), start=1):
+        every = zip(names, tables, systems.studies, strict=True)
+        for number, (name, table, study) in enumerate(every, start=1):
             say(f"report {number} of {len(names)}: {name}")
             own = _titled(settings, name)
-            parts.append(_of_one(source, table, own, writing, *_places(stage, writing, folders[name])))
+            parts.append(_of_one(source, table, own, writing, *_places(stage, writing, folders[name]), study))
         say(f"comparison of {len(names)} systems with {names[0]}")
         made = _comparison(compared, notes, tables[0], settings, writing)
         comparison = _written(made, settings, writing, _places(stage, writing, COMPARISON)[0])
-        outcome = _written(_overview(tables, parts, folders, settings, writing), settings, writing, stage)
+        outcome = _written(_overview(systems, parts, folders, settings, writing), settings, writing, stage)
         if stage is not None and writing.folder is not None:
             write_config(all_resolved(settings, tables, paths_of(source)), stage / "config.toml", writing.folder)
     named = {**dict(zip(names, parts, strict=True)), COMPARISON: comparison}
@@ -234,7 +282,7 @@ def _plain(settings: Settings) -> Settings:
     return settings.model_copy(update={"report": report, "sections": {}})
 
 
-def _comparison(runs: Any, notes: tuple[str, ...], table: ScoreTable, settings: Settings, writing: Writing) -> Report:
+def _comparison(runs: Any, notes: tuple[str, ...], table: Account, settings: Settings, writing: Writing) -> Report:
     """Return the comparison of all systems with the first, on the responses that all of them scored."""
     from reportgen.comparison.compare import compare_runs
 
@@ -245,7 +293,7 @@ def _comparison(runs: Any, notes: tuple[str, ...], table: ScoreTable, settings: 
 
 
 def _overview(
-    tables: Sequence[ScoreTable],
+    systems: Systems,
     parts: Sequence[Outcome],
     folders: dict[str, str],
     settings: Settings,
@@ -254,9 +302,8 @@ def _overview(
     """Return the page that leads to every report: the systems side by side, each on the responses that it scored."""
     from reportgen.comparison.summarize import summarize_runs
     from reportgen.evaluation.tables.data import outputs_table
-    from reportgen.runs import runs_of_tables
 
-    runs = runs_of_tables(tables, settings)
+    tables, runs = systems.accounts, systems.runs(settings)
     evaluation = summarize_runs(runs, settings, verbs.provenance_of(settings, writing.command))
     found = outputs_table(tables, settings.statistics.confidence_level)
     pages = "report.html" if "html" in settings.report.formats and not writing.tables_only else ""

@@ -105,7 +105,7 @@ def test_repeated_ids_are_found_behind_any_number_of_equal_fingerprints(
         numbers = np.array([int(text[1:]) for text in column.to_pylist()], np.uint64)
         return np.where(numbers < 2 * alike, numbers // np.uint64(2), numbers)
 
-    for module in ("counts", "repeats"):
+    for module in ("counter", "repeats"):
         monkeypatch.setattr(sys.modules[f"reportgen.passes.{module}"], "fingerprints", paired)
     monkeypatch.setattr(sys.modules["reportgen.passes.repeats"], "FOLLOWED", 5)
     path = tmp_path / "scores.csv"
@@ -153,7 +153,7 @@ def test_a_group_column_of_ids_is_named_and_refused(workers: int, tmp_path: Path
 
 
 def test_many_levels_beside_many_cells_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.passes.counts.MOST_PLACES", 1000)
+    monkeypatch.setattr("reportgen.passes.studying.MOST_PLACES", 1000)
     path = tmp_path / "scores.parquet"
     scores = np.arange(6000) % 4 + 1
     pq.write_table(pa.table({"human": scores, "system": scores + 0.25, "school": np.arange(6000) % 400}), path)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import reportgen
-from reportgen.evaluation.counting import together
+from reportgen.passes.counts import studied_together
 from reportgen.passes.running import run
 
 TIMES = 14
@@ -47,8 +47,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         found = run(*given)
         for _ in range(TIMES):
             found.add(copy.deepcopy(found))
-            if found.study is not None:
-                found.study = together([found.study, copy.deepcopy(found.study)])
+            if found.studied is not None:
+                found.studied = studied_together([found.studied, copy.deepcopy(found.studied)])
         return found
 
     with pytest.MonkeyPatch.context() as patch:

@@ -18,7 +18,7 @@ import pytest
 
 import reportgen
 from reportgen.errors import InputError, ReportgenError
-from reportgen.passes import Hands, NeedsRowsError, count
+from reportgen.passes import Hands, NeedsRowsError, count, count_systems
 from reportgen.scores import read
 from reportgen.scores.fingerprints import fingerprints
 from reportgen.scores.uniqueness import Seen
@@ -99,7 +99,7 @@ def test_ids_of_which_fingerprints_are_equal_are_compared_as_texts(
     def few(column: Any, *_: Any) -> Any:
         return fingerprints(column) % np.uint64(3)
 
-    monkeypatch.setattr(sys.modules["reportgen.passes.counts"], "fingerprints", few)
+    monkeypatch.setattr(sys.modules["reportgen.passes.counter"], "fingerprints", few)
     monkeypatch.setattr(sys.modules["reportgen.passes.repeats"], "fingerprints", few)
     path = tmp_path / "scores.csv"
     path.write_text(GOOD, encoding="utf-8")
@@ -147,7 +147,11 @@ def test_texts_of_any_length_have_fingerprints_of_their_own() -> None:
         ({"student": ["s", "t"] * 20}, {"min_items_per_candidate": 2}, "few responses"),
         ({"system_2": [1.5, 2.5] * 20}, {"runs": ["system_2"]}, "runs"),
         ({}, {"intervals": "bootstrap"}, "bootstrap"),
-        ({"model": [1.5, 2.75] * 20}, {"systems": ["system", "model"]}, "several systems"),
+        (
+            {"model": [1.5, 2.75] * 20, "student": ["s", "t"] * 20},
+            {"systems": ["system", "model"], "candidate": "student"},
+            "candidate by candidate",
+        ),
         ({"h3": [1, 2] * 20, "h4": [2, 1] * 20}, {"human": ["human", "h3", "h4"]}, "three raters"),
         ({}, {"only": {"id": "r1"}}, "picked"),
         ({"words": [10, 20] * 20}, {"length": "words"}, "lengths"),
@@ -161,7 +165,7 @@ def test_what_needs_rows_is_refused_or_held(
     path = tmp_path / "scores.parquet"
     pq.write_table(pa.table(made), path)
     with pytest.raises(NeedsRowsError, match=words):
-        count(path, from_keywords(**keywords))
+        count_systems(path, from_keywords(**keywords))
     said = sentence(lambda: reportgen.evaluate(path, batches=True, **keywords))
     assert said.startswith("this cannot be counted in batches: ")
     assert said.endswith("leave --batches out.")
@@ -169,7 +173,8 @@ def test_what_needs_rows_is_refused_or_held(
 
 def test_continuous_human_scores_need_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.evaluation.rank_counts.MOST_REFERENCE", 50)
-    monkeypatch.setattr("reportgen.passes.counts.MOST_HUMAN_SCORES", 50)
+    for module in ("reportgen.passes.counts", "reportgen.passes.counter"):
+        monkeypatch.setattr(f"{module}.MOST_HUMAN_SCORES", 50)
     path = tmp_path / "scores.parquet"
     human = np.round(np.random.default_rng(2).normal(50, 10, 400), 3)
     pq.write_table(pa.table({"human": human, "system": human + 0.125}), path)

@@ -1,0 +1,122 @@
+"""Finding and counting what a pass asks for, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from reportgen.passes.candidates import Responses
+from reportgen.passes.counts import MOST_HUMAN_SCORES, Counts, SystemCounts
+from reportgen.passes.plan import NeedsRowsError, Plan
+from reportgen.passes.studying import StudiesCounter
+from reportgen.scores.columns import coded, is_whole, labelled, padded
+from reportgen.scores.doubts import Shared
+from reportgen.scores.fingerprints import Fingerprints, fingerprints, persons
+from reportgen.scores.outputs import is_unscored
+from reportgen.scores.screening import Screened, screen
+from reportgen.scores.survey import UNIQUE, Facts
+from reportgen.scores.table import Coded, Floats
+from reportgen.scores.words import words_in
+
+
+class Counter:
+    """Finds and counts what a plan asks for, batch by batch."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._found = Counts()
+        self._different: set[tuple[str, ...]] = set()
+        self._studies = StudiesCounter(plan) if plan.studies else None
+
+    def add(self, table: Any, file: int) -> None:
+        """Count a batch of rows of a file.
+
+        Raises
+        ------
+        NeedsRowsError
+            There is too much to count in bounded memory.
+        InputError
+            A column holds neither text nor numbers.
+        """
+        plan, found = self._plan, Counts({file: table.num_rows})
+        for name in plan.labels:
+            if pa.types.is_floating(table.schema.field(name).type):
+                found.whole[name] = is_whole(table[name])
+        labels = {name: labelled(table[name], plan.whole.get(name, True)) for name in plan.labels}
+        for name, asked in plan.asked.items():
+            found.facts[name] = Facts.of(table[name], name, asked, labels[name])
+        unique = [name for name, asked in plan.asked.items() if UNIQUE in asked]
+        for name in dict.fromkeys([*unique, *plan.ids]):
+            found.fingerprints[name] = [fingerprints(labels[name], name, plan.key)]
+        if plan.counting:
+            self._count(table, labels, found, file)
+        self._found.add(found)
+
+    @property
+    def waiting(self) -> int:
+        """How many responses with their candidates no one has taken note of yet."""
+        return sum(len(each.system) for system in self._found.systems for each in system.responses)
+
+    def counts(self, *, last: bool = True) -> Counts:
+        """Return what was found since the last time this was asked; what is counted for studies comes `last`."""
+        found, self._found = self._found, Counts()
+        found.studied = self._studies.counts() if self._studies is not None and last else None
+        return found
+
+    def _count(self, table: Any, labels: Mapping[str, Any], found: Counts, file: int) -> None:
+        """Screen a batch for every system, and count the responses that count."""
+        settings, counting = self._plan.settings, self._plan.counting
+        for name in counting[0].cast.columns("flag"):
+            table = table.set_column(table.schema.get_field_index(name), name, labels[name])
+        groups = {name: coded(labels[name], name) for name in counting[0].cast.columns("group")}
+        every = [screen(table, how.cast.without("candidate"), settings) for how in counting]
+        found.systems = tuple(self._system(screened, groups, file) for screened in every)
+        if any(screened.counts.absurd for screened in every):  # will be refused, and could not be counted
+            return
+        if self._studies is None:
+            for system, screened in zip(found.systems, every, strict=True):
+                system.human = _distinct(screened.human[screened.screening.kept])
+            return
+        crossed = self._studies.add(every, groups)
+        for name in self._plan.candidates:
+            who = persons(labels[name], name, self._plan.key)
+            for system, screened in zip(found.systems, every, strict=True):
+                system.responses = _responses(who, screened, crossed)
+
+    def _system(self, screened: Screened, groups: Mapping[str, Coded], file: int) -> SystemCounts:
+        """Return what is found of one system's responses, but for studies."""
+        found = SystemCounts(screened.counts)
+        rows = (0, len(screened.unflagged))
+        found.words = {(name, file): held for (name, _), held in words_in(screened.scores, rows)}
+        kept = screened.screening.kept
+        own, *human = (scores.name for scores in screened.scores)
+        columns = (screened.system.numbers[kept], *screened.human[kept].T)
+        for pair, both in zip(combinations((own, *human), 2), combinations(columns, 2), strict=True):
+            if (own, *pair) not in self._different:
+                found.shared[pair] = Shared.of(*both)
+                self._different |= set() if found.shared[pair].equal else {(own, *pair)}
+        found.padded = {name: padded(each, kept) for name, each in groups.items()}
+        return found
+
+
+def _responses(who: Fingerprints, screened: Screened, groups: Mapping[str, Coded]) -> list[Responses]:
+    """Return the responses of a system with their candidates; `groups` are those of the responses that count."""
+    kept = screened.screening.kept
+    found = [Responses(who[kept], screened.system.numbers[kept], screened.human[kept], groups)]
+    alone = is_unscored(screened)
+    if alone.any():
+        system = screened.system.numbers[alone]
+        found.append(Responses.of_unscored(who[alone], system, screened.human.shape[1], groups))
+    return found
+
+
+def _distinct(human: Floats) -> dict[float, int]:
+    """Return the distinct scores and how often each was given."""
+    values, times = np.unique(human[~np.isnan(human)], return_counts=True)
+    if len(values) > MOST_HUMAN_SCORES:
+        raise NeedsRowsError("the human scores are continuous")
+    return dict(zip(values.tolist(), times.tolist(), strict=True))

@@ -1,0 +1,139 @@
+"""Counting responses for the studies of systems, and for the comparison of several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.evaluation.counting import StudyCounter
+from reportgen.evaluation.rank_counts import RankCounter
+from reportgen.passes.counts import Studied
+from reportgen.passes.plan import NeedsRowsError, Plan
+from reportgen.scores.columns import levels
+from reportgen.scores.intersections import with_intersections
+from reportgen.scores.many_levels import refuse_many_levels
+from reportgen.scores.outputs import unscored
+from reportgen.scores.screening import Screened
+from reportgen.scores.table import Coded
+from reportgen.tally.paired_kernel import PairedTallier
+
+MOST_CELLS = 1 << 20
+"""Cells of the tallies of one pass (each takes some 100 bytes in every grouping)."""
+
+MOST_PLACES = 1 << 20
+"""Levels of all groupings, times cells (some 300 bytes each, most of them while parts are merged)."""
+
+MOST_PAIRED = 1 << 20
+"""Occupied cells of two systems, in all levels (120 bytes each, and more while parts are merged)."""
+
+Mask = NDArray[np.bool_]
+
+
+class StudiesCounter:
+    """Counts the responses of one system, or of several and of each beside the first.
+
+    Responses that count for every system are counted apart from those that count for some: the comparison is on the
+    former, the report of a system on both.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._settings = plan.settings
+        self._named = plan.counting[0].cast.columns("group")
+        prepared = [(how.scale, how.preparation) for how in plan.counting]
+        known = [(scale, each) for scale, each in prepared if scale is not None and each is not None]
+        self._preparations = [each for _, each in known]
+        self._pairs = [RankCounter(each.bounds) for each in self._preparations]
+        self._by_all, self._others = (
+            [
+                StudyCounter(*each, plan.settings.privacy.withhold_small_groups, pairs)
+                for each, pairs in zip(known, self._pairs, strict=True)
+            ]
+            for _ in range(2)
+        )
+        self._against: list[dict[str, PairedTallier]] = [{} for _ in known]
+
+    def add(self, every: Sequence[Screened], groups: Mapping[str, Coded]) -> dict[str, Coded]:
+        """Count a batch, screened for every system; return the groups of those responses that count for all.
+
+        Raises
+        ------
+        NeedsRowsError
+            There is too much to count in bounded memory.
+        """
+        by_all = np.logical_and.reduce([screened.screening.kept for screened in every])
+        crossed = self._crossed(groups, by_all)
+        for screened, counter, others in zip(every, self._by_all, self._others, strict=True):
+            self._add(counter, screened, by_all, crossed)
+            rest = screened.screening.kept & ~by_all
+            if rest.any():
+                self._add(others, screened, rest, self._crossed(groups, rest))
+            alone = unscored(screened)
+            if alone is not None:
+                counter.add_unscored(alone.system)
+        self._add_pairs(every, by_all, crossed)
+        self._refuse_too_much()
+        return crossed
+
+    def counts(self) -> Studied:
+        """Return what was counted."""
+        by_all, others = (
+            tuple(replace(counter.counts(), pairs=None) for counter in counters)
+            for counters in (self._by_all, self._others)
+        )
+        against = tuple({family: each.tally() for family, each in found.items()} for found in self._against)
+        return Studied(by_all, others, tuple(self._pairs), against)
+
+    def _crossed(self, groups: Mapping[str, Coded], kept: Mask) -> dict[str, Coded]:
+        """Return the groups of some responses."""
+        own = {name: levels(each, kept) for name, each in groups.items()}
+        return with_intersections(own, self._settings.data.intersections)
+
+    def _add(self, counter: StudyCounter, screened: Screened, kept: Mask, groups: Mapping[str, Coded]) -> None:
+        """Count some responses of one system."""
+        counter.meet(groups)
+        own = {name: n for name, n in counter.levels.items() if name in self._named}
+        refuse_many_levels(own, self._settings.statistics.max_levels)
+        counter.add(screened.system.numbers[kept], screened.human[kept], groups)
+
+    def _add_pairs(self, every: Sequence[Screened], by_all: Mask, groups: Mapping[str, Coded]) -> None:
+        """Count what every system but the first gave beside the first."""
+        if len(every) < 2 or not by_all.any():
+            return
+        human = every[0].human[by_all]
+        scores = [
+            each.families(screened.system.numbers[by_all])
+            for each, screened in zip(self._preparations, every, strict=True)
+        ]
+        for number, found in enumerate(self._against[1:], start=1):
+            bounds = self._preparations[0].bounds, self._preparations[number].bounds
+            for family, own in scores[number].items():
+                tallier = found.setdefault(family, PairedTallier(bounds))
+                tallier.add(human, scores[0][family], own, groups)
+
+    def _refuse_too_much(self) -> None:
+        """Raise when what is counted grows with the rows."""
+        counters = [*self._by_all, *self._others]
+        if any(counter.too_many_scores for counter in counters):
+            raise NeedsRowsError("the human scores are continuous")
+        cells = sum(counter.cells for counter in counters)
+        if cells > MOST_CELLS:
+            raise NeedsRowsError("nearly every response has a combination of scores of its own")
+        levels = {
+            name: max(counter.levels.get(name, 0) for counter in counters)
+            for counter in self._by_all for name in counter.levels
+        }  # fmt: skip
+        if cells * sum(levels.values()) > MOST_PLACES:
+            name = max(levels, key=lambda name: levels[name])
+            raise NeedsRowsError(
+                f"the groups have {sum(levels.values()):,} levels so far, most of them in '{name}', which are too "
+                f"many beside {cells:,} combinations of scores"
+            )
+        paired = sum(tallier.entries for found in self._against for tallier in found.values())
+        if paired > MOST_PAIRED:
+            raise NeedsRowsError(
+                f"the scores of two systems have {paired:,} combinations with groups so far, which are too many to be "
+                "counted together"
+            )

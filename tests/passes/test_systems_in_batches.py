@@ -1,0 +1,180 @@
+"""Several systems counted in batches give the reports, the comparison and the page that rows in memory give."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from test_agreement import Columns, assert_alike, drawn, number, numbers, texts, written
+
+from reportgen.errors import InputError, ReportgenError
+from reportgen.passes import Hands, count_systems
+from reportgen.settings import Settings, from_keywords
+from reportgen.verbs.systems import Reading, evaluate
+from reportgen.writing import Writing
+
+SYSTEMS = ("engine", "model", "llm")
+
+
+def with_systems(columns: Columns, seed: int) -> Columns:
+    """Add two systems: one with decimals, some missing, and a judge with whole scores who refuses now and then."""
+    rng = np.random.default_rng(seed)
+    n = len(columns["h1"])
+    base = np.array([float(score) if str(score).strip("- ").isdigit() else 3.0 for score in columns["h1"]])
+    model = np.round(base + rng.normal(0, 0.7, n), 2).astype(object)
+    model[rng.random(n) < 0.08] = ""
+    judge = np.clip(np.rint(base + rng.normal(0, 1, n)), 1, 6).astype(object)
+    judge[rng.random(n) < 0.05] = "I cannot"
+    return columns | {"model": model.tolist(), "llm": judge.tolist()}
+
+
+def as_numbers(columns: Columns) -> Any:
+    """Return a table in which words and blanks of the systems are missing, as in Parquet files."""
+    scores = {name: pa.array([number(value) for value in columns[name]], pa.float64()) for name in SYSTEMS[1:]}
+    table = numbers({name: values for name, values in columns.items() if name not in scores})
+    for name, values in scores.items():
+        table = table.append_column(name, values)
+    return table
+
+
+def reports(
+    source: Any, settings: Settings, folder: Path, *, workers: int = 1, executor: Executor | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return every results.json by its folder, of rows in memory and of rows in batches."""
+    found = []
+    for batches in (False, True):
+        out = folder / "out"
+        outcome = evaluate(source, settings, Writing(out, tables_only=True), None, Reading(batches, workers, executor))
+        assert not outcome.failed_sections
+        made = {str(path.parent.relative_to(out)): path for path in out.rglob("results.json")}
+        found.append({name: json.loads(path.read_text()) for name, path in sorted(made.items())})
+        found[-1]["told"] = [[account.columns("system"), account.kept, account.warnings] for account in outcome.tables]
+        found[-1]["config"] = (out / "config.toml").read_text()
+        shutil.rmtree(out)
+    return found[0], found[1]
+
+
+CASES: dict[str, dict[str, Any]] = {
+    "found": {},
+    "declared": {"systems": SYSTEMS, "baseline": "llm", "human": ["h1", "h2"], "groups": ["gender"], "scale": "1:6"},
+    "flags and zeros": {"systems": SYSTEMS, "flags": {"flag": [0]}, "scale": "0:6"},
+    "crossed": {"systems": SYSTEMS[:2], "groups": ["item", "grade"], "intersections": "all pairs"},
+    "nothing withheld": {"withhold_small_groups": False, "trim_min": 0.5, "trim_max": 7, "min_n_per_group": 30},
+    "one rater": {"human": ["h1"], "rater_error_variance": 0.2, "groups": []},
+}
+
+
+@pytest.mark.parametrize(("case", "suffix"), [*zip(CASES, [".csv", ".parquet"] * 3, strict=True)])
+def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
+    columns = with_systems(drawn(400, 7), 7)
+    table = texts(columns) if suffix == ".csv" else as_numbers(columns)
+    held, batched = reports(written(table, tmp_path, suffix), from_keywords(**CASES[case]), tmp_path)
+    assert {"comparison", "."} < held.keys()
+    pairs = held["comparison"]["report"]["evaluation"]["facts"]["pairs"]
+    assert all(pair["paired"] and 100 < pair["shared"] < 400 for pair in pairs)
+    assert_alike(held, batched)
+
+
+def test_rescaled_scores_on_half_points_agree(tmp_path: Path) -> None:
+    (tmp_path / "training.csv").write_text("sc1,prediction\n1,1.5\n2,2\n5,4.5\n3,3.5\n", encoding="utf-8")
+    source = written(as_numbers(with_systems(drawn(300, 9, step=0.5), 9)), tmp_path, ".parquet")
+    keywords = {"scale_with": str(tmp_path / "training.csv"), "groups": ["gender"], "systems": SYSTEMS[:2]}
+    assert_alike(*reports(source, from_keywords(**keywords), tmp_path))
+
+
+def test_several_files_and_processes_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 60)
+    table = as_numbers(with_systems(drawn(500, 11), 11))
+    # a share in which no response counts for every system
+    table = table.set_column(
+        table.schema.get_field_index("llm"), "llm",
+        pa.array([None if row < 170 else score for row, score in enumerate(table["llm"].to_pylist())], pa.float64()),
+    )  # fmt: skip
+    source = written(table, tmp_path, ".parquet", files=3)
+    settings = from_keywords(scale="1:6", systems=SYSTEMS[1:], groups=["gender"])
+    held, batched = reports(source, settings, tmp_path, workers=2)
+    assert_alike(held, batched)
+    with ThreadPoolExecutor(2) as executor:
+        found = count_systems(source, settings, Hands(2, executor), rows=23)
+    again = count_systems(source, settings, Hands(2), rows=1000)
+    for one, other in zip(found, again, strict=True):
+        assert one.shared is not None
+        assert other.shared is not None
+        assert one.account == other.account
+        for family, tally in one.shared.against.items():
+            np.testing.assert_array_equal(tally.keys(), other.shared.against[family].keys())
+
+
+def test_the_first_rows_may_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What looks like one system at first is three, and scores beyond those of the first rows come late."""
+    for module in ("parquet", "several"):
+        monkeypatch.setattr(f"reportgen.scores.{module}.FIRST_LOOK", 7)
+    columns = with_systems(drawn(300, 1), 1)
+    columns["h1"][:9], columns["model"][:9] = ["2"] * 9, [""] * 9
+    settings = from_keywords(groups=["gender"])
+    assert_alike(*reports(written(as_numbers(columns), tmp_path, ".parquet"), settings, tmp_path))
+
+
+def said(source: Path, batches: bool, **keywords: Any) -> str:
+    with pytest.raises(ReportgenError) as caught:
+        evaluate(source, from_keywords(**keywords), Writing(None), None, Reading(batches))
+    assert isinstance(caught.value, InputError)
+    return str(caught.value)
+
+
+def test_errors_are_the_same(tmp_path: Path) -> None:
+    columns = with_systems(drawn(200, 3), 3)
+    for change, words in (
+        ({"id": [f"r{row // 2}" for row in range(200)]}, "duplicate ids in column 'id': 100"),
+        ({"llm": [9e9 if row == 150 else 2.0 for row in range(200)]}, "row 152: column 'llm' holds the score 9e"),
+        ({"llm": ["no"] * 200}, "no numeric system scores left in column 'llm'"),
+        (
+            {"llm": [2 if row % 2 else "" for row in range(200)],
+             "model": ["" if row % 2 else 3 for row in range(200)]},
+            "0 of 200 responses were scored by all 2 systems",
+        ),
+    ):  # fmt: skip
+        source = written(texts(columns | change), tmp_path, ".csv")
+        systems = SYSTEMS[1:]
+        held, batched = (said(source, batches, systems=systems, human=["h1"], id="id") for batches in (False, True))
+        assert held == batched
+        assert words in held
+
+
+def test_groups_too_small_in_the_comparison_alone_are_withheld(tmp_path: Path) -> None:
+    """Fifteen of a group count for either system, and only six of them for both."""
+    columns = with_systems(drawn(400, 21), 21)
+    columns["gender"] = ["x" if row < 24 else "fm"[row % 2] for row in range(400)]
+    for row in range(24):
+        columns["h1"][row], columns["h2"][row] = 3, 4
+        columns["engine"][row] = "" if row < 9 else 3.5
+        columns["model"][row] = "" if row >= 15 else 2.5
+    source = written(texts(columns), tmp_path, ".csv")
+    settings = from_keywords(systems=["engine", "model"], human=["h1", "h2"], groups=["gender"], min_n_per_group=10)
+    held, batched = reports(source, settings, tmp_path)
+    assert_alike(held, batched)
+    assert '"x"' in json.dumps(held["engine"]["report"]["evaluation"]["tables"]["by_group.gender"])
+    assert "by_group.gender" in json.dumps(batched["comparison"])
+    for table in batched["comparison"]["report"]["evaluation"]["tables"].values():
+        if "by" in str(table.get("key", "")):
+            assert '"x"' not in json.dumps(table["rows"])
+
+
+def test_what_is_counted_is_what_is_said(tmp_path: Path) -> None:
+    source = written(as_numbers(with_systems(drawn(300, 2), 2)), tmp_path, ".parquet")
+    found = count_systems(source, from_keywords(systems=SYSTEMS, scale="1:6"), rows=23)
+    assert [each.account.columns("system") for each in found] == [(name,) for name in SYSTEMS]
+    assert [each.account.kept for each in found] == [each.own.n for each in found]
+    shared = {each.shared.n for each in found if each.shared is not None}
+    assert len(shared) == 1
+    for each in found[1:]:
+        assert each.shared is not None
+        assert {tally.n for tally in each.shared.against.values()} == shared
+    assert found[0].shared is not None
+    assert not found[0].shared.against
