@@ -77,13 +77,9 @@ def compare(
     }  # fmt: skip
     if not system:
         _refuse_without_system(given)
-    sources, folder = _places(sources, out, "comparison_report", one=bool(system))
-    _make(
-        lambda settings, writing: runs.compare(
-            sources, settings, writing, systems=system or (), names=name or ()
-        ),
-        folder, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet,
-    )  # fmt: skip
+    places = _places(sources, out, "comparison_report", one=bool(system))
+    asked = {"systems": system or (), "names": name or ()}
+    _make(runs.compare, places, asked, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet)
 
 
 def summarize(
@@ -113,11 +109,8 @@ def summarize(
         "title": title, "description": description, "sections": sections, "templates": templates, "formats": formats,
         "log_to": log_to,
     }  # fmt: skip
-    sources, folder = _places(sources, out, "summary_report")
-    _make(
-        lambda settings, writing: runs.summarize(sources, settings, writing, names=name or ()),
-        folder, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet,
-    )  # fmt: skip
+    places, asked = _places(sources, out, "summary_report"), {"names": name or ()}
+    _make(runs.summarize, places, asked, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet)
 
 
 def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = False) -> tuple[list[Path], Path]:
@@ -138,16 +131,25 @@ def _refuse_without_system(given: dict[str, Any]) -> None:
             raise SettingsError(f"{option} is about a file of scores; name its columns with --system, twice or more.")
 
 
-def _make(verb: Any, folder: Path, given: dict[str, Any], *, quiet: bool, **options: Any) -> None:
+def _make(
+    verb: Any,
+    places: tuple[list[Path], Path],
+    asked: dict[str, Any],
+    given: dict[str, Any],
+    *,
+    quiet: bool,
+    **options: Any,
+) -> None:
     """Run a verb, say what was found and where its report is, and leave with an error when a section failed."""
     from reportgen import output
     from reportgen.aloud import say_headline, say_written
     from reportgen.settings import from_keywords
     from reportgen.writing import Writing
 
+    sources, folder = places
     output.check(folder, options["force"])
     settings = from_keywords(**options_given(given))
-    outcome = verb(settings, Writing(folder, command=command_line(), **options))
+    outcome = verb(sources, settings, Writing(folder, command=command_line(), **options), **asked)
     if not quiet:
         say_headline(outcome.report)
         say_written(folder)

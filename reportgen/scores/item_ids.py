@@ -1,4 +1,4 @@
-"""Ids that stand in two rows of one item, found by their fingerprints and compared as texts; nothing grows with the rows.
+"""Ids that stand in two rows of one item, found by their fingerprints and compared as texts, in bounded memory.
 
 Two items may number their responses alike: what is compared is the id within its item.
 """
