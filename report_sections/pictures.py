@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from report_sections.lookup import number, records
@@ -43,6 +44,29 @@ def dots_of(
         along=along,
         ink="human" if ink == "human" else "engine",
     )
+
+
+def level_dots(label: str, places: Sequence[float], estimates: Sequence[Estimate], least: int) -> Dots:
+    """Return estimates at score levels; of fewer than `least` responses hollow and without an interval.
+
+    The interval of two responses is so long that no other could be told from a point beside it.
+    """
+    few = [each.n < least for each in estimates]
+    kept = [replace(each, low=None, high=None) if small else each for each, small in zip(estimates, few, strict=True)]
+    return dots_of(label, places, kept, hollow=few, along="y")
+
+
+def few_note(counts: Iterable[int], least: int) -> str:
+    """Return what a caption says where dots rest on too few responses; nothing where none does.
+
+    Examples
+    --------
+    >>> few_note([12, 9], 10), few_note([12], 10)
+    (' Hollow dots: fewer than 10 responses; their intervals are in the table.', '')
+    """
+    if all(n >= least for n in counts):
+        return ""
+    return f" Hollow dots: fewer than {count(least)} responses; their intervals are in the table."
 
 
 def predictors_chart(

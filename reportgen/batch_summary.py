@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reportgen import sections, store
 from reportgen.numbers import count, point
-from reportgen.results import Column, Evaluation, Report, Row, Table
+from reportgen.results import Column, Decision, Evaluation, Mark, Report, Row, Table
 from reportgen.runs import Run
 from reportgen.scores import Items
 from reportgen.settings import Settings, as_seen_from, override, write_config
@@ -19,6 +19,9 @@ from reportgen.writing import Writing
 
 MOST_ROWS_SHOWN = 100
 """Rows of a table on the page; the CSV has them all."""
+
+REFUSED: Decision = "do not deploy"
+"""The verdict of reports that the page always shows, however many there are."""
 
 _SECTIONS = ("summarize_items", *(name for name in sections.DEFAULT_ORDERS["summary"] if name != "summarize_history"))
 """The sections of the summary; the reports are of one day."""
@@ -126,7 +129,8 @@ def _items(listed: Sequence[Listed], by: Sequence[str], page: str) -> Table:
         scale = f"{point(each.run.scale.low)} to {point(each.run.scale.high)}" if each.run else None
         there = f"../{each.folder}/{page}" if page and each.run else None
         cells = (each.name, each.decision or None, each.unmet or None, each.rows, each.run.n if each.run else None)
-        rows.append(Row((*cells, scale, each.trouble or None, each.folder, there), "flagged" if each.trouble else ""))
+        mark: Mark = "flagged" if each.trouble or each.decision == REFUSED else ""
+        rows.append(Row((*cells, scale, each.trouble or None, each.folder, there), mark))
     columns = (
         Column("item", ", ".join(by), link="page"),
         Column("decision", "Verdict"),
@@ -138,7 +142,9 @@ def _items(listed: Sequence[Listed], by: Sequence[str], page: str) -> Table:
         Column("folder", "Folder", shown=False),
         Column("page", "Page", shown=False),
     )
-    return Table("summary.items", "Every report and what its policy says", columns, tuple(rows))
+    return Table(
+        "summary.items", "Every report and what its policy says", columns, tuple(rows), max_rows=MOST_ROWS_SHOWN
+    )
 
 
 def _warnings(runs: Sequence[Run]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from report_sections.lookup import (
     estimate_of,
+    fact,
     overall_check,
     score_type_label,
 )
@@ -61,13 +62,14 @@ class SystemHumanAgreement(Section):
 
     def _charts(self, evaluation: Evaluation) -> tuple[Chart, ...]:
         charts = []
+        least = fact(evaluation, "min_n_per_group")
         table = evaluation.tables.get("confusion.system")
         if self.confusion and table is not None and len(table.rows) <= MOST_POINTS:
             charts.append(confusion_chart(table, "human", "engine", "Engine scores for each human score"))
         if self.calibration and (table := evaluation.tables.get("calibration")):
-            charts += calibration_chart(table)
+            charts += calibration_chart(table, least)
         if self.levels and (table := evaluation.tables.get(BY_HUMAN)):
-            charts += error_chart(table)
+            charts += error_chart(table, least)
         return tuple(charts)
 
     def _levels(self, evaluation: Evaluation) -> tuple[str, ...]:

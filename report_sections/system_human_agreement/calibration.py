@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from report_sections.lookup import number, records
-from report_sections.pictures import dots_of
+from report_sections.pictures import few_note, level_dots
 from report_sections.words import many
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Line, Table
 
 
-def calibration_chart(table: Table) -> list[Chart]:
+def calibration_chart(table: Table, least: int) -> list[Chart]:
     """Return the mean human score in each band of engine scores, beside the identity."""
     rows = [record for record in records(table) if number(record["mean_human"]) is not None]
     if not rows:
@@ -21,6 +22,7 @@ def calibration_chart(table: Table) -> list[Chart]:
     means = tuple(row["mean_human"] for row in rows)
     human = tuple(cell if isinstance(cell, Estimate) else Estimate("mean", number(cell), 0) for cell in means)
     counts = tuple(int(number(row["n"]) or 0) for row in rows)
+    counted = [replace(mean, n=n) for mean, n in zip(human, counts, strict=True)]
     ends = (min(engine), max(engine))
     return [
         Chart(
@@ -31,9 +33,10 @@ def calibration_chart(table: Table) -> list[Chart]:
             y=Axis("Mean human score"),
             layers=(
                 Line("equal", ends, ends, "muted", "dash"),
-                dots_of("mean human score", engine, human, n=counts, along="y"),
+                level_dots("mean human score", engine, counted, least),
             ),
-            caption=f"{many(len(rows), 'band')} of engine scores. On the line engine and mean human score are equal.",
+            caption=f"{many(len(rows), 'band')} of engine scores. On the line engine and mean human score are equal."
+            + few_note(counts, least),
             strip_counts=tuple(zip(engine, counts, strict=True)),
         )
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from report_sections.lookup import estimate_of, number, records
-from report_sections.pictures import dots_of
+from report_sections.pictures import few_note, level_dots
 from report_sections.words import capital, listed, many
 from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
@@ -85,7 +85,8 @@ def _kept(evaluation: Evaluation) -> str:
     table = evaluation.tables.get(OVERALL)
     said = []
     if table and (far := estimate_of(evaluation, "levels.off_by_two")):
-        unit = "bands" if "bands" in str(table.rows[0].cells[0]) else "points"
+        points = "points" if evaluation.scale.step == 1 else "steps of the scale"
+        unit = "bands" if "bands" in str(table.rows[0].cells[0]) else points
         said.append(f"{with_interval(far)} % of responses are off by two {unit} or more")
     ends = [
         f"the {end} {with_interval(kept)} % (n = {num(kept.n)})"
@@ -118,7 +119,7 @@ def _slope(evaluation: Evaluation) -> str:
     return f"{text}; for an engine that gave the true score it would be {with_interval(expected, signed=True)}."
 
 
-def error_chart(table: Table) -> list[Chart]:
+def error_chart(table: Table, least: int) -> list[Chart]:
     """Return the mean error at each human score, beside that of an engine without error."""
     rows = [
         (at, error, number(row["expected_error"]))
@@ -140,10 +141,11 @@ def error_chart(table: Table) -> list[Chart]:
             y=Axis("Engine minus human"),
             layers=(
                 *line,
-                dots_of("engine minus human", places, errors, along="y"),
+                level_dots("engine minus human", places, errors, least),
             ),
             caption="A fall from left to right is expected from rater error alone"
-            + ("; the line shows how much." if known else "; how much is not known without double scores."),
+            + ("; the line shows how much." if known else "; how much is not known without double scores.")
+            + few_note([error.n for error in errors], least),
             strip_counts=tuple((place, error.n) for place, error in zip(places, errors, strict=True)),
         )
     ]

@@ -21,6 +21,9 @@ HEADLINE = 200
 _SENTENCE = re.compile(r"(?<=[\w)\]”’]{3}\.) ")
 """Where a sentence ends: not behind a short word, which may be cut (“St. Louis”)."""
 
+_LONG_PARENTHESIS = re.compile(r"([^()]+?) \(([^()]+)\)\. ?(.*)$")
+"""A first sentence that ends with a parenthesis: the words before it, those in it, and what follows."""
+
 _LONG_NAME = re.compile(r"\S{15,}")
 _JOINT = re.compile(r"[._/](?=\w)")
 _ENDLESS = re.compile(r"(\S{21,})")
@@ -127,7 +130,8 @@ def _endless_marked(text: str) -> Markup:
 def parted(value: str) -> tuple[str, str]:
     """Return the sentences of a headline that fit three lines, and those that stand below it as a paragraph.
 
-    A first sentence that is too long by itself ends at its last semicolon that fits.
+    A first sentence that is too long by itself ends at its last semicolon that fits, or before a parenthesis that
+    does not; nothing is parted inside a parenthesis.
 
     Examples
     --------
@@ -135,16 +139,32 @@ def parted(value: str) -> tuple[str, str]:
     'One sentence.'
     >>> parted("x" * 100 + "; " + "y" * 200)[1][:3]
     'Yyy'
+    >>> parted("They say: collect more (" + "x" * 100 + "; " + "y" * 100 + "). On 60 responses.")[0]
+    'They say: collect more.'
     """
     value = " ".join(value.split())
     if len(value) <= HEADLINE:
         return value, ""
-    end = max((match.end() for match in _SENTENCE.finditer(value[: HEADLINE + 1])), default=0)
+    sentences = (match.end() for match in _SENTENCE.finditer(value[: HEADLINE + 1]))
+    end = max((place for place in sentences if not _open_at(value, place)), default=0)
     if end:
         return value[:end].rstrip(), value[end:]
-    end = value.rfind("; ", 0, HEADLINE)
-    rest = value[end + 2 :]
-    return (f"{value[:end]}.", rest[:1].upper() + rest[1:]) if end > 0 else (value, "")
+    end = max((match.start() for match in re.finditer("; ", value[:HEADLINE]) if not _open_at(value, match.start())),
+              default=0)  # fmt: skip
+    if end:
+        return f"{value[:end]}.", _as_sentence(value[end + 2 :])
+    if found := _LONG_PARENTHESIS.match(value):
+        return f"{found[1]}.", f"{_as_sentence(found[2])}. {found[3]}".rstrip()
+    return value, ""
+
+
+def _open_at(value: str, place: int) -> bool:
+    """Return whether a place lies inside a parenthesis."""
+    return value.count("(", 0, place) > value.count(")", 0, place)
+
+
+def _as_sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 FILTERS = {

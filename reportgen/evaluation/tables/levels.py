@@ -117,7 +117,12 @@ def _by_human(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) -
 def _overall(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) -> Table:
     """Return the statistics of all levels together."""
     unit = unit_of(levels)
-    rows = [Row((label.format(unit=unit), estimates[key].n, estimates[key])) for key, label in LABELS.items()]
+    step = "step" if unit == "point" and levels.points.step != 1 else unit
+    units = {"levels.off_by_two": step}  # two levels, which on half points are one point
+    rows = [
+        Row((label.format(unit=units.get(key, unit)), estimates[key].n, estimates[key]))
+        for key, label in LABELS.items()
+    ]
     rmse: Cell = study.estimates(study.primary).estimate("system.rmse")
     rows.insert(2, Row((RMSE_ROW, study.tally.n, rmse)))
     columns = (Column("statistic", "Statistic"), count_column(), Column("value", "Value", "coefficient"))

@@ -132,7 +132,7 @@ def _notes(found: Differences) -> tuple[str, ...]:
         f"error variance {small(found.error_variance, 3)}; raters' errors are taken to be alike in all groups."
     )
     power = (
-        f"{DETECTABLE}: the smallest true difference that data like these show in {100 * POWER:g} % of samples, tested at "
-        f"{100 * SIGNIFICANCE:g} %."
+        f"{DETECTABLE}: the smallest true difference that data like these show in {100 * POWER:g} % of samples, "
+        f"tested at {100 * SIGNIFICANCE:g} %."
     )
     return rests, power, LIMIT_SOURCE
