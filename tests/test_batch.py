@@ -25,7 +25,7 @@ import reportgen
 from reportgen import store
 from reportgen.errors import BatchError, SettingsError
 from reportgen.results import Report
-from reportgen.scores import open_items, parted_rows
+from reportgen.scores import items, open_items, parted_rows
 from reportgen.settings import from_keywords
 from reportgen.verbs import batches as verbs
 from reportgen.verdicts import unmet
@@ -133,12 +133,14 @@ def test_the_same_bytes_whatever_the_number_of_workers(done: Path, tmp_path: Pat
     assert tree(tmp_path / "out") == tree(done / "out")
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(("workers", "large"), [(1, False), (2, False), (1, True), (2, True)])
 def test_rows_laid_down_in_a_file_give_the_same_bytes(
-    workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workers: int, large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings: dict[str, Any] = {"by": "item", "scale": "1:6", "tables_only": True, "human": ["h1", "h2"]}
     for name, held in (("held", verbs.HELD), ("laid down", 0)):
+        monkeypatch.setattr(items, "is_large", lambda _, never_held=large and held == 0: never_held)
+        monkeypatch.setattr(items, "BATCH_ROWS", 23)
         (tmp_path / name).mkdir()
         write_scores(tmp_path / name / "s.csv")
         with (tmp_path / name / "s.csv").open("a") as file:

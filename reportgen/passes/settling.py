@@ -21,7 +21,7 @@ from reportgen.passes.counter import Counter
 from reportgen.passes.counts import Counts, Studied, SystemCounts
 from reportgen.passes.limits import refuse_rows_late
 from reportgen.passes.plan import Counting, Plan
-from reportgen.passes.repeats import refuse_repeats, repeats
+from reportgen.scores.repeats import refuse_repeats, repeats
 from reportgen.passes.running import Hands, Progress, run
 from reportgen.results import Scale
 from reportgen.scores import Account

@@ -6,7 +6,7 @@ Which column plays which part is decided once, on all rows, so that every part i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,20 +17,31 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError, SettingsError
 from reportgen.natural import natural
 from reportgen.results import Role, Source
+from reportgen.scores.batches import in_batches
 from reportgen.scores.cast import Cast
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE, declared_scales
 from reportgen.scores.long import long_columns
-from reportgen.scores.parted_rows import InFile, InMemory, PartedRows, slim
+from reportgen.scores.parted_rows import (
+    CHANGED,
+    InFile,
+    InMemory,
+    PartedRows,
+    RowsToRead,
+    Run,
+    slim,
+)
 from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part
 from reportgen.scores.selection import BLOCK_ROWS, refuse_unknown, values_in_blocks
+from reportgen.scores.size import is_large
+from reportgen.scores.surveying import MOST_PARTS, Survey, refuse_many_parts
 from reportgen.scores.systems import the_system
 from reportgen.scores.table import ScoreTable
 from reportgen.scores.tabular import Place, Reader, TableReader
 from reportgen.settings import Settings, override
 from reportgen.settings.models import ScaleSettings
 
-MOST_PARTS = 10_000
-"""A column with more values than this names responses or candidates, not items."""
+BATCH_ROWS = 1 << 18
+"""Rows of a source that is not held that are read, and sorted by part, at a time."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +116,7 @@ class Items:
     settings: Settings
     values: tuple[dict[str, str], ...]
     sizes: tuple[int, ...]
-    rows: PartedRows = field(repr=False)
+    rows: PartedRows | RowsToRead = field(repr=False)
     scales: Mapping[str, ScaleSettings] | None
     _reader: Reader = field(repr=False)
     _how: Mapping[str, str] = field(repr=False)
@@ -151,14 +162,58 @@ def open_items(source: Any, settings: Settings) -> Items:
     with named(source):
         reader, settings, *_ = opened(source, settings)
         refuse_unknown(by, reader.head.schema.names, "--by")
+        batched = in_batches(reader) if is_large(source) and long_columns(reader.head, settings.data) is None else None
+        if batched is not None:
+            return _surveyed(batched, settings, scales)
         table, settings, cast = _read(reader, settings)
         pa.default_memory_pool().release_unused()
         values, sizes, codes = _parted(table, by)
-        return Items(
-            reader.source(table.num_rows), settings, values, sizes, PartedRows(table, codes, sizes), scales, reader,
-            {column: told for given in cast.parts.values() for column, told in given} if cast else {},
-            tuple(cast.left_out.items()) if cast else (),
-        )  # fmt: skip
+        rows = PartedRows(table, codes, sizes)
+        return _items(reader, table.num_rows, settings, values, sizes, rows, scales, cast)
+
+
+def _items(
+    reader: Reader,
+    n: int,
+    settings: Settings,
+    values: tuple[dict[str, str], ...],
+    sizes: tuple[int, ...],
+    rows: PartedRows | RowsToRead,
+    scales: Mapping[str, ScaleSettings] | None,
+    cast: Cast | None,
+) -> Items:
+    """Return a source that is read, or surveyed, and how it parts."""
+    how = {column: told for given in cast.parts.values() for column, told in given} if cast else {}
+    left_out = tuple(cast.left_out.items()) if cast else ()
+    return Items(reader.source(n), settings, values, sizes, rows, scales, reader, how, left_out)
+
+
+def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, ScaleSettings] | None) -> Items:
+    """Return a source that is too large to be held: parts are decided in passes, rows read when they are laid down."""
+    survey = Survey(reader, settings.data)
+    n = sum(survey.rows.values())
+    reader.counted(survey.rows)
+    cast = survey.cast.copy()
+    taken = cast.taken()
+    names = [name for name in survey.columns if name in taken]
+    names += [name for name in settings.data.by if name not in names]
+    cast = _of_parts(cast, settings)
+    met = list(survey.parts.numbers)
+    ranks = _natural_order(met)
+    place = np.empty(len(met), np.uint16)
+    place[ranks] = np.arange(len(met))
+
+    def runs() -> Iterator[Run]:
+        for batch in survey.batches(names, BATCH_ROWS):
+            codes = survey.parts.codes(pa.Table.from_batches([batch]))
+            if len(survey.parts.numbers) > len(met):
+                raise InputError(CHANGED)
+            yield batch, place[codes]
+
+    values = tuple(dict(zip(settings.data.by, met[index], strict=True)) for index in ranks)
+    sizes = tuple(survey.parts.sizes[index] for index in ranks)
+    spelled = override(settings, **_spelled(cast))
+    return _items(reader, n, spelled, values, sizes, RowsToRead(runs, sizes), scales, cast)
 
 
 def roles_of_parts(reader: Reader, settings: Settings) -> Cast:
@@ -191,14 +246,21 @@ def _read(reader: Reader, settings: Settings) -> tuple[Any, Settings, Cast | Non
         return reader.load(names), override(settings, layout="long", **spelled), None
     wanted = _Keeping(reader, data.by)
     table, cast = columns_that_matter(wanted, settings)
-    cast = cast.of_system(the_system(cast, data))
-    cast.parts["group"] = [part for part in cast.parts.get("group", ()) if part[0] not in data.by]
+    cast = _of_parts(cast, settings)
     missing = [name for name in data.by if name not in table.schema.names]
     for name in missing:
         table = table.append_column(name, wanted.kept[name])
+    return table, override(settings, **_spelled(cast)), cast
+
+
+def _of_parts(cast: Cast, settings: Settings) -> Cast:
+    """Return the parts that columns play in each part of the rows: those that part them play none."""
+    data = settings.data
+    cast = cast.of_system(the_system(cast, data))
+    cast.parts["group"] = [part for part in cast.parts.get("group", ()) if part[0] not in data.by]
     for name in data.by:
         cast.left_out.pop(name, None)
-    return table, override(settings, **_spelled(cast)), cast
+    return cast
 
 
 class _Straight(Sequence[Place]):
@@ -268,9 +330,7 @@ def _parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], 
     del columns
     found, codes, sizes = _distinct(joint, levels)
     if len(found) > MOST_PARTS:
-        raise SettingsError(
-            f"--by {', '.join(by)}: {len(found):,} values, expected {MOST_PARTS:,} at most; name a column of items."
-        )
+        refuse_many_parts(by, f"{len(found):,}")
     values = []
     for code in found.tolist():
         parts = []
@@ -278,7 +338,7 @@ def _parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], 
             code, index = divmod(code, len(each))
             parts.append(each[index])
         values.append(tuple(reversed(parts)))
-    ranks = sorted(range(len(values)), key=lambda index: [natural(value) for value in values[index]])
+    ranks = _natural_order(values)
     place = np.empty(len(ranks), np.uint16)
     place[ranks] = np.arange(len(ranks))
     return (
@@ -286,6 +346,11 @@ def _parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], 
         tuple(int(sizes[index]) for index in ranks),
         _looked_up(place, codes),
     )
+
+
+def _natural_order(values: Sequence[Sequence[str]]) -> list[int]:
+    """Return the order of parts: by value, numbers as numbers."""
+    return sorted(range(len(values)), key=lambda index: [natural(value) for value in values[index]])
 
 
 def _distinct(joint: NDArray[Any], levels: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,11 +15,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from reportgen.errors import InputError
 from reportgen.scores.bridge import to_numpy
 
 RUN_ROWS = 1 << 20
 """Rows that are sorted at a time on their way into the file."""
 
+
+CHANGED = "the file changes while it is read; try again when nothing writes to it."
+
+Run = tuple[Any, NDArray[np.uint16]]
+"""A record batch, and the number of the part of each of its rows."""
 
 Rows = NDArray[np.int64]
 """Which rows of the source, counted from 0."""
@@ -108,19 +116,86 @@ class PartedRows:
         OSError
             The disk refuses.
         """
-        slices = []
         table = self._table.unify_dictionaries()  # a file has one dictionary for each column
-        schema = table.schema.append(pa.field("", pa.int64()))
-        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema) as writer:
-            for start, batch in _runs(table):
-                codes = self._codes[start : start + batch.num_rows]
-                order = np.argsort(codes, kind="stable")
-                sizes = np.bincount(codes, minlength=len(self._sizes))
-                slices.append(np.column_stack([np.cumsum(sizes) - sizes, sizes]))
-                columns = [*batch.take(_whole_numbers(order)).columns, _whole_numbers(order + start)]
-                writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
-        self._path, self._slices, self._table, self._codes = path, np.array(slices, np.int64), None, self._codes[:0]
+        runs = ((batch, self._codes[start : start + batch.num_rows]) for start, batch in _runs(table))
+        self._slices = written_by_part(runs, table.schema, len(self._sizes), path)
+        self._path, self._table, self._codes = path, None, self._codes[:0]
         pa.default_memory_pool().release_unused()
+
+
+class RowsToRead:
+    """The rows of a source that is never held: read batch by batch on their way into the file.
+
+    Parameters
+    ----------
+    runs
+        Returns the rows as record batches of the same columns, in order, each with the number of the part of every row.
+    sizes
+        Rows of each part.
+    """
+
+    def __init__(self, runs: Callable[[], Iterator[Run]], sizes: Sequence[int]) -> None:
+        self._runs, self._sizes = runs, sizes
+        self._path: Path | None = None
+        self._slices = np.empty((0, len(sizes), 2), np.int64)
+
+    @property
+    def nbytes(self) -> int:
+        """More bytes than can be held; 0 once they are laid down."""
+        return 0 if self._path is not None else sys.maxsize
+
+    def part(self, number: int) -> InFile:
+        """Return what gives the table of a part, and which rows of the source it holds, when they are laid down."""
+        if self._path is None:
+            raise RuntimeError("the rows are not read yet")
+        return InFile(self._path, self._slices[:, number])
+
+    def lay_down(self, path: Path) -> None:
+        """Read the rows, and write them into a file.
+
+        Raises
+        ------
+        InputError
+            They cannot be read, or are not those that were counted.
+        OSError
+            The disk refuses.
+        """
+        runs = self._runs()
+        first = next(runs)
+        schema = pa.schema([pa.field(each.name, _spelled_out(each.type)) for each in first[0].schema])
+        self._slices = written_by_part(itertools.chain([first], runs), schema, len(self._sizes), path)
+        if not np.array_equal(self._slices[:, :, 1].sum(axis=0), self._sizes):
+            raise InputError(CHANGED)
+        self._path = path
+        pa.default_memory_pool().release_unused()
+
+
+def written_by_part(runs: Iterable[Run], schema: Any, parts: int, path: Path) -> NDArray[np.int64]:
+    """Write record batches into a file, each sorted by part; return the slices of the parts, shape (batches, parts, 2).
+
+    Raises
+    ------
+    OSError
+        The disk refuses.
+    """
+    slices, start = [], 0
+    schema = schema.append(pa.field("", pa.int64()))
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema) as writer:
+        for batch, codes in runs:
+            order = np.argsort(codes, kind="stable")
+            sizes = np.bincount(codes, minlength=parts)
+            slices.append(np.column_stack([np.cumsum(sizes) - sizes, sizes]))
+            taken = zip(batch.take(_whole_numbers(order)).columns, schema.types, strict=False)
+            columns = [*(each if each.type == kind else each.cast(kind) for each, kind in taken)]
+            columns.append(_whole_numbers(order + start))
+            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+            start += batch.num_rows
+    return np.array(slices, np.int64)
+
+
+def _spelled_out(kind: Any) -> Any:
+    """Return the type of a column whose values are not numbered: a file has one numbering for all its batches."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def slim(column: Any) -> Any:

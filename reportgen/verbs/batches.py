@@ -157,6 +157,7 @@ def _made(plan: Plan, hands: Hands, status: Silent) -> tuple[list[Entry], dict[i
         return entries, found
     folder.write(plan.manifest(entries))
     if plan.parts.rows.nbytes >= HELD:
+        status.stage("sorting the rows by item")
         plan.parts.rows.lay_down(folder.work / ROWS)
     kept, total = len(entries) - len(missing), len(entries)
     status.parts("reports", kept, total)

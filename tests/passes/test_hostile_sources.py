@@ -105,9 +105,9 @@ def test_repeated_ids_are_found_behind_any_number_of_equal_fingerprints(
         numbers = np.array([int(text[1:]) for text in column.to_pylist()], np.uint64)
         return np.where(numbers < 2 * alike, numbers // np.uint64(2), numbers)
 
-    for module in ("counter", "repeats"):
-        monkeypatch.setattr(sys.modules[f"reportgen.passes.{module}"], "fingerprints", paired)
-    monkeypatch.setattr(sys.modules["reportgen.passes.repeats"], "FOLLOWED", 5)
+    for module in ("passes.counter", "scores.repeats"):
+        monkeypatch.setattr(sys.modules[f"reportgen.{module}"], "fingerprints", paired)
+    monkeypatch.setattr(sys.modules["reportgen.scores.repeats"], "FOLLOWED", 5)
     path = tmp_path / "scores.csv"
     lines = [f"r{row},{row % 4 + 1},{row % 4 + 1.5}" for row in range(200)]
     path.write_text("id,human,system\n" + "\n".join(lines), encoding="utf-8")

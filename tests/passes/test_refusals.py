@@ -100,7 +100,7 @@ def test_ids_of_which_fingerprints_are_equal_are_compared_as_texts(
         return fingerprints(column) % np.uint64(3)
 
     monkeypatch.setattr(sys.modules["reportgen.passes.counter"], "fingerprints", few)
-    monkeypatch.setattr(sys.modules["reportgen.passes.repeats"], "fingerprints", few)
+    monkeypatch.setattr(sys.modules["reportgen.scores.repeats"], "fingerprints", few)
     path = tmp_path / "scores.csv"
     path.write_text(GOOD, encoding="utf-8")
     assert count(path, from_keywords()).account.kept == 4
