@@ -73,17 +73,13 @@ class RankCounter:
             if self.too_many:
                 return
             row = placed(reference, self._reference)[0]
-        size = self._grouped.shape
-        place = row * size[1] + self._column(judged)
-        self._grouped += np.bincount(place, minlength=size[0] * size[1]).reshape(size)
+        _count(self._grouped, row, self._column(judged))
         if self._judged is not None:
             place, new = placed(judged, self._judged)
             if new.any() and self._learn_judged(np.unique(judged[new])):
                 place = placed(judged, self._judged)[0]
         if self._judged is not None:
-            size = self._exact.shape
-            place = row * size[1] + place
-            self._exact += np.bincount(place, minlength=size[0] * size[1]).reshape(size)
+            _count(self._exact, row, place)
 
     def merge(self, others: Iterable[RankCounter]) -> None:
         """Count what others, of the same ends, have counted."""
@@ -149,6 +145,15 @@ class RankCounter:
         if columns > MOST_CELLS // max(len(self._reference), 1):
             self._judged, self._exact = None, np.zeros((0, 0))
         return self._judged is not None
+
+
+def _count(table: Floats, row: Integers, column: Integers) -> None:
+    """Count responses in a table; one by one where it has more places than there are responses."""
+    place = row * table.shape[1] + column
+    if len(place) < table.size:
+        np.add.at(table.reshape(-1), place, 1.0)
+    else:
+        table += np.bincount(place, minlength=table.size).reshape(table.shape)
 
 
 def _spread(counts: Floats, rows: Integers, size: int) -> Floats:

@@ -19,20 +19,20 @@ from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.counter import Counter
 from reportgen.passes.counts import Counts, Studied, studied_together
 from reportgen.passes.plan import NeedsRowsError, Plan
-from reportgen.scores.batches import Metered, Piece
+from reportgen.scores.batches import PIECE_ROWS, Metered, Piece
 from reportgen.scores.many_levels import refuse_many_levels
 from reportgen.scores.uniqueness import Seen
 
-SHARE_ROWS = 1 << 20
-"""Rows that are counted at a time before what was counted is brought together."""
+SHARE_ROWS = PIECE_ROWS
+"""Rows that are counted at a time; what is found in them waits in memory until it is brought together."""
 
 SHARES = 4
 """Shares for each process, so that none waits long for the others."""
 
-RELEASED_AFTER = 4
+RELEASED_AFTER = 8
 """Batches after which a process gives back the memory that reading has left; together processes would hold too much."""
 
-WAITING = 8
+WAITING = 2
 """Counted shares of one system that wait to be merged; of several, fewer."""
 
 WAITING_RESPONSES = 1 << 17
@@ -75,6 +75,7 @@ def run(
     """
     plan, most = replace(plan, key=seen.key), max(1, WAITING // max(1, len(plan.counting)))
     found, parts, total = Counts(), list[Studied](), sum(piece.rows for piece in pieces)
+    several, memory = hands.executor is not None or hands.workers > 1, pa.default_memory_pool()
     progress(0, total)
     with closing(_counted(pieces, plan, hands, progress)) as counted:
         for counts in _in_order(counted):
@@ -90,6 +91,9 @@ def run(
             parts += [counts.studied] if counts.studied is not None else []
             if len(parts) > most:
                 parts = [studied_together(parts)]
+            if several:  # what processes send leaves as much again behind
+                del counts
+                memory.release_unused()
     progress(found.n, max(total, found.n))
     found.studied = studied_together(parts) if any(part.any_response for part in parts) else None
     if found.studied is not None:

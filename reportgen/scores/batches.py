@@ -16,7 +16,7 @@ from reportgen.results import Source
 from reportgen.scores.byte_ranges import ByteRange
 from reportgen.scores.tabular import Place, Reader
 
-BATCH_ROWS = 1 << 17
+BATCH_ROWS = 1 << 16
 """Rows of a batch: enough that starting on one costs nothing beside counting it, few enough to hold."""
 
 PIECE_ROWS = 1_000_000

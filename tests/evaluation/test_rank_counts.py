@@ -1,0 +1,50 @@
+"""Pairs of scores counted batch by batch are those counted one by one, whether batches are small or large."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from reportgen.evaluation import rank_counts
+from reportgen.evaluation.rank_counts import RankCounter
+
+
+def batches(seed: int, sizes: tuple[int, ...], scores: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    rng = np.random.default_rng(seed)
+    return [(rng.integers(0, 4, n).astype(float), rng.integers(0, scores, n) / scores * 3) for n in sizes]
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 5), (3000, 2, 700), (40, 40, 40)])
+@pytest.mark.parametrize("scores", [3, 50])
+def test_distinct_scores_are_counted_one_by_one(sizes: tuple[int, ...], scores: int) -> None:
+    counter, other, parts = RankCounter((0.0, 3.0)), RankCounter((0.0, 3.0)), batches(4, sizes, scores)
+    for part in parts[:-1]:
+        counter.add(*part)
+    other.add(*parts[-1])
+    counter.merge([other])
+    reference, judged = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+    expected = Counter(zip(reference.tolist(), judged.tolist(), strict=True))
+    found = counter.table()
+    rows, columns = np.unique(reference), np.unique(judged)
+    assert found.width == 0
+    assert found.counts.shape == (len(rows), len(columns))
+    assert [[expected[row, column] for column in columns.tolist()] for row in rows.tolist()] == found.counts.tolist()
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 5), (3000, 2, 700)])
+def test_grouped_scores_keep_every_response(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...]) -> None:
+    monkeypatch.setattr(rank_counts, "MOST_CELLS", 1 << 6)
+    counter, parts = RankCounter((0.0, 3.0)), batches(5, sizes, 1000)
+    for part in parts:
+        counter.add(*part)
+    reference, judged = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+    found = counter.table()
+    if found.width:
+        group = np.minimum((judged / found.width).astype(int), int(3 / found.width) - 1)
+        expected = Counter(zip(reference.tolist(), group.tolist(), strict=True))
+        used = np.unique(group).tolist()
+        assert [[expected[row, g] for g in used] for row in np.unique(reference).tolist()] == found.counts.tolist()
+    assert (found.width > 0) == (len(judged) > 100)
+    assert found.counts.sum() == len(judged)
