@@ -56,7 +56,7 @@ class Collected:
             # a unit of one response lies in one level, and its part there is all of it
             alone = len(unit) == len(units)
             cross[level] = products[level] if alone else whole[np.searchsorted(unit, mine)].T @ own
-            counts[level] = _counted(own)
+            counts[level] = both_counted(own)
         block = (sums, products, cross, counts)
         self._total = tuple(map(np.add, self._total, block)) if self._total else block
 
@@ -96,7 +96,7 @@ def _per_unit(features: Floats, units: Codes) -> tuple[Codes, Floats]:
     return ordered[first], np.add.reduceat(features[order], first, axis=0)
 
 
-def _counted(own: Floats) -> Floats:
+def both_counted(own: Floats) -> Floats:
     """Return how many units have a system score, both raters' scores, and several ratings; in both halves."""
     before = own[:, Units.COLUMNS]
     after = before + own[:, [own.shape[1] // 2 + column for column in Units.COLUMNS]]

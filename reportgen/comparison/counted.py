@@ -16,10 +16,10 @@ from reportgen.tally.features import Polynomials, Units, feature_polynomials, pi
 from reportgen.tally.forms import formed_scores
 from reportgen.tally.paired import MONOMIALS, PairedTally
 
-_BASIS = ((0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2))
+BASIS = ((0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2))
 """Powers of u and of w that features are made of: with v = u + w, the square of v is u^2 + 2 u w + w^2."""
 
-_PRODUCTS = np.array([[MONOMIALS.index((i + k, j + m)) for k, m in _BASIS] for i, j in _BASIS])
+_PRODUCTS = np.array([[MONOMIALS.index((i + k, j + m)) for k, m in BASIS] for i, j in BASIS])
 """Which monomial the product of two of them is."""
 
 
@@ -57,10 +57,10 @@ class PairedCounts(Paired):
         """Return the differences of Cohen's kappa."""
         slices = self.tally.slices[grouping]
         tallies = [(self.tally.side(number), form) for number, form in enumerate(self.forms)]
-        return kappa_differences(tallies, grouping, lambda moved: error_of_counts(slices, moved))
+        return kappa_differences(tallies, grouping, lambda every: [error_of_counts(slices, moved) for moved in every])
 
     def _moments(self, grouping: str) -> Moments:
-        slices, (columns, coefficients) = self.tally.slices[grouping], self._features
+        slices, (columns, coefficients) = self.tally.slices[grouping], self.features
         size = int(columns[0].max()) + 1
         sums, products = np.zeros((len(slices.labels), size)), np.zeros((len(slices.labels), size, size))
         for level, (start, stop) in enumerate(itertools.pairwise(slices.starts())):
@@ -77,15 +77,16 @@ class PairedCounts(Paired):
                     if other > place:
                         products[level][np.ix_(others, own)] += found.T
         counts = np.minimum(sums[:, Units.COLUMNS], (sums[:, : size // 2] + sums[:, size // 2 :])[:, Units.COLUMNS])
-        return Moments(slices.labels, sums, products, self._centre, products, Units(*counts.T))
+        return Moments(slices.labels, sums, products, self.centre, products, Units(*counts.T))
 
     @cached_property
-    def _centre(self) -> float:
+    def centre(self) -> float:
+        """What scores are measured from."""
         return pilot_centre(self.tally.side(0))
 
     @cached_property
-    def _features(self) -> tuple[list[Integers], list[Floats]]:
-        """For each part of `_BASIS` the features it has a share in, and their coefficients by joint cell.
+    def features(self) -> tuple[list[Integers], list[Floats]]:
+        """For each part of `BASIS` the features it has a share in, and their coefficients by joint cell.
 
         Features are those of the first system, then the change to those of the second.
         """
@@ -106,4 +107,4 @@ class PairedCounts(Paired):
     def _polynomials(self, number: int) -> Polynomials:
         """Return one system's features of every joint cell, as polynomials in what rounding took from its score."""
         tally = self.tally.side(number)
-        return feature_polynomials(tally, formed_scores(tally, self.forms[number]), self._centre)
+        return feature_polynomials(tally, formed_scores(tally, self.forms[number]), self.centre)

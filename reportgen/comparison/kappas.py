@@ -26,7 +26,7 @@ class KappaDifference:
 
 
 def kappa_differences(
-    tallies: Sequence[tuple[Tally, Form]], grouping: str, error: Callable[[Floats], Floats]
+    tallies: Sequence[tuple[Tally, Form]], grouping: str, errors: Callable[[Sequence[Floats]], Sequence[Floats]]
 ) -> dict[str, KappaDifference]:
     """Return the difference of every kappa of two systems on the same responses.
 
@@ -34,16 +34,14 @@ def kappa_differences(
     ----------
     tallies
         Of either system, with the same slices, and the form of its score.
-    error
-        The standard error that influences, one for each entry of these slices, amount to.
+    errors
+        The standard errors that influences amount to, each of them one for each entry of these slices.
     """
     earlier, later = (kappas(tally, form, grouping) for tally, form in tallies)
-    found = {}
-    for key in earlier.keys() & later.keys():
-        (before, moved_before), (after, moved_after) = earlier[key], later[key]
-        errors = [error(moved_after + sign * moved_before) for sign in (-1, 1)]
-        found[key] = KappaDifference(after - before, *errors)
-    return found
+    keys = [key for key in earlier if key in later]
+    every = errors([later[key][1] + sign * earlier[key][1] for key in keys for sign in (-1, 1)])
+    pairs = zip(every[::2], every[1::2], strict=True)
+    return {key: KappaDifference(later[key][0] - earlier[key][0], *both) for key, both in zip(keys, pairs, strict=True)}
 
 
 def row_slices(codes: NDArray[np.integer], labels: Sequence[str]) -> Slices:

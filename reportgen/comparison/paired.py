@@ -199,7 +199,7 @@ class PairedScores(Paired):
         units = self._units()[slices.cell]
         sides = (self.first, self.second)
         tallies = [(side.tally({grouping: slices}), side.form) for side in sides]
-        return kappa_differences(tallies, grouping, lambda moved: error_of(slices, units, moved))
+        return kappa_differences(tallies, grouping, lambda every: [error_of(slices, units, moved) for moved in every])
 
     def _slicings(self) -> Groups:
         """Return every grouping, that of all responses included."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reportgen.comparison.clustered import PairedClusters
 from reportgen.comparison.counted import PairedCounts
 from reportgen.comparison.paired import Paired, PairedScores, Side
 from reportgen.evaluation.statistics import sum_statistics
@@ -54,7 +55,9 @@ def paired(old: Run, new: Run, forms: tuple[ScoreForm, ScoreForm], groups: Group
     """Return two runs' scores in the given forms, on responses that they share in one order; of `tally` if there is."""
     if tally is not None:
         both = sum_statistics(old.rater_error_variance), sum_statistics(new.rater_error_variance)
-        return PairedCounts(tally, (forms[0].form, forms[1].form), both)
+        counts = PairedCounts(tally, (forms[0].form, forms[1].form), both)
+        blocks = None if new.counted is None else new.counted.pairs.get(forms[1].family)
+        return counts if blocks is None else PairedClusters(counts, blocks)
     candidates = old.rows.candidates if old.rows is not None else None
     return PairedScores(_side(old, forms[0]), _side(new, forms[1]), groups, candidates)
 

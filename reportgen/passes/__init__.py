@@ -6,10 +6,12 @@ while it counts by that.  Where the suggestion was wrong, another pass counts by
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
 from reportgen.evaluation import Study
+from reportgen.passes.clusters import Selection
 from reportgen.passes.counts import Studied
 from reportgen.passes.limits import refuse_rows_of_layout, refuse_rows_of_settings
 from reportgen.passes.plan import NeedsRowsError
@@ -105,15 +107,25 @@ def count_systems(
             hands = None  # no other process can open its file
         passes = Passes(reader, settings, hands or Hands(), progress or (lambda *_: None), rows)
         accounts, studied = passes.all()
-    return tuple(_in_passes(passes, account, studied, number) for number, account in enumerate(accounts))
+    with closing(passes):
+        return tuple(_in_passes(passes, accounts, studied, number) for number in range(len(accounts)))
 
 
-def _in_passes(passes: Passes, account: Account, studied: Studied, number: int) -> InPasses:
+def _in_passes(passes: Passes, accounts: list[Account], studied: Studied, number: int) -> InPasses:
     """Return one of the systems that were counted."""
-    counts = studied.own(number)
-    study = passes.study(counts, account, number)
+    counts, account = studied.own(number), accounts[number]
+    study = passes.study(counts, account, Selection(number))
     if study.candidates is not None:
         account = replace(account, counted_candidates=study.candidates.n)
-    several = len(studied.by_all) > 1
-    shared = CountedRows(studied.by_all[number], studied.against[number]) if several else None
-    return InPasses(account, study, CountedRows(counts), shared)
+    own = CountedRows(counts, candidates=study.candidates)
+    if len(accounts) == 1:
+        return InPasses(account, study, own)
+    shared, against = studied.by_all[number], studied.against[number]
+    if study.candidates is None or not shared.tallies:
+        return InPasses(account, study, own, CountedRows(shared, against))
+    units = passes.study(
+        replace(shared, unscored=None, points=None), account, Selection(number, by_all=True)
+    ).candidates
+    several = units is not None and units.clustered and bool(against)
+    pairs = passes.pairs(against, (accounts[0], account), number) if several else {}
+    return InPasses(account, study, own, CountedRows(shared, against, units, pairs))

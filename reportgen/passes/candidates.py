@@ -36,11 +36,11 @@ class Responses:
     candidate
         (n, 2): fingerprints as `persons` gives them.
     system
-        (n,): system scores as given.
+        (n, systems): scores as given; NaN where the response does not count for a system.
     human
-        (n, raters): NaN where missing; the first is missing where only the system scored.
+        (n, raters): NaN where missing; the first is missing where only systems scored.
     groups
-        Grouping column -> code of each response and labels; of those that only the system scored they mean nothing.
+        Grouping column -> code of each response and labels; of those that only systems scored they mean nothing.
     """
 
     candidate: Fingerprints
@@ -52,7 +52,7 @@ class Responses:
     def of_unscored(
         cls, candidate: Fingerprints, system: Floats, raters: int, groups: Mapping[str, Coded]
     ) -> Responses:
-        """Return responses that only the system scored; `groups` are those of others."""
+        """Return responses that only systems scored; `groups` are those of others."""
         codes = np.zeros(len(system), np.int32)
         human = np.full((len(system), raters), np.nan)
         return cls(candidate, system, human, {name: Coded(codes, each.labels) for name, each in groups.items()})
@@ -92,7 +92,7 @@ class ByCandidate:
 
     def add(self, found: Responses) -> None:
         """Take some responses."""
-        kind = _kind(found.human.shape[1], len(found.groups))
+        kind = _kind(found.system.shape[1], found.human.shape[1], len(found.groups))
         records = np.empty(len(found.system), kind)
         records["candidate"], records["system"], records["human"] = found.candidate, found.system, found.human
         for place, (name, (codes, labels)) in enumerate(found.groups.items()):
@@ -135,10 +135,10 @@ class ByCandidate:
             self._file.append(records, leading(records["candidate"][:, 0]))
 
 
-def _kind(raters: int, groups: int) -> Any:
+def _kind(systems: int, raters: int, groups: int) -> Any:
     """Return the type of the records."""
     return np.dtype([
-        ("candidate", np.uint64, (2,)), ("system", np.float64), ("human", np.float64, (raters,)),
+        ("candidate", np.uint64, (2,)), ("system", np.float64, (systems,)), ("human", np.float64, (raters,)),
         ("level", np.int32, (groups,)),
     ])  # fmt: skip
 

@@ -16,8 +16,10 @@ from reportgen.evaluation.unscored import AloneBlock, Candidates
 from reportgen.passes.candidates import CANNOT, ByCandidate
 from reportgen.scores.spilling import SpillFile
 from reportgen.tally import OVERALL, ClusteredRows, Tally
-from reportgen.tally.cells import Floats
-from reportgen.tally.cluster_blocks import BLOCK_ROWS, Block, CellFinder, cuts, level_numbers
+from reportgen.tally.blocks import state_of
+from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cluster_blocks import BLOCK_ROWS, Block, CellFinder, RowFinder, cuts, level_numbers
+from reportgen.tally.paired import PairedBlock, PairedTally
 
 STEPS = "steps"
 """The name of the scores in steps of their scale, among those of families."""
@@ -42,11 +44,13 @@ class BlockFile:
         Of the tallies whose cells are stored.
     groupings
         Of which levels are stored.
+    values
+        What is stored beside each cell.
     """
 
-    def __init__(self, names: Sequence[str], groupings: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], groupings: Sequence[str], values: Sequence[str] = ("u",)) -> None:
         self._file, self._blocks = SpillFile(CANNOT), list[_Stored]()
-        self._names, self._groupings = tuple(names), tuple(groupings)
+        self._names, self._groupings, self._values = tuple(names), tuple(groupings), tuple(values)
 
     def append(self, block: Mapping[str, NDArray[Any]], everyone: int) -> None:
         """Write a block: its columns by their names, and how many clusters it has, also without human scores."""
@@ -81,7 +85,8 @@ class BlockFile:
         yield "starts", np.int32, stored.clusters + 1
         for name in self._names:
             yield f"cell {name}", np.int32, stored.n
-            yield f"u {name}", np.float64, stored.n
+            for value in self._values:
+                yield f"{value} {name}", np.float64, stored.n
         for grouping in self._groupings:
             yield f"level {grouping}", np.int32, stored.n
         yield "alone cluster", np.int32, stored.alone
@@ -115,19 +120,68 @@ class StoredBlocks:
         return f"cell {self.name}", f"u {self.name}"
 
 
+@dataclass(frozen=True)
+class StoredPairs:
+    """The blocks of a file, in terms of one of its paired tallies."""
+
+    file: BlockFile
+    name: str
+
+    def of(self, grouping: str) -> Iterator[PairedBlock]:
+        """Yield the blocks, with the levels of a grouping."""
+        levels = [] if grouping == OVERALL else [f"level {grouping}"]
+        wanted = ["starts", *(f"{each} {self.name}" for each in ("cell", "u", "w")), *levels]
+        for stored, (starts, cell, u, w, *level) in self.file.blocks(wanted):
+            yield PairedBlock(starts, cell, u, w, level[0] if level else np.zeros(stored.n, np.int8))
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which responses of a file are meant.
+
+    Parameters
+    ----------
+    system
+        Those that count for this system, or that only systems scored, this one among them.
+    by_all
+        Of these only those that count for every system.
+    """
+
+    system: int = 0
+    by_all: bool = False
+
+    def of(self, records: NDArray[Any], begins: NDArray[np.bool_]) -> tuple[NDArray[Any], Integers]:
+        """Return the records that are meant, and the cluster of each, counted on from 0."""
+        cluster = np.cumsum(begins) - 1
+        if self.by_all:
+            meant = np.isfinite(records["system"]).all(axis=1) & ~np.isnan(records["human"][:, 0])
+        else:
+            meant = np.isfinite(records["system"][:, self.system])
+        if meant.all():
+            return records, cluster
+        return records[meant], np.unique(cluster[meant], return_inverse=True)[1]
+
+
 def candidates_of(
-    spilled: ByCandidate, counts: StudyCounts, tallies: Mapping[str, Tally], preparation: Preparation, grid: Grid
+    spilled: ByCandidate,
+    counts: StudyCounts,
+    tallies: Mapping[str, Tally],
+    preparation: Preparation,
+    grid: Grid,
+    selection: Selection,
 ) -> Candidates:
-    """Return the responses of a pass by candidate; lets go of the file that they waited in.
+    """Return the responses of one system in a pass by candidate.
 
     Parameters
     ----------
     spilled
-        Every response that was counted, and every one that only the engine scored.
+        Every response that was counted, and every one that only systems scored.
     counts, tallies
-        What was counted; the tallies without what is withheld.
+        What was counted of the responses that are meant; the tallies without what is withheld.
     preparation, grid
         How system scores are prepared, and where the points of the scale lie.
+    selection
+        Which responses are meant.
 
     Raises
     ------
@@ -150,28 +204,84 @@ def candidates_of(
         if STEPS in every:
             yield STEPS, grid.steps(families[counts.primary]), grid.ratings(human)
 
-    def described(records: NDArray[Any], begins: NDArray[np.bool_]) -> tuple[dict[str, NDArray[Any]], int]:
-        cluster = np.cumsum(begins) - 1
-        scored = ~np.isnan(records["human"][:, 0])
+    def described(records: NDArray[Any], cluster: Integers) -> tuple[dict[str, NDArray[Any]], int]:
+        scored, system = ~np.isnan(records["human"][:, 0]), records["system"][:, selection.system]
         found = _starts_of(cluster, scored)
-        counted, others = records[scored], records[~scored]
-        for name, system, human in scores(counted["system"], counted["human"]):
-            found[f"cell {name}"], found[f"u {name}"] = finders[name].find(system, human)
+        counted = records[scored]
+        for name, own, human in scores(system[scored], counted["human"]):
+            found[f"cell {name}"], found[f"u {name}"] = finders[name].find(own, human)
         for name, numbers in labels.items():
             found[f"level {name}"] = numbers[counted["level"][:, places[name]]]
         found["alone cell"], found["alone u"] = np.empty(0, np.int32), np.empty(0)
-        if alone is not None and len(others):
-            primary = preparation.families(others["system"])[counts.primary]
-            found["alone cell"], found["alone u"] = alone.find(primary, np.zeros((len(others), 1)))
+        if alone is not None and not scored.all():
+            primary = preparation.families(system[~scored])[counts.primary]
+            found["alone cell"], found["alone u"] = alone.find(primary, np.zeros((len(primary), 1)))
         return found, int(cluster[-1]) + 1
 
     file = BlockFile(list(every), list(labels))
     for records, begins in _blocks(spilled):
-        file.append(*described(records, begins))
-    spilled.close()
+        meant, cluster = selection.of(records, begins)
+        if len(meant):
+            file.append(*described(meant, cluster))
     made = {name: ClusteredRows(tally, StoredBlocks(file, name)) for name, tally in every.items()}
     steps = made.pop(STEPS, None)
     return Candidates(made, steps, file.clusters, file.clusters < file.n, StoredBlocks(file, counts.primary).with_alone)
+
+
+def pairs_of(
+    spilled: ByCandidate,
+    tallies: Mapping[str, PairedTally],
+    preparations: tuple[Preparation, Preparation],
+    system: int,
+) -> dict[str, StoredPairs]:
+    """Return the responses that count for every system by candidate: the first system's scores and another's.
+
+    Parameters
+    ----------
+    spilled
+        Every response that was counted.
+    tallies
+        Family of scores -> both systems' scores, counted together.
+    preparations
+        How either system's scores are prepared.
+    system
+        Which is the other.
+
+    Raises
+    ------
+    InputError, NeedsRowsError
+        As for `candidates_of`.
+    """
+    finders = {name: RowFinder(tally.keys()) for name, tally in tallies.items()}
+    slices = next(iter(tallies.values())).slices
+    places = {name: {label: place for place, label in enumerate(each.labels)} for name, each in slices.items()}
+    numbers = {
+        name: np.array([places[name].get(label, -1) for label in labels], np.int32)
+        for name, labels in spilled.labels.items()
+    }
+    file = BlockFile(list(tallies), list(numbers), ("u", "w"))
+    for records, begins in _blocks(spilled):
+        meant, cluster = Selection(system, by_all=True).of(records, begins)
+        if not len(meant):
+            continue
+        found = _starts_of(cluster, np.ones(len(cluster), np.bool_))
+        found |= {"alone cell": np.empty(0), "alone u": np.empty(0)}
+        for place, (name, number) in enumerate(numbers.items()):
+            found[f"level {name}"] = number[meant["level"][:, place]]
+        families = [
+            preparation.families(meant["system"][:, column])
+            for preparation, column in zip(preparations, (0, system), strict=True)
+        ]
+        ratings = np.where(np.isnan(meant["human"]), -np.inf, meant["human"])
+        for name, tally in tallies.items():
+            columns, taken = [*ratings.T], []
+            for own, bounds in zip((each[name] for each in families), tally.bounds, strict=True):
+                columns += [np.rint(own), state_of(own, ratings[:, 0], bounds).astype(np.float64)]
+                taken.append(own - np.rint(own))
+            found[f"cell {name}"] = finders[name].find(columns)
+            found[f"u {name}"], found[f"w {name}"] = taken[0], taken[1] - taken[0]
+        file.append(found, int(cluster[-1]) + 1)
+    return {name: StoredPairs(file, name) for name in tallies}
 
 
 def _starts_of(cluster: NDArray[np.integer], scored: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:

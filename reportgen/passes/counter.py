@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -59,7 +59,7 @@ class Counter:
     @property
     def waiting(self) -> int:
         """How many responses with their candidates no one has taken note of yet."""
-        return sum(len(each.system) for system in self._found.systems for each in system.responses)
+        return sum(len(each.system) for each in self._found.responses)
 
     def counts(self, *, last: bool = True) -> Counts:
         """Return what was found since the last time this was asked; what is counted for studies comes `last`."""
@@ -81,11 +81,10 @@ class Counter:
             for system, screened in zip(found.systems, every, strict=True):
                 system.human = _distinct(screened.human[screened.screening.kept])
             return
-        crossed = self._studies.add(every, groups)
+        self._studies.add(every, groups)
         for name in self._plan.candidates:
             who = persons(labels[name], name, self._plan.key)
-            for system, screened in zip(found.systems, every, strict=True):
-                system.responses = _responses(who, screened, crossed)
+            found.responses = _responses(who, every, self._studies, groups)
 
     def _system(self, screened: Screened, groups: Mapping[str, Coded], file: int) -> SystemCounts:
         """Return what is found of one system's responses, but for studies."""
@@ -103,14 +102,19 @@ class Counter:
         return found
 
 
-def _responses(who: Fingerprints, screened: Screened, groups: Mapping[str, Coded]) -> list[Responses]:
-    """Return the responses of a system with their candidates; `groups` are those of the responses that count."""
-    kept = screened.screening.kept
-    found = [Responses(who[kept], screened.system.numbers[kept], screened.human[kept], groups)]
-    alone = is_unscored(screened)
+def _responses(
+    who: Fingerprints, every: Sequence[Screened], studies: StudiesCounter, groups: Mapping[str, Coded]
+) -> list[Responses]:
+    """Return the responses that count for some system, or that only systems scored, with their candidates."""
+    kept = np.logical_or.reduce([screened.screening.kept for screened in every])
+    human, crossed = every[0].human, studies.crossed(groups, kept)
+    system = np.column_stack([
+        np.where(screened.screening.kept | is_unscored(screened), screened.system.numbers, np.nan) for screened in every
+    ])  # fmt: skip
+    found = [Responses(who[kept], system[kept], human[kept], crossed)]
+    alone = np.isfinite(system).any(axis=1) & ~kept
     if alone.any():
-        system = screened.system.numbers[alone]
-        found.append(Responses.of_unscored(who[alone], system, screened.human.shape[1], groups))
+        found.append(Responses.of_unscored(who[alone], system[alone], human.shape[1], crossed))
     return found
 
 

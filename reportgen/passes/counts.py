@@ -37,8 +37,6 @@ class SystemCounts:
         Group column -> responses that count whose label has white space around it.
     words
         Score column and number of a file -> what its cells hold.
-    responses
-        Those with a system score and their candidates, that no one has taken note of yet; none without candidates.
     """
 
     screening: ScreeningCounts | None = None
@@ -46,7 +44,6 @@ class SystemCounts:
     shared: dict[tuple[str, str], Shared] = field(default_factory=dict)
     padded: dict[str, int] = field(default_factory=dict)
     words: dict[tuple[str, int], Words] = field(default_factory=dict)
-    responses: list[Responses] = field(default_factory=list)
 
     def add(self, other: SystemCounts) -> None:
         """Take what is found in rows that come behind these."""
@@ -54,7 +51,6 @@ class SystemCounts:
         _merge(self.shared, other.shared, Shared.with_more)
         _merge(self.padded, other.padded, int.__add__)
         _merge(self.words, other.words, Words.__add__)
-        self.responses += other.responses
         if other.screening is not None:
             self.screening = other.screening if self.screening is None else self.screening + other.screening
         if len(self.human) > MOST_HUMAN_SCORES:
@@ -140,6 +136,8 @@ class Counts:
         What is found of each system's responses.
     studied
         What is counted for studies; None where nothing is.
+    responses
+        Those that count and their candidates, that no one has taken note of yet; none without candidates.
     """
 
     rows: dict[int, int] = field(default_factory=dict)
@@ -148,6 +146,7 @@ class Counts:
     fingerprints: dict[str, list[Fingerprints]] = field(default_factory=dict)
     systems: tuple[SystemCounts, ...] = ()
     studied: Studied | None = None
+    responses: list[Responses] = field(default_factory=list)
 
     @property
     def n(self) -> int:
@@ -163,8 +162,9 @@ class Counts:
         for name, found in other.fingerprints.items():
             self.fingerprints.setdefault(name, []).extend(found)
         self.systems = self.systems or tuple(SystemCounts() for _ in other.systems)
-        for ours, theirs in zip(self.systems, other.systems, strict=True):
+        for ours, theirs in zip(self.systems, other.systems, strict=False):  # where there was no row there are none
             ours.add(theirs)
+        self.responses += other.responses
 
 
 def _merge(ours: dict[Any, Any], theirs: Mapping[Any, Any], both: Any) -> None:

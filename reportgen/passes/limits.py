@@ -50,7 +50,7 @@ def refuse_rows_of_layout(head: Any, settings: Settings) -> None:
         raise NeedsRowsError("a file with one row per rating is packed into one row per response")
 
 
-def refuse_rows_late(cast: Cast, n: int, raters: int | None = None, systems: int = 1) -> None:
+def refuse_rows_late(cast: Cast, n: int, raters: int | None = None) -> None:
     """Raise for what the columns ask for.
 
     Parameters
@@ -59,8 +59,6 @@ def refuse_rows_late(cast: Cast, n: int, raters: int | None = None, systems: int
         Which column plays which part.
     n, raters
         Responses, at most, and columns of human scores; those of `cast` when left out.
-    systems
-        How many are evaluated.
 
     Raises
     ------
@@ -70,8 +68,6 @@ def refuse_rows_late(cast: Cast, n: int, raters: int | None = None, systems: int
     for role, why in BY_ROLE.items():
         if cast.columns(role):
             raise NeedsRowsError(f"{why} (column '{cast.columns(role)[0]}')")
-    if systems > 1 and cast.columns("candidate"):
-        raise NeedsRowsError("several systems are compared candidate by candidate")
     k = len(cast.columns("human")) if raters is None else raters
     if k >= LEAST_ANNOTATORS and n * k * k <= MOST_WORK:
         raise NeedsRowsError("the engine is set beside each of three raters or more response by response")

@@ -62,9 +62,9 @@ class Hands:
 
 
 def run(
-    pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress: Progress, spilled: Sequence[ByCandidate]
+    pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress: Progress, spilled: ByCandidate
 ) -> Counts:
-    """Return what a pass finds; fingerprints go to `seen`, responses with candidates to the `spilled` of their system.
+    """Return what a pass finds; fingerprints go to `seen`, responses with their candidates to `spilled`.
 
     Raises
     ------
@@ -82,11 +82,9 @@ def run(
             for name, prints in counts.fingerprints.items():
                 for part in prints:
                     seen.add(name, part)
-            for system, file in zip(counts.systems, spilled, strict=False):
-                for responses in system.responses:
-                    file.add(responses)
-                system.responses = []
-            counts.fingerprints = {}
+            for responses in counts.responses:
+                spilled.add(responses)
+            counts.fingerprints, counts.responses = {}, []
             found.add(counts)
             parts += [counts.studied] if counts.studied is not None else []
             if len(parts) > most:

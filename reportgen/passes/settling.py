@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +15,7 @@ from reportgen.evaluation.counting import StudyCounts
 from reportgen.evaluation.points import grid_of
 from reportgen.evaluation.study import study_of_counts
 from reportgen.passes.candidates import ByCandidate
-from reportgen.passes.clusters import candidates_of
+from reportgen.passes.clusters import Selection, StoredPairs, candidates_of, pairs_of
 from reportgen.passes.counter import Counter
 from reportgen.passes.counts import Counts, Studied, SystemCounts
 from reportgen.passes.limits import refuse_rows_late
@@ -41,6 +40,7 @@ from reportgen.scores.words import refuse_words
 from reportgen.settings import Settings
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import totals
+from reportgen.tally.paired import PairedTally
 
 MOST_PASSES = 6
 """Every pass settles something: columns, parts, the scale."""
@@ -80,7 +80,7 @@ class Passes:
         self._head = reader.head.select(self._columns)
         self._pieces: Sequence[Piece] = reader.pieces(self._columns)
         self._known = _Known()
-        self._spilled: list[ByCandidate] = []
+        self._spilled = ByCandidate()
 
     def all(self) -> tuple[list[Account], Studied]:
         """Return the account of every system's scores and what is counted, when nothing is left to be found out."""
@@ -115,7 +115,7 @@ class Passes:
             if self._all_known(asked):
                 raise
         for cast in casts:
-            refuse_rows_late(cast, sum(piece.rows for piece in self._pieces), systems=len(casts))
+            refuse_rows_late(cast, sum(piece.rows for piece in self._pieces))
         wanted: dict[str, set[str]] = {}
         for name, what in asked:
             if what not in self._known.asked.get(name, frozenset()):
@@ -171,11 +171,9 @@ class Passes:
     def _pass(self, plan: Plan) -> Counts:
         """Return what a pass finds, and take note of what it says of the columns."""
         known = self._known
-        with Seen() as seen, ExitStack() as files:
-            spilled = [files.enter_context(ByCandidate()) for _ in plan.counting]
+        with Seen() as seen, ByCandidate() as spilled:
             found = run(self._pieces, plan, self._hands, seen, self._progress, spilled)
-            for file in self._spilled:
-                file.close()
+            self._spilled.close()
             self._spilled = spilled
             if found.n == 0:
                 raise InputError("the file has no rows below its header; expected one row per response.")
@@ -230,8 +228,8 @@ class Passes:
         preparation = self._settings.preparation
         return prepared_by(trim_bounds(preparation, scale), preparation.trim_tolerance, *rescaling_of(self._settings))
 
-    def study(self, counts: StudyCounts, account: Account, number: int = 0) -> Study:
-        """Return the study of what was counted of a system.
+    def study(self, counts: StudyCounts, account: Account, selection: Selection) -> Study:
+        """Return the study of what was counted of a system, of the responses that are meant.
 
         Raises
         ------
@@ -258,8 +256,19 @@ class Passes:
         if not account.columns("candidate"):
             return study
         grid = grid_of(account.scale, preparation.trim, preparation.bounds)
-        candidates = candidates_of(self._spilled[number], counts, study.tallies, preparation, grid)
+        candidates = candidates_of(self._spilled, counts, study.tallies, preparation, grid, selection)
         return replace(study, candidates=candidates, rows=candidates.rows if candidates.clustered else {})
+
+    def pairs(
+        self, against: Mapping[str, PairedTally], accounts: tuple[Account, Account], system: int
+    ) -> dict[str, StoredPairs]:
+        """Return what the first system and another gave the same responses, by candidate."""
+        first, other = (self._preparation(account.scale) for account in accounts)
+        return pairs_of(self._spilled, against, (first, other), system)
+
+    def close(self) -> None:
+        """Let go of the responses with their candidates."""
+        self._spilled.close()
 
 
 def _counted(found: Counts, number: int) -> Counted:

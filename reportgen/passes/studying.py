@@ -55,8 +55,8 @@ class StudiesCounter:
         )
         self._against: list[dict[str, PairedTallier]] = [{} for _ in known]
 
-    def add(self, every: Sequence[Screened], groups: Mapping[str, Coded]) -> dict[str, Coded]:
-        """Count a batch, screened for every system; return the groups of those responses that count for all.
+    def add(self, every: Sequence[Screened], groups: Mapping[str, Coded]) -> None:
+        """Count a batch, screened for every system.
 
         Raises
         ------
@@ -64,18 +64,17 @@ class StudiesCounter:
             There is too much to count in bounded memory.
         """
         by_all = np.logical_and.reduce([screened.screening.kept for screened in every])
-        crossed = self._crossed(groups, by_all)
+        crossed = self.crossed(groups, by_all)
         for screened, counter, others in zip(every, self._by_all, self._others, strict=True):
             self._add(counter, screened, by_all, crossed)
             rest = screened.screening.kept & ~by_all
             if rest.any():
-                self._add(others, screened, rest, self._crossed(groups, rest))
+                self._add(others, screened, rest, self.crossed(groups, rest))
             alone = unscored(screened)
             if alone is not None:
                 counter.add_unscored(alone.system)
         self._add_pairs(every, by_all, crossed)
         self._refuse_too_much()
-        return crossed
 
     def counts(self) -> Studied:
         """Return what was counted."""
@@ -86,7 +85,7 @@ class StudiesCounter:
         against = tuple({family: each.tally() for family, each in found.items()} for found in self._against)
         return Studied(by_all, others, tuple(self._pairs), against)
 
-    def _crossed(self, groups: Mapping[str, Coded], kept: Mask) -> dict[str, Coded]:
+    def crossed(self, groups: Mapping[str, Coded], kept: Mask) -> dict[str, Coded]:
         """Return the groups of some responses."""
         own = {name: levels(each, kept) for name, each in groups.items()}
         return with_intersections(own, self._settings.data.intersections)

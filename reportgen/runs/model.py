@@ -14,10 +14,11 @@ from reportgen.evaluation.counting import StudyCounts
 from reportgen.evaluation.study import ScoreForm, study_of_counts
 from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
+from reportgen.evaluation.unscored import Candidates
 from reportgen.results import Estimate, Scale, ScoreType, Source
 from reportgen.tally import OVERALL, Groups, system_contingency
 from reportgen.tally.cells import Floats
-from reportgen.tally.paired import PairedTally
+from reportgen.tally.paired import PairedBlocks, PairedTally
 
 Origin = Literal["reportgen", "rsmeval", "rsmtool", "scores"]
 """Who made a run; "scores" is a column of a data file, evaluated on the spot."""
@@ -77,10 +78,16 @@ class CountedRows:
     against
         Family of scores -> these scores and those of the run that this one is compared with, counted together; empty
         for a run that is compared with none.
+    candidates
+        The responses by candidate, where those are the units.
+    pairs
+        Family of scores -> the same as `against` by candidate, where candidates gave several responses.
     """
 
     study: StudyCounts
     against: Mapping[str, PairedTally] = field(default_factory=dict)
+    candidates: Candidates | None = None
+    pairs: Mapping[str, PairedBlocks] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -166,7 +173,7 @@ class Run:
         if self.rows is not None and not self._studies:
             self._studies.append(_count(self, self.rows))
         if self.counted is not None and not self._studies:
-            self._studies.append(_study(self, self.counted.study))
+            self._studies.append(_study(self, self.counted))
         return self._studies[0] if self._studies else None
 
     def of(self, rows: Rows) -> Run:
@@ -299,10 +306,10 @@ def _count(run: Run, rows: Rows) -> Study:
     )
 
 
-def _study(run: Run, counts: StudyCounts) -> Study:
+def _study(run: Run, counted: CountedRows) -> Study:
     """Return the study of what was counted of a run."""
-    return study_of_counts(
-        counts,
+    study = study_of_counts(
+        counted.study,
         raters=run.raters,
         scale=run.scale,
         preparation=run.preparation,
@@ -312,3 +319,5 @@ def _study(run: Run, counts: StudyCounts) -> Study:
         rater_error_variance=run.rater_error_variance,
         withhold=run.withhold,
     )
+    units = counted.candidates
+    return study if units is None else replace(study, candidates=units, rows=units.rows if units.clustered else {})

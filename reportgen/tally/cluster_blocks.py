@@ -184,24 +184,46 @@ class CellFinder:
 
     def __init__(self, tally: Tally) -> None:
         self._bounds = tally.bounds
-        self._steps: list[tuple[Floats, Callable[[Integers], Integers]]] = []
-        beginning = np.zeros(len(tally.cells), np.intp)
-        for column in tally.cells.keys().T:
-            known, place = np.unique(column, return_inverse=True)
-            used, beginning = np.unique(beginning * len(known) + place, return_inverse=True)
-            self._steps.append((known, _places(used)))
-        self._cell = np.empty(len(tally.cells), np.int32)
-        self._cell[beginning] = np.arange(len(tally.cells))
+        self._rows = RowFinder(tally.cells.keys())
 
     def find(self, system: Floats, ratings: Floats) -> tuple[NDArray[np.int32], Floats]:
         """Return the cell of each response, and its score less its rounded score, (n,) each; all must be counted."""
         rounded = np.rint(system)
         missing = np.where(np.isnan(ratings), -np.inf, ratings)
         columns = [*missing.T, rounded, state_of(system, ratings[:, 0], self._bounds).astype(np.float64)]
-        beginning = np.zeros(len(system), np.intp)
+        return self._rows.find(columns), system - rounded
+
+
+class RowFinder:
+    """Tells which of the different rows of a matrix each of many rows is.
+
+    Parameters
+    ----------
+    keys
+        (rows, columns).
+
+    Examples
+    --------
+    >>> RowFinder(np.array([[1.0, 5.0], [2.0, 1.0]])).find([np.array([2.0, 1.0]), np.array([1.0, 5.0])]).tolist()
+    [1, 0]
+    """
+
+    def __init__(self, keys: Floats) -> None:
+        self._steps: list[tuple[Floats, Callable[[Integers], Integers]]] = []
+        beginning = np.zeros(len(keys), np.intp)
+        for column in keys.T:
+            known, place = np.unique(column, return_inverse=True)
+            used, beginning = np.unique(beginning * len(known) + place, return_inverse=True)
+            self._steps.append((known, _places(used)))
+        self._row = np.empty(len(keys), np.int32)
+        self._row[beginning] = np.arange(len(keys))
+
+    def find(self, columns: Sequence[Floats]) -> NDArray[np.int32]:
+        """Return (n,): the row that these columns, (n,) each, are; all must be among the known ones."""
+        beginning = np.zeros(len(columns[0]), np.intp)
         for (known, places), column in zip(self._steps, columns, strict=True):
             beginning = places(beginning * len(known) + placed(column, known)[0])
-        return self._cell[beginning], system - rounded
+        return self._row[beginning]
 
 
 def _places(known: Integers) -> Callable[[Integers], Integers]:

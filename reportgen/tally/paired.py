@@ -9,8 +9,9 @@ systems share cancels exactly and not by subtraction.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +75,34 @@ class PairedTally:
     def keys(self) -> Floats:
         """Return the joint cells as rows of one matrix."""
         return np.column_stack([self.first.keys(), self.second.system, self.second.state])
+
+
+@dataclass(frozen=True)
+class PairedBlock:
+    """The responses of some whole clusters, one cluster behind the other.
+
+    Parameters
+    ----------
+    starts
+        (clusters + 1,): where the responses of each cluster begin.
+    cell, u, w
+        (n,): the joint cell of each response, and its u and w.
+    level
+        (n,): level of the grouping that was asked for.
+    """
+
+    starts: Integers
+    cell: NDArray[np.integer]
+    u: Floats
+    w: Floats
+    level: NDArray[np.integer]
+
+
+class PairedBlocks(Protocol):
+    """Responses in blocks of whole clusters, as often as they are asked for."""
+
+    def of(self, grouping: str) -> Iterator[PairedBlock]:
+        """Yield the blocks, with the levels of a grouping."""
 
 
 def merge_paired(tallies: Iterable[PairedTally]) -> PairedTally:

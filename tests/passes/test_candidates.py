@@ -142,11 +142,11 @@ def test_candidates_are_told_apart_by_both_fingerprints() -> None:
         for start in range(0, 400, 100):
             rows = slice(start, start + 100)
             human = names[rows, None].astype(np.float64)
-            spilled.add(Responses(who[rows], human[:, 0], human, {"g": Coded(np.zeros(100, np.int32), ("a",))}))
+            spilled.add(Responses(who[rows], human, human, {"g": Coded(np.zeros(100, np.int32), ("a",))}))
         found = list(spilled.parts())
         spilled.close()
     clusters = [
-        set(group["system"].tolist())
+        set(group["system"][:, 0].tolist())
         for records, begins in found
         for group in np.split(records, np.flatnonzero(begins)[1:])
     ]

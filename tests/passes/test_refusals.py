@@ -18,7 +18,7 @@ import pytest
 
 import reportgen
 from reportgen.errors import InputError, ReportgenError
-from reportgen.passes import Hands, NeedsRowsError, count, count_systems
+from reportgen.passes import Hands, NeedsRowsError, count
 from reportgen.scores import read
 from reportgen.scores.fingerprints import fingerprints
 from reportgen.scores.uniqueness import Seen
@@ -147,11 +147,6 @@ def test_texts_of_any_length_have_fingerprints_of_their_own() -> None:
         ({"student": ["s", "t"] * 20}, {"min_items_per_candidate": 2}, "few responses"),
         ({"system_2": [1.5, 2.5] * 20}, {"runs": ["system_2"]}, "runs"),
         ({}, {"intervals": "bootstrap"}, "bootstrap"),
-        (
-            {"model": [1.5, 2.75] * 20, "student": ["s", "t"] * 20},
-            {"systems": ["system", "model"], "candidate": "student"},
-            "candidate by candidate",
-        ),
         ({"h3": [1, 2] * 20, "h4": [2, 1] * 20}, {"human": ["human", "h3", "h4"]}, "three raters"),
         ({}, {"only": {"id": "r1"}}, "picked"),
         ({"words": [10, 20] * 20}, {"length": "words"}, "lengths"),
@@ -165,7 +160,7 @@ def test_what_needs_rows_is_refused_or_held(
     path = tmp_path / "scores.parquet"
     pq.write_table(pa.table(made), path)
     with pytest.raises(NeedsRowsError, match=words):
-        count_systems(path, from_keywords(**keywords))
+        count(path, from_keywords(**keywords))
     said = sentence(lambda: reportgen.evaluate(path, batches=True, **keywords))
     assert said.startswith("this cannot be counted in batches: ")
     assert said.endswith("leave --batches out.")

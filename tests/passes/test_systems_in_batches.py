@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from test_agreement import Columns, assert_alike, drawn, number, numbers, texts, written
+from test_candidates import with_candidates
 
 from reportgen.errors import InputError, ReportgenError
 from reportgen.passes import Hands, count_systems
@@ -119,6 +120,28 @@ def test_the_first_rows_may_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     columns["h1"][:9], columns["model"][:9] = ["2"] * 9, [""] * 9
     settings = from_keywords(groups=["gender"])
     assert_alike(*reports(written(as_numbers(columns), tmp_path, ".parquet"), settings, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("step", "keywords"),
+    [
+        (1.0, {"systems": SYSTEMS, "candidate": "student", "groups": ["gender", "item"], "scale": "1:6"}),
+        (0.5, {"systems": SYSTEMS[::2], "candidate": "number", "groups": ["gender"], "scale_with": "raw"}),
+        (1.0, {"systems": SYSTEMS[:2], "candidate": "id", "groups": ["gender"]}),
+    ],
+)
+def test_candidates_are_the_units_both_ways(
+    step: float, keywords: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("reportgen.tally.cluster_blocks", "reportgen.passes.clusters"):
+        monkeypatch.setattr(f"{module}.BLOCK_ROWS", 40)
+    monkeypatch.setattr("reportgen.passes.running.WAITING_RESPONSES", 1)  # a share may end with nothing left to tell
+    columns = with_candidates(with_systems(drawn(300, 15, step=step), 15), 15)
+    source = written(texts(columns), tmp_path, ".csv")
+    held, batched = reports(source, from_keywords(human=["h1", "h2"], **keywords), tmp_path)
+    clustered = held["engine"]["report"]["evaluation"]["facts"]["clustered_by_candidate"]
+    assert clustered == (keywords["candidate"] != "id")
+    assert_alike(held, batched)
 
 
 def said(source: Path, batches: bool, **keywords: Any) -> str:
