@@ -101,7 +101,8 @@ def test_an_item_without_a_scale_is_told_and_stops_no_other(home: Path) -> None:
         ("item,scale,scale\nA,0:4,0:4\n", "scales.csv: row 1: 2 columns are named 'scale'"),
         ('item,scale\n"A,0:4\n', "scales.csv: row 2: a quote is opened and never closed"),
         ("item\nA\n", "scales.csv: no column 'scale'; expected the columns item, scale"),
-        ("", "scales.csv: "),
+        ("", "scales.csv: the file is empty; expected the columns item, scale, and a line for each item"),
+        ("item,scale\nA,0:1e308\n", "a scale may have 1001 points at most, found 1e+308"),
     ],
 )
 def test_bad_scales_make_nothing(home: Path, text: str, said: str) -> None:

@@ -62,6 +62,8 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
     """
     columns = (*by, SCALE)
     try:
+        if not path.is_dir() and not path.stat().st_size:
+            raise InputError(f"the file is empty; expected the columns {', '.join(columns)}, and a line for each item.")
         reader = DelimitedReader(path, encoding)
         lacking = [name for name in columns if name not in reader.head.schema.names]
         if not lacking:

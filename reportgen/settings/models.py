@@ -70,7 +70,7 @@ class ScaleSettings(Strict):
         if abs(steps - round(steps)) > 1e-6:
             raise ValueError(f"steps of {self.step:g} do not lead from {self.low:g} to {self.high:g}")
         if steps >= MOST_POINTS:
-            raise ValueError(f"a scale may have {MOST_POINTS} points at most, found {steps + 1:.0f}")
+            raise ValueError(f"a scale may have {MOST_POINTS} points at most, found {steps + 1:.15g}")
         return self
 
 
