@@ -236,7 +236,7 @@ class Bench:
             for series in group.series:
                 if series.statistic == statistic:
                     return Estimate(series.metric, None, 0, kind=series.kind, level=series.confidence)
-        return Estimate(statistic.rpartition(".")[2], None, 0)
+        return _undefined(statistic.rpartition(".")[2])
 
     def _refuse_unknown(self, criterion: Criterion, policy: str) -> None:
         """Raise when no result could ever answer a criterion."""
@@ -293,3 +293,11 @@ class Bench:
                 if metric in columns or family == "degradation":
                     return key
         return ""
+
+
+def _undefined(metric: str) -> Estimate:
+    """Return an estimate of a metric that no result has, with the kind that the catalogue gives it."""
+    from reportgen.metrics import METRICS
+
+    known = METRICS.get(metric)
+    return Estimate(metric, None, 0, kind=known.kind) if known else Estimate(metric, None, 0)

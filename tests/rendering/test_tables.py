@@ -36,6 +36,23 @@ def test_a_link_leads_to_files_beside_the_page_only() -> None:
     assert page.count("<a ") == 2
 
 
+def test_percentages_among_other_numbers_are_called_so_in_the_name_of_their_row() -> None:
+    share, kappa = Estimate("exact_agreement", 61.2, 600, kind="percent"), Estimate("kappa", 0.4, 600)
+    columns = (Column("a", "Metric"), Column("b", "Value", "coefficient"))
+    mixed = Table("k", "c", columns, (Row(("Exact agreement", share)), Row(("Kappa", kappa)), Row(("Off (%)", share))))
+    assert [row.cells[0].text for row in view(mixed).rows] == ["Exact agreement (%)", "Kappa", "Off (%)"]
+    alone = replace(mixed, columns=(columns[0], Column("b", "Value", "percent", "%")))
+    assert [row.cells[0].text for row in view(alone).rows] == ["Exact agreement", "Kappa", "Off (%)"]
+
+
+def test_percentage_points_have_a_sign_with_and_without_an_interval() -> None:
+    columns = (Column("a", "Score"), Column("b", "Engine - human", "percent", "points"))
+    change = Estimate("share", 6.0, 600, 1.2, 10.8, kind="percent")
+    rows = view(Table("k", "c", columns, (Row(("1", change)), Row(("2", 1.04)), Row(("3", -1.04))))).rows
+    assert [cell.text for row in rows for cell in row.cells[1:]] == ["+6.0", "+1.0", "\N{MINUS SIGN}1.0"]
+    assert rows[0].cells[1].limits == "[+1.2, +10.8]"
+
+
 def test_a_difference_of_percentages_has_a_sign() -> None:
     change = Estimate("exact_agreement", 4.26, 600, 1.1, 7.4, kind="percent")
     bare = replace(change, low=None, high=None)

@@ -103,6 +103,32 @@ def test_regression_to_the_mean_is_told_with_or_without_double_scores() -> None:
     assert lines == [True, False]
 
 
+def test_dots_of_few_responses_are_hollow_and_have_no_interval() -> None:
+    findings = SystemHumanAgreement().findings(made(scored(n=60), scale="1:6"))
+    (chart,) = [chart for chart in findings.charts if chart.key == "levels.by_human.chart"]
+    (dots,) = [layer for layer in chart.layers if isinstance(layer, Dots)]
+    few = [n < 10 for n in dots.n]
+    assert any(few)
+    assert not all(few)
+    assert list(dots.hollow) == few
+    assert all(low is None for low, small in zip(dots.low, few, strict=True) if small)
+    assert "Hollow dots: fewer than 10 responses" in chart.caption
+
+
+def test_means_that_cannot_be_told_apart_are_not_called_higher_or_lower() -> None:
+    evaluation = made(scored(), scale="1:6")
+    smd = replace(evaluation.estimates["system.smd"], value=0.003, low=-0.04, high=0.05)
+    alike = said(
+        SystemHumanAgreement().findings(replace(evaluation, estimates={**evaluation.estimates, "system.smd": smd}))
+    )
+    assert "The engine mean cannot be told from the human mean" in alike
+    clear = replace(smd, value=0.2, low=0.1, high=0.3)
+    far = said(
+        SystemHumanAgreement().findings(replace(evaluation, estimates={**evaluation.estimates, "system.smd": clear}))
+    )
+    assert "The engine mean is 0.20 human standard deviations higher than the human mean" in far
+
+
 def test_the_ends_of_the_scale_are_in_the_words() -> None:
     findings = SystemHumanAgreement().findings(made(scored(), scale="1:6"))
     assert "of responses are off by two points or more" in said(findings)
