@@ -20,7 +20,6 @@ from reportgen.passes.counter import Counter
 from reportgen.passes.counts import Counts, Studied, SystemCounts
 from reportgen.passes.limits import refuse_rows_late
 from reportgen.passes.plan import Counting, Plan
-from reportgen.scores.repeats import refuse_repeats, repeats
 from reportgen.passes.running import Hands, Progress, run
 from reportgen.results import Scale
 from reportgen.scores import Account
@@ -29,6 +28,7 @@ from reportgen.scores.batches import Batched, Piece
 from reportgen.scores.cast import Cast
 from reportgen.scores.columns import is_whole
 from reportgen.scores.contents import Contents
+from reportgen.scores.repeats import refuse_repeats, repeats
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
 from reportgen.scores.scale import score_scale, trim_bounds
 from reportgen.scores.screening import refuse_unusable

@@ -15,7 +15,7 @@ from test_agreement import Columns, assert_alike, drawn, number, numbers, texts,
 from test_candidates import with_candidates
 
 from reportgen.errors import InputError, ReportgenError
-from reportgen.passes import Hands, count_systems
+from reportgen.passes import Hands, NeedsRowsError, count_systems
 from reportgen.settings import Settings, from_keywords
 from reportgen.verbs.systems import Reading, evaluate
 from reportgen.writing import Writing
@@ -187,6 +187,14 @@ def test_groups_too_small_in_the_comparison_alone_are_withheld(tmp_path: Path) -
     for table in batched["comparison"]["report"]["evaluation"]["tables"].values():
         if "by" in str(table.get("key", "")):
             assert '"x"' not in json.dumps(table["rows"])
+
+
+def test_too_many_joint_cells_need_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reportgen.passes.studying.MOST_PAIRED", 200)
+    monkeypatch.setattr("reportgen.tally.paired_kernel.GATHERED", 50)
+    source = written(as_numbers(with_systems(drawn(300, 2), 2)), tmp_path, ".parquet")
+    with pytest.raises(NeedsRowsError, match="the scores of two systems have"):
+        count_systems(source, from_keywords(systems=SYSTEMS, scale="1:6"), rows=23)
 
 
 def test_what_is_counted_is_what_is_said(tmp_path: Path) -> None:
