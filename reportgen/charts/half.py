@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from reportgen.charts import layout, text, theme
-from reportgen.charts.layout import HALF, Frame, Sheet
+from reportgen.charts.layout import HALF, PAGE, Frame, Sheet
 from reportgen.charts.scales import scales
 from reportgen.charts.spec import Cells, Chart, Line, Rule
 from reportgen.charts.static import axis_title, letters
@@ -39,7 +39,9 @@ def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
     frame = layout.frame(chart, sheet)
     heat = [layer for layer in chart.layers if isinstance(layer, Cells)]
     if heat:
-        return all(_letters(frame, layer) >= LETTERS for layer in heat) and _titles_fit(chart, frame)
+        # Names that the whole page would cut as well are no reason to take it.
+        named = _categories_fit(chart, frame) or not _categories_fit(chart, layout.frame(chart, PAGE))
+        return named and all(_letters(frame, layer) >= LETTERS for layer in heat) and _titles_fit(chart, frame)
     return (
         frame.width >= PLOT * frame.outer
         and len(frame.y.categories) <= MOST

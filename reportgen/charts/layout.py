@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reportgen.charts import text, theme
@@ -21,6 +22,9 @@ DENSE, DENSE_ROW = 20, 14.0
 
 CELL, PRINTED_CELL = 30.0, 26.0
 """Height of a row of a heat map, and the same on paper."""
+
+COLUMN = 72.0
+"""Width of a column of a heat map at most, unless its name is longer."""
 
 TALL = 600.0
 """Height of a plot with many categories: a picture and its caption fit on a page, A4 or Letter."""
@@ -140,7 +144,7 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     endings += SAMPLE if len(lines) > 1 else 0.0
     for_n = _width_of_n(chart, sheet)
     right = 14.0 + for_n + endings
-    width = _plot_width(chart, sheet.width - left - right, len(x.categories))
+    width = _plot_width(chart, sheet.width - left - right, [sheet.measure(label) for label in x.labels])
     levels = rule_levels(chart, x, width, sheet)
     top = ROW * ((1 if key else 0) + 1 + max(levels, default=-1) + 1) + 8
     height = min(TALL, float(chart.height or _plot_height(chart, y, min(sheet.plot, 0.6 * width), sheet)))
@@ -252,10 +256,11 @@ def sampled(frame: Frame) -> float:
     return SAMPLE if len(frame.line_labels) > 1 else 0.0
 
 
-def _plot_width(chart: Chart, room: float, columns: int) -> float:
-    """Return the width of the plot: all there is, but a heat map keeps its cells near square."""
+def _plot_width(chart: Chart, room: float, labels: Sequence[float]) -> float:
+    """Return the width of the plot: all there is, but a heat map has cells near square, wider where names are."""
     if any(isinstance(layer, Cells) for layer in chart.layers):
-        return min(room, 72.0 * max(1, columns))
+        column = max(COLUMN, max(labels, default=0.0) + 2 * GAP)
+        return min(room, column * max(1, len(labels)))
     return room
 
 
