@@ -9,7 +9,7 @@ import numpy as np
 
 from reportgen.evaluation.jointly import joint_estimates
 from reportgen.evaluation.study import Study
-from reportgen.metrics.pair import ratio, root
+from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.results import Estimate
 from reportgen.tally import CellScores, Polynomial
 from reportgen.tally.cells import Floats
@@ -56,7 +56,8 @@ def _scores(study: Study) -> list[Balance]:
         n, again = sums["n"], sums["n_again"]
         result: dict[str, Floats] = {}
         for name in "hm":
-            spread = root(ratio(sums[name * 2], n) - ratio(sums[name], n) ** 2)
+            squares = sums[name * 2] - ratio(sums[name] ** 2, n)
+            spread = root(ratio(without_rounding(squares, sums[name * 2], n), n))
             means = [ratio(sums[f"{name}_again"], again), ratio(sums[name] - sums[f"{name}_again"], n - again)]
             result |= {name: ratio(means[0] - means[1], spread), f"{name}_means": np.stack(means, axis=-1) + centre}
         return result

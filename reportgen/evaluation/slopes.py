@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.metrics.group_differences import true_score_slope
-from reportgen.metrics.pair import ratio
+from reportgen.metrics.pair import ratio, without_rounding
 from reportgen.tally.cells import Floats, Integers, Tally, totals
 from reportgen.tally.features import pilot_centre
 from reportgen.tally.forms import Form, formed_scores
@@ -44,7 +44,9 @@ class Within:
         slices, scores, centre = tally.slices[grouping], formed_scores(tally, form), pilot_centre(tally)
         levels, powers = len(slices.labels), slices.sums
         h = tally.cells.ratings[slices.cell, 0] - centre
-        m = np.stack([scores.alpha[slices.cell] - centre, scores.beta[slices.cell], np.zeros(len(h))])
+        m = _without_rounding(
+            np.stack([scores.alpha[slices.cell] - centre, scores.beta[slices.cell], np.zeros(len(h))]), powers
+        )
         n = totals(slices.level, powers[0], levels)
         mean_h = totals(slices.level, h * powers[0], levels) / n
         mean_m = totals(slices.level, _sum(m, powers), levels) / n
@@ -146,3 +148,12 @@ def _sum(polynomial: Floats, powers: Floats) -> Floats:
     """Return the sum of a polynomial over the responses of every entry."""
     total: Floats = (polynomial * powers[:3]).sum(axis=0)
     return total
+
+
+def _without_rounding(score: Floats, powers: Floats) -> Floats:
+    """Return engine scores, linear in u; 0 for all where they differ by rounding only, as a third does in every cell."""
+    a, b, _ = score
+    n, total = powers[0].sum(), _sum(score, powers).sum()
+    squares = (a**2 * powers[0] + 2 * a * b * powers[1] + b**2 * powers[2]).sum()
+    constant_score = without_rounding(squares - ratio(total**2, n), squares, n) == 0
+    return np.zeros_like(score) if constant_score else score

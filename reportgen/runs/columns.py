@@ -15,6 +15,12 @@ from reportgen.runs.ours import run_of_counts, run_of_scores
 from reportgen.scores import Account, ScoreTable, read_systems
 from reportgen.settings import Settings, override
 
+SUBTRACTED = (
+    "Which groups are withheld is decided for every report by itself; as the reports of the systems and their "
+    "comparison are not on the same responses, a withheld group can follow from two of them by subtraction."
+)
+"""What readers of all reports of one run can do, and whoever shares these should know."""
+
 
 def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> tuple[list[Run], tuple[str, ...]]:
     """Return one run for each system of a file, on the responses that all of them scored, and what to say of that.
@@ -71,7 +77,7 @@ def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[li
     for run, table in zip(runs_of_tables(tables, settings), tables, strict=True):
         at = np.flatnonzero(shared[table.rows.kept])
         runs.append(run.of(run.rows.take(at)) if run.rows is not None and len(at) < run.n else run)
-    return runs, _lost(n, tables)
+    return runs, _lost(n, tables, settings)
 
 
 def runs_of_counts(accounts: Sequence[Account], counted: Sequence[CountedRows], settings: Settings) -> list[Run]:
@@ -91,7 +97,7 @@ def runs_counted_on_shared(
     """
     n = shared[0].n
     _refuse_few(n, accounts[0].read, len(accounts))
-    return runs_of_counts(accounts, shared, settings), _lost(n, accounts)
+    return runs_of_counts(accounts, shared, settings), _lost(n, accounts, settings)
 
 
 def _refuse_few(n: int, read: int, systems: int) -> None:
@@ -103,7 +109,7 @@ def _refuse_few(n: int, read: int, systems: int) -> None:
         )
 
 
-def _lost(n: int, accounts: Sequence[Account]) -> tuple[str, ...]:
+def _lost(n: int, accounts: Sequence[Account], settings: Settings) -> tuple[str, ...]:
     """Return what to say of the responses that are not compared; nothing when all are."""
     lost = [
         f"{count(account.kept - n)} that {account.columns('system')[0]} scored and another did not"
@@ -112,7 +118,8 @@ def _lost(n: int, accounts: Sequence[Account]) -> tuple[str, ...]:
     ]
     if not lost:
         return ()
-    return (
-        f"The systems are compared on the {count(n)} responses that all of them scored; left out are "
-        f"{', '.join(lost)}.",
+    compared = (
+        f"The systems are compared on the {count(n)} responses that all of them scored; left out are {', '.join(lost)}."
     )
+    withholds = settings.privacy.withhold_small_groups and accounts[0].columns("group")
+    return (compared, SUBTRACTED) if withholds else (compared,)

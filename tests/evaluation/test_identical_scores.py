@@ -51,3 +51,24 @@ def test_a_constant_engine_differs_between_groups_by_nothing_at_equal_human_scor
         _, *rows = report.evaluation.tables["fairness.csd.g"].rows
         values = [(row.cells[2].value, row.cells[3]) for row in rows]  # type: ignore[union-attr]
         assert values == [(0.0, None)] * 2
+
+
+@pytest.mark.parametrize("score", [0.1, 1 / 3, 3.3])
+@pytest.mark.parametrize("candidates", [False, True])
+def test_what_rounding_leaves_of_a_constant_engine_is_no_error(score: float, candidates: bool) -> None:
+    """Without the rule, differences of 0 had intervals of 1e-9, and one of -7e-9 SDs an interval of 0.03."""
+    draws = np.random.default_rng(3)
+    human, group = draws.integers(1, 6, (120, 2)) * 1.0, draws.choice(["a", "b"], 120)
+    human[draws.random(120) < 0.5, 1] = np.nan
+    scores = {"h1": human[:, 0], "h2": pa.array(human[:, 1], from_pandas=True), "engine": np.full(120, score)}
+    scores |= {"g": group, "person": [f"p{row // 2}" for row in range(120)]}
+    keywords = {"candidate": "person"} if candidates else {}
+    found = reportgen.evaluate(
+        pa.table(scores), human=["h1", "h2"], system="engine", groups=["g"], scale="0:6", **keywords
+    ).evaluation.tables
+    _, row = found["fairness.given_true_score.g"].rows
+    for cell in (row.cells[3], row.cells[5], row.cells[7]):
+        assert (cell.value, cell.low, cell.standard_error) == (0.0, None, None)  # type: ignore[union-attr]
+    again = next(row.cells[4] for row in found["human_raters.double_scoring"].rows if row.cells[0] == "Engine score")
+    assert again.value is None  # type: ignore[union-attr]
+    assert again.reason == "the scores do not vary"  # type: ignore[union-attr]

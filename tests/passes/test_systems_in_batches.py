@@ -182,6 +182,8 @@ def test_groups_too_small_in_the_comparison_alone_are_withheld(tmp_path: Path) -
     settings = from_keywords(systems=["engine", "model"], human=["h1", "h2"], groups=["gender"], min_n_per_group=10)
     held, batched = reports(source, settings, tmp_path)
     assert_alike(held, batched)
+    warnings = batched["comparison"]["report"]["evaluation"]["warnings"]
+    assert [warning for warning in warnings if "by subtraction" in warning]
     assert '"x"' in json.dumps(held["engine"]["report"]["evaluation"]["tables"]["by_group.gender"])
     assert "by_group.gender" in json.dumps(batched["comparison"])
     for table in batched["comparison"]["report"]["evaluation"]["tables"].values():
