@@ -476,6 +476,16 @@ def test_several_columns_name_an_item(scores: Path) -> None:
     assert set(zip(table.columns["item"], table.columns["grade"], strict=True)) == both
 
 
+def test_what_names_are_made_with_is_in_none_of_their_parts(tmp_path: Path) -> None:
+    for sign, by, told in [(" · ", ["item", "grade"], " · "), ("\x1f", ["item"], r"\\x1f")]:
+        rows = [{**row, "item": f"a{sign}b"} for row in score_rows()]
+        with pytest.raises(InputError, match=f"column 'item' holds 'a{told}b'"):
+            tables(write(tmp_path / "a.csv", rows), from_keywords(**settings_of(by=by, groups=["gender"])))
+    rows = [{**row, "item": "a · b"} for row in score_rows()]
+    found = tables(write(tmp_path / "a.csv", rows), from_keywords(by="item", **settings_of()))
+    assert set(found.table("items").columns["item"]) == {"a · b"}
+
+
 def test_the_command(scores: Path, tmp_path: Path) -> None:
     options = ["--by", "item", "--human", "h1", "--human", "h2", "--system", "engine", "--scale", "1:6"]
     groups = [word for name in GROUPS for word in ("--group", name)]

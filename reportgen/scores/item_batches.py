@@ -30,6 +30,9 @@ from reportgen.scores.tabular import TableReader
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
 
+UNIT_SEPARATOR = "\x1f"
+"""What tallies put between the name of an item and a level within it; no name holds it."""
+
 BATCH_ROWS = 1 << 18
 
 Codes = NDArray[np.integer]
@@ -363,11 +366,24 @@ def _coded(column: Any, name: str) -> Labelled:
     return codes, [*labels, NO_INFO] if column.null_count else labels
 
 
+def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
+    """Return the codes and labels of one column that names items; refuse what names are joined with."""
+    codes, labels = _coded(batch.column(name), name)
+    for sign in (UNIT_SEPARATOR, *[BETWEEN] * (len(by) > 1)):
+        for label in labels:
+            if sign in label:
+                raise InputError(
+                    f"column '{name}' holds {label!r}: {sign!r} stands between the parts of names here; "
+                    "expected values without it."
+                )
+    return codes, labels
+
+
 def _items(batch: Any, by: Sequence[str]) -> Labelled:
     """Return the item of each row: the values of its columns together."""
-    codes, labels = _coded(batch.column(by[0]), by[0])
+    codes, labels = _named_items(batch, by[0], by)
     for name in by[1:]:
-        more, further = _coded(batch.column(name), name)
+        more, further = _named_items(batch, name, by)
         used, codes = np.unique(codes.astype(np.int64) * len(further) + more, return_inverse=True)
         labels = [f"{labels[code // len(further)]}{BETWEEN}{further[code % len(further)]}" for code in used.tolist()]
     return codes, labels
