@@ -151,7 +151,7 @@ def _sum(polynomial: Floats, powers: Floats) -> Floats:
 
 
 def _without_rounding(score: Floats, powers: Floats) -> Floats:
-    """Return engine scores, linear in u; 0 for all where they differ by rounding only, as a third does in every cell."""
+    """Return engine scores, linear in u; 0 for all where they differ by no more than rounding, as thirds do."""
     a, b, _ = score
     n, total = powers[0].sum(), _sum(score, powers).sum()
     squares = (a**2 * powers[0] + 2 * a * b * powers[1] + b**2 * powers[2]).sum()

@@ -62,9 +62,9 @@ def test_what_rounding_leaves_of_a_constant_engine_is_no_error(score: float, can
     human[draws.random(120) < 0.5, 1] = np.nan
     scores = {"h1": human[:, 0], "h2": pa.array(human[:, 1], from_pandas=True), "engine": np.full(120, score)}
     scores |= {"g": group, "person": [f"p{row // 2}" for row in range(120)]}
-    keywords = {"candidate": "person"} if candidates else {}
+    who = "person" if candidates else None
     found = reportgen.evaluate(
-        pa.table(scores), human=["h1", "h2"], system="engine", groups=["g"], scale="0:6", **keywords
+        pa.table(scores), human=["h1", "h2"], system="engine", groups=["g"], scale="0:6", candidate=who
     ).evaluation.tables
     _, row = found["fairness.given_true_score.g"].rows
     for cell in (row.cells[3], row.cells[5], row.cells[7]):
