@@ -162,3 +162,15 @@ def test_a_configuration_to_start_from_names_every_system(wide: Path, tmp_path: 
     assert settings.data.systems == ("engine", "model", "llm")
     run("evaluate", "start.toml", "out", "--tables-only", cwd=tmp_path)
     assert (tmp_path / "out" / "llm" / "results.json").is_file()
+
+
+def test_what_is_set_holds_for_the_comparison_too(wide: Path, tmp_path: Path) -> None:
+    lines = wide.read_text().splitlines()
+    text = "\n".join([lines[0] + ",site", *(f"{line},{'ab'[i < 25]}" for i, line in enumerate(lines[1:]))])
+    wide.write_text(text + "\n")
+    settings = from_keywords(
+        groups=["gender", "site"], scale="1:6", min_n_by_group={"site": 40}, rater_error_variance=0.25
+    )
+    for each in runs_of_columns(wide, ["engine", "model"], settings)[0]:
+        assert (each.min_n_of("site"), each.min_n_of("gender")) == (40, 10)
+        assert each.study is not None and each.study.rater_error_variance == 0.25

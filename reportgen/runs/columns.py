@@ -51,13 +51,7 @@ def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> 
 
 def runs_of_tables(tables: Sequence[ScoreTable], settings: Settings) -> list[Run]:
     """Return one run for each table of scores, named after its system, on the responses that it scored itself."""
-    return [
-        run_of_scores(
-            table, table.columns("system")[0], "scores", created="",
-            min_n=settings.statistics.min_n_per_group, level=settings.statistics.confidence_level,
-        )
-        for table in tables
-    ]  # fmt: skip
+    return [run_of_scores(table, settings) for table in tables]
 
 
 def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[list[Run], tuple[str, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from reportgen import store
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation import Preparation, preparation_of
 from reportgen.results import Estimate, Evaluation, Mark, Report, Source
-from reportgen.runs.model import Confusion, CountedRows, Origin, Place, Rows, Run
+from reportgen.runs.model import Confusion, CountedRows, Place, Rows, Run
 from reportgen.scores import Account, ScoreTable, read, sha256_of
 from reportgen.settings import Settings, load
 
@@ -84,46 +85,39 @@ def run_of_report(report: Report, name: str, rows: ScoreTable | None = None, no_
     )
 
 
-def run_of_scores(scores: ScoreTable, name: str, origin: Origin, *, created: str, min_n: int, level: float) -> Run:
-    """Return prepared scores as a run of their own."""
-    run = Run(
-        name=name,
-        origin=origin,
-        created=created,
-        source=scores.source,
-        scale=scores.scale,
-        n=scores.kept,
-        raters=scores.raters,
-        groups=scores.columns("group"),
-        score_types=(),
-        preparation=preparation_of(scores),
-        rows=rows_of(scores),
-        min_n=min_n,
-        level=level,
-    )
+def run_of_scores(scores: ScoreTable, settings: Settings) -> Run:
+    """Return prepared scores as a run of their own, named after their system."""
+    run = replace(_run_of(scores, settings), n=scores.kept, rows=rows_of(scores))
     return run.with_own_score_types()
 
 
 def run_of_counts(scores: Account, counted: CountedRows, settings: Settings) -> Run:
     """Return scores that were counted as a run of their own, on the responses that were counted."""
-    run = Run(
+    run = replace(_run_of(scores, settings), n=counted.n, counted=counted)
+    return run.with_own_score_types()
+
+
+def _run_of(scores: Account, settings: Settings) -> Run:
+    """Return a run without responses: what its scores and the settings say of it."""
+    statistics = settings.statistics
+    return Run(
         name=scores.columns("system")[0],
         origin="scores",
         created="",
         source=scores.source,
         scale=scores.scale,
-        n=counted.n,
+        n=0,
         raters=scores.raters,
         groups=scores.columns("group"),
         score_types=(),
         preparation=preparation_of(scores),
         rows=None,
-        min_n=settings.statistics.min_n_per_group,
+        min_n=statistics.min_n_per_group,
+        min_n_by_group=dict(statistics.min_n_by_group),
         withhold=settings.privacy.withhold_small_groups,
-        level=settings.statistics.confidence_level,
-        counted=counted,
+        level=statistics.confidence_level,
+        rater_error_variance=statistics.rater_error_variance,
     )
-    return run.with_own_score_types()
 
 
 def rows_of(scores: ScoreTable) -> Rows:
