@@ -173,4 +173,5 @@ def test_what_is_set_holds_for_the_comparison_too(wide: Path, tmp_path: Path) ->
     )
     for each in runs_of_columns(wide, ["engine", "model"], settings)[0]:
         assert (each.min_n_of("site"), each.min_n_of("gender")) == (40, 10)
-        assert each.study is not None and each.study.rater_error_variance == 0.25
+        assert each.study is not None
+        assert each.study.rater_error_variance == 0.25
