@@ -52,7 +52,7 @@ def moved_into(folder: Path, outdated: Outdated, check: Callable[[], None]) -> I
     aside, living = None, ExitStack()
     try:
         with _of_the_disk(folder, always=True):
-            made = _make_folders(folder.parent)
+            _make_folders(folder.parent, made)
             aside = Path(tempfile.mkdtemp(prefix=PREFIX, dir=folder if folder.is_dir() else folder.parent))
             living.enter_context(marked(aside))
             new, old = aside / NEW, aside / OLD
@@ -61,7 +61,7 @@ def moved_into(folder: Path, outdated: Outdated, check: Callable[[], None]) -> I
         with _of_the_disk(folder):
             yield new
         with _of_the_disk(folder, always=True):
-            made += _make_folders(folder)
+            _make_folders(folder, made)
             with _alone(folder):
                 check()
                 note(aside, folder)
@@ -105,11 +105,11 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _make_folders(folder: Path) -> list[Path]:
-    """Make a folder and its parents; return those that were not there, outermost first."""
+def _make_folders(folder: Path, made: list[Path]) -> None:
+    """Make a folder and its parents; add those that were not there to `made`, outermost first."""
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    made += missing[::-1]  # noted first: the run may be interrupted while they are made
     folder.mkdir(parents=True, exist_ok=True)
-    return missing[::-1]
 
 
 def _replace(new: Path, folder: Path, old: Path, outdated: set[Path]) -> None:
@@ -121,7 +121,7 @@ def _replace(new: Path, folder: Path, old: Path, outdated: set[Path]) -> None:
     done: list[tuple[Path, Path]] = []
     try:
         for source, target in moves:
-            made += _make_folders(target.parent)
+            _make_folders(target.parent, made)
             done.append((source, target))  # noted first: the move itself may be what is interrupted
             source.replace(target)
     except BaseException:

@@ -56,6 +56,25 @@ def test_a_replacement_that_fails_anywhere_leaves_the_earlier_report(
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*output.OWN_FILES, "mine.txt"])
 
 
+def test_an_interruption_while_folders_are_made_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mkdir = Path.mkdir
+
+    def interrupted(self: Path, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
+        mkdir(self, mode, parents, exist_ok)
+        if self == tmp_path / "out" / "part" / "tables":
+            raise KeyboardInterrupt
+
+    def write() -> None:
+        with output.staged(tmp_path / "out") as stage:
+            (stage / "part" / "tables").mkdir(parents=True)
+            (stage / "part" / "tables" / "one.csv").write_text("1")
+            monkeypatch.setattr(Path, "mkdir", interrupted)
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_cannot_be_put_back_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_all(tmp_path, "old")
     replace = Path.replace
