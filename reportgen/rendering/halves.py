@@ -13,9 +13,6 @@ NAME = 26
 VALUE = 24
 """Letters of a value that one line of half a page has room for."""
 
-CAPTION = 2
-"""Lines that the caption takes, which the first half has above it."""
-
 MOST = 45
 """Lines of a half at most, so that two halves always fit one page; longer lists have several pairs of halves."""
 
@@ -39,7 +36,7 @@ def _halve(scroll: Any, table: Any) -> None:
     at = list(scroll).index(table)
     scroll.remove(table)
     for number, pair in enumerate(_pairs([lines(row) for row in rows])):
-        line = table.makeelement("div", {"class": "halves"})
+        line = table.makeelement("div", {"class": "halves" if number else "halves below-caption"})
         for side, (start, stop) in enumerate(pair):
             if start == stop:
                 continue
@@ -73,19 +70,18 @@ def _pairs(heights: Sequence[int]) -> Iterator[tuple[tuple[int, int], tuple[int,
         stop = start + 1
         while stop < len(heights) and sum(heights[start : stop + 1]) <= 2 * MOST - 1:
             stop += 1
-        middle = split(heights[start:stop], above=0 if start else CAPTION)
+        middle = split(heights[start:stop])
         yield (start, start + middle), (start + middle, stop)
         start = stop
 
 
-def split(heights: Sequence[int], above: int = 0) -> int:
-    """Return how many rows go into the first half, which has some lines above, so that the higher half is lowest.
+def split(heights: Sequence[int]) -> int:
+    """Return how many rows go into the first half, so that the higher half is lowest; both begin level.
 
     Examples
     --------
-    >>> split([1, 1, 1, 1]), split([3, 1, 1, 1]), split([1, 1, 1]), split([1, 1, 1, 1], above=2)
-    (2, 1, 2, 1)
+    >>> split([1, 1, 1, 1]), split([3, 1, 1, 1]), split([1, 1, 1])
+    (2, 1, 2)
     """
     total = sum(heights)
-    firsts = range(len(heights), 0, -1)
-    return min(firsts, key=lambda first: max(above + sum(heights[:first]), total - sum(heights[:first])))
+    return min(range(len(heights), 0, -1), key=lambda first: max(sum(heights[:first]), total - sum(heights[:first])))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.rendering.halves import CAPTION, MOST, halve, lines, split
+from reportgen.rendering.halves import MOST, halve, lines, split
 
 
 def page(rows: list[tuple[str, str]], kind: str = "table facts") -> ET.Element:
@@ -48,11 +48,11 @@ def test_every_row_is_kept_in_order_and_no_half_is_higher_than_a_page(rows: list
 def test_two_halves_stand_in_one_line_and_the_first_has_the_caption() -> None:
     body = page([(f"name.{number}", "1") for number in range(20)])
     halve(body)
-    (line,) = body.findall("div/div/div[@class='halves']")
+    (line,) = body.findall("div/div/div[@class='halves below-caption']")
     first, second = line.findall("table")
     assert first.find("caption") is not None
     assert second.find("caption") is None
-    assert len(first.findall("tbody/tr")) == (20 - CAPTION) / 2
+    assert len(first.findall("tbody/tr")) == 20 / 2
 
 
 def test_a_table_of_another_kind_stays_whole() -> None:
