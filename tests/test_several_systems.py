@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -175,3 +177,42 @@ def test_what_is_set_holds_for_the_comparison_too(wide: Path, tmp_path: Path) ->
         assert (each.min_n_of("site"), each.min_n_of("gender")) == (40, 10)
         assert each.study is not None
         assert each.study.rater_error_variance == 0.25
+
+
+ONE_AT_A_TIME = "2 are named; run it once for each, in folders of their own: --system 'engine', then --system 'llm'."
+
+
+@pytest.mark.parametrize("command", ["batch", "tables"])
+def test_a_batch_or_tables_of_several_systems_are_refused(wide: Path, tmp_path: Path, command: str) -> None:
+    several = ("--system", "engine", "--system", "llm")
+    said = run(command, wide, "out", "--by", "gender", *several, cwd=tmp_path, code=2).stderr
+    assert said.endswith(f"{ONE_AT_A_TIME}\n")
+    assert said.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("keywords", "words"),
+    [
+        ({"systems": ["engine", "llm"]}, ONE_AT_A_TIME),
+        ({"system": "engine", "systems": ["engine", "llm"]}, ONE_AT_A_TIME),
+        ({"system": ["engine", "llm"]}, "expected one column, found 2; name several as systems when you evaluate"),
+    ],
+)
+def test_several_systems_are_refused_from_python_too(
+    wide: Path, tmp_path: Path, keywords: dict[str, Any], words: str
+) -> None:
+    for make in (reportgen.batch, reportgen.item_tables):
+        with pytest.raises(SettingsError, match=re.escape(words)):
+            make(wide, tmp_path / "out", by="gender", **keywords)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_system_named_on_the_command_line_goes_before_those_of_a_configuration(wide: Path, tmp_path: Path) -> None:
+    (tmp_path / "run.toml").write_text(
+        f'[data]\nfile = "{wide.name}"\nsystems = ["engine", "llm"]\nby = "gender"\nscale = "1:6"\n'
+    )
+    assert ONE_AT_A_TIME in run("batch", "run.toml", "out", cwd=tmp_path, code=2).stderr
+    run("batch", "run.toml", "out", "--system", "model", "--tables-only", cwd=tmp_path)
+    roles = store.read(tmp_path / "out" / "f" / "results.json").evaluation.roles
+    assert [role.columns for role in roles if role.role == "system"] == [("model",)]

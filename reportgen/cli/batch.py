@@ -31,9 +31,10 @@ from reportgen.cli.options import (
     ScalesOfItems,
     Sections,
     Seed,
-    System,
+    SystemOfItems,
     TablesOnly,
     Templates,
+    systems_given,
 )
 from reportgen.cli.options import given as options_given
 from reportgen.cli.sources import asked, command_line, is_configuration
@@ -67,7 +68,7 @@ def batch(
     cluster: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster that makes the reports.")
     ] = None,
-    system: System = None,
+    system: SystemOfItems = None,
     human: Humans = None,
     layout: Layout = None,
     group: Groups = None,
@@ -102,7 +103,7 @@ def batch(
     from reportgen.writing import Writing
 
     given = {
-        "by": by or None, "system": system, "human": human or None, "layout": layout,
+        "by": by or None, "human": human or None, "layout": layout,
         "groups": [] if no_groups else group or None, "id": id, "candidate": candidate, "scale": scale,
         "scales": scales, "title": title, "description": description, "sections": sections, "templates": templates,
         "formats": formats,
@@ -110,7 +111,7 @@ def batch(
     }  # fmt: skip
     queried = asked(connection, query, [source, *([out_dir] if out_dir else [])], given)
     data, folder = queried or (source, out_dir or Path(f"{source.stem}_reports"))
-    options = options_given(given)
+    options = options_given(given) | systems_given(system)
     configured = queried is None and is_configuration(source)
     settings = override(load(source), **options) if configured else from_keywords(**options)
     if configured:

@@ -8,6 +8,9 @@ from typing import Annotated, Any
 import typer
 
 System = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of system scores.")]
+SystemOfItems = Annotated[
+    list[str] | None, typer.Option("--system", metavar="COLUMN", help="Column of system scores, one a run.")
+]
 Humans = Annotated[
     list[str] | None, typer.Option(metavar="COLUMN", help="Column of human scores; repeat it, first human first.")
 ]
@@ -55,6 +58,13 @@ PolicyOption = Annotated[
 JUnit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the verdict as JUnit XML.")]
 Markdown = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write the verdict as Markdown.")]
 StrictGate = Annotated[bool, typer.Option("--strict", help="Let only a verdict pass in which every criterion is met.")]
+
+
+def systems_given(named: list[str] | None) -> dict[str, Any]:
+    """Return the settings for the systems that were named: `system` for one, `systems` for several."""
+    if not named:
+        return {}
+    return {"system": named[0], "systems": None} if len(named) == 1 else {"system": None, "systems": named}
 
 
 def given(options: dict[str, Any]) -> dict[str, Any]:

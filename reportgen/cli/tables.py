@@ -19,7 +19,8 @@ from reportgen.cli.options import (
     Quiet,
     ScaleOfItems,
     ScalesOfItems,
-    System,
+    SystemOfItems,
+    systems_given,
 )
 from reportgen.cli.options import given as options_given
 from reportgen.cli.sources import command_line
@@ -34,7 +35,7 @@ def tables(
         list[str] | None, typer.Option(metavar="COLUMN", help="Column whose values are the items; repeat it.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Threads that share the work; numbers do not depend on it.")] = 1,
-    system: System = None,
+    system: SystemOfItems = None,
     human: Humans = None,
     group: Groups = None,
     no_groups: NoGroups = False,
@@ -62,11 +63,11 @@ def tables(
     from reportgen.verbs.items import tables as run
 
     given = {
-        "by": by or None, "system": system, "human": human or None, "groups": [] if no_groups else group or None,
+        "by": by or None, "human": human or None, "groups": [] if no_groups else group or None,
         "id": id, "scale": scale, "scales": scales, "min_n_per_group": min_n, "confidence_level": confidence,
         "encoding": encoding, "withhold_small_groups": False if no_withhold else None,
     }  # fmt: skip
-    settings = from_keywords(**options_given(given))
+    settings = from_keywords(**options_given(given), **systems_given(system))
     with shown(quiet=quiet, at_last="adding up") as status:
         found = run(
             source, settings, out_dir, formats=formats or ["csv"], also=also or (), workers=workers,

@@ -100,6 +100,23 @@ def suggest_systems(cast: Cast) -> None:
         cast.left_out[name] += f"; if it is another system, type {named}"
 
 
+def refuse_several(data: DataSettings, what: str) -> None:
+    """Raise where several systems are named and one is evaluated.
+
+    Raises
+    ------
+    SettingsError
+        `what`, as in "a batch", is of one system; says how to make one of each.
+    """
+    systems = named_systems(data)
+    if len(systems) > 1:
+        each = ", then ".join(f"--system '{name}'" for name in systems)
+        raise SettingsError(
+            f"--system: {what} is of one system, and {len(systems)} are named; run it once for each, in folders of "
+            f"their own: {each}."
+        )
+
+
 def the_system(cast: Cast, data: DataSettings) -> str:
     """Return the one system to evaluate.
 

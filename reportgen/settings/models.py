@@ -193,6 +193,17 @@ class DataSettings(Strict):
         """Accept one column name where a list is expected."""
         return [value] if isinstance(value, str) else value
 
+    @field_validator("system", mode="before")
+    @classmethod
+    def _one(cls, value: object) -> object:
+        """Refuse several columns where one is expected, and say where several belong."""
+        if isinstance(value, list | tuple):
+            raise ValueError(
+                f"expected one column, found {len(value)}; name several as systems when you evaluate, and make a "
+                "batch, or tables of items, of one system at a time"
+            )
+        return value
+
     @field_validator("connection")
     @classmethod
     def _without_credentials(cls, value: str | None) -> str | None:

@@ -19,6 +19,7 @@ from reportgen.batches import MANIFEST, SUMMARY, BatchFolder, Entry, Made, Plan,
 from reportgen.errors import BatchError, SettingsError
 from reportgen.results import Report
 from reportgen.scores import open_items
+from reportgen.scores.systems import refuse_several
 from reportgen.settings import Settings, from_stored
 from reportgen.status import Silent
 from reportgen.verbs import reports as verbs
@@ -130,6 +131,7 @@ def batch(
         raise SettingsError("a batch needs a folder for its reports.")
     if settings.log.to:
         raise SettingsError("--log-to: a batch tells no trackers; leave it out.")
+    refuse_several(settings.data, "a batch")
     verbs.refuse_early(settings)
     output.check_writable(writing.folder)
     settings = settings.model_copy(update={"rsmeval": None})  # its folders are of one experiment

@@ -36,6 +36,7 @@ from reportgen.scores.item_ids import repeated_in_items
 from reportgen.scores.item_scales import BETWEEN, declared_scales
 from reportgen.scores.reading import named
 from reportgen.scores.scale import trim_bounds
+from reportgen.scores.systems import refuse_several
 from reportgen.scores.uniqueness import Seen
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
@@ -161,10 +162,11 @@ def _refuse_unknown(option: str, names: Sequence[str], known: Sequence[str]) -> 
 def _refuse_what_needs_rows(settings: Settings) -> None:
     """Raise for a setting that asks for what one pass over sums cannot give."""
     data = settings.data
+    refuse_several(data, "a run of tables")
     asked = {
         "flags": data.flags, "only": data.only, "candidate": data.candidate, "runs": data.runs,
         "rater_ids": data.rater_ids, "item_scores": data.item_scores, "intersections": data.intersections,
-        "systems": data.systems, "connection": data.connection,
+        "connection": data.connection,
         "scale_with": settings.preparation.scale_with,
         "min_items_per_candidate": settings.preparation.min_items_per_candidate,
         "intervals = bootstrap": settings.statistics.intervals == "bootstrap",
