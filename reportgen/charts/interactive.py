@@ -199,7 +199,8 @@ class Surroundings:
         levels = iter(self.frame.rule_levels)
         for rule in (layer for layer in self.chart.layers if isinstance(layer, Rule) and layer.axis == "x"):
             label, above = text.shorten(rule.label, 60), ROW * next(levels)
-            self.note(label, xref="x", yref="paper", x=rule.at, y=1, yanchor="bottom", yshift=above)
+            aside = self.frame.rule_middle(rule) - self.frame.across(rule.at)
+            self.note(label, xref="x", yref="paper", x=rule.at, y=1, yanchor="bottom", xshift=aside, yshift=above)
 
     def column_of_n(self) -> None:
         """Write n at the right edge of each row."""

@@ -122,6 +122,11 @@ class Frame:
         """Return the horizontal place of an x value in pixels."""
         return self.left + self.width * self.x.fraction(value)
 
+    def rule_middle(self, rule: Rule) -> float:
+        """Return where the label of an upright rule has its middle: above the rule, but clear of the column of n."""
+        half = self.sheet.measure(rule.label) / 2
+        return max(half, min(self.across(rule.at), self.outer - self.for_n - half))
+
     def down(self, value: float) -> float:
         """Return the vertical place of a y value in pixels; categories run from the top."""
         share = self.y.fraction(value)

@@ -107,9 +107,7 @@ class Picture(Marks):
                 x, level = frame.across(rule.at), next(levels)
                 top = frame.top - 4 - ROW * level
                 parts.append(self.stroke(rule.ink, x, top, x, frame.bottom, stroke_width=1.2, stroke_dasharray=dash))
-                half = frame.sheet.measure(rule.label) / 2
-                middle = max(half, min(x, frame.outer - frame.for_n - half))
-                parts.append(self.text(text.shorten(rule.label, 60), middle, top - 3, "middle"))
+                parts.append(self.text(text.shorten(rule.label, 60), frame.rule_middle(rule), top - 3, "middle"))
             else:
                 y = frame.down(rule.at)
                 parts.append(

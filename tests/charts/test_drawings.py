@@ -174,6 +174,19 @@ def test_rules_have_labels_that_do_not_touch() -> None:
     assert svg(chart).count("a long label") == 4
 
 
+def test_the_label_of_a_rule_near_the_right_edge_keeps_clear_of_the_column_of_n() -> None:
+    rule = Rule(0.80, "R² with true scores 0.80")
+    dots = Dots("", ("low", "high"), (0.3, 0.7), (0.29, 0.69), (0.31, 0.71), n=(50, 50))
+    chart = Chart("rule", "", "A rule.", Axis("R²"), Axis("Raters", ("low", "high")), (dots, rule))
+    frame = layout.frame(chart)
+    root = ElementTree.fromstring(svg(chart))
+    (still,) = (float(each.attrib["x"]) for each in root.iter(f"{SVG}text") if each.text == rule.label)
+    (live,) = (note for note in figure(chart)["layout"]["annotations"] if note["text"] == rule.label)
+    for middle in (still, frame.across(live["x"]) + live["xshift"]):
+        assert middle + frame.sheet.measure(rule.label) / 2 <= frame.outer - frame.for_n + 0.1
+    assert still < frame.across(rule.at)
+
+
 def test_a_rule_across_is_named_beside_the_plot_not_over_its_points() -> None:
     dots = Dots("d", ("a", "b"), (0.1, 0.2), along="y")
     chart = Chart("k", "t", "a", Axis("x", ("a", "b")), Axis("y"), (Rule(0.15, "all responses", axis="y"), dots))
