@@ -21,9 +21,16 @@ SHORT = {"qwk": "QWK", "r": "r", "rmse": "RMSE", "smd": "SMD", "prmse": "PRMSE",
 """Short names of metrics inside a sentence."""
 
 
+MOST_SAID = 6
+"""Changes that the words for a chart name."""
+
+CLEAR = ("better", "worse")
+"""Readings of a change whose interval lies clear of 0, which sentences name."""
+
+
 @dataclass(frozen=True)
 class Change:
-    """One row of a table of changes."""
+    """One row of a table of changes; `small` is a group of too few responses to be read."""
 
     metric: str
     label: str
@@ -34,6 +41,12 @@ class Change:
     new: Estimate
     change: Estimate
     reading: str
+    small: bool = False
+
+    @property
+    def size(self) -> float:
+        """How far the change lies from 0; 0 where it is not known."""
+        return abs(self.change.value or 0.0)
 
     @property
     def short(self) -> str:
@@ -44,14 +57,34 @@ class Change:
 def changes(evaluation: Evaluation, key: str) -> tuple[Change, ...]:
     """Return the rows of a table of changes; none when there is no such table."""
     table = evaluation.tables.get(key)
-    return tuple(_change(row) for row in records(table)) if table else ()
+    if table is None:
+        return ()
+    return tuple(
+        _change(row, line.mark == "insufficient") for row, line in zip(records(table), table.rows, strict=True)
+    )
 
 
-def _change(row: Mapping[str, Any]) -> Change:
+def largest_first(rows: Iterable[Change]) -> list[Change]:
+    """Return changes by their size, those of groups with too few responses last; equals stay in their order.
+
+    QWK and differences of standardized means stand in one order: neither has a unit, and the criteria of Williamson,
+    Xi and Breyer (2012) allow 0.10 of either. By standard errors the largest groups would come first, not the worst.
+
+    Examples
+    --------
+    >>> least, most = Estimate("qwk", -0.02, 90), Estimate("dsm", 0.23, 20)
+    >>> rows = [Change("", "", "", level, "", each, each, each, "worse") for level, each in (("a", least), ("b", most))]
+    >>> [row.level for row in largest_first(rows)]
+    ['b', 'a']
+    """
+    return sorted(rows, key=lambda row: (row.small, -row.size))
+
+
+def _change(row: Mapping[str, Any], small: bool) -> Change:
     old, new, change = row["old"], row["new"], row["change"]
     return Change(
         change.metric, str(row["metric"]), str(row.get("form") or ""), str(row.get("level") or ""), str(row["system"]),
-        old, new, change, str(row["reading"] or ""),
+        old, new, change, str(row["reading"] or ""), small,
     )  # fmt: skip
 
 
@@ -107,10 +140,14 @@ def change_chart(
     clear = tuple(row.reading not in ("not distinguishable", "the same", "no interval", "") for row, _ in kept)
     worse = tuple(row.reading == "worse" for row, _ in kept)
     dots = dots_of("change", categories, found, flagged=worse)
-    said = listed(f"{label} {num(row.change)}" for row, label in kept[:6])
-    more = f" and {len(kept) - 6} more" if len(kept) > 6 else ""
+    alone = len({row.metric for row, _ in kept}) == 1  # sizes of several metrics are in units of their own
+    told = sorted(kept, key=lambda pair: -pair[0].size if alone else 0.0)[:MOST_SAID] if len(kept) > MOST_SAID else kept
+    said = listed(f"{label} {num(row.change)}" for row, label in told)
+    which = ", the largest" if alone and len(told) < len(kept) else ""
+    more = f" and {len(kept) - len(told)} more" if len(told) < len(kept) else ""
     alt = (
-        f"Changes with intervals: {said}{more}; {sum(clear)} of {len(kept)} lie clear of 0, {sum(worse)} for the worse."
+        f"Changes with intervals{which}: {said}{more}; {sum(clear)} of {len(kept)} lie clear of 0, "
+        f"{sum(worse)} for the worse."
     )
     caption = f"{caption} A diamond: clearly worse." if any(worse) else caption
     axes = Axis("Change, new minus old", low=-LEAST_REACH, high=LEAST_REACH), Axis("", categories=categories)

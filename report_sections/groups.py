@@ -249,6 +249,22 @@ def _far(checks: Sequence[Check]) -> str:
     return f", far outside it {named}"
 
 
+def beyond(check: Check) -> float:
+    """Return how far the estimate of a check lies outside its bounds, 0 inside them, in units of the estimate.
+
+    Examples
+    --------
+    >>> from reportgen.results import Estimate
+    >>> round(beyond(Check("DSM", Estimate("dsm", -0.25, 90), "not met", -0.1, 0.1)), 9)
+    0.15
+    """
+    value = check.estimate.value
+    if value is None:
+        return 0.0
+    return max(0.0, (check.low - value) if check.low is not None else 0.0,
+               (value - check.high) if check.high is not None else 0.0)  # fmt: skip
+
+
 def far_outside(check: Check) -> bool:
     """Return whether the whole interval of a group lies beyond `FAR` times the limit."""
     low, high = check.estimate.low, check.estimate.high

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import ClassVar
 
-from report_sections.changes import Change, change_chart, changes, pairs
+from report_sections.changes import CLEAR, Change, change_chart, changes, largest_first, pairs
 from report_sections.groups import MOST_FLAGGED
 from report_sections.lookup import with_columns, with_notes, withheld_log, withheld_sentence
 from report_sections.words import first_few, many, name, stated
+from reportgen.numbers import count
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 
 SHOWN = ("metric", "level", "n", "system", "old", "new", "change", "reading")
 
-CLEAR = ("better", "worse")
-"""Readings of a change whose interval lies clear of 0, which the sentence names."""
+SHOWN_OF_MANY = (
+    "Shown are the largest groups and, of all that differ clearly, those of the largest changes in each metric."
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class ComparisonGroups(Section):
     drawn
         Metrics whose changes are drawn.
     most
-        Levels drawn in a chart, largest first; further ones that differ clearly follow.
+        Levels drawn in a chart, largest first; further ones that differ clearly follow, those of the largest changes.
     """
 
     name: ClassVar[str] = "comparison_groups"
@@ -52,16 +55,20 @@ class ComparisonGroups(Section):
         )
 
     def _table(self, evaluation: Evaluation, column: str) -> Table:
-        """Return the rows of the metrics that the page shows."""
+        """Return the rows of the metrics that the page shows; of too many, half are those of the largest changes."""
         key = f"comparison.by_group.{column}"
         table = evaluation.tables[key]
-        rows = tuple(
-            row
+        chosen = [
+            (change, row)
             for row, change in zip(table.rows, changes(evaluation, key), strict=True)
             if change.metric in self.metrics and change.form == "trimmed"
-        )
-        note = f"{key}.csv has {many(len(table.rows), 'row')} with every statistic."
-        return with_notes(with_columns(replace(table, rows=rows), SHOWN), note)
+        ]
+        notes = [f"{key}.csv has {many(len(table.rows), 'row')} with every statistic."]
+        if len(chosen) > table.max_rows:
+            kept = _kept([change for change, _ in chosen], table.max_rows)
+            chosen = [chosen[place] for place in kept]
+            notes.insert(0, SHOWN_OF_MANY)
+        return with_notes(with_columns(replace(table, rows=tuple(row for _, row in chosen)), SHOWN), *notes)
 
     def _charts(self, evaluation: Evaluation, column: str) -> list[Chart]:
         charts: list[Chart] = []
@@ -72,17 +79,40 @@ class ComparisonGroups(Section):
                     for row in changes(evaluation, f"comparison.by_group.{column}")
                     if (row.metric, row.form, row.system) == (metric, "trimmed", pair["new"])
                 ]
-                clear = [row for row in found[self.most :] if row.reading in CLEAR][:MOST_FLAGGED]
-                rows = [*found[: self.most], *clear]
+                clear = largest_first(row for row in found[self.most :] if row.reading in CLEAR)
+                rows = [*found[: self.most], *clear[:MOST_FLAGGED]]
                 labels = [row.level for row in rows]
                 if rows:
                     runs = f"from {name(pair['old'], 25)} to {name(pair['new'], 25)}"
                     title = f"{rows[0].label} by {name(column)}: change {runs}"
                     key = f"comparison.by_group.{column}.{metric}.{number}"
                     charts += change_chart(
-                        key, title, rows, labels, "The largest groups, and further ones that differ clearly."
+                        key, title, rows, labels, _caption(self.most, len(found), len(rows), len(clear))
                     )
         return charts
+
+
+def _caption(most: int, groups: int, drawn: int, further: int) -> str:
+    """Say which groups a chart draws, when `further` ones beyond the largest differ clearly."""
+    if groups <= most:
+        return "Groups by size, the largest first."
+    shown = drawn - most
+    said = f"The {count(most)} largest groups" + (", and further ones that differ clearly" if shown else "")
+    left = f"; {many(further - shown, 'smaller change')} not drawn" if further > shown else ""
+    return f"{said}, the largest changes first{left}." if shown else f"{said}; no other differs clearly."
+
+
+def _kept(rows: list[Change], most: int) -> list[int]:
+    """Return the places of the rows that a table of `most` shows: half of them the largest clear changes by metric."""
+    place = {id(row): number for number, row in enumerate(rows)}
+    clear = [row for row in rows if row.reading in CLEAR]
+    by_metric = [
+        largest_first(row for row in clear if row.metric == key) for key in dict.fromkeys(each.metric for each in clear)
+    ]
+    turns = [row for turn in zip_longest(*by_metric) for row in turn if row is not None]
+    worst = [place[id(row)] for row in turns[: most // 2]]
+    others = [number for number in range(len(rows)) if number not in worst]
+    return sorted([*worst, *others[: most - len(worst)]])
 
 
 def _sentence(evaluation: Evaluation, column: str) -> str:
@@ -92,7 +122,7 @@ def _sentence(evaluation: Evaluation, column: str) -> str:
         for row in changes(evaluation, f"comparison.by_group.{column}")
         if row.metric in ("qwk", "dsm") and row.form == "trimmed" and row.change.defined
     ]
-    clear = [row for row in rows if row.reading in CLEAR]
+    clear = largest_first(row for row in rows if row.reading in CLEAR)
     if not rows:
         return f"By {name(column)}, only one of the runs has numbers, so nothing can be compared."
     if not clear:

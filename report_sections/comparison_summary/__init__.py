@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from report_sections.changes import Change, changes, headline_changes, pairs, tables_of, verdict
+from report_sections.changes import Change, changes, headline_changes, largest_first, pairs, tables_of, verdict
 from report_sections.words import first_few, listed, many, name, stated
 from reportgen.numbers import count
 from reportgen.sections import Check, Evaluation, Findings, Highlight, Section
@@ -68,13 +68,13 @@ def _basis(evaluation: Evaluation) -> list[str]:
 
 
 def _groups(evaluation: Evaluation, most: int) -> list[Highlight]:
-    """Name the groups in which a run is clearly worse or better than the first."""
+    """Name the groups in which a run is clearly worse or better than the first, the largest changes first."""
     found = []
     for column in evaluation.groups:
         key = f"comparison.by_group.{column}"
         rows = [row for row in changes(evaluation, key) if row.metric in ("qwk", "dsm") and row.form == "trimmed"]
         for reading in ("worse", "better"):
-            clear = [row for row in rows if row.reading == reading]
+            clear = largest_first(row for row in rows if row.reading == reading)
             if clear:
                 said = first_few([_group(row) for row in clear], most)
                 verb = "is" if len(clear) == 1 else "are"

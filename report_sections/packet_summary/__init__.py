@@ -6,9 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar
 
+from report_sections.groups import beyond
 from report_sections.packet import packet, supplied
-from report_sections.words import first_few, many, name
+from report_sections.words import first_few, many, mention, name, stated
 from reportgen.sections import Evaluation, Findings, Highlight, Section
+
+MOST_GROUPS = 4
+"""Groups that do not meet a criterion which are named; the section on criteria has all."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,7 @@ class PacketSummary(Section):
             headline=f"{_engine(evaluation)}: {_outcomes(evaluation)}.",
             paragraphs=(
                 *([evaluation.verdict.sentence] if evaluation.verdict is not None else []),
+                *_groups_not_met(evaluation),
                 f"Intended use: {supplied(evaluation, 'use.intended').rstrip('.')}.",
                 "What the criteria say is no decision: the last section of the packet is for the people who decide.",
             ),
@@ -53,6 +58,16 @@ def _outcomes(evaluation: Evaluation) -> str:
     counts = Counter(check.outcome for check in evaluation.checks)
     said = [f"{counts[outcome]} {outcome}" for outcome in ("met", "not met", "not yet known", "insufficient")]
     return f"of {many(len(evaluation.checks), 'criterion', 'criteria')}, {', '.join(said)}"
+
+
+def _groups_not_met(evaluation: Evaluation) -> list[str]:
+    """Name the groups that do not meet a criterion, the farthest outside its bounds first; withheld ones have none."""
+    found = [check for check in evaluation.checks if check.group and check.outcome == "not met" and not check.withheld]
+    found.sort(key=lambda check: -beyond(check))
+    named = [
+        f"{name(check.group, 40)} ({mention(check)} {stated(check.estimate, check.low, check.high)})" for check in found
+    ]
+    return [f"Not met for {first_few(named, MOST_GROUPS)}."] if named else []
 
 
 def _missing(missing: list[str], fields: int) -> str:

@@ -14,6 +14,9 @@ RATINGS: tuple[Decision, ...] = ("collect more ratings", "cannot be settled by m
 MOST_NAMED = 2
 """Groups that the conclusion names; what stands out names more."""
 
+DEGRADATION = "degradation.qwk"
+"""Agreement beside that of two raters; where it is known it says how the engine agrees."""
+
 _WITHOUT_CRITERION = "no criterion could be judged"
 
 
@@ -23,7 +26,7 @@ def conclusion(evaluation: Evaluation) -> str:
     It names, in this order: what the policy's criteria say together and the criteria and groups that speak against
     deployment, the responses and agreement, and what is open.
     """
-    beside, alone = (overall_check(evaluation, key) for key in ("degradation.qwk", "system.qwk"))
+    beside, alone = (overall_check(evaluation, key) for key in (DEGRADATION, "system.qwk"))
     lead = beside or alone
     agreement = _beside_raters(beside) if beside else _against_criterion(alone) if alone else ""
     missed, rest = _overall(evaluation, lead)
@@ -109,7 +112,10 @@ def _against_criterion(check: Check) -> str:
 
 
 def _overall(evaluation: Evaluation, lead: Check | None) -> tuple[list[str], list[str]]:
-    """Return which other overall criteria are not met, and which are met or cannot yet be judged."""
+    """Return which overall criteria are not met, and which others are met or cannot yet be judged.
+
+    The one that leads is named among those that are not met, unless it is the only one and its own clause says so.
+    """
     others = [check for check in evaluation.checks if not check.group and check is not lead and not _elsewhere(check)]
     missed = [_named(check) for check in others if check.outcome == "not met"]
     open_ = [_named(check) for check in others if check.outcome in ("not yet known", "insufficient")]
@@ -117,6 +123,9 @@ def _overall(evaluation: Evaluation, lead: Check | None) -> tuple[list[str], lis
     clauses = []
     if others and not missed and not open_:
         clauses.append("every other overall criterion is met" if lead else "every overall criterion is met")
+    if lead is not None and lead.outcome == "not met" and (missed or lead.statistic == DEGRADATION):
+        overall = [check for check in evaluation.checks if not check.group and check.outcome == "not met"]
+        missed = [_named(check) for check in overall if check is lead or check in others]
     if missed:
         noun, verb = ("criterion", "is") if len(missed) == 1 else ("criteria", "are")
         against.append(f"the {noun} for {listed(missed)} {verb} not met")

@@ -1,4 +1,4 @@
-"""What stands out, worst first: doubts about the data, criteria that are not met, groups, score points."""
+"""What stands out, worst first: doubts about the data, criteria on all responses, groups, score points."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ OUTCOMES = {
 
 
 def highlights(evaluation: Evaluation, flag_share: float) -> tuple[Highlight, ...]:
-    """Return what stands out: doubts, groups, overall criteria, score points, then warnings about the data."""
+    """Return what stands out: doubts, criteria on all responses, groups, score points, then warnings about the data."""
     overall = [check for check in evaluation.checks if not check.group and check.outcome == "not met"]
     return (
         *(Highlight(sentence, "data") for sentence in _doubts(evaluation)[:MOST_WARNINGS]),
-        *_group_highlights(evaluation),
         *(Highlight(_sentence(check), check.target) for check in overall),
+        *_group_highlights(evaluation),
         *_without_score(evaluation),
         *_rounded(evaluation),
         *_few_scored_twice(evaluation),

@@ -7,10 +7,15 @@ from dataclasses import replace
 import pytest
 from fixtures import cases, evaluation, judged
 
+from report_sections.packet_summary import PacketSummary
 from report_sections.summary import Summary
 from reportgen.results import Column, Estimate, Evaluation, Row, Table
 
 CASES = cases()
+
+PACKET = {"card": {}, "missing": [], "fields": 0, "items": 0, "automatic": 0, "person": 0, "incomplete": 0,
+          "previous": None}  # fmt: skip
+"""What a packet without a card adds to the facts."""
 
 
 def with_estimate(base: Evaluation, key: str, value: float, low: float, high: float) -> Evaluation:
@@ -71,6 +76,31 @@ def test_a_criterion_that_is_not_met_stands_in_the_conclusion_and_first_among_wh
     overall = [each for each in findings.highlights if not each.target.startswith("by_group")]
     assert "Standardized mean difference" in overall[0].text
     assert overall[0].target == "system_human.descriptives"
+
+
+def test_criteria_on_all_responses_stand_before_groups_and_none_that_is_not_met_is_left_out() -> None:
+    base = CASES["many groups"]
+    for key in ("degradation.qwk", "system.qwk", "system.r"):
+        base = with_estimate(base, key, value=-0.4, low=-0.45, high=-0.35)
+    findings = Summary().findings(base)
+    missed = [check for check in base.checks if not check.group and check.outcome == "not met"]
+    assert len(missed) >= 3
+    for check in missed:
+        assert check.abbreviation in findings.headline.partition(" not met")[0]
+    places = [each.target.startswith("by_group") for each in findings.highlights]
+    assert places.index(True) >= len(missed)
+    assert not any(places[: len(missed)])
+
+
+def test_the_packet_names_the_groups_that_do_not_meet_a_criterion_the_farthest_first() -> None:
+    base = replace(CASES["many groups"], facts={**CASES["many groups"].facts, "packet": PACKET})
+    (said,) = [text for text in PacketSummary().findings(base).paragraphs if text.startswith("Not met for")]
+    outside = [check for check in base.checks if check.group and check.outcome == "not met"]
+    farthest = max(outside, key=lambda check: abs(check.estimate.value or 0.0))
+    assert said.startswith(f"Not met for {farthest.group} (DSM ")
+    assert said.endswith(f"and {len(outside) - 4} more.")
+    hidden = tuple(replace(check, outcome="insufficient") if check.group else check for check in base.checks)
+    assert "Not met" not in " ".join(PacketSummary().findings(replace(base, checks=hidden)).paragraphs)
 
 
 def test_groups_outside_the_limit_are_named_in_the_conclusion_and_first_among_what_stands_out() -> None:

@@ -1,0 +1,72 @@
+"""Of many groups a comparison names, draws and tabulates those that changed most, not the largest."""
+
+from __future__ import annotations
+
+import re
+
+from report_sections.comparison_groups import ComparisonGroups
+from report_sections.comparison_summary import ComparisonSummary
+from reportgen.results import Column, Estimate, Evaluation, Row, Scale, Source, Table
+from reportgen.sections import Chart, Dots
+
+GROUPS = 120
+FAR = {97: -0.75, 31: -0.50, 118: -0.70, 64: -0.60}
+"""Groups that changed far more than the others, which all lost 0.02."""
+
+
+def row(metric: str, label: str, level: str, value: float, *, few: bool = False) -> Row:
+    change = Estimate(metric, value, 100, value - 0.01, value + 0.01, kind="difference")
+    cells = (label, "trimmed", level, 100, "judge", change, change, change, "worse")
+    return Row(cells, "insufficient" if few else "")
+
+
+def compared() -> Evaluation:
+    """Return a comparison of 120 prompts, the largest first, and of one with four responses that changed most."""
+    qwk = [row("qwk", "QWK", f"P{k:03}", FAR.get(k, -0.02)) for k in range(GROUPS)]
+    dsm = [row("dsm", "DSM", "P007", 0.65)]
+    keys = ("metric", "form", "level", "n", "system", "old", "new", "change", "reading")
+    rows = (*qwk, row("qwk", "QWK", "tiny", -0.9, few=True), *dsm)
+    key = "comparison.by_group.prompt"
+    return Evaluation(
+        source=Source("s.csv", "", 1, GROUPS, "csv"),
+        roles=(),
+        scale=Scale(1, 6, 1, assumed=False),
+        groups=("prompt",),
+        tables={key: Table(key, "c", tuple(Column(each, each) for each in keys), rows, max_rows=60)},
+        score_types=(),
+        raters=(),
+        settings={},
+        estimates={},
+        checks=(),
+        warnings=(),
+        provenance={},
+        facts={"runs": ["engine", "judge"], "pairs": [{"old": "engine", "new": "judge", "paired": False}]},
+    )
+
+
+def named(text: str) -> list[str]:
+    return re.findall(r"(?:QWK|DSM) of (\w+)", text)
+
+
+def test_sentences_name_the_largest_changes_of_both_metrics_first() -> None:
+    (found,) = ComparisonSummary().findings(compared()).highlights
+    assert found.text.startswith("By prompt, 122 differences are clearly worse: QWK of P097")
+    assert named(found.text) == ["P097", "P118", "P007", "P064"]
+    assert named(ComparisonGroups().findings(compared()).headline) == ["P097", "P118", "P007", "P064", "P031"]
+
+
+def test_charts_and_tables_of_too_many_groups_hold_the_largest_changes() -> None:
+    findings = ComparisonGroups(most=5).findings(compared())
+    chart = findings.charts[0]
+    assert isinstance(chart, Chart)
+    (dots,) = [layer for layer in chart.layers if isinstance(layer, Dots)]
+    assert len(dots.flagged) == 5 + 50
+    assert chart.alt.startswith("Changes with intervals, the largest: P097")
+    drawn = chart.y.categories
+    assert drawn[:9] == ("P000", "P001", "P002", "P003", "P004", "P097", "P118", "P064", "P031")
+    assert "5 largest groups" in chart.caption
+    assert "66 smaller changes not drawn" in chart.caption
+    levels = {str(each.cells[2]) for each in findings.tables[0].rows}
+    assert len(findings.tables[0].rows) == 60
+    assert levels >= {"P000", "P097", "P118", "P064", "P031", "P007"}
+    assert "largest changes" in findings.tables[0].notes[0]
