@@ -37,6 +37,7 @@ from reportgen.evaluation.tables.true_score_differences import LIMIT, kept_diffe
 from reportgen.policies import Policy, load_policy
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, ScoreTable, Training
+from reportgen.scores.vocabulary import item_column
 from reportgen.settings import Settings
 from reportgen.verdicts import judged
 
@@ -168,6 +169,7 @@ def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | 
         if settings.statistics.intervals == "bootstrap"
         else None,
         all_items=None if scores.item_scores is None else scores.with_all_items,
+        items=scores.items,
     )
 
 
@@ -274,13 +276,13 @@ def _facts(scores: Account, study: Study, settings: Settings, largest: tuple[str
         "ratings": scores.ratings._asdict() if scores.ratings else None,
         "zeros_left_out": scores.zeros.left_out,
         "zeros_matter": scores.zeros.matter,
-        "doubts": (*scores.doubts, *doubts_of_items(study, _item(scores))),
+        "doubts": (*scores.doubts, *doubts_of_items(study, _item(scores), settings)),
     }
 
 
 def _item(scores: Account) -> str | None:
     """Return the column of items, when there is one."""
-    return next((role.columns[0] for role in scores.roles if role.role == "item"), None)
+    return item_column(scores.columns("item"), scores.columns("group"))
 
 
 def _zero_rule(settings: Settings) -> str:

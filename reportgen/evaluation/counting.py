@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.evaluation.combinations import Combinations, merged
+from reportgen.evaluation.item_sums import ItemSums
 from reportgen.evaluation.points import grid_of, in_whole_points
 from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.rank_counts import RankCounter
@@ -38,6 +42,8 @@ class StudyCounts:
     unscored
         Tally of the scores of responses that only the engine scored, beside a rating of 0; None where they are not
         counted, or none are.
+    items
+        Sums by item, whether items are a grouping or not; None where none are known.
     """
 
     tallies: Mapping[str, Tally]
@@ -46,6 +52,7 @@ class StudyCounts:
     points: Tally | None = None
     pairs: RankCounter | None = None
     unscored: Tally | None = None
+    items: ItemSums | None = None
 
     @property
     def primary(self) -> str:
@@ -82,6 +89,7 @@ class StudyCounter:
     _levels: dict[str, set[str]] = field(default_factory=dict)
     _points: Tallier | None = None
     _unscored: Tallier | None = None
+    _items: ItemSums | None = None
 
     def __post_init__(self) -> None:
         self._grid = grid_of(self.scale, self.preparation.trim, self.preparation.bounds)
@@ -139,6 +147,20 @@ class StudyCounter:
             self._unscored = self._unscored or Tallier(self.preparation.bounds)
             self._unscored.add(np.zeros(len(primary)), primary)
 
+    @property
+    def items(self) -> int:
+        """How many items have sums so far."""
+        return len(self._items.labels) if self._items else 0
+
+    def add_items(
+        self, system: Floats, human: Floats, items: tuple[NDArray[np.integer], Sequence[str]], most: int
+    ) -> None:
+        """Add up the responses of a batch item by item; with more items than `most`, no more than one above it."""
+        if len(system) and self.items <= most:
+            primary = next(reversed(self.preparation.families(system).values()))
+            found = item_sums(primary, human, items, self.scale, self.preparation)
+            self._items = (found if self._items is None else self._items + found).first(most + 1)
+
     def counts(self) -> StudyCounts:
         """Return what was counted; the tallies are empty when nothing was."""
         return StudyCounts(
@@ -148,6 +170,7 @@ class StudyCounter:
             self._points.tally() if self._points else None,
             self._pairs,
             self._unscored.tally() if self._unscored else None,
+            self._items,
         )
 
 
@@ -165,6 +188,7 @@ def together(parts: Sequence[StudyCounts]) -> StudyCounts:
     combinations = [part.combinations for part in counted if part.combinations is not None]
     points = [part.points for part in counted if part.points is not None]
     unscored = [part.unscored for part in parts if part.unscored is not None]
+    items = [part.items for part in counted if part.items is not None]
     pairs = counted[0].pairs
     if pairs is not None:
         pairs.merge(part.pairs for part in counted[1:] if part.pairs is not None)
@@ -175,7 +199,20 @@ def together(parts: Sequence[StudyCounts]) -> StudyCounts:
         merge(points) if points else None,
         pairs,
         merge(unscored) if unscored else None,
+        reduce(add, items) if items else None,
     )
+
+
+def item_sums(
+    primary: Floats,
+    human: Floats,
+    items: tuple[NDArray[np.integer], Sequence[str]],
+    scale: Scale,
+    preparation: Preparation,
+) -> ItemSums:
+    """Return the sums by item of first human scores and trimmed primary scores, from the middle of the scale."""
+    centre = (scale.low + scale.high) / 2
+    return ItemSums.of(human[:, 0] - centre, np.clip(primary, *preparation.bounds) - centre, items)
 
 
 def on_scale(scores: Floats, scale: Scale) -> bool:

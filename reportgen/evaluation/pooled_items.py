@@ -7,10 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from reportgen.evaluation.study import Study
-from reportgen.tally.sums import PairSums
+from reportgen.settings import Settings
+from reportgen.tally.cells import Floats
 
 DOUBTED = 0.10
-"""A larger share of the variance of human scores between items is told on page one; the number is ours."""
+"""A larger share of the variance of human scores between items, beyond what chance puts there, is told on page one;
+the number is ours."""
 
 
 class Pooled(NamedTuple):
@@ -22,42 +24,60 @@ class Pooled(NamedTuple):
         How many have responses.
     between
         Share of the sum of squares of human scores that lies between items: eta squared, 0 to 1.
+    beyond_chance
+        The same less what items that do not differ would have: epsilon squared (Kelley, 1935), at most `between`;
+        NaN where no item has two responses.
     together, within
         Correlation of human and engine scores over all responses, and about the means of their items.
     """
 
     items: int
     between: float
+    beyond_chance: float
     together: float
     within: float
 
 
-def pooled(sums: PairSums) -> Pooled:
-    """Return how the scores of the levels of a grouping lie together; NaN where scores do not differ.
+def pooled(sums: Floats) -> Pooled:
+    """Return how the scores of items lie together; NaN where scores do not differ.
+
+    Parameters
+    ----------
+    sums
+        As those of `reportgen.evaluation.item_sums.ItemSums`.
 
     Examples
     --------
     Two items, human scores 1, 2 and 3, 4: a sum of squares of 1 within them, of 5 in all.
 
-    >>> n, x, xx = (np.array(each, float) for each in ([2, 2], [3, 7], [5, 25]))
-    >>> round(pooled(PairSums(0.0, n, x, x, xx, xx, xx, n, n, n)).between, 12)
-    0.8
+    >>> n, x, xx = [2.0, 2.0], [3.0, 7.0], [5.0, 25.0]
+    >>> found = pooled(np.array([n, x, x, xx, xx, xx]))
+    >>> round(found.between, 12), round(found.beyond_chance, 12)
+    (0.8, 0.7)
     """
-    some = sums.n > 0
-    n, x, y, xx, yy, xy = (each[some] for each in (sums.n, sums.x, sums.y, sums.xx, sums.yy, sums.xy))
-    about_own = [(product - a * b / n).sum() for product, a, b in ((xx, x, x), (yy, y, y), (xy, x, y))]
-    about_all = [product.sum() - a.sum() * b.sum() / n.sum() for product, a, b in ((xx, x, x), (yy, y, y), (xy, x, y))]
+    n, x, y, xx, yy, xy = sums[:, sums[0] > 0]
     with np.errstate(all="ignore"):
+        about_own = [(product - a * b / n).sum() for product, a, b in ((xx, x, x), (yy, y, y), (xy, x, y))]
+        about_all = [
+            product.sum() - a.sum() * b.sum() / n.sum() for product, a, b in ((xx, x, x), (yy, y, y), (xy, x, y))
+        ]
         r = [float(np.divide(xy_, np.sqrt(xx_ * yy_))) for xx_, yy_, xy_ in (about_all, about_own)]
-        return Pooled(len(n), float(1 - np.divide(about_own[0], about_all[0])), r[0], r[1])
+        within = np.divide(about_own[0], about_all[0])
+        freedom = np.divide(n.sum() - 1, n.sum() - len(n))
+        return Pooled(len(n), float(1 - within), float(1 - within * freedom), r[0], r[1])
 
 
-def doubts_of_items(study: Study, item: str | None) -> tuple[str, ...]:
-    """Return a sentence when items that differ much are judged together, and what to do; else none."""
-    if item is None or item not in study.groups:
+def doubts_of_items(study: Study, item: str | None, settings: Settings) -> tuple[str, ...]:
+    """Return a sentence when items that differ much are judged together, and what to do; else none.
+
+    They are looked at whether they are a grouping or not, where they are no more than a grouping may have levels;
+    where small groups are withheld, those that are no smaller, whatever else is not shown of a grouping.
+    """
+    if study.items is None or len(study.items.labels) > settings.statistics.max_levels:
         return ()
-    found = pooled(study.estimates(study.primary, item).sums.system)
-    if found.items < 2 or not (found.between > DOUBTED and np.isfinite(found.within)):
+    sums = study.items.sums
+    found = pooled(sums[:, sums[0] >= study.min_n] if settings.privacy.withhold_small_groups else sums)
+    if found.items < 2 or not (found.beyond_chance > DOUBTED and np.isfinite(found.within)):
         return ()
     return (
         f"{100 * found.between:.0f} % of the variance of human scores lies between the {found.items:,} items of "

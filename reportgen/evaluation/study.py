@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.bootstrap import Resampling
 from reportgen.evaluation.combinations import Combinations
-from reportgen.evaluation.counting import StudyCounts, on_scale
+from reportgen.evaluation.counting import StudyCounts, item_sums, on_scale
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
+from reportgen.evaluation.item_sums import ItemSums
 from reportgen.evaluation.points import Points, grid_of, in_whole_points, points_of, whole_points
 from reportgen.evaluation.preparation import RESCALED, Preparation
 from reportgen.evaluation.rank_counts import RankCounter
@@ -81,6 +82,8 @@ class Study:
         In place of `scores`, what was counted: see `points`, `pairs` and `unscored` of `StudyCounts`.
     candidates
         In place of the candidates of `scores`, the counted responses by candidate.
+    items
+        Sums by item, whether items are a grouping or not; None where none are known.
     """
 
     tallies: Mapping[str, Tally]
@@ -101,6 +104,7 @@ class Study:
     pairs: RankCounter | None = field(default=None, repr=False)
     unscored: Tally | None = field(default=None, repr=False)
     candidates: Candidates | None = field(default=None, repr=False)
+    items: ItemSums | None = field(default=None, repr=False)
     _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
 
     @property
@@ -237,6 +241,7 @@ def study_of(
     withhold: bool = False,
     bootstrap: tuple[int, int] | None = None,
     all_items: NDArray[np.bool_] | None = None,
+    items: tuple[NDArray[np.integer], Sequence[str]] | None = None,
 ) -> Study:
     """Return the study of one system's scores: every family is counted in one pass.
 
@@ -252,6 +257,8 @@ def study_of(
         Replicates and seed of a bootstrap; None for intervals by the infinitesimal jackknife.
     all_items
         (n,): responses with the scores of all other items, of which reported scores are shown.
+    items
+        Code of each response's item and the item of each code, where these are known.
     """
     families = preparation.families(system)
     counts = StudyCounts(
@@ -259,6 +266,8 @@ def study_of(
         {name: on_scale(scores, scale) for name, scores in families.items()},
         Combinations.of(human, groups, all_items) if withhold and groups else None,
     )
+    if items is not None:
+        counts = replace(counts, items=item_sums(families[counts.primary], human, items, scale, preparation))
     found = study_of_counts(
         counts,
         raters=raters,
@@ -335,6 +344,7 @@ def study_of_counts(
         in_steps=counts.points,
         pairs=counts.pairs,
         unscored=counts.unscored,
+        items=counts.items,
     )
 
 

@@ -82,6 +82,9 @@ class Counter:
                 system.human = _distinct(screened.human[screened.screening.kept])
             return
         self._studies.add(every, groups)
+        item = self._studies.item
+        if item is not None:
+            self._studies.add_items(every, groups[item] if item in groups else coded(labels[item], item))
         for name in self._plan.candidates:
             who = persons(labels[name], name, self._plan.key)
             found.responses = _responses(who, every, self._studies, groups)

@@ -18,6 +18,7 @@ from reportgen.scores.many_levels import refuse_many_levels
 from reportgen.scores.outputs import unscored
 from reportgen.scores.screening import Screened
 from reportgen.scores.table import Coded
+from reportgen.scores.vocabulary import item_column
 from reportgen.tally.paired_kernel import PairedTallier
 
 MOST_CELLS = 1 << 20
@@ -42,6 +43,7 @@ class StudiesCounter:
     def __init__(self, plan: Plan) -> None:
         self._settings = plan.settings
         self._named = plan.counting[0].cast.columns("group")
+        self._item = item_column(plan.counting[0].cast.columns("item"), self._named)
         prepared = [(how.scale, how.preparation) for how in plan.counting]
         known = [(scale, each) for scale, each in prepared if scale is not None and each is not None]
         self._preparations = [each for _, each in known]
@@ -75,6 +77,21 @@ class StudiesCounter:
                 counter.add_unscored(alone.system)
         self._add_pairs(every, by_all, crossed)
         self._refuse_too_much()
+
+    @property
+    def item(self) -> str | None:
+        """The column of items, while they are not too many."""
+        most = self._settings.statistics.max_levels
+        return self._item if all(counter.items <= most for counter in self._by_all) else None
+
+    def add_items(self, every: Sequence[Screened], items: Coded) -> None:
+        """Add up a batch, screened for every system, item by item."""
+        most = self._settings.statistics.max_levels
+        by_all = np.logical_and.reduce([screened.screening.kept for screened in every])
+        for screened, *counters in zip(every, self._by_all, self._others, strict=True):
+            for counter, kept in zip(counters, (by_all, screened.screening.kept & ~by_all), strict=True):
+                system, human = screened.system.numbers[kept], screened.human[kept]
+                counter.add_items(system, human, levels(items, kept), most)
 
     def counts(self) -> Studied:
         """Return what was counted."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,8 +36,9 @@ from reportgen.scores.roles import assign_roles, named_roles, shortlist
 from reportgen.scores.screening import excludes_zeros, refuse_unusable, screen
 from reportgen.scores.selection import selected
 from reportgen.scores.systems import baseline_first, named_systems, the_system
-from reportgen.scores.table import Rows, ScoreTable
+from reportgen.scores.table import Coded, Rows, ScoreTable
 from reportgen.scores.tabular import Reader
+from reportgen.scores.vocabulary import item_column
 from reportgen.scores.words import refuse_words, words_in
 from reportgen.settings import DataSettings, Settings
 
@@ -262,13 +263,12 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
         long.ratings if long else None,
         loaded.foreign,
     )
+    own_groups = {name: levels(coded, kept) for name, coded in groups.items()}
     return ScoreTable(
         **vars(account_of(counted, cast, loaded.source, reader.place, settings, besides)),
         system=own,
         human=human,
-        groups=with_intersections(
-            {name: levels(coded, kept) for name, coded in groups.items()}, settings.data.intersections
-        ),
+        groups=with_intersections(own_groups, settings.data.intersections),
         candidates=screened.candidates[kept] if screened.candidates is not None else None,
         ids=_ids(table, cast, kept),
         rows=Rows(kept, ~screened.unflagged),
@@ -277,7 +277,19 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
         item_scores=item_scores,
         length=lengths(table, cast, kept),
         unscored=unscored(screened),
+        items=_items(table, cast, kept, own_groups, settings.statistics.max_levels),
     )
+
+
+def _items(table: Any, cast: Cast, kept: NDArray[np.bool_], groups: Mapping[str, Coded], most: int) -> Coded | None:
+    """Return the items of the responses that count, where they are known and not too many."""
+    name = item_column(cast.columns("item"), cast.columns("group"))
+    if name is None or name in groups:
+        return None if name is None else groups[name]
+    counted = as_text(table[name], name).filter(mask_to_arrow(kept))
+    if pc.count_distinct(counted, mode="all").as_py() > most:
+        return None
+    return levels(encode(counted), np.ones(len(counted), np.bool_))
 
 
 def _columns_that_matter(reader: Reader, data: DataSettings, long: LongReader | None) -> tuple[Any, Cast]:

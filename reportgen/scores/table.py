@@ -271,6 +271,9 @@ class ScoreTable(Account):
         (n,): lengths of the responses, NaN where unknown; None without.
     unscored
         Responses that only the system scored; None when there are none.
+    items
+        The column of items, a subgroup column or not; None without one, or with more items than a subgroup column may
+        have levels.
     """
 
     system: Floats
@@ -284,6 +287,7 @@ class ScoreTable(Account):
     item_scores: Floats | None = None
     length: Floats | None = None
     unscored: Unscored | None = None
+    items: Coded | None = None
 
     @property
     def n_candidates(self) -> int | None:

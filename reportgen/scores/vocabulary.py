@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _SCORE = "(?:score|rating|grade|mark|label|prediction)s?"
 _ENGINE = "(?:system|sys|machine|engine|predicted|automated|automatic|auto|ai|model|llm|judge|computer|algorithm|aes)"
@@ -215,6 +215,17 @@ def first_candidate(names: Iterable[str]) -> str | None:
 def first_item(names: Iterable[str]) -> str | None:
     """Return the name most likely to be that of the item."""
     return _best(names, [word + end for word in _ITEM for end in ("id", "", "name", "code", "number")])
+
+
+def item_column(items: Sequence[str], groups: Sequence[str]) -> str | None:
+    """Return the column of items: of those that play that part, else the group column whose name is most like theirs.
+
+    Examples
+    --------
+    >>> item_column([], ["gender", "prompt"])
+    'prompt'
+    """
+    return items[0] if items else first_item(groups)
 
 
 def is_group_name(name: str) -> bool:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import reportgen
 from reportgen.aloud import printable
+from reportgen.evaluation.item_sums import ItemSums
+from reportgen.scores.columns import levels
+from reportgen.scores.table import Coded
 
 
 def responses(shift: float, seed: int = 5) -> pd.DataFrame:
@@ -32,6 +38,73 @@ def test_the_doubt_holds_the_numbers_of_the_rows() -> None:
     assert "the 3 items of 'item'" in printable(told)
 
 
-@pytest.mark.parametrize(("shift", "groups"), [(0.0, None), (1.2, [])])
-def test_items_alike_or_not_looked_at_are_not_doubted(shift: float, groups: list[str] | None) -> None:
-    assert not reportgen.evaluate(responses(shift), scale="0:7", groups=groups).evaluation.facts["doubts"]
+def test_items_alike_are_not_doubted() -> None:
+    assert not doubts(responses(0.0))
+
+
+def doubts(data: pd.DataFrame, **given: Any) -> tuple[str, ...]:
+    return tuple(reportgen.evaluate(data, scale="0:7", **given).evaluation.facts["doubts"])
+
+
+def grouped() -> pd.DataFrame:
+    """Return responses with items and two groups; item "d" has three responses."""
+    data = responses(1.2)
+    data.loc[[0, 1, 300], "item"] = "d"
+    rng = np.random.default_rng(6)
+    return data.assign(gender=rng.choice(["f", "m"], len(data)), region=rng.choice(["n", "s"], len(data)))
+
+
+@pytest.mark.parametrize(
+    ("groups", "withhold", "more"),
+    [
+        ([], False, {}),
+        (["gender"], True, {"item": "item"}),
+        (["gender", "item"], True, {}),
+        (["gender", "region"], True, {"batches": True}),
+        (["gender", "item"], False, {"batches": True}),
+    ],
+)
+def test_the_doubt_is_the_same_whatever_the_groups(
+    tmp_path: Path, groups: list[str], withhold: bool, more: dict[str, Any]
+) -> None:
+    data = grouped()
+    path = tmp_path / "scores.csv"
+    data.to_csv(path, index=False)
+    own = data[data.item != "d"] if withhold else data
+    total = own.rater_1 - own.rater_1.mean()
+    within = own.rater_1 - own.groupby("item").rater_1.transform("mean")
+    found = reportgen.evaluate(path, scale="0:7", groups=groups, withhold_small_groups=withhold, **more).evaluation
+    (told,) = found.facts["doubts"]
+    share = 100 * (1 - (within**2).sum() / (total**2).sum())
+    assert f"{share:.0f} % of the variance of human scores lies between the {own.item.nunique()} items" in told
+    assert not [key for key in found.tables if "item" in key] or "item" in groups
+    correlation = np.corrcoef(own.rater_1, own.engine)[0, 1]
+    assert f"correlation is {correlation:.2f}" in told
+
+
+@pytest.mark.parametrize("batches", [False, True])
+def test_items_that_are_too_many_or_differ_by_chance_are_not_doubted(tmp_path: Path, batches: bool) -> None:
+    data = responses(1.2).assign(gender="f")
+    path = tmp_path / "scores.csv"
+    given: dict[str, Any] = {"scale": "0:7", "groups": ["gender"], "batches": batches}
+    data.assign(item=np.arange(len(data)) % 300).to_csv(path, index=False)  # two responses each, of any item
+    human = data.rater_1 - data.rater_1.mean()
+    within = data.rater_1 - data.groupby(np.arange(len(data)) % 300).rater_1.transform("mean")
+    assert 1 - (within**2).sum() / (human**2).sum() > 0.3
+    assert not reportgen.evaluate(path, **given).evaluation.facts["doubts"]
+    data.to_csv(path, index=False)
+    assert reportgen.evaluate(path, max_levels=3, **given).evaluation.facts["doubts"]
+    assert not reportgen.evaluate(path, max_levels=2, **given).evaluation.facts["doubts"]
+
+
+def test_sums_of_parts_with_other_items_add_up() -> None:
+    rng = np.random.default_rng(7)
+    human, system, codes = rng.normal(size=60), rng.normal(size=60), np.sort(rng.integers(0, 5, 60)).astype(np.int32)
+    labels = ("e", "b", "c", "a", "d")
+    whole = ItemSums.of(human, system, (codes, labels))
+    one, two = (
+        ItemSums.of(human[part], system[part], levels(Coded(codes, labels), part)) for part in (codes < 3, codes >= 3)
+    )
+    assert (one + two).labels == whole.labels == tuple("abcde")
+    np.testing.assert_allclose((one + two).sums, whole.sums, rtol=1e-12)
+    assert whole.first(2).labels == ("a", "b")
