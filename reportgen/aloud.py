@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reportgen.results import Evaluation, Report, Scale, Verdict
+    from reportgen.results import Evaluation, Report, Role, Scale, Verdict
     from reportgen.scores import Account, Exclusion
 
 MOST_LINES = 6
@@ -52,6 +52,11 @@ def say_systems(tables: Sequence[Account]) -> None:
 def say_items(account: Mapping[str, Any]) -> None:
     """Say what was read of many items: the account of their tables, without what is the same in every run."""
     _say(_found_of_items(account))
+
+
+def say_parts(roles: Sequence[Role], warnings: Sequence[str]) -> None:
+    """Say which columns play which part in every report of a batch, and what to know of its source."""
+    _say([*_told(roles), *_first([("note", sentence) for sentence in warnings], "notes")])
 
 
 def say_progress(sentence: str) -> None:
@@ -144,13 +149,18 @@ def _read(scores: Account) -> str:
 def _found(scores: Account) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line about the scores."""
     yield "data", f"{scores.source.name}: {_read(scores)}, {scores.kept:,} count"
-    for role in scores.roles:
-        yield role.role, f"{_listed(role.columns)} ({role.how})"
+    yield from _told(scores.roles)
     yield "scale", _scale(scores.scale, scores.zeros.left_out > 0)
     lines = [("excluded", _excluded(out)) for out in scores.exclusions]
     yield from _first(lines, "reasons")
     yield from _first([("note", sentence) for sentence in scores.warnings], "notes")
     yield from _first([("not used", f"{column} ({reason})") for column, reason in scores.left_out], "columns")
+
+
+def _told(roles: Sequence[Role]) -> Iterator[tuple[str, str]]:
+    """Yield each part, the columns that play it, and how they were found."""
+    for role in roles:
+        yield role.role, f"{_listed(role.columns)} ({role.how})"
 
 
 def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -160,13 +170,15 @@ def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "data", f"{source['name']}: {read:,} responses read, {kept:,} count"
     yield "items", f"{items:,} of {items + len(account['items_not_evaluated']):,}"
     for role in account["roles"]:
-        yield role["role"], f"{_listed(role['columns'])} ({role['how']})"
+        unused = "; not used: intervals take responses as units" if role["role"] == "candidate" else ""
+        yield role["role"], f"{_listed(role['columns'])} ({role['how']}{unused})"
     zeros = any(out["reason"].endswith(" is 0") for out in account["exclusions"])
     yield from _first([("scale", each) for each in _scales(account["scales"], zeros)], "scales")
     excluded = [
         f"{out['responses']:,} of {_items(out['items'])} because {out['reason']}" for out in account["exclusions"]
     ]
     yield from _first([("excluded", each) for each in excluded], "reasons")
+    yield from _first([("note", sentence) for sentence in account["warnings"]], "notes")
     left_out = account["columns_left_out"].items()
     yield from _first([("not used", f"{column} ({reason})") for column, reason in left_out], "columns")
 

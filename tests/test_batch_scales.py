@@ -138,3 +138,14 @@ def test_what_a_file_of_scales_may_look_like(tmp_path: Path) -> None:
     assert {item: (scale.low, scale.high, scale.step) for item, scale in found.items()} == {
         "x, y · 08": (0, 4, 1), "x · No info": (1, 6, 0.5),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["batch", "tables"])
+def test_lines_for_items_that_the_data_do_not_have_are_told(home: Path, command: str) -> None:
+    options = ("--by", "item", "--scales", "scales.csv", "--no-groups", *["--tables-only"] * (command == "batch"))
+    done = run(command, "s.csv", "out", *options, cwd=home)
+    assert "do not have" not in done.stdout
+    assert "system        engine (found by its name)" in done.stdout
+    (home / "scales.csv").write_text("item,scale\nA,0:4\nnan,1:6\na,0:4\nP3,1:2\n")
+    said = run(command, "s.csv", "again", *options, cwd=home).stdout
+    assert "note          scales.csv names 2 items that the data do not have: a, P3.\n" in said

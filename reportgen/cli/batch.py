@@ -135,12 +135,13 @@ def batch(
 
 def _say(outcome: BatchOutcome) -> None:
     """Say how many reports there are, what they decide, and where their summary is."""
-    from reportgen.aloud import say_decisions, say_written
+    from reportgen.aloud import say_decisions, say_parts, say_written
     from reportgen.batches import SUMMARY
 
     whole = sum(entry.status == "finished" for entry in outcome.entries)
     kept = len(outcome.entries) - outcome.made
     before = f", {kept} of them finished before" if kept else ""
+    say_parts(outcome.roles, outcome.warnings)
     typer.echo(f"reports       {whole} of {len(outcome.entries)}{before}")
     say_decisions([entry.decision for entry in outcome.entries])
     say_written(outcome.folder / SUMMARY)

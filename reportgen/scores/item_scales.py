@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -21,6 +21,9 @@ BETWEEN = " · "
 
 NO_SCALE = "no scale is declared for this item; expected a line for each item in the file of scales"
 """What is said of an item that the file leaves out."""
+
+MOST_LISTED = 10
+"""Items that are named in a sentence about lines of the file; of the others it says that there are more."""
 
 
 def declared_scales(settings: Settings) -> dict[str, ScaleSettings] | None:
@@ -85,6 +88,25 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
             raise InputError(f"{line}: item '{item}' has a scale already; expected one line each.")
         scales[item] = _scale(scale, line)
     return scales
+
+
+def lines_of_no_item(settings: Settings, scales: Mapping[str, ScaleSettings] | None, items: Iterable[str]) -> str:
+    """Return the sentence for items that the file of scales names and the data do not have; empty when there are none.
+
+    Parameters
+    ----------
+    scales
+        What `declared_scales` found.
+    items
+        The items of the data.
+    """
+    there = set(items)
+    lacking = [item for item in scales or () if item not in there]
+    if not lacking or settings.data.scales is None:
+        return ""
+    what = "1 item" if len(lacking) == 1 else f"{len(lacking):,} items"
+    named = ", ".join(lacking[:MOST_LISTED]) + (", ..." if len(lacking) > MOST_LISTED else "")
+    return f"{settings.data.scales.name} names {what} that the data do not have: {named}"
 
 
 def _scale(text: str, where: str) -> ScaleSettings:

@@ -19,7 +19,7 @@ from reportgen.natural import natural
 from reportgen.results import Role, Source
 from reportgen.scores.batches import in_batches
 from reportgen.scores.cast import Cast
-from reportgen.scores.item_scales import BETWEEN, NO_SCALE, declared_scales
+from reportgen.scores.item_scales import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
 from reportgen.scores.long import long_columns
 from reportgen.scores.parted_rows import (
     CHANGED,
@@ -110,6 +110,8 @@ class Items:
         The rows, by part.
     scales
         The declared scale of each part by its name; None when they have none of their own.
+    roles
+        Which column plays which part; empty for a file of ratings, where every part finds for itself.
     """
 
     source: Source
@@ -118,6 +120,7 @@ class Items:
     sizes: tuple[int, ...]
     rows: PartedRows | RowsToRead = field(repr=False)
     scales: Mapping[str, ScaleSettings] | None
+    roles: tuple[Role, ...]
     _reader: Reader = field(repr=False)
     _how: Mapping[str, str] = field(repr=False)
     _left_out: tuple[tuple[str, str], ...] = field(repr=False)
@@ -134,6 +137,11 @@ class Items:
     def name(self, number: int) -> str:
         """Return what one part is called."""
         return BETWEEN.join(self.values[number].values())
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what to know of the parts before any is read."""
+        told = lines_of_no_item(self.settings, self.scales, map(self.name, range(len(self.values))))
+        return (f"{told}.",) if told else ()
 
     def part(self, number: int) -> ItemRows:
         """Return the rows of one part."""
@@ -185,7 +193,8 @@ def _items(
     """Return a source that is read, or surveyed, and how it parts."""
     how = {column: told for given in cast.parts.values() for column, told in given} if cast else {}
     left_out = tuple(cast.left_out.items()) if cast else ()
-    return Items(reader.source(n), settings, values, sizes, rows, scales, reader, how, left_out)
+    roles = cast.roles() if cast else ()
+    return Items(reader.source(n), settings, values, sizes, rows, scales, roles, reader, how, left_out)
 
 
 def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, ScaleSettings] | None) -> Items:

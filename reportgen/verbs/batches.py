@@ -17,7 +17,7 @@ from reportgen import output, store
 from reportgen.batch_summary import Listed, write_summary
 from reportgen.batches import MANIFEST, SUMMARY, BatchFolder, Entry, Made, Plan, Task, each, make, planned
 from reportgen.errors import BatchError, SettingsError
-from reportgen.results import Report
+from reportgen.results import Report, Role
 from reportgen.scores import open_items
 from reportgen.scores.systems import refuse_several
 from reportgen.settings import Settings, from_stored
@@ -68,12 +68,16 @@ class BatchOutcome:
         How many of them were made now; the others were finished before.
     summary
         The summary; None when no report could be made.
+    roles, warnings
+        Which column plays which part in every report, and what to know of the source.
     """
 
     folder: Path
     entries: tuple[Entry, ...]
     made: int
     summary: Entry | None
+    roles: tuple[Role, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def report(self) -> Report:
         """Return the summary of a batch of which `raise_failures` found no failures, read from its folder."""
@@ -143,7 +147,8 @@ def batch(
         entries, found = _made(plan, hands, status)
         summary = _summary(plan, entries, found, hands, status)
         plan.folder.write(plan.manifest(entries, summary))
-        return BatchOutcome(writing.folder, tuple(entries), len(plan.to_make()), summary)
+        made = len(plan.to_make())
+        return BatchOutcome(writing.folder, tuple(entries), made, summary, parts.roles, parts.warnings())
 
 
 def _made(plan: Plan, hands: Hands, status: Silent) -> tuple[list[Entry], dict[int, Made]]:

@@ -33,7 +33,7 @@ from reportgen.scores.batches import Metered
 from reportgen.scores.ids import repeats_told
 from reportgen.scores.item_batches import ItemSource, ids_in_items, open_item_source
 from reportgen.scores.item_ids import repeated_in_items
-from reportgen.scores.item_scales import BETWEEN, declared_scales
+from reportgen.scores.item_scales import BETWEEN, declared_scales, lines_of_no_item
 from reportgen.scores.reading import named
 from reportgen.scores.scale import trim_bounds
 from reportgen.scores.systems import refuse_several
@@ -137,6 +137,8 @@ def tables(
             titled = tuple(_named(table, items, settings.data.by) for table in made)
             source_read = read.result() if read else opened.reader.source(rows)
         account = _account(opened, source_read, passed, studies, unfit, refused, settings, command)
+        told = lines_of_no_item(settings, declared, passed.rows)
+        account["warnings"] = [f"{told}."] if told else []
         found = ItemTables(titled, account | {"tables": _contents(titled)})
         if folder is not None:
             write_item_tables(found.tables, found.account, folder, formats, lambda: _check(folder, force), threads)
