@@ -216,3 +216,10 @@ def test_the_system_named_on_the_command_line_goes_before_those_of_a_configurati
     run("batch", "run.toml", "out", "--system", "model", "--tables-only", cwd=tmp_path)
     roles = store.read(tmp_path / "out" / "f" / "results.json").evaluation.roles
     assert [role.columns for role in roles if role.role == "system"] == [("model",)]
+
+
+def test_a_summary_that_is_checked_says_which_folders_to_check(wide: Path, tmp_path: Path) -> None:
+    options = ("--system", "engine", "--system", "model", "--scale", "1:6", "--tables-only")
+    run("evaluate", wide, "out", *options, cwd=tmp_path)
+    said = run("check", "out", cwd=tmp_path, code=2).stderr
+    assert said.endswith("name the folder of one of its reports, which are, seen from its own: engine, model.\n")

@@ -14,6 +14,8 @@ from reportgen.settings import DataSettings
 MOST_FOUND = 30
 """Group columns that are found without being named; all that are named are taken."""
 
+NAMELESS = "numbers, and no name that says what they are"
+"""Why a column of numbers has no part."""
 
 GROUPS_TOO = (("item", "group"), ("position", "group"))
 """Parts that one column may play together."""
@@ -62,7 +64,7 @@ def shortlist(head: Mapping[str, Contents], cast: Cast) -> list[str]:
         elif contents.mean_length > LONG_TEXT:
             cast.left_out[name] = "long text"
         elif scores_known and contents.is_numeric and not contents.is_id_like:
-            cast.left_out[name] = "numbers, and no name that says what they are"
+            cast.left_out[name] = NAMELESS
         else:
             worth.append(name)
     return worth
@@ -89,9 +91,27 @@ def assign_roles(columns: Mapping[str, Contents], data: DataSettings, cast: Cast
     if data.groups is None:
         _find_groups(columns, cast)
     for name in cast.free(columns):
-        cast.left_out.setdefault(name, "plays no part")
-    suggest_systems(cast)
+        cast.left_out.setdefault(name, _unnamed(name, columns[name], data))
+    suggest_systems(cast, data)
     return cast
+
+
+def _unnamed(name: str, contents: Contents, data: DataSettings) -> str:
+    """Return why a column has no part: which option named others, or that nothing speaks for any."""
+    if reason := _score_unnamed(name):
+        return reason
+    if data.groups is not None and contents.is_numeric and not vocabulary.is_group_name(name):
+        return NAMELESS
+    if data.groups is not None and not contents.levels_problem(MOST_NAMED_LEVELS):
+        return "not named with --group" if data.groups else "no subgroups are looked for"
+    return "plays no part"
+
+
+def _score_unnamed(name: str) -> str:
+    """Return what to say of a column that is named like scores when others were named; empty for any other."""
+    if any_system_name(name):
+        return "not named with --system"
+    return "not named with --human" if vocabulary.is_human_name(name) else ""
 
 
 def _has_known_name(name: str) -> bool:
@@ -212,13 +232,13 @@ def _find_groups(columns: Mapping[str, Contents], cast: Cast) -> None:
         contents = columns[name]
         problem = contents.levels_problem(MOST_NAMED_LEVELS if known else MOST_LEVELS)
         if not problem and not known and contents.is_numeric:
-            problem = "numbers, and no name that says what they are"
+            problem = NAMELESS
         if not problem and len(cast.columns("group")) >= MOST_FOUND:
             problem = f"{MOST_FOUND} group columns were found before it; name those that matter with --group"
         if not problem:
             cast.give("group", [name], BY_NAME if known else BY_CONTENTS)
         elif name not in cast.taken():
-            cast.left_out[name] = problem
+            cast.left_out[name] = _score_unnamed(name) or problem
 
 
 def _refuse_two_parts(cast: Cast) -> None:

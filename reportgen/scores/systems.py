@@ -82,22 +82,26 @@ def baseline_first(cast: Cast, data: DataSettings) -> None:
 
 
 def look_alikes(cast: Cast) -> list[str]:
-    """Return the columns of numbers without a part whose names go on where a system's name ends."""
+    """Return the columns of numbers without a part whose names go on where the name of a system, or of any, ends."""
     systems = [vocabulary.normalised(name) for name in cast.columns("system")]
     return [
         name
         for name, reason in cast.left_out.items()
         if reason.startswith(("numbers", "plays no part"))
-        and any(vocabulary.normalised(name).startswith(system) for system in systems)
+        and (
+            any(vocabulary.normalised(name).startswith(system) for system in systems)
+            or vocabulary.begins_like_system(name)
+        )
     ]
 
 
-def suggest_systems(cast: Cast) -> None:
-    """Say of columns that may be further systems how to name them."""
+def suggest_systems(cast: Cast, data: DataSettings) -> None:
+    """Say of columns that may be further systems how to name them: one by one where each item has a report."""
     systems = cast.columns("system")
     for name in look_alikes(cast):
         named = " ".join(f"--system '{each}'" for each in (*systems, name))
-        cast.left_out[name] += f"; if it is another system, type {named}"
+        how = f"run again with --system '{name}'" if data.by else f"type {named}"
+        cast.left_out[name] += f"; if it is another system, {how}"
 
 
 def refuse_several(data: DataSettings, what: str) -> None:

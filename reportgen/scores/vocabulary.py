@@ -100,6 +100,17 @@ def is_system_name(name: str) -> bool:
     return _SYSTEM.fullmatch(normalised(name)) is not None
 
 
+def begins_like_system(name: str) -> bool:
+    """Return whether the first word of a name is one for engines: not enough to take the column for a system.
+
+    Examples
+    --------
+    >>> [begins_like_system(name) for name in ("judge_a", "LLM-2", "judgement", "word_count")]
+    [True, True, False, False]
+    """
+    return re.match(r"(?:system|engine|llm|judge)(?![^\W_])", name.strip().casefold()) is not None
+
+
 def is_human_name(name: str) -> bool:
     """Return whether a name says that the column holds the scores of a rater.
 

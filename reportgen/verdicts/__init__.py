@@ -19,6 +19,9 @@ from reportgen.verdicts.sentences import decision_of, more_needed, unmet, verdic
 
 __all__ = ["again", "check", "judge", "judged", "stored_otherwise", "unmet", "verdict"]
 
+MOST_PLACES = 10
+"""Folders that a sentence names; of the others it says that there are more."""
+
 
 def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
     """Return the evaluation with what a policy says: its ruling, its checks, and groups outside a bound marked."""
@@ -110,15 +113,28 @@ def _verdict(policy: str, description: str, bands: Mapping[str, tuple[Band, ...]
 def _refuse_unjudgeable(evaluation: Evaluation) -> None:
     """Raise for what no policy can be held against."""
     if evaluation.kind != "evaluation":
+        places = _places_of_reports(evaluation)
+        named = ", ".join(places[:MOST_PLACES]) + (", ..." if len(places) > MOST_PLACES else "")
         raise InputError(
-            f"this is a {evaluation.kind} of several runs, and a policy judges one evaluation; name the results.json "
-            "of one run."
+            f"this is a {evaluation.kind} of several runs, and a policy judges one evaluation; name "
+            + (
+                f"the folder of one of its reports, which are, seen from its own: {named}."
+                if places
+                else "the results.json of one run."
+            )
         )
     if not evaluation.statistics:
         raise InputError(
             "these results were stored without the statistics that a policy is held against; run `reportgen evaluate` "
             "again."
         )
+
+
+def _places_of_reports(evaluation: Evaluation) -> list[str]:
+    """Return where the reports are that a summary leads to, as seen from its folder; their comparison is none."""
+    parts = evaluation.facts.get("parts") or ()
+    judged = evaluation.facts.get("verdicts")  # one for each system
+    return [str(place) for _, place in (parts if judged is None else parts[: len(judged)])]
 
 
 def _ruling(found: Verdict) -> Ruling:
