@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -10,7 +12,7 @@ from pathlib import Path
 from reportgen import sections, store
 from reportgen.numbers import count, point
 from reportgen.results import Column, Decision, Evaluation, Mark, Report, Row, Table
-from reportgen.runs import Run
+from reportgen.runs import Place, Run
 from reportgen.scores import Items
 from reportgen.settings import Settings, as_seen_from, override, write_config
 from reportgen.tables import write_tables
@@ -22,6 +24,14 @@ MOST_ROWS_SHOWN = 100
 
 REFUSED: Decision = "do not deploy"
 """The verdict of reports that the page always shows, however many there are."""
+
+DECISIONS: tuple[Decision, ...] = (
+    REFUSED, "cannot be judged", "cannot be settled by more ratings", "collect more ratings", "deploy",
+)  # fmt: skip
+"""Verdicts, the worst first."""
+
+QWK = Place("system.qwk")
+"""The number by which reports of one verdict are put in order."""
 
 _SECTIONS = ("summarize_items", *(name for name in sections.DEFAULT_ORDERS["summary"] if name != "summarize_history"))
 """The sections of the summary; the reports are of one day."""
@@ -39,8 +49,9 @@ class Listed:
         Rows of the source.
     run
         Its numbers; None when it could not be made.
-    decision, unmet, trouble
-        What the policy says, the criteria that are not met or open, and what went wrong.
+    decision, unmet, trouble, missed
+        What the policy says, the criteria that are not met or open, what went wrong, and the names of the criteria
+        that are not met.
     """
 
     name: str
@@ -50,6 +61,7 @@ class Listed:
     decision: str
     unmet: str
     trouble: str
+    missed: tuple[str, ...] = ()
 
 
 def write_summary(
@@ -98,6 +110,7 @@ def write_summary(
 
 def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writing: Writing) -> Evaluation:
     """Return the numbers of all reports side by side, and where each report is."""
+    from reportgen.comparison.ranking import far_below
     from reportgen.comparison.summarize import summarize_runs
 
     runs = [each.run for each in listed if each.run is not None]
@@ -116,10 +129,33 @@ def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writ
             "by": list(settings.data.by),
             "parts": [[each.name, f"../{each.folder}"] for each in listed if each.run is not None],
             "page": page,
+            "worst_first": _worst_first(listed),
+            "missed": [[name, number] for name, number in _missed(listed)],
+            "far_below": list(far_below({run.name: qwk for run in runs if (qwk := run.estimate(QWK)) is not None})),
             "troubles": [[each.name, each.trouble] for each in listed if each.trouble],
         },
         warnings=_warnings(runs),
     )
+
+
+def _worst_first(listed: Sequence[Listed]) -> list[int]:
+    """Return the places of the reports: those that were not made, the worst verdicts, most missed, lowest QWK."""
+
+    def worth(place: int) -> tuple[int, int, float]:
+        each = listed[place]
+        if each.run is None:
+            return -1, 0, 0.0
+        found = [number for number, decision in enumerate(DECISIONS) if decision == each.decision]
+        qwk = each.run.estimate(QWK)
+        value = qwk.value if qwk is not None and qwk.value is not None else -math.inf
+        return (*found, len(DECISIONS))[0], -len(each.missed), value
+
+    return sorted(range(len(listed)), key=worth)
+
+
+def _missed(listed: Sequence[Listed]) -> list[tuple[str, int]]:
+    """Return in how many reports each criterion is not met, the most frequent first."""
+    return Counter(name for each in listed for name in each.missed).most_common()
 
 
 def _items(listed: Sequence[Listed], by: Sequence[str], page: str) -> Table:

@@ -22,7 +22,7 @@ from command import page_text
 from command import reportgen as run
 
 import reportgen
-from reportgen import store
+from reportgen import batch_summary, store
 from reportgen.errors import BatchError, SettingsError
 from reportgen.results import Report
 from reportgen.scores import items, open_items, parted_rows
@@ -385,3 +385,39 @@ def test_killed_at_any_moment_it_leaves_whole_reports_and_goes_on(tmp_path: Path
     run(*COMMAND, cwd=tmp_path / "killed")
     assert tree(out) == tree(tmp_path / "whole" / "out")
     assert not list(out.glob(".reportgen-*"))
+
+
+def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_summary, "MOST_ROWS_SHOWN", 2)
+    names = tuple(f"P{k:02}" for k in range(12))
+    data = write_scores(tmp_path / "s.csv", names, n=60)
+    lines = [line.split(",") for line in data.read_text().splitlines()]
+    rng = np.random.default_rng(1)
+    for line in lines[1:]:
+        if line[4] in ("P05", "P08"):  # scores that say nothing, and scores turned around
+            line[3] = f"{rng.uniform(1, 6) if line[4] == 'P05' else 6 - float(line[1]):.3f}"
+    data.write_text("\n".join(map(",".join, lines)) + "\n")
+    report = reportgen.batch(data, tmp_path / "out", by="item", scale="1:6", groups=[], formats=["html"])
+    facts, stored = report.evaluation.facts, report.evaluation.tables["summary.items"]
+    assert [row.cells[0] for row in stored.rows] == list(names)  # the CSV is in the order of the names
+    findings = next(section.findings for section in report.sections if section.name == "summarize_items")
+    (table,) = findings.tables
+    assert [row.cells[0] for row in table.rows][:2] == ["P08", "P05"]
+    refused = [row for row in stored.rows if row.cells[1] == "do not deploy"]
+    assert len(table.rows) == max(2, len(refused))
+    assert list(facts["far_below"]) == ["P08", "P05"]
+    counted = dict(facts["missed"])
+    parts = [store.read(tmp_path / "out" / item / "results.json").evaluation for item in names]
+    for short, key in (("QWK", "system.qwk"), ("r", "system.r")):
+        unmet_in = [any(c.statistic == key and c.outcome == "not met" for c in part.checks) for part in parts]
+        assert counted[short] == sum(unmet_in) >= 2
+    assert f"QWK in {counted['QWK']} reports" in findings.paragraphs[0]
+    assert findings.paragraphs[1].startswith("Far below the others in QWK, the lowest first: P08 (")
+    page = html.unescape((tmp_path / "out" / "summary" / "report.html").read_text())
+    assert all(page.count(f'href="../{item}/report.html"') == 1 for item in names)
+    assert page.index('<ul class="reports">') > page.index("Every report and what its policy says")
+    last = next(section.findings for section in report.sections if section.name == "summarize_summary")
+    assert "last" in last.headline
+    assert "P08 (" in last.headline

@@ -7,8 +7,12 @@ from typing import ClassVar
 
 from report_sections.changes import tables_of
 from report_sections.lookup import Record, records
-from report_sections.words import first_few, listed, many, name
+from report_sections.words import first_few, listed, many, name, stated
+from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Highlight, Section
+
+MANY = 10
+"""Runs from which the last of them are named beside the first."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +38,21 @@ class SummarizeSummary(Section):
 
 
 def _leaders(metric: str, rows: list[Record]) -> str:
-    """Say who ranks first on a metric, alone or together."""
+    """Say who ranks first on a metric, alone or together, and of many runs who comes last."""
     leaders = [name(row["run"], 40) for row in rows if row["rank"] == 1]
     if len(leaders) == len(rows) > 1:
         return f"{metric}: no run can be told from the best"
     if len(leaders) == 1:
-        return f"{metric}: {leaders[0]} ranks first"
+        return f"{metric}: {leaders[0]} ranks first{_last(rows)}"
     together = listed(leaders) if len(leaders) < 4 else first_few(leaders, 3)
-    return f"{metric}: {together} share the first rank"
+    return f"{metric}: {together} share the first rank{_last(rows)}"
+
+
+def _last(rows: list[Record]) -> str:
+    """Name the runs of the last rank of many, the worst first; nothing of few, which the table shows at a glance."""
+    if len(rows) < MANY:
+        return ""
+    last = [row for row in reversed(rows) if row["rank"] == rows[-1]["rank"]]
+    named = first_few([f"{name(row['run'], 40)} ({stated(value)})" for row in last
+                       if isinstance(value := row["value"], Estimate)], 3)  # fmt: skip
+    return f"; {named} {'ranks' if len(last) == 1 else 'share the'} last{' rank' if len(last) > 1 else ''}"

@@ -17,7 +17,7 @@ from reportgen.runs.ours import run_of_report
 from reportgen.scores import ItemRows
 from reportgen.settings import Settings
 from reportgen.verbs import reports as verbs
-from reportgen.verdicts import unmet
+from reportgen.verdicts import missed, unmet
 
 FROM_RESULTS = "its numbers are those of its report"
 """Why a run of a batch has no rows: a summary of hundreds of items keeps no scores."""
@@ -73,8 +73,8 @@ class Made:
     ----------
     run
         Its numbers, for the summary; None when there is no report.
-    decision, unmet
-        What the policy says, and the criteria that speak against it or are open.
+    decision, unmet, missed
+        What the policy says, the criteria that speak against it or are open, and the names of those not met.
     error
         Why there is no report.
     failed_sections
@@ -87,6 +87,7 @@ class Made:
     run: Run | None = None
     decision: str = ""
     unmet: str = ""
+    missed: tuple[str, ...] = ()
     error: str = ""
     failed_sections: tuple[str, ...] = ()
     folder: Path | None = None
@@ -138,8 +139,8 @@ def _made(job: Job, part: ItemRows) -> Made:
         report = outcome.report
         sent = {} if task.scratch is not None else _files(folder)
     return Made(
-        job.number, _run(report, job), *_decision(report), "", outcome.failed_sections,
-        folder if task.scratch is not None else None, sent,
+        job.number, _run(report, job), *_decision(report), failed_sections=outcome.failed_sections,
+        folder=folder if task.scratch is not None else None, files=sent,
     )  # fmt: skip
 
 
@@ -162,7 +163,7 @@ def _run(report: Report, job: Job) -> Run:
     return run_of_report(report, job.name, None, FROM_RESULTS)
 
 
-def _decision(report: Report) -> tuple[str, str]:
-    """Return what the policy says, and the criteria that are not met or not yet known."""
+def _decision(report: Report) -> tuple[str, str, tuple[str, ...]]:
+    """Return what the policy says, the criteria that are not met or not yet known, and the names of those not met."""
     found = report.verdict
-    return (found.decision, unmet(found.checks)) if found is not None else ("", "")
+    return (found.decision, unmet(found.checks), missed(found.checks)) if found is not None else ("", "", ())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from reportgen.metrics import METRICS
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.runs import Place, Run
@@ -36,6 +38,34 @@ def ranks(estimates: Mapping[str, Estimate], better: str) -> dict[str, int]:
     """
     spans = {run: _badness(estimate, better) for run, estimate in estimates.items() if estimate.defined}
     return {run: 1 + sum(other[1] < span[0] for other in spans.values()) for run, span in spans.items()}
+
+
+FAR_OUT = 3.0
+"""Interquartile ranges below the lower quartile beyond which a value is far out (Tukey, 1977, outer fences)."""
+
+LEAST_RUNS = 10
+"""Runs from which there are quartiles to speak of."""
+
+
+def far_below(estimates: Mapping[str, Estimate]) -> tuple[str, ...]:
+    """Return the runs that lie far below the others, the lowest first; of coefficients where more is better.
+
+    A run is far below when its whole interval is under Tukey's outer fence, `FAR_OUT` interquartile ranges below the
+    lower quartile of all; a number without an interval counts as a point. Of fewer than `LEAST_RUNS` none is.
+
+    Examples
+    --------
+    >>> usual = {f"P{k}": Estimate("qwk", 0.70 + k / 100, 90) for k in range(10)}
+    >>> far_below({**usual, "P98": Estimate("qwk", 0.3, 90, 0.2, 0.4), "P99": Estimate("qwk", 0.0, 90, -0.1, 0.1)})
+    ('P99', 'P98')
+    """
+    values = {run: estimate.value for run, estimate in estimates.items() if estimate.value is not None}
+    if len(values) < LEAST_RUNS:
+        return ()
+    lower, upper = np.quantile(list(values.values()), [0.25, 0.75])
+    fence = lower - FAR_OUT * (upper - lower)
+    found = [run for run in values if -_badness(estimates[run], "high")[0] < fence]
+    return tuple(sorted(found, key=lambda run: values[run]))
 
 
 def _badness(estimate: Estimate, better: str) -> tuple[float, float]:

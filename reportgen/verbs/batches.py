@@ -228,9 +228,12 @@ def _summary(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Ha
     _read(plan, entries, found, hands, status)
     status.stage("making the summary")
     listed = [
-        Listed(name, entry.folder, entry.rows, made.run, entry.decision or made.decision, made.unmet, _trouble(entry))
+        Listed(
+            name, entry.folder, entry.rows, made.run, entry.decision or made.decision, made.unmet, _trouble(entry),
+            made.missed,
+        )
         for name, entry, made in zip(plan.names, entries, (found[n] for n in range(len(entries))), strict=True)
-    ]
+    ]  # fmt: skip
     if not any(each.run for each in listed):
         return None
     aside = plan.folder.work / SUMMARY

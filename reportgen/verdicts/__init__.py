@@ -15,9 +15,9 @@ from reportgen.policies import Policy, bands_of, load_policy, shipped_policies
 from reportgen.results import Band, Check, Evaluation, Ruling, Table, Verdict
 from reportgen.verdicts.bench import Bench, check
 from reportgen.verdicts.judging import judge
-from reportgen.verdicts.sentences import decision_of, more_needed, unmet, verdict_sentence
+from reportgen.verdicts.sentences import decision_of, missed, more_needed, unmet, verdict_sentence
 
-__all__ = ["again", "check", "judge", "judged", "stored_otherwise", "unmet", "verdict"]
+__all__ = ["again", "check", "judge", "judged", "missed", "stored_otherwise", "unmet", "verdict"]
 
 MOST_PLACES = 10
 """Folders that a sentence names; of the others it says that there are more."""

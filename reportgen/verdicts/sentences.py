@@ -129,6 +129,21 @@ def unmet(checks: Sequence[Check]) -> str:
     return "; ".join(said)
 
 
+def missed(checks: Sequence[Check]) -> tuple[str, ...]:
+    """Return the short names of the criteria that are not met, each once: of all responses first, then of groups.
+
+    Examples
+    --------
+    >>> bad = Estimate("dsm", 0.3, 90, 0.2, 0.4, kind="difference")
+    >>> missed([Check("DSM", bad, "not met", group="l: zh"), Check("DSM", bad, "not met", group="l: de"),
+    ...         Check("SMD", bad, "not met"), Check("QWK", bad, "met")])
+    ('SMD', 'DSM of groups')
+    """
+    short, failed = _short_names(checks), [check for check in checks if check.outcome == "not met"]
+    overall = [short(check) for check in failed if not check.group]
+    return tuple(dict.fromkeys((*overall, *(f"{short(check)} of groups" for check in failed if check.group))))
+
+
 def _short_names(checks: Sequence[Check]) -> ShortNames:
     """Return how a criterion is called where there is little room: by its label where two share a short name."""
     labels: dict[str, set[str]] = {}
