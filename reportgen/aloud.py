@@ -44,6 +44,17 @@ def say_doubts(scores: Account, evaluation: Evaluation) -> None:
     _say(list(_first([("doubt", sentence) for sentence in found], "doubts")))
 
 
+def say_doubts_of_systems(tables: Sequence[Account], evaluation: Evaluation) -> None:
+    """Say what puts the numbers of some systems in doubt, where it was not said of the first already."""
+    told = evaluation.facts.get("doubts_of_systems") or ()
+    found = [
+        f"{_listed(tuple(systems))}: {sentence}"
+        for sentence, systems in told
+        if sentence not in tables[0].warnings or len(systems) < len(tables)
+    ]
+    _say(list(_first([("doubt", sentence) for sentence in found], "doubts")))
+
+
 def say_systems(tables: Sequence[Account]) -> None:
     """Say what was read of a file of several systems, and of each system how many responses it scored."""
     _say(_found_together(tables))

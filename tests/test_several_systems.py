@@ -223,3 +223,28 @@ def test_a_summary_that_is_checked_says_which_folders_to_check(wide: Path, tmp_p
     run("evaluate", wide, "out", *options, cwd=tmp_path)
     said = run("check", "out", cwd=tmp_path, code=2).stderr
     assert said.endswith("name the folder of one of its reports, which are, seen from its own: engine, model.\n")
+
+
+@pytest.mark.parametrize("options", [(), ("--batches",)])
+def test_doubts_of_systems_reach_the_terminal_and_the_leading_pages(tmp_path: Path, options: tuple[str, ...]) -> None:
+    random = np.random.default_rng(8)
+    item = np.arange(300) % 3
+    true = random.normal(3.5, 0.7, 300) + 1.2 * (item - 1)
+    human, one, two = (np.clip(np.rint(true + random.normal(0, s, 300)), 0, 7) for s in (0.6, 0.6, 1.2))
+    path, out = tmp_path / "scores.csv", tmp_path / "out"
+    rows = zip(human, one, two, item, "fm" * 150, strict=True)
+    lines = [f"{h:g},{a:g},{b:g},p{i},{g}" for h, a, b, i, g in rows]
+    path.write_text("\n".join(["human,engine,judge,prompt,gender", *lines]) + "\n")
+    given = ("--system", "engine", "--system", "judge", "--group", "gender", "--scale", "0:7", "--formats", "html")
+    done = run("evaluate", path, out, *given, *options, cwd=tmp_path)
+    for system in ("engine", "judge"):
+        (told,) = store.read(out / system / "results.json").evaluation.facts["doubts"]
+        assert "lies between the 3 items of 'prompt'" in told
+        assert f"{system}: {told}" in " ".join(done.stdout.split())
+        for place in ("results.json", "comparison/results.json"):
+            report = store.read(out / place)
+            assert any(
+                f"{system}: {told}" in each.text for part in report.sections for each in part.findings.highlights
+            )
+        for place in ("report.html", "comparison/report.html"):
+            assert told.partition("'")[0].strip() in page_text(out / place)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.changes import Change, changes, headline_changes, largest_first, pairs, tables_of, verdict
+from report_sections.doubts import doubts_of_systems
 from report_sections.words import first_few, listed, many, name, stated
 from reportgen.numbers import count
 from reportgen.sections import Check, Evaluation, Findings, Highlight, Section
@@ -41,7 +42,7 @@ class ComparisonSummary(Section):
             headline=verdicts[0],
             paragraphs=(*verdicts[1:], *(_basis(evaluation))),
             checks=_checks(evaluation),
-            highlights=tuple(_groups(evaluation, self.groups)),
+            highlights=(*doubts_of_systems(evaluation), *_groups(evaluation, self.groups)),
             unknowns=tuple(Highlight(warning, "comparison.runs") for warning in evaluation.warnings),
             tables=tables_of(evaluation, "comparison.runs", "comparison.ranking"),
             notes=(CAUTION,),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.changes import tables_of
+from report_sections.doubts import doubts_of_systems
 from report_sections.lookup import number, records
 from report_sections.words import first_few, listed, many, name
 from reportgen.numbers import with_interval
@@ -35,6 +36,7 @@ class SummarizeSystems(Section):
         return Findings(
             headline=f"{systems} of one file, each with a report of its own; {baseline} is the baseline.",
             paragraphs=_unscored(evaluation),
+            highlights=doubts_of_systems(evaluation),
             tables=tables_of(evaluation, "data.outputs"),
             values={
                 "reports": [

@@ -500,7 +500,15 @@ def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], gate: Gate, 
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
     """Say what a run found and made, then leave as its sections and its verdict demand."""
-    from reportgen.aloud import say_doubts, say_found, say_gate, say_systems, say_verdict, say_written
+    from reportgen.aloud import (
+        say_doubts,
+        say_doubts_of_systems,
+        say_found,
+        say_gate,
+        say_systems,
+        say_verdict,
+        say_written,
+    )
 
     verdicts = outcome.verdicts
     if not quiet:
@@ -509,6 +517,7 @@ def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> Non
             say_doubts(outcome.scores, outcome.report.evaluation)
         if outcome.tables:
             say_systems(outcome.tables)
+            say_doubts_of_systems(outcome.tables, outcome.report.evaluation)
         for system, verdict in verdicts.items():
             say_verdict(verdict, system, briefly=not gate.closed)
         say_gate(gate.remark(verdicts))

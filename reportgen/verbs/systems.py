@@ -5,7 +5,7 @@ The verb reads as its story, as in `reportgen.verbs.reports`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
 COMPARISON = "comparison"
 """Folder of the comparison of all systems."""
+
+DOUBTS = "doubts_of_systems"
+"""Fact of pages about several systems: what puts the numbers of some in doubt."""
 
 _WITHOUT_HISTORY = tuple(name for name in sections.DEFAULT_ORDERS["summary"] if name != "summarize_history")
 """The sections of the page that leads to all reports: they are of one day."""
@@ -221,7 +224,7 @@ def _of_several(
             own = _titled(settings, name)
             parts.append(_of_one(source, table, own, writing, *_places(stage, writing, folders[name]), study))
         say(f"comparison of {len(names)} systems with {names[0]}")
-        made = _comparison(compared, notes, tables[0], settings, writing)
+        made = _comparison(compared, notes, tables[0], settings, writing, _doubts(dict(zip(names, parts, strict=True))))
         comparison = _written(made, settings, writing, _places(stage, writing, COMPARISON)[0])
         outcome = _written(_overview(systems, parts, folders, settings, writing), settings, writing, stage)
         if stage is not None and writing.folder is not None:
@@ -282,12 +285,24 @@ def _plain(settings: Settings) -> Settings:
     return settings.model_copy(update={"report": report, "sections": {}})
 
 
-def _comparison(runs: Any, notes: tuple[str, ...], table: Account, settings: Settings, writing: Writing) -> Report:
+def _comparison(
+    runs: Any,
+    notes: tuple[str, ...],
+    table: Account,
+    settings: Settings,
+    writing: Writing,
+    doubts: list[tuple[str, list[str]]],
+) -> Report:
     """Return the comparison of all systems with the first, on the responses that all of them scored."""
     from reportgen.comparison.compare import compare_runs
 
     evaluation = compare_runs(runs, settings, verbs.provenance_of(settings, writing.command))
-    evaluation = replace(evaluation, warnings=(*evaluation.warnings, *notes), source=table.source)
+    evaluation = replace(
+        evaluation,
+        warnings=(*evaluation.warnings, *notes),
+        source=table.source,
+        facts={**evaluation.facts, DOUBTS: doubts},
+    )
     title = f"Comparison of {len(runs)} systems in {table.source.name}"
     return _report(evaluation, title, settings, writing, "comparison", COMPARISON)
 
@@ -324,11 +339,21 @@ def _overview(
             "baseline": runs[0].name,
             "of_systems": True,
             "verdicts": [_said(part) for part in parts],
+            DOUBTS: _doubts(dict(zip(folders, parts, strict=True))),
         },
         warnings=warnings if min(sizes) < max(sizes) else (),
     )
     title = f"Evaluation of {len(parts)} systems in {tables[0].source.name}"
     return _report(evaluation, title, settings, writing, "summary", "")
+
+
+def _doubts(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
+    """Return every doubt in the reports of systems, once, and the systems it is about."""
+    found: dict[str, list[str]] = {}
+    for name, part in parts.items():
+        for sentence in part.report.evaluation.facts.get("doubts") or ():
+            found.setdefault(str(sentence), []).append(name)
+    return list(found.items())
 
 
 def _said(part: Outcome) -> list[Any]:
