@@ -217,7 +217,9 @@ def evaluate(
         typer.Option(metavar="COLUMN,COLUMN", help="Subgroup columns to cross, or all for every two; repeat it."),
     ] = None,
     id: Id = None,
-    item: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of items, prompts or questions.")] = None,
+    item: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of items, prompts or questions; '' for none.")
+    ] = None,
     candidate: Candidate = None,
     item_score: Annotated[
         list[str] | None,

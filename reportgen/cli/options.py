@@ -20,7 +20,7 @@ Layout = Annotated[
 Groups = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Subgroup column; repeat it.")]
 NoGroups = Annotated[bool, typer.Option("--no-groups", help="Look for no subgroups.")]
 Id = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of response ids.")]
-Candidate = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of candidates.")]
+Candidate = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of candidates; '' for none.")]
 ScoreScale = Annotated[str | None, typer.Option(metavar="LOW:HIGH", help="The score scale, as in 1:6 or 0:4:0.5.")]
 ScaleOfItems = Annotated[
     str | None, typer.Option(metavar="LOW:HIGH", help="The score scale of all items, as in 1:6 or 0:4:0.5.")

@@ -33,6 +33,7 @@ from reportgen.scores.parted_rows import (
 from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part
 from reportgen.scores.selection import BLOCK_ROWS, refuse_unknown, values_in_blocks
 from reportgen.scores.size import is_large
+from reportgen.scores.spelled_out import switched_off
 from reportgen.scores.surveying import MOST_PARTS, Survey, refuse_many_parts
 from reportgen.scores.systems import the_system
 from reportgen.scores.table import ScoreTable
@@ -221,7 +222,7 @@ def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, ScaleSetting
 
     values = tuple(dict(zip(settings.data.by, met[index], strict=True)) for index in ranks)
     sizes = tuple(survey.parts.sizes[index] for index in ranks)
-    spelled = override(settings, **_spelled(cast))
+    spelled = override(settings, **_spelled(cast, settings))
     return _items(reader, n, spelled, values, sizes, RowsToRead(runs, sizes), scales, cast)
 
 
@@ -259,7 +260,7 @@ def _read(reader: Reader, settings: Settings) -> tuple[Any, Settings, Cast | Non
     missing = [name for name in data.by if name not in table.schema.names]
     for name in missing:
         table = table.append_column(name, wanted.kept[name])
-    return table, override(settings, **_spelled(cast)), cast
+    return table, override(settings, **_spelled(cast, settings)), cast
 
 
 def _of_parts(cast: Cast, settings: Settings) -> Cast:
@@ -319,10 +320,11 @@ class _Keeping:
         return self._inner.source(rows)
 
 
-def _spelled(cast: Cast) -> dict[str, Any]:
+def _spelled(cast: Cast, settings: Settings) -> dict[str, Any]:
     """Return the settings that give every column of a file of responses the part it has."""
     one = ("system", "id", "candidate", "item", "length", "position")
     data: dict[str, Any] = {role: next(iter(cast.columns(role)), None) for role in one}
+    data |= switched_off(settings)
     data |= {"layout": "wide", "systems": None, "baseline": None, "groups": cast.columns("group")}
     data |= {"human": cast.columns("human"), "runs": cast.columns("run")}
     return data | {"rater_ids": cast.columns("rater"), "rating_times": cast.columns("time")}

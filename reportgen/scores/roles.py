@@ -82,8 +82,10 @@ def assign_roles(columns: Mapping[str, Contents], data: DataSettings, cast: Cast
     find_runs(columns, data, cast)
     _find_rater_ids(columns, data, cast)
     _find_single("id", vocabulary.first_id, columns, cast)
-    _find_single("candidate", vocabulary.first_candidate, columns, cast)
-    _find_single("item", vocabulary.first_item, columns, cast)
+    if data.candidate is None:
+        _find_single("candidate", vocabulary.first_candidate, columns, cast)
+    if data.item is None:
+        _find_single("item", vocabulary.first_item, columns, cast)
     _find_scores_by_contents(columns, cast)
     if not cast.columns("id"):
         unique = [name for name, contents in cast.free(columns).items() if contents.is_id_like]

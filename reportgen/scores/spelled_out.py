@@ -20,6 +20,7 @@ def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] 
 
     wide = scores.ratings is None
     data: dict[str, Any] = {role: one(role) for role in ("system", "id", "candidate", "item", "length", "position")}
+    data |= switched_off(settings)
     data |= {"groups": scores.columns("group"), "baseline": None, "layout": "wide" if wide else "long"}
     data |= dict.fromkeys(("human", "runs", "rater_ids", "rating_times", "rater", "score", "time", "run", "systems"))
     if wide:
@@ -34,6 +35,11 @@ def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] 
             data["scale"] = {"low": scores.scale.low, "high": scores.scale.high, "step": scores.scale.step}
         data |= {} if wide else dict.fromkeys(("id", "rater", "time", "run"))
     return override(settings, **data, **({"file": file} if file is not None else {}))
+
+
+def switched_off(settings: Settings) -> dict[str, str]:
+    """Return the parts that the settings say no column plays, as the settings say it."""
+    return {role: "" for role in ("candidate", "item") if getattr(settings.data, role) == ""}
 
 
 def all_resolved(

@@ -29,6 +29,9 @@ HIGHEST_CONFIDENCE = 0.9999
 Format = Literal["html", "pdf"]
 Tracker = Literal["wandb", "mlflow"]
 Name = Annotated[str, StringConstraints(min_length=1)]
+Off = Literal[""]
+"""Says that no column plays a part that is found by its name otherwise."""
+
 Colour = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
 
 
@@ -111,8 +114,14 @@ class DataSettings(Strict):
         default=(),
         description='Lists of group columns to cross, as in [["gender", "first_language"]]; "all pairs" for every two.',
     )
-    item: Name | None = Field(default=None, description="The column that names the prompt, question or task.")
-    candidate: Name | None = Field(default=None, description="The column that names who gave the response.")
+    item: Name | Off | None = Field(
+        default=None,
+        description="The column that names the prompt, question or task; an empty text for none, unset to find it.",
+    )
+    candidate: Name | Off | None = Field(
+        default=None,
+        description="The column that names who gave the response; an empty text for none, unset to find it.",
+    )
     length: Name | None = Field(
         default=None,
         description="The column of response lengths, or of the responses' texts, whose characters then count: does the "

@@ -1,15 +1,16 @@
 """Which column plays which part."""
 
 import itertools
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from reportgen.errors import SettingsError
 from reportgen.results import Role
-from reportgen.scores import read, resolved
+from reportgen.scores import open_items, read, resolved
 from reportgen.scores.vocabulary import is_human_name, is_system_name
-from reportgen.settings import Settings, from_keywords
+from reportgen.settings import Settings, from_keywords, override
 
 N = 40
 CONTENTS = {
@@ -153,3 +154,18 @@ def test_columns_beside_those_that_are_named_say_with_which_option_they_were_not
     }
     left_out = dict(read(table, from_keywords(system="judge_a", human="h1", groups=[])).left_out)
     assert left_out["sex"] == left_out["town"] == "no subgroups are looked for"
+
+
+def test_parts_that_are_switched_off_are_not_found_again(tmp_path: Path) -> None:
+    lines = [f"r{i},{i % 4 + 1},{i % 4 + 1.25},s{i // 2},P{i % 2}" for i in range(40)]
+    path = tmp_path / "s.csv"
+    path.write_text("\n".join(["id,human,system,student,prompt", *lines]) + "\n")
+    off = from_keywords(candidate="", item="", by="prompt")
+    scores = read(path, override(off, by=()))
+    assert not scores.columns("candidate")
+    assert not scores.columns("item")
+    again = resolved(override(off, by=()), scores)
+    assert again.data.candidate == again.data.item == ""
+    items = open_items(path, off)
+    assert not items.part(0).read(items.settings_of(0)).columns("candidate")
+    assert parts(frame(id="unique", human="whole", system="fraction", student="two"))["candidate"] == ("student",)
