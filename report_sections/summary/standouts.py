@@ -5,6 +5,7 @@ from __future__ import annotations
 from report_sections.groups import by_kind, counted, far_outside
 from report_sections.lookup import estimate_of, group_checks, number, overall_check, records, score_type_label
 from report_sections.shares import banded, rare_ends
+from report_sections.summary.items import low_items
 from report_sections.true_score_evaluation.guidelines import (
     ENOUGH,
     ENOUGH_FOR_GOOD_RATERS,
@@ -42,6 +43,7 @@ def highlights(evaluation: Evaluation, flag_share: float) -> tuple[Highlight, ..
     return (
         *(Highlight(sentence, "data") for sentence in _doubts(evaluation)[:MOST_WARNINGS]),
         *(Highlight(_sentence(check), check.target) for check in overall),
+        *low_items(evaluation),
         *_group_highlights(evaluation),
         *_without_score(evaluation),
         *_rounded(evaluation),

@@ -276,6 +276,7 @@ def _facts(scores: Account, study: Study, settings: Settings, largest: tuple[str
         "ratings": scores.ratings._asdict() if scores.ratings else None,
         "zeros_left_out": scores.zeros.left_out,
         "zeros_matter": scores.zeros.matter,
+        "item": _item(scores),
         "doubts": (*scores.doubts, *doubts_of_items(study, _item(scores), settings)),
     }
 

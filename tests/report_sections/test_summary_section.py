@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 from fixtures import cases, evaluation, judged
+from numpy.typing import NDArray
 
+import reportgen
 from report_sections.packet_summary import PacketSummary
 from report_sections.summary import Summary
 from reportgen.results import Column, Estimate, Evaluation, Row, Table
@@ -160,3 +164,27 @@ def test_hardly_any_missing_scores_are_left_to_the_section_on_the_data(percent: 
     base = evaluation()
     told = Summary().findings(replace(base, tables={**base.tables, "data.outputs": table})).highlights
     assert any("no score that can be read" in each.text for each in told) == said
+
+
+def test_items_clearly_below_the_bound_are_named_worst_first() -> None:
+    random = np.random.default_rng(1)
+    item, true = random.integers(0, 9, 3000), random.normal(3.5, 1, 3000)
+    human, engine = (np.clip(np.rint(true + random.normal(0, 0.5, 3000)), 1, 6) for _ in range(2))
+    engine = np.where(item < 5, random.permutation(engine), engine)
+    data = pd.DataFrame({"prompt": [f"P{each}" for each in item], "rater": human, "engine": engine, "gender": "f"})
+    report = reportgen.evaluate(data, scale="1:6", human="rater", groups=["gender", "prompt"])
+    (told,) = (each.text for each in report.sections[0].findings.highlights if "By themselves" in each.text)
+    kappas = {f"P{k}": quadratic_kappa(human[item == k], engine[item == k]) for k in range(9)}
+    worst = sorted(kappas, key=lambda each: kappas[each])[:4]
+    assert "5 items lie outside the bound on QWK of all responses (at least 0.70)" in told
+    places = [told.index(each) for each in worst]
+    assert places == sorted(places)
+    assert "and 1 more" in told
+    assert not any(f"P{k}" in told for k in range(5, 9))
+    alone = reportgen.evaluate(data, scale="1:6", human="rater", groups=["gender"])
+    assert not any("By themselves" in each.text for each in alone.sections[0].findings.highlights)
+
+
+def quadratic_kappa(one: NDArray[np.float64], two: NDArray[np.float64]) -> float:
+    """Return 1 less the mean squared difference, over that of independent scores with the same means and variances."""
+    return float(1 - np.mean((one - two) ** 2) / (one.var() + two.var() + (one.mean() - two.mean()) ** 2))
