@@ -5,6 +5,7 @@ The verb reads as its story, as in `reportgen.verbs.reports`.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing, nullcontext
@@ -223,9 +224,11 @@ def _of_several(
             say(f"report {number} of {len(names)}: {name}")
             own = _titled(settings, name)
             parts.append(_of_one(source, table, own, writing, *_places(stage, writing, folders[name]), study))
+            _give_back(own, writing)
         say(f"comparison of {len(names)} systems with {names[0]}")
         made = _comparison(compared, notes, tables[0], settings, writing, _doubts(dict(zip(names, parts, strict=True))))
         comparison = _written(made, settings, writing, _places(stage, writing, COMPARISON)[0])
+        _give_back(settings, writing)
         outcome = _written(_overview(systems, parts, folders, settings, writing), settings, writing, stage)
         if stage is not None and writing.folder is not None:
             write_config(all_resolved(settings, tables, paths_of(source)), stage / "config.toml", writing.folder)
@@ -241,6 +244,12 @@ def _of_several(
         tables=tuple(tables),
         not_logged=tuple(dict.fromkeys(sentence for part in parts for sentence in part.not_logged)),
     )
+
+
+def _give_back(settings: Settings, writing: Writing) -> None:
+    """Free the layout of a PDF that is made: its boxes point at each other, and wait for a search that comes late."""
+    if writing.folder is not None and not writing.tables_only and "pdf" in settings.report.formats:
+        gc.collect()
 
 
 def _refuse_folders(writing: Writing, names: Any) -> None:
