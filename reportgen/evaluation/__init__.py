@@ -276,14 +276,14 @@ def _facts(scores: Account, study: Study, settings: Settings, largest: tuple[str
         "ratings": scores.ratings._asdict() if scores.ratings else None,
         "zeros_left_out": scores.zeros.left_out,
         "zeros_matter": scores.zeros.matter,
-        "item": _item(scores),
-        "doubts": (*scores.doubts, *doubts_of_items(study, _item(scores), settings)),
+        "item": _item(scores, settings),
+        "doubts": (*scores.doubts, *doubts_of_items(study, _item(scores, settings), settings)),
     }
 
 
-def _item(scores: Account) -> str | None:
+def _item(scores: Account, settings: Settings) -> str | None:
     """Return the column of items, when there is one."""
-    return item_column(scores.columns("item"), scores.columns("group"))
+    return item_column(scores.columns("item"), scores.columns("group"), settings.data.item)
 
 
 def _zero_rule(settings: Settings) -> str:

@@ -43,7 +43,7 @@ class StudiesCounter:
     def __init__(self, plan: Plan) -> None:
         self._settings = plan.settings
         self._named = plan.counting[0].cast.columns("group")
-        self._item = item_column(plan.counting[0].cast.columns("item"), self._named)
+        self._item = item_column(plan.counting[0].cast.columns("item"), self._named, plan.settings.data.item)
         prepared = [(how.scale, how.preparation) for how in plan.counting]
         known = [(scale, each) for scale, each in prepared if scale is not None and each is not None]
         self._preparations = [each for _, each in known]

@@ -277,17 +277,19 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
         item_scores=item_scores,
         length=lengths(table, cast, kept),
         unscored=unscored(screened),
-        items=_items(table, cast, kept, own_groups, settings.statistics.max_levels),
+        items=_items(table, cast, kept, own_groups, settings),
     )
 
 
-def _items(table: Any, cast: Cast, kept: NDArray[np.bool_], groups: Mapping[str, Coded], most: int) -> Coded | None:
+def _items(
+    table: Any, cast: Cast, kept: NDArray[np.bool_], groups: Mapping[str, Coded], settings: Settings
+) -> Coded | None:
     """Return the items of the responses that count, where they are known and not too many."""
-    name = item_column(cast.columns("item"), cast.columns("group"))
+    name = item_column(cast.columns("item"), cast.columns("group"), settings.data.item)
     if name is None or name in groups:
         return None if name is None else groups[name]
     counted = as_text(table[name], name).filter(mask_to_arrow(kept))
-    if pc.count_distinct(counted, mode="all").as_py() > most:
+    if pc.count_distinct(counted, mode="all").as_py() > settings.statistics.max_levels:
         return None
     return levels(encode(counted), np.ones(len(counted), np.bool_))
 

@@ -228,15 +228,17 @@ def first_item(names: Iterable[str]) -> str | None:
     return _best(names, [word + end for word in _ITEM for end in ("id", "", "name", "code", "number")])
 
 
-def item_column(items: Sequence[str], groups: Sequence[str]) -> str | None:
+def item_column(items: Sequence[str], groups: Sequence[str], declared: str | None = None) -> str | None:
     """Return the column of items: of those that play that part, else the group column whose name is most like theirs.
+
+    None where it is `declared` that there are no items, by an empty text.
 
     Examples
     --------
     >>> item_column([], ["gender", "prompt"])
     'prompt'
     """
-    return items[0] if items else first_item(groups)
+    return items[0] if items else first_item(groups if declared is None else ())
 
 
 def is_group_name(name: str) -> bool:

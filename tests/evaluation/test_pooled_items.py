@@ -38,8 +38,9 @@ def test_the_doubt_holds_the_numbers_of_the_rows() -> None:
     assert "the 3 items of 'item'" in printable(told)
 
 
-def test_items_alike_are_not_doubted() -> None:
+def test_items_alike_or_declared_to_be_none_are_not_doubted() -> None:
     assert not doubts(responses(0.0))
+    assert not doubts(responses(1.2), item="")
 
 
 def doubts(data: pd.DataFrame, **given: Any) -> tuple[str, ...]:
