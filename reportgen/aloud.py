@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reportgen.errors import MOST_LETTERS, shortened
+
 if TYPE_CHECKING:
     from reportgen.results import Evaluation, Report, Role, Scale, Verdict
     from reportgen.scores import Account, Exclusion
@@ -17,6 +19,9 @@ MOST_LINES = 6
 
 PAGES = ("report.html", "report.pdf", "results.json")
 """The files worth naming, if they were made."""
+
+MOST_OF_AN_ERROR = 300
+"""Characters of an error, with the word that begins it."""
 
 
 def printable(text: object) -> str:
@@ -116,8 +121,23 @@ def say_stored(remark: str) -> None:
 
 
 def say_error(sentence: object) -> None:
-    """Say on standard error what went wrong, in one line."""
-    print(f"error: {printable(sentence)}", file=sys.stderr)  # noqa: T201
+    """Say on standard error what went wrong, in one line that can be read."""
+    print(brief(f"error: {printable(sentence)}"), file=sys.stderr)  # noqa: T201
+
+
+def brief(sentence: str, most: int = MOST_OF_AN_ERROR) -> str:
+    """Return a sentence of at most `most` characters: long names give way first, then its middle.
+
+    Examples
+    --------
+    >>> brief(f"column '{'x' * 500}' does not exist; type --id.", most=100)
+    "column 'xxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxx' does not exist; type --id."
+    """
+    for word in sorted(sentence.split(" "), key=len, reverse=True):
+        if len(sentence) <= most or len(word) <= MOST_LETTERS:
+            break
+        sentence = sentence.replace(word, shortened(word))
+    return shortened(sentence, most)
 
 
 def _say(lines: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> None:

@@ -51,8 +51,42 @@ class BatchError(ReportgenError):
     exit_code: ClassVar[int] = 3
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the end of an error sentence that names the nearest known word.
+MOST_NAMES = 5
+"""Known names that a sentence lists; the others are counted."""
+
+MOST_LETTERS = 60
+"""Characters of a name or value that fit into a sentence."""
+
+COMPARED = 100
+"""Characters at the beginning of names by which they are near to each other: comparing takes the square of these."""
+
+
+def shortened(text: object, most: int = MOST_LETTERS) -> str:
+    """Return text of at most `most` characters; of a longer one its beginning and its end.
+
+    Examples
+    --------
+    >>> shortened("gender"), shortened("a" * 20 + "b" * 20, most=11)
+    ('gender', 'aaaa...bbbb')
+    """
+    said = str(text)
+    if len(said) <= most:
+        return said
+    end = (most - 3) // 2
+    return f"{said[: most - 3 - end]}...{said[-end:]}"
+
+
+def did_you_mean(word: str, known: Iterable[str], listed_by: str = "") -> str:
+    """Return the end of an error sentence that names the nearest known word, or the first known ones.
+
+    Parameters
+    ----------
+    word
+        What was found.
+    known
+        What it might have been.
+    listed_by
+        The command that lists all of `known`, if there is one.
 
     Examples
     --------
@@ -60,12 +94,17 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     "; did you mean 'system'?"
     >>> did_you_mean("zzz", ["system", "human"])
     "; known: 'human', 'system'."
+    >>> did_you_mean("zzz", map(str, range(1000)), "reportgen sections")
+    "; known: '0', '1', '10', '100', '101' and 995 more, all listed by: reportgen sections."
     """
     known = sorted(known)
     near = nearest(word, known)
     if near:
-        return f"; did you mean '{near}'?"
-    return "; known: " + ", ".join(f"'{name}'" for name in known) + "."
+        return f"; did you mean '{shortened(near)}'?"
+    named = ", ".join(f"'{shortened(name)}'" for name in known[:MOST_NAMES])
+    if len(known) > MOST_NAMES:
+        named += f" and {len(known) - MOST_NAMES:,} more" + (f", all listed by: {listed_by}" if listed_by else "")
+    return f"; known: {named}."
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -78,5 +117,6 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """
     known = sorted(known)
     by_lower = {name.lower(): name for name in known}
-    near = difflib.get_close_matches(word, known, n=1)
-    return near[0] if near else by_lower.get(word.lower(), "")
+    by_start = {name[:COMPARED]: name for name in known}
+    near = difflib.get_close_matches(word[:COMPARED], by_start, n=1)
+    return by_start[near[0]] if near else by_lower.get(word.lower(), "")
