@@ -120,9 +120,8 @@ def html(notebook: Notebook, report: Report, look: Look, templates: Templates, m
 
 def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
     """Return the page's template, filled."""
-    template = _exporter(templates).template
-    with explained(PAGE):
-        text: str = template.render(nb=notebook, resources={"page": page})
+    with templates.allowance.of(PAGE), explained(PAGE):
+        text: str = _exporter(templates).template.render(nb=notebook, resources={"page": page})
     return text.lstrip("\r\n")
 
 

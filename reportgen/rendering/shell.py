@@ -22,6 +22,7 @@ from traitlets import List, Type
 from traitlets.config import Config
 
 from reportgen.charts.svg import clean
+from reportgen.errors import TemplateError
 from reportgen.guests import guest, told
 from reportgen.rendering.show import Shown, ShownReport
 
@@ -101,7 +102,7 @@ class CellShell:
         with capture_output(display=False) as printed:
             result = self._shell.run_cell(source, store_history=False)
         error = result.error_before_exec or result.error_in_exec
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, KeyboardInterrupt | TemplateError | MemoryError):
             raise error
         outputs = []
         text = _text_of(printed)
@@ -126,6 +127,8 @@ class CellShell:
             return None
         try:
             return report.show(*(ast.literal_eval(word) for word in call.groups("''")))
+        except (TemplateError, MemoryError):  # not of this cell alone: every other would meet it too
+            raise
         except Exception:  # noqa: BLE001 - it fails again in the shell, which makes the error an output
             return None
 

@@ -18,6 +18,7 @@ from jinja2.bccache import Bucket
 
 from reportgen.errors import TemplateError
 from reportgen.rendering import discovery
+from reportgen.rendering.allowance import Allowance
 from reportgen.rendering.escaping import anchor, markdown
 from reportgen.rendering.filters import FILTERS
 from reportgen.rendering.look import Look
@@ -65,6 +66,7 @@ class Templates:
         self.loader = _loader(report, look.templates)
         self.markdown = self.environment(COMPILED_MARKDOWN, finalize=markdown)
         self.pages = self.environment(COMPILED)
+        self.allowance = Allowance()
 
     def environment(self, compiled: Compiled, finalize: Callable[[Any], Any] | None = None) -> jinja2.Environment:
         """Return a Jinja environment in which text is escaped and a misspelt name is an error.
@@ -85,12 +87,12 @@ class Templates:
 
     def write(self, name: str, **context: Any) -> str:
         """Return the notebook template `name`, filled."""
-        with explained(name):
+        with self.allowance.of(name), explained(name):
             return self.markdown.get_template(name).render(**context)
 
     def page(self, name: str, **context: Any) -> str:
         """Return the page template `name` (a fragment such as a table), filled."""
-        with explained(name):
+        with self.allowance.of(name), explained(name):
             return self.pages.get_template(name).render(**context)
 
     def file_of(self, name: str) -> str:
@@ -159,7 +161,7 @@ def explained(name: str) -> Iterator[None]:
     """Turn whatever goes wrong in a template into a sentence with its file and line."""
     try:
         yield
-    except TemplateError:
+    except (TemplateError, MemoryError):
         raise
     except jinja2.TemplateNotFound as error:
         raise TemplateError(
