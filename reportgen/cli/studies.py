@@ -42,7 +42,7 @@ def study(
         _list(context)
         return
     from reportgen import output
-    from reportgen.aloud import say_written
+    from reportgen.aloud import printable, say_written
     from reportgen.settings import from_keywords
     from reportgen.status import shown
     from reportgen.studies import Work
@@ -88,7 +88,7 @@ def complete(
 ) -> None:
     """Fill the ratings that were not collected, each with its uncertainty, and report how far to trust them."""
     from reportgen import output
-    from reportgen.aloud import say_written
+    from reportgen.aloud import printable, say_written
     from reportgen.settings import from_keywords
     from reportgen.status import shown
     from reportgen.studies import Work
@@ -102,7 +102,8 @@ def complete(
     } | ({} if seed is None else {"seed": seed})  # fmt: skip
     design = design_of("rating-completion", options)
     output.check(folder, force)
-    settings = from_keywords(title=f"Ratings of {file.name}, completed", **({"formats": formats} if formats else {}))
+    title = f"Ratings of {printable(file.name)}, completed"
+    settings = from_keywords(title=title, **({"formats": formats} if formats else {}))
     with shown(quiet=quiet) as status:
         status.stage("reading the ratings")
         outcome = run(design, settings, Writing(folder, force=force, command=command_line()), Work(None, status.parts))

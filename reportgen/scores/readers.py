@@ -10,6 +10,7 @@ from reportgen.errors import InputError
 from reportgen.scores.files import SUFFIXES, parts_of, paths_of
 from reportgen.scores.judge_outputs import ReadScores
 from reportgen.scores.tabular import Reader, TableReader, checked_names, file_source
+from reportgen.settings.loading import is_text
 
 
 def open_reader(source: Any, encoding: str | None = None) -> Reader:
@@ -95,7 +96,9 @@ def table_of(found: ReadScores, path: Path, kind: str) -> TableReader:
 
 
 def refuse_unreadable(path: Path) -> None:
-    """Raise when there is no file to read at `path`."""
+    """Raise when there is no file to read at `path`, or no report could say what it is called."""
+    if not is_text(str(path)):
+        raise InputError("the name of this file, or of its folder, is not UTF-8 text; rename it.")
     try:
         if path.is_dir():
             raise InputError("this is a folder; name the files in it, or the folder alone.")

@@ -47,19 +47,21 @@ def score_scale(declared: ScaleSettings | None, human: Floats, times: Floats | N
         return Scale(declared.low, declared.high, declared.step, assumed=False)
     low, high = float(scores.min()), float(scores.max())
     for step in _STEPS:
-        if np.all(scores / step == np.rint(scores / step)) and (high - low) / step < MOST_POINTS:
+        if (high - low) / step < MOST_POINTS and np.all(scores / step == np.rint(scores / step)):
             return Scale(low, high, step, assumed=True)
     return Scale(low, high, 0.0, assumed=True)
 
 
 def typed(low: float, high: float, step: float) -> str:
-    """Return a scale as it is typed after ``--scale``.
+    """Return a scale as it is typed after ``--scale``; ends that no scale would have are left to fill in.
 
     Examples
     --------
-    >>> typed(1, 6, 1), typed(1, 5, 0.5), typed(0.25, 99.125, 0)
-    ('1:6', '1:5:0.5', '0.25:99.125:0')
+    >>> typed(1, 6, 1), typed(1, 5, 0.5), typed(0.25, 99.125, 0), typed(-6, 1e308, 0)
+    ('1:6', '1:5:0.5', '0.25:99.125:0', 'LOW:HIGH')
     """
+    if not high - low < MOST_POINTS:
+        return "LOW:HIGH"
     low_end, high_end = (repr(float(end)).removesuffix(".0") for end in (low, high))
     ends = f"{low_end}:{high_end}"
     return ends if step == 1 else f"{ends}:{step:g}"
@@ -104,10 +106,10 @@ def _refuse_outside(scores: Floats, declared: ScaleSettings, times: Floats | Non
     outside = (scores < declared.low) | (scores > declared.high)
     if not outside.any():
         return
-    values = np.unique(scores[outside])
+    values, spanned = np.unique(scores[outside]), score_scale(None, scores)
     shown = ", ".join(f"{value:g}" for value in values[:5]) + (", ..." if values.size > 5 else "")
     raise InputError(
         f"human scores outside the declared scale {declared.low:g} to {declared.high:g}: {_number(outside, times):,}, "
         f"with the values {shown}; correct them, or declare the scale they are on, "
-        f"as in --scale {scores.min():g}:{scores.max():g}."
+        f"as in --scale {typed(spanned.low, spanned.high, spanned.step)}."
     )

@@ -50,5 +50,5 @@ def _rows(path: Path) -> int:
 
     try:
         return int(pq.read_metadata(path).num_rows)
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, ValueError):  # a ValueError is a name that is not UTF-8
         return 0

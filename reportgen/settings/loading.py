@@ -310,12 +310,18 @@ def _refuse_half_letters(value: Any, where: str, key: str = "") -> None:
     elif isinstance(value, list | tuple):
         for item in value:
             _refuse_half_letters(item, where, key)
-    elif isinstance(value, str | Path) and not _is_text(str(value)):
+    elif isinstance(value, str | Path) and not is_text(str(value)):
         raise SettingsError(f"{where}: {key}: expected text in UTF-8, found {ascii(str(value))[:80]}.")
 
 
-def _is_text(value: str) -> bool:
-    """Return whether a text can be written to a file."""
+def is_text(value: str) -> bool:
+    r"""Return whether a text can be written to a file.
+
+    Examples
+    --------
+    >>> is_text("café"), is_text("\udcff")
+    (True, False)
+    """
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -85,7 +85,7 @@ def _schema(path: Path) -> Sequence[str]:
 
     try:
         names: Sequence[str] = pq.read_schema(path).names
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, ValueError):  # a ValueError is a name that is not UTF-8
         return ()
     return names
 
