@@ -42,7 +42,7 @@ def study(
         _list(context)
         return
     from reportgen import output
-    from reportgen.aloud import printable, say_written
+    from reportgen.aloud import say_written
     from reportgen.settings import from_keywords
     from reportgen.status import shown
     from reportgen.studies import Work
