@@ -18,10 +18,12 @@ from reportgen.cli import check as cli_check
 from reportgen.cli import init as cli_init
 from reportgen.cli import packet as cli_packet
 from reportgen.cli import plan as cli_plan
+from reportgen.cli import recover as cli_recover
 from reportgen.cli import runs as cli_runs
 from reportgen.cli import studies as cli_studies
 from reportgen.cli import tables as cli_tables
 from reportgen.cli.options import (
+    AllowSuperuser,
     Candidate,
     Confidence,
     Connection,
@@ -256,6 +258,7 @@ def evaluate(
     ] = None,
     connection: Connection = None,
     query: QueryText = None,
+    allow_superuser: AllowSuperuser = False,
     policy: PolicyOption = None,
     gate: Annotated[bool, typer.Option("--gate", help="Leave with 1 when a criterion is not met.")] = False,
     strict: StrictGate = False,
@@ -288,7 +291,7 @@ def evaluate(
     from reportgen.gates import Gate
     from reportgen.verbs import reports as verbs
 
-    source, folder = asked(connection, query, paths, given) or _input_and_folder(paths)
+    source, folder = asked(connection, query, paths, given, allow_superuser=allow_superuser) or _input_and_folder(paths)
     several = {"systems": system, "system": None} if system and len(system) > 1 else {}
     door = Gate(gate, strict, junit, markdown)
     door.check()
@@ -303,7 +306,7 @@ def evaluate(
             source, folder, options_given(given), door, quiet=quiet, tables_only=tables_only, force=force, kernel=kernel
         )
         return
-    data, settings = _configured(source, options_given(given) | several)
+    data, settings = _configured(source, options_given(given) | several, allow_superuser=allow_superuser)
     if packet is not None:
         cli_packet.check(packet, folder / PACKET, force=force)
     from reportgen.status import shown
@@ -352,6 +355,7 @@ app.command()(spoken(cli_runs.summarize))
 app.command()(spoken(cli_batch.batch))
 app.command()(spoken(cli_tables.tables))
 app.command()(spoken(cli_packet.packet))
+app.command()(spoken(cli_recover.recover))
 app.command(context_settings=cli_studies.PASS_ON)(spoken(cli_studies.study))
 app.command()(spoken(cli_studies.complete))
 
@@ -447,7 +451,7 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
     return inputs[0] if len(inputs) == 1 else tuple(inputs), folder or Path(f"{name}_report")
 
 
-def _configured(source: Any, options: dict[str, Any]) -> tuple[Any, Any]:
+def _configured(source: Any, options: dict[str, Any], *, allow_superuser: bool) -> tuple[Any, Any]:
     """Return the file or files of scores and the settings; options on the command line win over the configuration."""
     from reportgen.settings import from_keywords, load, override
     from reportgen.verbs.reports import is_judge_outputs
@@ -460,7 +464,7 @@ def _configured(source: Any, options: dict[str, Any]) -> tuple[Any, Any]:
     if settings.data.query is not None:
         from reportgen.scores.databases import query_of
 
-        return query_of(settings.data), settings
+        return query_of(settings.data, allow_superuser=allow_superuser), settings
     if settings.data.file is None and settings.runs.kind is None:
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
     return settings.data.file or source, settings

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reportgen.cli.options import (
+    AllowSuperuser,
     Candidate,
     Confidence,
     Connection,
@@ -89,6 +90,7 @@ def batch(
     encoding: Encoding = None,
     connection: Connection = None,
     query: QueryText = None,
+    allow_superuser: AllowSuperuser = False,
     policy: PolicyOption = None,
     force: Force = False,
     kernel: Kernel = None,
@@ -109,13 +111,14 @@ def batch(
         "formats": formats,
         "min_n_per_group": min_n, "confidence_level": confidence, "seed": seed, "encoding": encoding, "policy": policy,
     }  # fmt: skip
-    queried = asked(connection, query, [source, *([out_dir] if out_dir else [])], given)
+    paths = [source, *([out_dir] if out_dir else [])]
+    queried = asked(connection, query, paths, given, allow_superuser=allow_superuser)
     data, folder = queried or (source, out_dir or Path(f"{source.stem}_reports"))
     options = options_given(given) | systems_given(system)
     configured = queried is None and is_configuration(source)
     settings = override(load(source), **options) if configured else from_keywords(**options)
     if configured:
-        data = query_of(settings.data) or settings.data.file
+        data = query_of(settings.data, allow_superuser=allow_superuser) or settings.data.file
     if data is None:
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
     writing = Writing(folder, tables_only, force, kernel, command_line(_FLAGS, _VALUED))

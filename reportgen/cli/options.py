@@ -35,6 +35,9 @@ Connection = Annotated[
     typer.Option(metavar="URI", help="A database: duckdb:FILE or postgresql://HOST/DATABASE; then OUT_DIR alone."),
 ]
 QueryText = Annotated[str | None, typer.Option("--query", metavar="SQL", help="The SELECT whose rows are the scores.")]
+AllowSuperuser = Annotated[
+    bool, typer.Option("--allow-superuser", help="Ask PostgreSQL even as a user who may reach files of its server.")
+]
 MinN = Annotated[int | None, typer.Option(help="Groups with fewer responses are not judged or shown.")]
 Confidence = Annotated[float | None, typer.Option(help="Coverage of the intervals, as in 0.95.")]
 Seed = Annotated[int | None, typer.Option(help="Seed of anything drawn at random.")]

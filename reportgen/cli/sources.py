@@ -15,7 +15,7 @@ URI = "--connection"
 
 
 def asked(
-    connection: str | None, query: str | None, paths: list[Path], given: dict[str, Any]
+    connection: str | None, query: str | None, paths: list[Path], given: dict[str, Any], *, allow_superuser: bool
 ) -> tuple[Any, Path] | None:
     """Return the query to a database and where the report goes; None when no query is given.
 
@@ -23,6 +23,8 @@ def asked(
     ----------
     given
         The settings of the command line, to which those of the query are added.
+    allow_superuser
+        Whether a powerful user of PostgreSQL may ask; no setting, so that no file can say it.
 
     Raises
     ------
@@ -38,7 +40,10 @@ def asked(
 
     if len(paths) != 1:
         raise SettingsError(f"--query: expected one folder for the report beside it, found {len(paths)} paths.")
-    found = Query(connection, query) if connection is not None else query_of(DataSettings(query=query))
+    if connection is not None:
+        found: Query | None = Query(connection, query, allow_superuser=allow_superuser)
+    else:
+        found = query_of(DataSettings(query=query), allow_superuser=allow_superuser)
     given |= {"connection": found.connection if found else None, "query": query}
     return found, paths[0]
 

@@ -1,4 +1,4 @@
-"""Scores from a query: DuckDB and PostgreSQL, read in Arrow batches through ADBC, in a transaction that only reads.
+"""Scores from a query to DuckDB or PostgreSQL: one SELECT, as the parser of the database decides, in Arrow batches.
 
 Credentials come from the URI or the environment.  They are kept in `Query` alone, which shows no more than where the
 database is; every sentence of a driver is cleared of them.
@@ -15,12 +15,16 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from reportgen.errors import InputError, SettingsError
+from reportgen.scores import duckdb_rows, postgresql_rows
 from reportgen.settings import DataSettings
 
 ENVIRONMENT = "REPORTGEN_CONNECTION"
 """The variable that holds the URI when none is given."""
 
 SCHEMES = ("duckdb", "postgresql", "postgres")
+
+OF_THE_PERSON = ("PGPASSWORD", "PGSERVICE", "PGGSSDELEGATION")
+"""Variables that would give credentials to any server of PostgreSQL."""
 
 _HIDDEN = "***"
 
@@ -34,7 +38,9 @@ class Query:
     uri
         ``duckdb:scores.duckdb`` or ``postgresql://user:password@host:5432/database``; never shown.
     sql
-        What is asked, a SELECT.
+        What is asked, one SELECT.
+    allow_superuser
+        Whether PostgreSQL is asked although the user could reach files and programs of its server.
 
     Examples
     --------
@@ -46,13 +52,14 @@ class Query:
     sql: str
     connection: str = field(default="", init=False)
     """Where the database is, without credentials."""
+    allow_superuser: bool = field(default=False, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         """Work out what may be shown."""
         object.__setattr__(self, "connection", without_credentials(self.uri))
 
 
-def query_of(data: DataSettings) -> Query | None:
+def query_of(data: DataSettings, *, allow_superuser: bool = False) -> Query | None:
     """Return the query that settings name; None when they name none.
 
     The URI is the one of the environment when it leads to the same database, so that credentials need stand in no
@@ -61,7 +68,8 @@ def query_of(data: DataSettings) -> Query | None:
     Raises
     ------
     SettingsError
-        There is a query and nowhere to ask it.
+        There is a query and nowhere to ask it, or credentials of the environment would go to a database that only
+        a configuration names.
     """
     if data.query is None:
         return None
@@ -69,7 +77,19 @@ def query_of(data: DataSettings) -> Query | None:
     uri = given if data.connection is None or (given and without_credentials(given) == data.connection) else ""
     if not uri and data.connection is None:
         raise SettingsError(f"--query: name the database with --connection URI, or in the variable {ENVIRONMENT}.")
-    return Query(uri or str(data.connection), data.query)
+    if not uri:
+        _refuse_to_pass_on(str(data.connection))
+    return Query(uri or str(data.connection), data.query, allow_superuser=allow_superuser)
+
+
+def _refuse_to_pass_on(connection: str) -> None:
+    """Raise when credentials would go to a database that only a configuration named, which may be a stranger's."""
+    there = [name for name in OF_THE_PERSON if os.environ.get(name)]
+    if there and not connection.startswith("duckdb:"):
+        raise SettingsError(
+            f"{there[0]} is set, and only the configuration names the database {connection[:80]}; if it may have your "
+            f"credentials, say so: {ENVIRONMENT}={connection[:80]}"
+        )
 
 
 def without_credentials(uri: str) -> str:
@@ -110,30 +130,16 @@ def record_batches(query: Query) -> Iterator[Any]:
     InputError
         The database cannot be reached, or refuses the query.
     """
-    with _cleared(query), _connected(query) as connection, connection.cursor() as cursor:
-        if not query.connection.startswith("duckdb:"):
-            cursor.execute("SET TRANSACTION READ ONLY")
-        cursor.execute(query.sql)
-        with cursor.fetch_record_batch() as reader:
-            yield reader.schema
-            yield from reader
-        connection.rollback()
-
-
-def _connected(query: Query) -> Any:
-    """Return an open connection that cannot write."""
-    try:
-        if query.connection.startswith("duckdb:"):
-            import adbc_driver_duckdb
-            import adbc_driver_manager.dbapi as manager
-
-            kwargs = {"path": _file_of(query.uri.partition(":")[2]), "access_mode": "READ_ONLY"}
-            driver = adbc_driver_duckdb.driver_path()
-            return manager.connect(driver=driver, entrypoint="duckdb_adbc_init", db_kwargs=kwargs)
-        import adbc_driver_postgresql.dbapi as postgresql
-    except ImportError:
-        raise InputError("reading from a database needs more packages; type: pip install 'reportgen[sql]'") from None
-    return postgresql.connect(query.uri)
+    with _cleared(query):
+        try:
+            if query.connection.startswith("duckdb:"):
+                yield from duckdb_rows.record_batches(_file_of(query.uri.partition(":")[2]), query.sql)
+            else:
+                yield from postgresql_rows.record_batches(query.uri, query.sql, allow_superuser=query.allow_superuser)
+        except ImportError:
+            raise InputError(
+                "reading from a database needs more packages; type: pip install 'reportgen[sql]'"
+            ) from None
 
 
 def _file_of(rest: str) -> str:
@@ -149,11 +155,11 @@ def _cleared(query: Query) -> Iterator[None]:
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001 - drivers raise what they like, and may say the URI
-        text = " ".join(str(error).split())
+        text = " ".join(postgresql_rows.told(error).split())
         for secret in _secrets(query.uri):
             text = text.replace(secret, _HIDDEN)
         text = re.sub(r"://[^\s/@]*:[^\s@]*@", f"://{_HIDDEN}@", text)
-        raise InputError(f"the database refuses: {text[:300]}") from None
+        raise InputError(f"the database refuses: {text[:200]}") from None
 
 
 def _secrets(uri: str) -> list[str]:

@@ -198,11 +198,11 @@ def is_judge_outputs(source: Any, wanted: str | None = None) -> bool:
     return bool(isinstance(source, str | Path) and Path(source).is_file() and recognised(Path(source), wanted))
 
 
-def query_of(data: DataSettings) -> Any:
+def query_of(data: DataSettings, *, allow_superuser: bool = False) -> Any:
     """Return the query to a database that settings name; None when they name none."""
     from reportgen.scores.databases import query_of as found
 
-    return found(data)
+    return found(data, allow_superuser=allow_superuser)
 
 
 def told_of_query(source: Any) -> dict[str, str]:

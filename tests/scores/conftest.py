@@ -1,7 +1,9 @@
-"""Small files of scores, written from a few lines."""
+"""Small files of scores, written from a few lines, and databases with a table of them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import postgresql_server
 import pytest
 from score_files import Write
 
@@ -16,3 +18,21 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return write_file
+
+
+@pytest.fixture
+def duck(tmp_path: Path) -> Path:
+    """A DuckDB file with the table of essays."""
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "s.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(postgresql_server.CREATE)
+        connection.execute(postgresql_server.INSERT)
+    return path
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The URI of a PostgreSQL server with the same table, for a user who may read it."""
+    with postgresql_server.started() as uri:
+        yield uri

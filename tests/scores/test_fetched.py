@@ -16,7 +16,6 @@ from reportgen.errors import InputError
 from reportgen.scores import Fetched, Query, fetched, is_large, spilling
 from reportgen.scores.digests import Digest
 
-pytest.importorskip("adbc_driver_duckdb")
 duckdb = pytest.importorskip("duckdb")
 
 ROWS = 4_000
