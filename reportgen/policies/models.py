@@ -13,6 +13,7 @@ from reportgen.errors import nearest
 from reportgen.metrics import METRICS
 from reportgen.results import GIVEN_TRUE_SCORE, Basis
 from reportgen.settings import Strict
+from reportgen.settings.wording import quoted
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
@@ -33,7 +34,7 @@ FAMILIES = {
 def _number(value: object) -> object:
     """Refuse true and false, which would pass for 1 and 0, and text that holds a number."""
     if isinstance(value, bool | str):
-        raise ValueError(f"a bound is a number, written without quotes; found {value!r}")
+        raise ValueError(f"a bound is a number, written without quotes; found {quoted(value)}")
     return value
 
 
@@ -177,7 +178,7 @@ class Criterion(Strict):
         """Yield every bound of the criterion and of its bands, with the name of its key."""
         yield from (("low", self.low), ("high", self.high))
         for index, band in enumerate(self.bands):
-            yield from ((f"bands.{index}.low", band.low), (f"bands.{index}.high", band.high))
+            yield from ((f"band {index + 1}, low", band.low), (f"band {index + 1}, high", band.high))
 
     @property
     def name(self) -> str:

@@ -12,6 +12,7 @@ from reportgen.scores.columns import NO_INFO
 from reportgen.scores.delimited import DelimitedReader
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
+from reportgen.settings.wording import problem
 
 SCALE = "scale"
 """The column that has the scales, written as after ``--scale``."""
@@ -114,6 +115,5 @@ def _scale(text: str, where: str) -> ScaleSettings:
     try:
         return ScaleSettings.model_validate(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        said = str(first.get("ctx", {}).get("error", first["msg"]))
+        said = problem(ScaleSettings, error)
         raise InputError(f"{where}: '{text}' is no scale ({said}); write it as in 1:6 or 0:4:0.5.") from None

@@ -8,15 +8,16 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.settings.models import RESCALED, Settings
+from reportgen.settings.wording import problem
 
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
+MOST_BYTES = 10_000_000
+"""A file of settings or of a policy is never larger, whatever it is called."""
 
 MOST_VALUES = 100_000
 """Values a YAML file may stand for once its aliases are written out."""
@@ -62,12 +63,15 @@ def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
         The file is missing or unreadable, or holds no tables.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        with path.open("rb") as file:
+            text = file.read(MOST_BYTES + 1)
+        if len(text) > MOST_BYTES:
+            raise SettingsError(f"{what} '{path}' is larger than {MOST_BYTES // 10**6} MB; is it another file?")
+        content = _parse(text.decode("utf-8-sig"), path)
     except FileNotFoundError:
         raise SettingsError(f"{what} '{path}' was not found; check the path.") from None
     except (OSError, ValueError) as error:  # a ValueError is text in another encoding, or a path that none can be
         raise SettingsError(f"{what} '{path}' cannot be read as UTF-8 text: {error}") from None
-    content = _parse(text, path)
     if not isinstance(content, dict):
         raise SettingsError(f"{path}: expected tables such as [data] and [report], found {type(content).__name__}.")
     return content
@@ -289,14 +293,12 @@ def validated(model: type[Model], content: dict[str, Any], where: str) -> Model:
     SettingsError
         A key or a value is not right; the sentence begins with `where`.
     """
-    _refuse_half_letters(content, where)
     try:
+        _refuse_half_letters(content, where)
         return model.model_validate(content)
     except ValidationError as error:
-        details = error.errors(include_url=False)
-        # a key that is missing may be there, misspelt
-        unknown = [detail for detail in details if detail["type"] == "extra_forbidden"]
-        raise SettingsError(f"{where}: {_sentence(model, (unknown or details)[0])}") from None
+        said = problem(model, error)
+        raise SettingsError(f"{where}: {said}" + ("" if said.endswith("?") else ".")) from None
     except (OverflowError, RecursionError):
         raise SettingsError(f"{where}: a number or a nesting is larger than any setting can be.") from None
 
@@ -327,33 +329,3 @@ def is_text(value: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _sentence(model: type[BaseModel], detail: ErrorDetails) -> str:
-    """Return one pydantic error as a sentence: the key, what was expected, what was found."""
-    key = ".".join(str(part) for part in detail["loc"])
-    if detail["type"] == "extra_forbidden":
-        return f"'{key}' is not a setting{did_you_mean(str(detail['loc'][-1]), _known_at(model, detail['loc'][:-1]))}"
-    message = detail["msg"].removeprefix("Value error, ").rstrip(".")
-    if detail["type"] == "value_error":
-        return f"{key}: {message}." if key else f"{message}."
-    if detail["loc"] and "Colour" in key.title() and detail["type"] == "string_pattern_mismatch":
-        message = "a colour is written like #1f4e79"
-    return f"{key}: {message[:1].lower()}{message[1:]}; found {str(detail['input'])[:80]!r}."
-
-
-def _known_at(root: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
-    """Return the keys known at a place in the configuration."""
-    model: Any = root
-    for part in location:
-        if isinstance(part, int):
-            continue  # an entry of a list: its model is that of the list
-        field = model.model_fields[part] if part in _fields(model) else None
-        model = _model_in(field.annotation) if field else None
-    return _fields(model)
-
-
-def _model_in(annotation: Any) -> Any:
-    """Return the settings model in an annotation such as ``ScaleSettings | None``."""
-    candidates = getattr(annotation, "__args__", (annotation,))
-    return next((candidate for candidate in candidates if _fields(candidate)), None)

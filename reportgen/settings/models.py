@@ -7,12 +7,15 @@ written ``config.toml`` and the error messages all take it from here.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic.types import StringConstraints
+
+from reportgen.errors import shortened
 
 MOST_POINTS = 1001
 """A scale with more points than this is not a scale of score points (0 to 1000 still is)."""
@@ -57,11 +60,11 @@ class ScaleSettings(Strict):
     @classmethod
     def _read(cls, value: object) -> object:
         """Accept ``"1:6"`` and ``"1:6:0.5"`` beside a table of low, high and step."""
-        if not isinstance(value, str):
+        if isinstance(value, Mapping | ScaleSettings):
             return value
-        parts = value.split(":")
+        parts = str(value).split(":")
         if len(parts) not in (2, 3):
-            raise ValueError(f"a scale is written low:high or low:high:step, as in 1:6, not '{value}'")
+            raise ValueError(f"a scale is written low:high or low:high:step, as in 1:6, not '{shortened(value)}'")
         return dict(zip(("low", "high", "step"), parts, strict=False))
 
     @model_validator(mode="after")

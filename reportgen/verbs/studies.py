@@ -15,6 +15,7 @@ from reportgen.errors import SettingsError, did_you_mean
 from reportgen.output import staged
 from reportgen.results import Evaluation, Report, SectionResult
 from reportgen.settings import Settings, as_seen_from
+from reportgen.settings.wording import problem
 from reportgen.studies import Work, find
 from reportgen.studies.design import Study, StudyResults
 from reportgen.tables import write_tables
@@ -37,12 +38,7 @@ def design_of(name: str, options: Mapping[str, Any]) -> Study:
     try:
         return cls.model_validate(dict(options))
     except ValidationError as error:
-        detail = error.errors()[0]
-        place = ".".join(str(part) for part in detail["loc"])
-        message = detail["msg"].removeprefix("Value error, ")
-        if not detail["loc"]:  # a check of the whole design names its option, and says what was found
-            raise SettingsError(f"study {name}: {message}.") from error
-        raise SettingsError(f"study {name}: {place}: {message}; found {detail['input']!r}.") from error
+        raise SettingsError(f"study {name}: {problem(cls, error)}.") from error
 
 
 def study(design: Study, settings: Settings, writing: Writing, work: Work | None = None) -> Outcome:

@@ -84,14 +84,14 @@ def test_a_policy_includes_others_relative_to_itself(tmp_path: Path) -> None:
     [
         (
             'name = "x"\n[[criteria]]\nstatistic = "system.qwk"\nlwo = 0.7\n',
-            "'criteria.0.lwo' is not a setting; did you mean 'low'?",
+            "criterion 1: 'lwo' is not a setting; did you mean 'low'?",
         ),
         ('nmae = "x"\n' + RULE, "did you mean 'name'?"),
         ('name = "x"\n[[criteria]]\nstatistic = "system.qwk"\n', "needs low, high or both"),
         ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.9\nhigh = 0.1\n', "low (0.9) must not lie above high"),
         ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\nhigh = 0.1\nstrict = true\n', "nothing lies between"),
         ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = nan\n', "finite"),
-        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\nby = "mean"\n', "criteria.0.by"),
+        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\nby = "mean"\n', "criterion 1, by: expected 'interval'"),
         ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\ngroups = []\n', "at least one group column"),
         ('name = "x"\n[[criteria]]\nstatistic = "system.r"\nlow = 3\n', "lies between -1 and 1; found low = 3"),
         ('name = "x"\n[[criteria]]\nstatistic = "true_score.prmse"\nlow = 70\n', "is at most 1; found low = 70"),
@@ -101,7 +101,7 @@ def test_a_policy_includes_others_relative_to_itself(tmp_path: Path) -> None:
         ('name = "x"\n[[criteria]]\nstatistic = "system.exact_agreement"\nlow = 101\n', "lies between 0 and 100"),
         ('name = "x"\n[[criteria]]\nstatistic = "degradation.exact_agreement"\nlow = -0.1\n', "in -10, and no share"),
         ('name = "x"\n[[criteria]]\nstatistic = "system.qwk"\nlow = 0.7\nbands = [{high = 70, meaning = "m"}]\n',
-         "found bands.0.high = 70"),
+         "found band 1, high = 70"),
         ('name = "x"\n', "at least one criterion"),
         ('name = "x"\ninclude = "./ours.toml"\n', "must not include itself"),
         ("name = ", "not valid TOML"),
@@ -166,9 +166,9 @@ def test_what_would_judge_by_mistake_is_refused(text: str, said: str, tmp_path: 
 @pytest.mark.parametrize(
     ("criterion", "place", "told"),
     [
-        ('statistic = "system.qkw"\nlow = 0.7', "criteria.0.statistic", "did you mean 'system.qwk'?"),
-        ('statistic = "sytem.qwk"\nlow = 0.7', "criteria.0.statistic", "did you mean 'system.qwk'?"),
-        ('statistic = "system.qwk"\nlow = "0.7"', "criteria.0.low", "without quotes; found '0.7'"),
+        ('statistic = "system.qkw"\nlow = 0.7', "criterion 1, statistic", "did you mean 'system.qwk'?"),
+        ('statistic = "sytem.qwk"\nlow = 0.7', "criterion 1, statistic", "did you mean 'system.qwk'?"),
+        ('statistic = "system.qwk"\nlow = "0.7"', "criterion 1, low", "without quotes; found '0.7'"),
     ],
 )
 def test_a_slip_in_a_criterion_is_told_with_its_file_before_anything_is_read(

@@ -44,7 +44,7 @@ def test_the_command_line_takes_the_options_of_the_design(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["toy", "--n", "1"], "study toy: n: Input should be greater than or equal to 2; found '1'."),
+        (["toy", "--n", "1"], "study toy: n: expected a whole number of at least 2, found '1'."),
         (["toy", "--nn", "1"], "No such option"),
         (["toi"], "there is no study named 'toi'; did you mean 'toy'?"),
         (["toy", "a", "b"], "unexpected extra argument"),

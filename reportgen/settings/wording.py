@@ -1,0 +1,220 @@
+"""What is wrong with a setting, in our words: the place as a person counts, what is expected, what was found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from reportgen.errors import did_you_mean, shortened
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+Location = tuple[int | str, ...]
+
+EXPECTED: Mapping[str, str] = MappingProxyType({
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    **dict.fromkeys(("float_type", "float_parsing"), "a number"),
+    "finite_number": "a finite number",
+    **dict.fromkeys(("int_type", "int_parsing", "int_parsing_size", "int_from_float"), "a whole number"),
+    "string_type": "text in quotes",
+    "string_unicode": "text in UTF-8",
+    "string_too_short": "text that is not empty",
+    "string_too_long": "text of at most {max_length} characters",
+    "string_pattern_mismatch": "a colour such as #1f4e79",  # the only text with a pattern
+    "literal_error": "{expected}",
+    "path_type": "a path in quotes",
+    **dict.fromkeys(("tuple_type", "list_type"), "a list"),
+    "too_short": "a list of at least {min_length}",
+    "too_long": "a list of at most {max_length}",
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type", "dataclass_type"), "a table of keys"),
+    **dict.fromkeys(("date_type", "date_parsing", "date_from_datetime_parsing", "date_from_datetime_inexact"),
+                    "a date such as 2026-03-31"),
+})  # fmt: skip
+"""What each of pydantic's errors says that was expected."""
+
+BEYOND = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
+"""pydantic's errors about numbers outside their bounds."""
+
+ENTRIES: Mapping[str, str] = MappingProxyType({"criteria": "criterion", "bands": "band"})
+"""What an entry of a list of tables is called; one of another list is an entry."""
+
+
+def problem(model: type[BaseModel] | None, error: ValidationError) -> str:
+    """Return the first thing wrong with what was validated, as a sentence without a full stop.
+
+    Parameters
+    ----------
+    model
+        What it was held against; None where that is no model, and places are said as they are.
+
+    Examples
+    --------
+    >>> from pydantic import Field
+    >>> class Test(BaseModel, extra="forbid"):
+    ...     share: float = Field(0.5, ge=0.1, le=0.9)
+    ...     sizes: tuple[int, ...] = ()
+    >>> def said(**given):
+    ...     try:
+    ...         Test(**given)
+    ...     except ValidationError as error:
+    ...         print(problem(Test, error))
+    >>> said(share=50)
+    share: expected a share from 0.1 to 0.9, found 50; did you mean 0.5?
+    >>> said(sizes=[1, "many"])
+    sizes, entry 2: expected a whole number, found 'many'
+    >>> said(size=[1])
+    'size' is not a setting; did you mean 'sizes'?
+    """
+    details = error.errors(include_url=False)
+    # a key that is missing may be there, misspelt
+    first = next((detail for detail in details if detail["type"] == "extra_forbidden"), details[0])
+    place = _Place(model, first["loc"])
+    start = f"{place.words}: " if place.words else ""
+    if first["type"] == "extra_forbidden":
+        return _unknown(model, first["loc"])
+    if first["type"] == "missing":
+        return f"{place.words} is missing; add it"
+    if first["type"] == "value_error":
+        return start + first["msg"].removeprefix("Value error, ").rstrip(".")
+    alike = [each for each in details if _Place(model, each["loc"]).words == place.words]
+    expected = " or ".join(dict.fromkeys(_expected(each, place) for each in alike))
+    return f"{start}expected {expected}, found {quoted(first['input'])}{_meant(first, place)}"
+
+
+def quoted(value: object) -> str:
+    """Return a value as it was written, shortened when it is long.
+
+    Examples
+    --------
+    >>> quoted("engine"), quoted(95.0), quoted([1, 2])
+    ("'engine'", '95', '[1, 2]')
+    """
+    return shortened(repr(value).removesuffix(".0") if isinstance(value, float) else repr(value))
+
+
+def _unknown(model: type[BaseModel] | None, location: Location) -> str:
+    """Return that a key is none, and the nearest key of its table."""
+    *table, key = location
+    within = _Place(model, tuple(table))
+    hint = did_you_mean(str(key), _keys(within.annotation)).rstrip(".")
+    if any(isinstance(part, int) for part in table):
+        return f"{within.words}: '{key}' is not a setting{hint}"
+    return f"'{'.'.join(map(str, location))}' is not a setting{hint}"
+
+
+def _expected(detail: ErrorDetails, place: _Place) -> str:
+    """Return what was expected by one of pydantic's errors."""
+    if detail["type"] in BEYOND:
+        return place.range
+    words = EXPECTED.get(detail["type"])
+    return words.format(**detail.get("ctx", {})) if words else detail["msg"][:1].lower() + detail["msg"][1:]
+
+
+def _meant(detail: ErrorDetails, place: _Place) -> str:
+    """Return the nearest word, or the share that a percentage may stand for."""
+    value = detail["input"]
+    if detail["type"] == "literal_error" and isinstance(value, str):
+        known = [each for member in _members(place.annotation) for each in get_args(member)]
+        near = did_you_mean(value, [each for each in known if isinstance(each, str)])
+        return near if near.startswith("; did") else ""
+    if detail["type"] in BEYOND and place.is_share and isinstance(value, int | float) and place.holds(value / 100):
+        return f"; did you mean {value / 100:g}?"
+    return ""
+
+
+class _Place:
+    """Where in a model something is: in words, and what is expected there."""
+
+    def __init__(self, model: type[BaseModel] | None, location: Location) -> None:
+        self.annotation: Any = model
+        self._bounds: dict[str, float] = {}
+        said: list[str] = []
+        keys: list[str] = [] if model is not None else [str(part) for part in location]
+        for part in location if model is not None else ():
+            inner = self._inside(part)
+            if inner is None:
+                continue  # the name that pydantic gives to a choice among several types
+            self.annotation, self._bounds = inner
+            if isinstance(part, int):
+                name = keys.pop() if keys and keys[-1] in ENTRIES else ""
+                said += [".".join(keys)] if keys else []
+                said, keys = [*said, f"{ENTRIES.get(name, 'entry')} {part + 1}"], []
+            else:
+                keys.append(str(part))
+        self.words = ", ".join([*said, ".".join(keys)] if keys else said)
+
+    def _inside(self, part: int | str) -> tuple[Any, dict[str, float]] | None:
+        """Return the annotation and the bounds of a part; None where it is none."""
+        for member in _members(self.annotation):
+            origin, arguments = get_origin(member), get_args(member)
+            if isinstance(part, int) and origin in (tuple, list) and arguments:
+                return arguments[0], _bounds_in(arguments[0])
+            if isinstance(part, str) and origin is dict:
+                return arguments[1], _bounds_in(arguments[1])
+            if isinstance(part, str) and part in _keys(member):
+                field = member.model_fields[part]
+                return field.annotation, _bounds_in(field.annotation) | _bounds(field.metadata)
+        return None
+
+    @property
+    def is_share(self) -> bool:
+        """Whether only shares of a whole are expected."""
+        return self._bounds.get("ge", self._bounds.get("gt", -1)) >= 0 and self._high <= 1
+
+    @property
+    def _high(self) -> float:
+        return self._bounds.get("le", self._bounds.get("lt", math.inf))
+
+    def holds(self, value: float) -> bool:
+        """Return whether a number lies within the bounds."""
+        low, high = self._bounds.get("ge", -math.inf), self._bounds.get("le", math.inf)
+        return low <= value <= high and self._bounds.get("gt", -math.inf) < value < self._bounds.get("lt", math.inf)
+
+    @property
+    def range(self) -> str:
+        """The numbers that are expected, in words."""
+        whole = any(member is int for member in _members(self.annotation))
+        what = "a share" if self.is_share else "a whole number" if whole else "a number"
+        ends = {key: f"{value}" for key, value in self._bounds.items()}
+        if "ge" in ends and "le" in ends:
+            return f"{what} from {ends['ge']} to {ends['le']}"
+        words = {"ge": "of at least", "gt": "above", "le": "of at most", "lt": "below"}
+        return f"{what} {' and '.join(f'{words[key]} {end}' for key, end in ends.items())}"
+
+
+def _members(annotation: Any) -> Iterator[Any]:
+    """Yield the types that an annotation stands for, those of a choice one by one."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        yield from _members(get_args(annotation)[0])
+    elif origin is None or origin in (tuple, list, dict) or not any(map(_is_type, get_args(annotation))):
+        yield annotation
+    else:
+        for member in get_args(annotation):
+            yield from _members(member)
+
+
+def _is_type(member: Any) -> bool:
+    return isinstance(member, type) or get_origin(member) is not None
+
+
+def _keys(model: Any) -> list[str]:
+    """Return the keys of a settings model; of a choice those of the first model in it."""
+    found = (member for member in _members(model) if isinstance(member, type) and issubclass(member, BaseModel))
+    return list(next((each.model_fields for each in found), ()))
+
+
+def _bounds_in(annotation: Any) -> dict[str, float]:
+    """Return the bounds that an annotation itself has."""
+    return _bounds(get_args(annotation)[1:]) if get_origin(annotation) is Annotated else {}
+
+
+def _bounds(metadata: Sequence[Any]) -> dict[str, float]:
+    """Return the bounds that are declared beside a type, by their names."""
+    parts = [part for each in metadata for part in getattr(each, "metadata", [each])]
+    return {name: getattr(part, name) for part in parts for name in ("ge", "gt", "le", "lt") if hasattr(part, name)}
