@@ -29,7 +29,7 @@ MODELS: tuple[type[BaseModel], ...] = (Settings, Policy, *map(find, STUDIES))
 
 def places(model: type[BaseModel]) -> list[tuple[str, ...]]:
     """Return the keys of a model, and those of the tables in it."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for name, field in model.model_fields.items():
         found.append((name,))
         inner = [each for each in (field.annotation, *get_args(field.annotation)) if isinstance(each, type)]

@@ -11,6 +11,7 @@ from pydantic.types import StringConstraints
 
 from reportgen.errors import nearest
 from reportgen.metrics import METRICS
+from reportgen.policies.names import name_of
 from reportgen.results import GIVEN_TRUE_SCORE, Basis
 from reportgen.settings import Strict
 from reportgen.settings.wording import quoted
@@ -202,7 +203,7 @@ class Criterion(Strict):
         family, _, metric = self.statistic.partition(".")
         entry = METRICS.get(metric)
         if entry is None:
-            return self.statistic
+            return name_of(self.statistic)
         words = FAMILIES.get(family, ("{label}", "{short}"))[form]
         label = words.format(label=_inside(entry.label), short=entry.abbreviation)
         return label if form else label[:1].upper() + label[1:]

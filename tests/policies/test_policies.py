@@ -91,7 +91,7 @@ def test_a_policy_includes_others_relative_to_itself(tmp_path: Path) -> None:
         ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.9\nhigh = 0.1\n', "low (0.9) must not lie above high"),
         ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\nhigh = 0.1\nstrict = true\n', "nothing lies between"),
         ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = nan\n', "finite"),
-        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\nby = "mean"\n', "criterion 1, by: expected 'interval'"),
+        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\nby = "mean"\n', "criterion 1, by: expected"),
         ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\ngroups = []\n', "at least one group column"),
         ('name = "x"\n[[criteria]]\nstatistic = "system.r"\nlow = 3\n', "lies between -1 and 1; found low = 3"),
         ('name = "x"\n[[criteria]]\nstatistic = "true_score.prmse"\nlow = 70\n', "is at most 1; found low = 70"),
