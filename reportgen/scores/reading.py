@@ -172,7 +172,10 @@ def opened(source: Any, settings: Settings) -> Opened:
     if not name:
         return Opened(selected(open_reader(source, settings.data.encoding), settings.data), settings)
     refuse_unreadable(Path(source))
-    found = reader_for(name).read(Path(source), settings.data)
+    try:
+        found = reader_for(name).read(Path(source), settings.data)
+    except RecursionError:
+        raise InputError("its values are nested too deeply; expected outputs of judges.") from None
     data = in_force(settings.data, found)
     reader = selected(table_of(found, Path(source), name), data)
     return Opened(reader, settings.model_copy(update={"data": data}), name, found)

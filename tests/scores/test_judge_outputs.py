@@ -216,7 +216,7 @@ def test_a_resolved_configuration_reads_the_same_again(tmp_path: Path, kind: str
         ("x.json", '{"eval": {"task": "t"}, "status": "success"}', "the log holds no samples"),
         ("x.jsonl", '{"trace_id": "t", "assessments": "nothing [of"}', "its assessments are no list"),
         ("x.json", '[{"trace_id": "t", "assessments": []}]', "the traces hold no assessments"),
-        ("x.json", '[{"trace_id": "t", "assessments": ["a"]}]', "expected a list of assessments"),
+        ("x.json", '[{"trace_id": "t", "assessments": ["a"]}]', "expected a list of objects as its assessments"),
     ],
 )
 def test_a_broken_file_is_told_in_a_sentence(tmp_path: Path, name: str, content: str, sentence: str) -> None:

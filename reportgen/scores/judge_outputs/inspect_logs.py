@@ -87,7 +87,8 @@ def _log(path: Path) -> tuple[str, list[Sample]]:
         known = next((name for name in HEADERS if name in archive.names), None)
         if known is None:
             raise InputError(f"no Inspect log: the archive holds none of {quoted(HEADERS)}.")
-        header = next(archive.parsed([known]))
+        content = next(archive.parsed([known]))
+        header = content if isinstance(content, dict) else {}
         samples = [_kept(sample) for sample in archive.parsed(names)]
     model = header.get("eval", {}).get("model") if isinstance(header.get("eval"), dict) else None
     if not isinstance(samples, list) or not samples or not all(isinstance(sample, dict) for sample in samples):

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reportgen.errors import InputError
+from reportgen.scores.json_texts import json_of
 from reportgen.scores.judge_outputs.plugin import ReadScores
 from reportgen.scores.judge_outputs.values import YES_OR_NO, columns_of, opening, parsed, quoted, score_of
 from reportgen.settings import DataSettings
@@ -97,9 +98,7 @@ def _traces(path: Path) -> Iterator[Mapping[str, Any]]:
     if suffix == ".json":
         rows = _records(parsed(path))
     elif suffix == ".parquet":
-        import pyarrow.parquet as pq
-
-        rows = pq.read_table(path, columns=[ID, "assessments"]).to_pylist()
+        rows = _parquet(path)
     elif suffix in (".csv", ".tsv"):
         rows = _delimited(path, "\t" if suffix == ".tsv" else ",")
     else:
@@ -112,25 +111,37 @@ def _traces(path: Path) -> Iterator[Mapping[str, Any]]:
         yield trace
 
 
+def _parquet(path: Path) -> list[Any]:
+    """Return the rows of a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        rows: list[Any] = pq.read_table(path, columns=[ID, "assessments"]).to_pylist()
+    except (pa.ArrowException, OSError, ValueError):
+        raise InputError(f"not a readable Parquet file with the columns '{ID}' and 'assessments'.") from None
+    return rows
+
+
 def _records(content: Any) -> list[Any]:
     """Return the rows of a frame written as JSON, by rows or by columns."""
     if isinstance(content, dict) and isinstance(content.get("traces"), list):
         content = content["traces"]
     if isinstance(content, dict) and isinstance(content.get(ID), dict):
-        keys = list(content[ID])
-        return [{name: column.get(key) for name, column in content.items()} for key in keys]
+        columns = {name: column for name, column in content.items() if isinstance(column, dict)}
+        return [{name: column.get(key) for name, column in columns.items()} for key in content[ID]]
     return content if isinstance(content, list) else [content]
 
 
 def _lines(path: Path) -> Iterator[Any]:
     """Yield the objects of a file of JSON lines."""
-    with path.open(encoding="utf-8-sig") as file:
+    with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
                 try:
-                    yield json.loads(line)
-                except (ValueError, RecursionError):
-                    raise InputError(f"line {number}: expected one JSON object, found {line.strip()[:40]!r}.") from None
+                    yield json_of(line)
+                except ValueError:
+                    raise InputError(f"line {number}: expected one JSON object, as UTF-8 text.") from None
 
 
 def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
@@ -150,7 +161,8 @@ def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
 def _assessments(trace: Mapping[str, Any], place: int) -> Iterator[Assessment]:
     """Yield the assessments of a trace that no later one overrides."""
     for given in _listed(trace.get("assessments"), place):
-        source = given.get("source") or {}
+        source = given.get("source")
+        source = source if isinstance(source, Mapping) else {}
         kind = str(source.get("source_type") or "").upper()
         held = given.get("feedback") or given.get("expectation") or {}
         if given.get("valid") is False or not isinstance(held, Mapping):
@@ -170,18 +182,23 @@ def _listed(cell: Any, place: int) -> list[Mapping[str, Any]]:
     if cell is None:
         return []
     if not isinstance(cell, list) or not all(isinstance(each, Mapping) for each in cell):
-        raise InputError(f"trace {place}: expected a list of assessments, found {str(cell)[:40]!r}.")
+        raise InputError(f"trace {place}: expected a list of objects as its assessments.")
     return cell
 
 
 def _read_text(text: str, place: int) -> Any:
     """Return a list that stands as text, as JSON or as Python writes it."""
-    for read in (json.loads, ast.literal_eval):
+    for read in (json_of, _python):
         try:
             return read(text) if text.strip() else None
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             continue
-    raise InputError(f"trace {place}: its assessments are no list as JSON or Python writes it: {text[:40]!r}.")
+    raise InputError(f"trace {place}: its assessments are no list as JSON or Python writes it.")
+
+
+def _python(text: str) -> Any:
+    """Return what a literal of Python holds, of what JSON can hold."""
+    return json_of(json.dumps(ast.literal_eval(text)))
 
 
 def _name(found: Sequence[Assessment], data: DataSettings) -> str:

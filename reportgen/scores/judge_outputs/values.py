@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
+from reportgen.scores.json_texts import json_of
 
 YES_OR_NO = {"yes": "1", "true": "1", "no": "0", "false": "0"}
 """Answers that stand for 1 and 0, in lower case."""
@@ -23,8 +24,8 @@ def parsed(path: Path) -> Any:
         It is no JSON.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError) as error:
+        return json_of(path.read_bytes())
+    except ValueError as error:
         raise InputError(f"not a readable JSON file: {' '.join(str(error).split())[:120]}.") from None
 
 
@@ -51,7 +52,7 @@ def text_of(value: Any) -> str | None:
         return str(int(value))
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def score_of(value: Any) -> str | None:
@@ -68,8 +69,8 @@ def score_of(value: Any) -> str | None:
         stripped = value.strip()
         if stripped.startswith("{"):
             try:
-                value = json.loads(stripped)
-            except (ValueError, RecursionError):
+                value = json_of(stripped)
+            except ValueError:
                 return stripped
         else:
             return stripped or None
