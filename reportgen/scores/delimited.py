@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -144,7 +145,8 @@ class DelimitedReader:
             raise InputError(f"row {number + 1}: {problem}.") from None
         if number <= 1:
             raise InputError("the file has no rows below its header; expected one row per response.") from None
-        raise InputError(f"not a readable table: {' '.join(str(error).split())[:200].rstrip('.')}.") from None
+        told = re.sub(r"(got \d+): .*", r"\1", " ".join(str(error).split()))  # what follows is the row itself
+        raise InputError(f"not a readable table: {told[:200].rstrip('.')}.") from None
 
     def _undecodable_line(self) -> str:
         """Return which line has bytes that are not in the encoding, as far as lines can be told."""

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from reportgen.errors import InputError
 from reportgen.scores.bridge import texts_to_arrow
+from reportgen.scores.json_texts import json_kind
 from reportgen.scores.tabular import TableReader, checked_names, file_source, text_encoding
 
 _BATCH = 50_000
@@ -65,9 +66,9 @@ def _record(line: str, number: int) -> dict[str, str | None]:
     except _RepeatedKeyError as repeated:
         raise InputError(_twice(str(repeated), number)) from None
     except (ValueError, RecursionError):
-        raise InputError(f"line {number}: expected one JSON object, found {line.strip()[:40]!r}.") from None
+        raise InputError(f"line {number}: expected one JSON object, found what is no JSON.") from None
     if not isinstance(found, dict):
-        raise InputError(f"line {number}: expected a JSON object, found {line.strip()[:40]!r}.")
+        raise InputError(f"line {number}: expected a JSON object, found {json_kind(found)}.")
     flat: dict[str, str | None] = {}
     for key, value in found.items():
         _add(flat, _flat(value, number) if isinstance(value, dict) else {key: _text(value, key, number)}, number)

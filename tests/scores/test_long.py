@@ -184,10 +184,10 @@ def test_settings_reproduce_the_reading(write: Write) -> None:
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        ("a,X,1,f,1\na,X,2,f,1\nb,X,1,f,1\n", "rater 'X' rates response 'a' twice, in rows 2 and 3"),
+        ("a,X,1,f,1\na,X,2,f,1\nb,X,1,f,1\n", "one rater rates one response twice, in rows 2 and 3"),
         (
             "a,X,1,f,1\na,Y,2,m,1\nb,X,1,f,1\n",
-            "column 'sex' says 'f' in row 2 and 'm' in row 3 of the same response 'a'",
+            "column 'sex' says 'f' in row 2 and 'm' in row 3 of the same response;",
         ),
         ("a,X,1,f,1\na,Y,2,f,1.5\nb,X,1,f,1\n", "column 'engine' says '1' in row 2 and '1.5' in row 3"),
         ("a,X,1,f,1\n,Y,2,f,1.5\nb,X,1,f,1\n", "row 3: column 'id' is blank"),
@@ -216,7 +216,7 @@ def test_a_named_system_column_that_contradicts_itself_is_refused(write: Write) 
 def test_a_column_of_the_rating_is_left_out_with_its_reason(write: Write) -> None:
     text = LONG.replace("gender", "rater_gender").replace("b,R3,2,2026-01-05,m", "b,R3,2,2026-01-05,f")
     left_out = dict(read(write(text)).left_out)
-    assert left_out["rater_gender"] == "not the same in every row of a response (first: 'b')"
+    assert left_out["rater_gender"] == "not the same in every row of a response (first in row 5)"
 
 
 def test_one_row_per_response_stays_so(write: Write) -> None:

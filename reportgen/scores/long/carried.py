@@ -50,9 +50,10 @@ def carried(file: RatingFile, data: DataSettings, names: Container[str], left_ou
         if differs is None:
             columns[name] = taken(as_text(file.table[name], name).combine_chunks(), first)
         elif name in (needed | systems) or (vocabulary.is_system_name(name) and _is_number(file, name, differs)):
-            raise _contradiction(file, name, coded, int(first[file.responses.codes[differs]]), differs)
+            rows = int(first[file.responses.codes[differs]]), differs
+            raise _contradiction(file, name, rows, None if name == data.candidate else coded)
         else:
-            left_out[name] = f"not the same in every row of a response (first: '{file.response(differs)}')"
+            left_out[name] = f"not the same in every row of a response (first in row {file.row(differs)})"
     return columns
 
 
@@ -80,10 +81,10 @@ def _is_number(file: RatingFile, name: str, row: int) -> bool:
     return bool(np.isfinite(as_numbers(file.table[name].slice(row, 1), name))[0])
 
 
-def _contradiction(file: RatingFile, name: str, coded: Coded, here: int, there: int) -> InputError:
-    """Return the error for two values of one response."""
-    values = [coded.labels[coded.codes[row]][:40] for row in (here, there)]
+def _contradiction(file: RatingFile, name: str, rows: tuple[int, int], coded: Coded | None) -> InputError:
+    """Return the error for two values of one response, without the values when `coded` is None."""
+    values = [repr(coded.labels[coded.codes[row]][:40]) for row in rows] if coded else ["one name", "another"]
+    first, second = (f"{value} in row {file.row(row)}" for value, row in zip(values, rows, strict=True))
     return InputError(
-        f"column '{name}' says {values[0]!r} in row {file.row(here)} and {values[1]!r} in row {file.row(there)} of the "
-        f"same response '{file.response(there)}'; expected one value per response."
+        f"column '{name}' says {first} and {second} of the same response; expected one value per response."
     )

@@ -56,13 +56,12 @@ def human_ratings(file: RatingFile, systems: Sequence[str], exclude_zeros: bool)
 
 
 def _refuse_second_rating(file: RatingFile, rows: Rows) -> None:
-    """Raise when a rater rates a response twice; says who, what, and where."""
+    """Raise when a rater rates a response twice; says where."""
     again = pivot.repeated(file.responses.codes, file.raters.codes, rows)
     if again:
         raise InputError(
-            f"rater '{file.raters.labels[file.raters.codes[again[0]]]}' rates response '{file.response(again[0])}' "
-            f"twice, in rows {file.row(again[0])} and {file.row(again[1])}; keep one of them, or name the raters that "
-            "are systems with --system NAME."
+            f"one rater rates one response twice, in rows {file.row(again[0])} and {file.row(again[1])}; keep one of "
+            "them, or name the raters that are systems with --system NAME."
         )
 
 

@@ -71,10 +71,6 @@ class RatingFile:
         """Return the row of the file, as people count, that holds a rating."""
         return self.reader.place(index)
 
-    def response(self, index: int) -> str:
-        """Return the name of a rating's response."""
-        return self.responses.labels[int(self.responses.codes[index])]
-
     def by(self, raters: Sequence[str]) -> NDArray[np.bool_]:
         """Return which rows are by one of the named raters."""
         found: NDArray[np.bool_] = np.isin(np.array(self.raters.labels, object), np.array(list(raters), object))
@@ -89,8 +85,8 @@ class RatingFile:
         counts = (table >= 0).sum(axis=1)
         response = int(counts.argmax())
         return InputError(
-            f"response '{self.responses.labels[response]}' has {int(counts[response]):,} ratings{whose}, expected "
-            f"{MOST_RATINGS} at most; check that '{self.roles.id}' names responses, or type --id NAME."
+            f"the response in row {self.row(int(table[response].max()))} has {int(counts[response]):,} ratings{whose}, "
+            f"expected {MOST_RATINGS} at most; check that '{self.roles.id}' names responses, or type --id NAME."
         )
 
 

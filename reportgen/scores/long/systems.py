@@ -39,7 +39,7 @@ def system_scores(file: RatingFile, systems: Iterable[str]) -> SystemScores:
             again = pivot.repeated(file.responses.codes, ranked, rows)
             if again:
                 raise InputError(
-                    f"'{name}' scores response '{file.response(again[0])}' twice in run "
+                    f"'{name}' scores one response twice in run "
                     f"'{run.labels[run.codes[again[0]]]}', in rows {file.row(again[0])} and {file.row(again[1])}; "
                     "keep one of them."
                 )
