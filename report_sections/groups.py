@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from report_sections.lookup import group_checks, number, with_notes
-from report_sections.words import first_few, listed, many, name
+from report_sections.words import first_few, listed, name
 from reportgen.natural import natural
-from reportgen.numbers import count, fixed, num
+from reportgen.numbers import count, fixed, many, num
 from reportgen.results import Check, Evaluation, Row, Table
 
 FAR = 2.0

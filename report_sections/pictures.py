@@ -8,8 +8,8 @@ from typing import Literal
 
 from report_sections.lookup import number, records
 from report_sections.shares import MOST_POINTS
-from report_sections.words import capital, listed, many
-from reportgen.numbers import count, percent, with_interval
+from report_sections.words import capital, listed
+from reportgen.numbers import count, many, percent, with_interval
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.sections import Axis, Cells, Chart, Dots
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from report_sections.lookup import Record, number
-from report_sections.words import many
-from reportgen.numbers import count, percent
+from reportgen.numbers import count, many, percent
 from reportgen.results import Cell, Row, Table
 
 MOST_POINTS = 20

@@ -42,17 +42,6 @@ def first_few(items: Sequence[str], most: int = 6) -> str:
     return f"{', '.join(items[:most])} and {count(len(items) - most)} more"
 
 
-def many(n: int, singular: str, plural: str = "") -> str:
-    """Return a count with its noun.
-
-    Examples
-    --------
-    >>> many(1, "response"), many(4812, "response"), many(2, "score type is", "score types are")
-    ('1 response', '4,812 responses', '2 score types are')
-    """
-    return f"{count(n)} {singular if n == 1 else plural or singular + 's'}"
-
-
 def name(text: object, most: int = NAME_LENGTH) -> str:
     r"""Return a user's name as it can stand in a sentence: one line, not too long, not turning the line around.
 

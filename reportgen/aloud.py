@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 MOST_LINES = 6
 """How many exclusions, warnings, left-out columns or criteria are said; the report has them all."""
 
+ONE_OF = {
+    "reasons": "reason", "notes": "note", "columns": "column", "criteria": "criterion", "scales": "scale",
+    "doubts": "doubt",
+}  # fmt: skip
+"""What lines of a kind are called, and what one of them is."""
+
 PAGES = ("report.html", "report.pdf", "results.json")
 """The files worth naming, if they were made."""
 
@@ -53,7 +59,7 @@ def say_doubts_of_systems(tables: Sequence[Account], evaluation: Evaluation) -> 
     """Say what puts the numbers of some systems in doubt, where it was not said of the first already."""
     told = evaluation.facts.get("doubts_of_systems") or ()
     found = [
-        f"{_listed(tuple(systems))}: {sentence}"
+        f"{_listed(tuple(systems)) if len(systems) < len(tables) else f'all {len(tables)} systems'}: {sentence}"
         for sentence, systems in told
         if sentence not in tables[0].warnings or len(systems) < len(tables)
     ]
@@ -152,6 +158,8 @@ def _say(lines: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> None:
 
 def _found_together(tables: Sequence[Account]) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line about several systems: what they share, then each of them."""
+    from reportgen.numbers import many
+
     first = tables[0]
     yield "data", f"{first.source.name}: {_read(first)}"
     for role in first.roles:
@@ -163,23 +171,27 @@ def _found_together(tables: Sequence[Account]) -> Iterator[tuple[str, str]]:
         out = scores.outputs
         unscored = f", {out.unusable:,} without a score" if out.unusable else ""
         repeated = getattr(scores, "runs", None)  # of rows that are held
-        runs = f", {repeated.shape[1]} runs" if repeated is not None else ""
-        kept = f"{_listed((name,))} ({how}): {scores.kept:,} responses count{unscored}{runs}"
+        runs = f", {many(repeated.shape[1], 'run')}" if repeated is not None else ""
+        counting = f"{many(scores.kept, 'response')} {_counting(scores.kept)}"
+        kept = f"{_listed((name,))} ({how}): {counting}{unscored}{runs}"
         yield ("systems" if index == 0 else ""), kept + (", the baseline" if index == 0 else "")
     yield from _first([("note", sentence) for sentence in first.warnings], "notes")
 
 
 def _read(scores: Account) -> str:
     """Return how much was read."""
-    responses = f"{scores.read:,} responses"
+    from reportgen.numbers import many
+
+    responses = many(scores.read, "response")
     if scores.ratings is None:
         return f"{responses} read"
-    return f"{scores.ratings.n:,} ratings of {responses} by {scores.ratings.raters:,} raters read (one row per rating)"
+    ratings, raters = many(scores.ratings.n, "rating"), many(scores.ratings.raters, "rater")
+    return f"{ratings} of {responses} by {raters} read (one row per rating)"
 
 
 def _found(scores: Account) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line about the scores."""
-    yield "data", f"{scores.source.name}: {_read(scores)}, {scores.kept:,} count"
+    yield "data", f"{scores.source.name}: {_read(scores)}, {scores.kept:,} {_counting(scores.kept)}"
     yield from _told(scores.roles)
     yield "scale", _scale(scores.scale, scores.zeros.left_out > 0)
     lines = [("excluded", _excluded(out)) for out in scores.exclusions]
@@ -196,9 +208,11 @@ def _told(roles: Sequence[Role]) -> Iterator[tuple[str, str]]:
 
 def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line about many items."""
+    from reportgen.numbers import many
+
     source, items = account["source"], account["items"]
     read, kept = source["rows"], account["responses_evaluated"]
-    yield "data", f"{source['name']}: {read:,} responses read, {kept:,} count"
+    yield "data", f"{source['name']}: {many(read, 'response')} read, {kept:,} {_counting(kept)}"
     yield "items", f"{items:,} of {items + len(account['items_not_evaluated']):,}"
     for role in account["roles"]:
         unused = "; not used: intervals take responses as units" if role["role"] == "candidate" else ""
@@ -206,7 +220,7 @@ def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     zeros = any(out["reason"].endswith(" is 0") for out in account["exclusions"])
     yield from _first([("scale", each) for each in _scales(account["scales"], zeros)], "scales")
     excluded = [
-        f"{out['responses']:,} of {_items(out['items'])} because {out['reason']}" for out in account["exclusions"]
+        f"{out['responses']:,} of {many(out['items'], 'item')} because {out['reason']}" for out in account["exclusions"]
     ]
     yield from _first([("excluded", each) for each in excluded], "reasons")
     yield from _first([("note", sentence) for sentence in account["warnings"]], "notes")
@@ -216,11 +230,13 @@ def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _scales(scales: Sequence[Mapping[str, Any]], zeros_left_out: bool) -> Iterator[str]:
     """Yield the scales that items have, the commonest first, and what to type when they are not those meant."""
+    from reportgen.numbers import many
+
     counted: Counter[tuple[float, float, float, bool]] = Counter()
     for scale in scales:
         counted[scale["low"], scale["high"], scale["step"], scale["assumed"]] += scale["items"]
     for (low, high, step, assumed), items in counted.most_common():
-        yield f"{_points(low, high, step)} in {_items(items)} ({'assumed' if assumed else 'declared'})"
+        yield f"{_points(low, high, step)} in {many(items, 'item')} ({'assumed' if assumed else 'declared'})"
     if any(assumed for *_, assumed in counted):
         zero = " and 0 may be a score" if zeros_left_out else ""
         yield (
@@ -229,8 +245,8 @@ def _scales(scales: Sequence[Mapping[str, Any]], zeros_left_out: bool) -> Iterat
         )
 
 
-def _items(n: int) -> str:
-    return f"{n:,} item{'s' if n != 1 else ''}"
+def _counting(n: int) -> str:
+    return "counts" if n == 1 else "count"
 
 
 def _points(low: float, high: float, step: float) -> str:
@@ -243,7 +259,8 @@ def _first(lines: list[tuple[str, str]], what: str) -> Iterator[tuple[str, str]]
     for index, (label, text) in enumerate(lines[:MOST_LINES]):
         yield label if index == 0 else "", text
     if len(lines) > MOST_LINES:
-        yield "", f"and {len(lines) - MOST_LINES} more {what}, all in the report"
+        more = len(lines) - MOST_LINES
+        yield "", f"and {more:,} more {ONE_OF[what] if more == 1 else what}, all in the report"
 
 
 def _listed(names: tuple[str, ...]) -> str:

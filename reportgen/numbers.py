@@ -176,6 +176,17 @@ def count(value: int | float) -> str:
     return fixed(value, 0)
 
 
+def many(n: int, singular: str, plural: str = "") -> str:
+    """Return a count with its noun.
+
+    Examples
+    --------
+    >>> many(1, "response"), many(4812, "response"), many(2, "score type is", "score types are")
+    ('1 response', '4,812 responses', '2 score types are')
+    """
+    return f"{count(n)} {singular if n == 1 else plural or singular + 's'}"
+
+
 def percent(value: float, n: int | None = None) -> str:
     """Return a percentage (0 to 100) with its sign.
 

@@ -125,3 +125,20 @@ def test_a_plan_from_scores_and_from_their_results(tmp_path: Path, monkeypatch: 
     assert json.loads(run("--from", "out/results.json", "--threshold", 0.7, "--json").stdout) == from_scores
     assert json.loads(run("--from", "out", "--threshold", 0.7, "--json").stdout) == from_scores
     assert from_scores["plan"]["double"] == 300
+
+
+@pytest.mark.parametrize(
+    ("twice", "noise", "why"),
+    [(4, 0.3, "only 4 responses are scored twice, 10 are needed"), (300, 9.0, "lies outside of what can be planned")],
+)
+def test_why_a_file_allows_no_plan_is_the_true_reason(twice: int, noise: float, why: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    true = rng.normal(3.5, 1, 300)
+    first, second = (np.clip(np.rint(true + rng.normal(0, 0.3, 300)), 1, 6) for _ in range(2))
+    system = np.clip(true + rng.normal(0, noise, 300), 0, 7)
+    rows = [f"{a:g},{b:g},{s:.2f}" if i < twice else f"{a:g},,{s:.2f}"
+            for i, (a, b, s) in enumerate(zip(first, second, system, strict=True))]  # fmt: skip
+    (tmp_path / "s.csv").write_text("\n".join(["human,human2,system", *rows]))
+    result = CliRunner().invoke(app, ["plan", "--from", str(tmp_path / "s.csv")])
+    assert result.exit_code == 2, result.output
+    assert why in result.stderr

@@ -13,6 +13,7 @@ from command import reportgen as run
 
 import reportgen
 from reportgen import store
+from reportgen.alike import together
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Estimate
 from reportgen.runs import runs_of_columns
@@ -237,14 +238,12 @@ def test_doubts_of_systems_reach_the_terminal_and_the_leading_pages(tmp_path: Pa
     path.write_text("\n".join(["human,engine,judge,prompt,gender", *lines]) + "\n")
     given = ("--system", "engine", "--system", "judge", "--group", "gender", "--scale", "0:7", "--formats", "html")
     done = run("evaluate", path, out, *given, *options, cwd=tmp_path)
-    for system in ("engine", "judge"):
-        (told,) = store.read(out / system / "results.json").evaluation.facts["doubts"]
-        assert "lies between the 3 items of 'prompt'" in told
-        assert f"{system}: {told}" in " ".join(done.stdout.split())
-        for place in ("results.json", "comparison/results.json"):
-            report = store.read(out / place)
-            assert any(
-                f"{system}: {told}" in each.text for part in report.sections for each in part.findings.highlights
-            )
-        for place in ("report.html", "comparison/report.html"):
-            assert told.partition("'")[0].strip() in page_text(out / place)
+    told = [store.read(out / system / "results.json").evaluation.facts["doubts"] for system in ("engine", "judge")]
+    assert all("lies between the 3 items of 'prompt'" in each for (each,) in told)
+    once = together([each for (each,) in told])
+    assert f"all 2 systems: {once}" in " ".join(done.stdout.split())
+    for place in ("results.json", "comparison/results.json"):
+        said = [each.text for part in store.read(out / place).sections for each in part.findings.highlights]
+        assert [each for each in said if "3 items of 'prompt'" in each] == [f"engine and judge: {once}"]
+    for place in ("report.html", "comparison/report.html"):
+        assert page_text(out / place).count(once.partition("'")[0].strip()) == 1

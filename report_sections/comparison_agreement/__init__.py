@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.changes import change_chart, changes, pairs, tables_of
-from report_sections.words import listed, many, name
+from report_sections.words import listed, name
+from reportgen.numbers import many
 from reportgen.sections import Chart, Evaluation, Findings, Section
 
 READINGS = ("better", "worse", "higher", "lower", "not distinguishable", "the same", "no interval")

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from report_sections.changes import pairs, tables_of
 from report_sections.lookup import number, records
 from report_sections.pictures import confusion_chart
-from report_sections.words import many, name
-from reportgen.numbers import count, num, percent
+from report_sections.words import name
+from reportgen.numbers import count, many, num, percent
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
 
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from report_sections.changes import Change, changes, headline_changes, largest_first, pairs, tables_of, verdict
 from report_sections.doubts import doubts_of_systems
-from report_sections.words import first_few, listed, many, name, stated
-from reportgen.numbers import count
+from report_sections.words import first_few, listed, name, stated
+from reportgen.numbers import count, many
 from reportgen.sections import Check, Evaluation, Findings, Highlight, Section
 
 MOST_CHECKS = 9

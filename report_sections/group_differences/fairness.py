@@ -7,8 +7,8 @@ from dataclasses import replace
 from report_sections.groups import ends
 from report_sections.lookup import Record, least_size, number, records
 from report_sections.pictures import LEAST_REACH, dots_of
-from report_sections.words import distinct, first_few, listed, many, name
-from reportgen.numbers import num, small, with_interval
+from report_sections.words import distinct, first_few, listed, name
+from reportgen.numbers import many, num, small, with_interval
 from reportgen.results import Cell, Estimate, Table
 from reportgen.sections import Axis, Chart, Evaluation, Line, Rule
 

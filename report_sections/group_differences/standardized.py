@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from report_sections.groups import MOST_FLAGGED, ends
 from report_sections.lookup import group_checks, least_size, records
 from report_sections.pictures import dots_of
-from report_sections.words import distinct, listed, many, name
-from reportgen.numbers import num, with_interval
+from report_sections.words import distinct, listed, name
+from reportgen.numbers import many, num, with_interval
 from reportgen.results import Estimate, Mark, Outcome
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Rule
 

@@ -9,8 +9,8 @@ from report_sections.human_raters.conditions import Condition, chance_sentence, 
 from report_sections.human_raters.pictures import error_chart, reliability_chart, severity_chart
 from report_sections.human_raters.sentences import rater_paragraphs, reliability_paragraphs, severity_paragraph
 from report_sections.lookup import with_columns, with_notes
-from report_sections.words import listed, many
-from reportgen.numbers import count
+from report_sections.words import listed
+from reportgen.numbers import count, many
 from reportgen.sections import Evaluation, Findings, Section, Table
 
 MOST_GROUPS = 4

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from report_sections.lookup import estimate_of, records
-from report_sections.words import first_few, many, name, stated
-from reportgen.numbers import num, with_interval
+from report_sections.words import first_few, name, stated
+from reportgen.numbers import many, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation
 

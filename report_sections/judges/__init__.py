@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from report_sections.lookup import records
 from report_sections.pictures import dots_of
-from report_sections.words import distinct, listed, many, name, stated
-from reportgen.numbers import num, with_interval
+from report_sections.words import distinct, listed, name, stated
+from reportgen.numbers import many, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table
 

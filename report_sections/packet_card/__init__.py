@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.packet import packet, tables
-from report_sections.words import many
+from reportgen.numbers import many
 from reportgen.sections import Evaluation, Findings, Section
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.packet import packet, tables
-from report_sections.words import many, name
+from report_sections.words import name
+from reportgen.numbers import many
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Section
 

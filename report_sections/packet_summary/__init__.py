@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from report_sections.groups import beyond
 from report_sections.packet import packet, supplied
-from report_sections.words import first_few, many, mention, name, stated
+from report_sections.words import first_few, mention, name, stated
+from reportgen.numbers import many
 from reportgen.sections import Evaluation, Findings, Highlight, Section
 
 MOST_GROUPS = 4

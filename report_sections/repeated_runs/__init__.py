@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from report_sections.lookup import number, records
 from report_sections.pictures import predictors_chart
-from report_sections.words import distinct, many, stated
-from reportgen.numbers import fixed, num, with_interval
+from report_sections.words import distinct, stated
+from reportgen.numbers import fixed, many, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 

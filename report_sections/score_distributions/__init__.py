@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from report_sections.lookup import Record, estimate_of, fact, number, records, score_type_label
 from report_sections.shares import banded, rare_ends
-from report_sections.words import capital, listed, many
-from reportgen.numbers import fixed, num, with_interval
+from report_sections.words import capital, listed
+from reportgen.numbers import fixed, many, num, with_interval
 from reportgen.results import Cell, Estimate
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
 
@@ -93,19 +93,20 @@ def _moments(evaluation: Evaluation) -> str:
     human, engine = ((num(row[f"{who}_mean"], "score"), num(row[f"{who}_sd"], "score")) for who in ("human", "system"))
     return (
         f"Human scores have mean {human[0]} and standard deviation {human[1]}, "
-        f"engine scores mean {engine[0]} and standard deviation {engine[1]}. {_true_spread(evaluation)}"
+        f"engine scores mean {engine[0]} and standard deviation {engine[1]}. "
+        f"{_true_spread(evaluation, number(row['human_sd']))}"
     )
 
 
-def _true_spread(evaluation: Evaluation) -> str:
-    """Say how widely scores without any error would be spread: less than scores of one rater."""
+def _true_spread(evaluation: Evaluation, human: float | None) -> str:
+    """Say how widely scores without any error would be spread, beside those of a rater."""
     spread = estimate_of(evaluation, "levels.true_sd")
     if spread is None:
         return "A smaller engine spread means fewer scores at the ends of the scale."
-    return (
-        f"True scores, without rater error, have a standard deviation of {with_interval(spread)}: an engine that gave "
-        "them would use the ends of the scale less than a rater does."
-    )
+    found = f"True scores, without rater error, have a standard deviation of {with_interval(spread)}"
+    if spread.value is None or human is None or spread.value >= human:
+        return f"{found}; it is not estimated as smaller than that of human scores."
+    return f"{found}: an engine that gave them would use the ends of the scale less than a rater does."
 
 
 def _unused(rows: Sequence[Record]) -> str:

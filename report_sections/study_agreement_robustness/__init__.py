@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import Record, fact, number, records
-from report_sections.words import listed, many, name
+from report_sections.words import listed, name
 from reportgen.charts.spec import Line
-from reportgen.numbers import count, fixed, point
+from reportgen.numbers import count, fixed, many, point
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
 
 MOVEMENT, CLAIMS = "study.movement", "study.claims"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import Record, fact, number, records
-from report_sections.words import listed, many
+from report_sections.words import listed
 from reportgen.charts.spec import Line, Rule
-from reportgen.numbers import count, fixed
+from reportgen.numbers import count, fixed, many
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table
 
 STABILITY, RANKING, RANKED, JOINING = "study.stability", "study.ranking", "study.ranked", "study.joining"

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.lookup import records
-from report_sections.words import first_few, many
+from report_sections.words import first_few
+from reportgen.numbers import many
 from reportgen.sections import Evaluation, Findings, Section
 
 KEY = "study.published"

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from report_sections.lookup import Record, fact, number, records
 from report_sections.pictures import dots_of
-from report_sections.words import first_few, listed, many, name
+from report_sections.words import first_few, listed, name
 from reportgen.charts.spec import Line
-from reportgen.numbers import fixed, with_interval
+from reportgen.numbers import fixed, many, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
 

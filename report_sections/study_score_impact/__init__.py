@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.lookup import Record, fact, number, records
-from report_sections.words import first_few, listed, many, name
+from report_sections.words import first_few, listed, name
 from reportgen.charts.spec import Rule
-from reportgen.numbers import fixed, num
+from reportgen.numbers import fixed, many, num
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section
 
 ITEMS, FORM, CALIBRATIONS = "study.items", "study.form", "study.calibrations"

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from report_sections.changes import tables_of
 from report_sections.lookup import number, records, withheld_log, withheld_sentence
-from report_sections.words import distinct, many, name
-from reportgen.numbers import num
+from report_sections.words import distinct, name
+from reportgen.numbers import many, num
 from reportgen.results import Cell, Estimate
 from reportgen.sections import Axis, Cells, Chart, Evaluation, Findings, Section, Table
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from report_sections.lookup import records
 from report_sections.pictures import dots_of
-from report_sections.words import distinct, many
-from reportgen.numbers import num
+from report_sections.words import distinct
+from reportgen.numbers import many, num
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
 

@@ -9,8 +9,8 @@ from typing import ClassVar
 from report_sections.changes import tables_of
 from report_sections.doubts import doubts_of_systems
 from report_sections.lookup import number, records
-from report_sections.words import first_few, listed, many, name
-from reportgen.numbers import with_interval
+from report_sections.words import first_few, listed, name
+from reportgen.numbers import many, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Section
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from report_sections.lookup import least_size, number, overall_check, records
-from report_sections.words import bounds, first_few, many, name, stated
+from report_sections.words import bounds, first_few, name, stated
+from reportgen.numbers import many
 from reportgen.results import Estimate, Evaluation, Highlight
 
 MOST_ITEMS = 4

@@ -12,8 +12,8 @@ from report_sections.true_score_evaluation.guidelines import (
     GOOD_RATERS,
     enough_responses,
 )
-from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
-from reportgen.numbers import count, coverage, fixed, num
+from report_sections.words import bounds, capital, first_few, listed, mention, name, stated
+from reportgen.numbers import count, coverage, fixed, many, num
 from reportgen.results import Check, Estimate, Evaluation, Highlight
 from reportgen.verdicts import judge
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from report_sections.groups import by_kind, columns_of, counted, not_judged
 from report_sections.lookup import fact, has_second_human
-from report_sections.words import bounds, capital, first_few, listed, many, mention, name, stated
-from reportgen.numbers import count, num, roughly
+from report_sections.words import bounds, capital, first_few, listed, mention, name, stated
+from reportgen.numbers import count, many, num, roughly
 from reportgen.results import Check, Evaluation, Highlight
 
 MOST_NAMED = 4
@@ -47,6 +47,8 @@ def _sides(checks: Sequence[Check]) -> str:
 
 def _advice(check: Check) -> str:
     """Return what would settle an undecided criterion."""
+    if check.more is None and not check.more_of:
+        return f"{many(check.estimate.n, 'response')} are too few to plan how many more would settle it"
     if check.more is None:
         return "so close to a limit no reasonable number of further responses would settle it"
     return f"about {roughly(check.more)} further {check.more_of} would settle it if the estimate stays"
@@ -132,6 +134,8 @@ def _settled(checks: Sequence[Check]) -> str:
     """Say how many further responses would settle the open groups among some."""
     opened = [check for check in checks if check.outcome == "not yet known"]
     numbers = sorted(check.more for check in opened if check.more is not None)
+    if not numbers and not any(check.more_of for check in opened):
+        return "So few responses allow no plan of how many more would settle it"
     if not numbers:
         return "No reasonable number of further responses would settle it"
     least, most = roughly(numbers[0]), roughly(numbers[-1])

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from report_sections.lookup import number, records
 from report_sections.pictures import few_note, level_dots
-from report_sections.words import many
-from reportgen.numbers import num, with_interval
+from reportgen.numbers import many, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Line, Table
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from report_sections.lookup import estimate_of, number, records
 from report_sections.pictures import few_note, level_dots
-from report_sections.words import capital, listed, many
-from reportgen.numbers import num, with_interval
+from report_sections.words import capital, listed
+from reportgen.numbers import many, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Line, Table
 

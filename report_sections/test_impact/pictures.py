@@ -5,8 +5,8 @@ from __future__ import annotations
 from report_sections.groups import ends
 from report_sections.lookup import number, records
 from report_sections.pictures import dots_of
-from report_sections.words import capital, distinct, listed, many, name
-from reportgen.numbers import count, percent, point, with_interval
+from report_sections.words import capital, distinct, listed, name
+from reportgen.numbers import count, many, percent, point, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Bars, Cells, Chart, Rule, Table
 

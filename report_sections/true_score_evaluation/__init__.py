@@ -18,8 +18,8 @@ from report_sections.true_score_evaluation.double_scores import planning_sentenc
 from report_sections.true_score_evaluation.guidelines import guidelines_table
 from report_sections.true_score_evaluation.parts import KEY as PARTS
 from report_sections.true_score_evaluation.parts import parts_chart, parts_sentences
-from report_sections.words import distinct, listed, many, name, stated
-from reportgen.numbers import bound, fixed, num, with_interval
+from report_sections.words import distinct, listed, name, stated
+from reportgen.numbers import bound, fixed, many, num, with_interval
 from reportgen.policies import bands_of, load_policy
 from reportgen.results import Band, Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table
@@ -94,7 +94,7 @@ def _headline(prmse: Estimate, edges: Sequence[float]) -> str:
         return f"Proportional reduction in mean squared error (PRMSE) is {stated(prmse)}."
     found = with_interval(prmse, *edges)
     if prmse.value > 1:
-        return f"PRMSE is {found}; a value above 1 says that too few responses are scored twice to estimate it."
+        return f"PRMSE is {found}; a value above 1 says that the responses scored twice do not estimate it well."
     if prmse.value < 0:
         return f"PRMSE is {found}; below 0 the engine predicts true scores worse than their mean would."
     share = fixed(100 * prmse.value, 0)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from report_sections.lookup import estimate_of, multiply_scored, number, records, scored_again
-from report_sections.words import many, stated
-from reportgen.numbers import count, fixed, with_interval
+from report_sections.words import stated
+from reportgen.numbers import count, fixed, many, with_interval
 from reportgen.results import Estimate, Outcome
 from reportgen.sections import Column, Evaluation, Row, Table
 from reportgen.verdicts import judge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from report_sections.lookup import estimate_of, records
 from report_sections.pictures import predictors_chart
 from report_sections.words import stated
-from reportgen.numbers import interval, num, with_interval
+from reportgen.numbers import NOISE, interval, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Chart, Evaluation, Table
 
@@ -58,8 +58,8 @@ def _ends(estimate: Estimate) -> str:
 
 
 def _rounding(cost: Estimate | None) -> tuple[str, ...]:
-    """Say what rounding costs, on the same responses."""
-    if cost is None or cost.low is None or cost.high is None:
+    """Say what rounding costs, on the same responses; nothing where no score changes by it."""
+    if cost is None or cost.low is None or cost.high is None or max(abs(cost.low), abs(cost.high)) < NOISE:
         return ()
     if cost.low > 0:
         return (f"Rounding the scores costs {with_interval(cost)} of PRMSE more; reported unrounded they keep it.",)

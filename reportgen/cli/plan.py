@@ -108,7 +108,8 @@ def _refuse_impossible(half_widths: Sequence[float], thresholds: Sequence[float]
 
 def _from_file(path: Path, confidence: float | None) -> Plan:
     """Return the plan that a finished run, or a file of scores, allows."""
-    from reportgen.evaluation.planning import plan_from_data
+    from reportgen.evaluation.planning import FEWEST, plan_from_data
+    from reportgen.numbers import many
 
     evaluation = _evaluation(path, confidence)
     found = {key: evaluation.estimates.get(f"true_score.{key}") for key in ("prmse", "true_variance", "error_variance")}
@@ -122,10 +123,12 @@ def _from_file(path: Path, confidence: float | None) -> Plan:
     kept = int(evaluation.facts.get("responses_kept") or prmse.n)
     plan = plan_from_data(**values, n=kept, double=prmse.n, width=width, level=prmse.level)
     if plan is None:
-        raise InputError(
-            f"{path}: too few responses are scored twice ({prmse.n}), or PRMSE ({values['prmse']:.2f}) is no value to "
-            "plan with; give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65."
+        why = (
+            f"only {many(prmse.n, 'response is', 'responses are')} scored twice, {FEWEST} are needed"
+            if prmse.n < FEWEST
+            else f"PRMSE ({values['prmse']:.2f}) or what it rests on lies outside of what can be planned with"
         )
+        raise InputError(f"{path}: {why}; give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65.")
     return plan
 
 

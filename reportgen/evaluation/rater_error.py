@@ -12,7 +12,7 @@ from reportgen.evaluation.identified_raters import Rows, of_sums
 from reportgen.evaluation.jointly import estimate_of, joint_estimates
 from reportgen.evaluation.rater_pairs import compared
 from reportgen.evaluation.reliability import MOST_RATERS, crossed_features, crossed_of
-from reportgen.evaluation.special_intervals import METHOD_FIELLER, TOO_FEW_DOUBLE
+from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
 from reportgen.evaluation.study import Study
 from reportgen.metrics import true_score
 from reportgen.metrics.crossed import components, crossed_sums, linked
@@ -294,7 +294,7 @@ def _with_fieller(study: Study, prmse: Estimate, found: Mapping[str, JointNumber
     units = np.broadcast_to(top.units.sum(), top.value.shape)
     low, high = fieller(top.value, bottom.value, (top.error**2, bottom.error**2, together), units - 1, study.level)
     if not np.isfinite(low[0]):
-        return replace(prmse, low=None, high=None, method="", interval_reason=TOO_FEW_DOUBLE)
+        return replace(prmse, low=None, high=None, method="", interval_reason=MAYBE_NO_TRUE_VARIANCE)
     method = METHOD_FIELLER.format(units="candidates" if study.rows else "responses")
     return replace(prmse, low=float(1 - high[0]), high=float(1 - low[0]), method=method)
 

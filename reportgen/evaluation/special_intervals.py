@@ -15,7 +15,7 @@ from reportgen.tally.cells import Floats
 
 METHOD_FIELLER = "Fieller's interval, variances by the infinitesimal jackknife on whole {units}"
 METHOD_ERRORLESS = "bound from seeing no error (rule of three)"
-TOO_FEW_DOUBLE = "too few double scores for an interval: the variance of true scores may be 0"
+MAYBE_NO_TRUE_VARIANCE = "the variance of true scores cannot be told from 0 by the responses that are scored twice"
 
 
 class Estimated(Protocol):
@@ -66,7 +66,7 @@ def ratio_to_true_variance(
         1 - high,
         1 - low,
         METHOD_FIELLER.format(units="candidates" if clustered else "responses"),
-        TOO_FEW_DOUBLE,
+        MAYBE_NO_TRUE_VARIANCE,
     )
 
 

@@ -350,7 +350,7 @@ def study_of_counts(
 
 def forms_of(family: str, preparation: Preparation, discrete: bool, both: bool = False) -> list[ScoreForm]:
     """Return the three score types of a family."""
-    low, high = (point(bound) for bound in preparation.trim)
+    low, high = (point(bound) for bound in preparation.bounds)
     start = ("Rescaled" if family == RESCALED else "As given") if both else "As given"
     labels = (start, f"{start}, trimmed to {low} to {high}" if both else f"Trimmed to {low} to {high}")
     rounded = f"{start}, trimmed and rounded" if both else "Trimmed and rounded"

@@ -10,7 +10,7 @@ import numpy as np
 
 from reportgen.evaluation.estimating import interval_estimate, undefined
 from reportgen.evaluation.ratios import Formula, Interval, Ratio, intervals, shown
-from reportgen.evaluation.special_intervals import METHOD_FIELLER, TOO_FEW_DOUBLE
+from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
 from reportgen.evaluation.study import ScoreForm, Study
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.numbers import fixed
@@ -128,7 +128,7 @@ _UNRELATED = "the engine's score may be unrelated to the true score"
 def _no_interval(metric: str, name: str, found: Interval) -> str:
     """Say why there is no interval; of the ratings an engine is worth, the end that is known."""
     if name in _OVER_TRUE_VARIANCE:
-        return TOO_FEW_DOUBLE
+        return MAYBE_NO_TRUE_VARIANCE
     if metric == "rating_equivalents" and found.high > 0:
         return f"at least {fixed(1 / found.high, 2)}, without an upper end: the engine's error may be 0"
     return _UNRELATED if metric == "gamma" else ""
@@ -140,7 +140,7 @@ def _reason(found: Interval, metric: str) -> str:
         return "no response was scored twice, so rater error cannot be estimated"
     if metric == "rating_equivalents":
         least = f"; it is worth at least {fixed(1 / found.high, 2)}" if found.high > 0 else ""
-        return f"the engine's error is estimated as 0 or less: too few responses are scored twice{least}"
+        return f"the engine's error is estimated as 0 or less by the responses that are scored twice{least}"
     if metric == "relative_error":
         return "the raters never differed, so their error, the unit of this number, is estimated as 0"
     return "the variance of true scores is estimated as 0 or less, or a score is constant"

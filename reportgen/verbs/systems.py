@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen import output, sections, store
+from reportgen.alike import pattern_of, together
 from reportgen.errors import InputError, SettingsError
 from reportgen.folders import folder_names
 from reportgen.numbers import count
@@ -357,12 +358,15 @@ def _overview(
 
 
 def _doubts(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
-    """Return every doubt in the reports of systems, once, and the systems it is about."""
-    found: dict[str, list[str]] = {}
+    """Return every doubt in the reports of systems, once, and the systems it is about.
+
+    Doubts that differ by their numbers alone are one, told with the least and the greatest of each.
+    """
+    found: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for name, part in parts.items():
-        for sentence in part.report.evaluation.facts.get("doubts") or ():
-            found.setdefault(str(sentence), []).append(name)
-    return list(found.items())
+        for sentence in map(str, part.report.evaluation.facts.get("doubts") or ()):
+            found.setdefault(pattern_of(sentence), []).append((sentence, name))
+    return [(together([sentence for sentence, _ in told]), [name for _, name in told]) for told in found.values()]
 
 
 def _said(part: Outcome) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from reportgen.numbers import bounds, count, roughly, with_interval
+from reportgen.numbers import bounds, count, many, roughly, with_interval
 from reportgen.policies import Criterion
 from reportgen.results import Check, Decision, Estimate, Outcome
 from reportgen.verdicts.settling import Settling
@@ -32,7 +32,7 @@ def check_sentence(
         return f"{criterion.name}{where} cannot be judged: {estimate.reason or 'it has no value'}."
     found = f"{criterion.name}{where} is {with_interval(estimate, criterion.low, criterion.high)}{unit}"
     if outcome == "insufficient":
-        return f"{found}, on {count(estimate.n)} responses; fewer than {count(min_n)} are not judged."
+        return f"{found}, on {many(estimate.n, 'response')}; fewer than {count(min_n)} are not judged."
     if outcome == "not yet known":
         return f"{found}; whether it is {wanted} is not yet known: {_way_out(estimate, settled)}."
     basis = {"interval": "", "estimate": " by the estimate alone", "lower": " by the lower end of the interval",
@@ -43,6 +43,9 @@ def check_sentence(
 def _way_out(estimate: Estimate, settled: Settling | None) -> str:
     """Say why a criterion is open and what would settle it."""
     if settled is None:
+        if estimate.low is not None:
+            few = f"{many(estimate.n, 'response')} are too few to plan how many more would settle it"
+            return f"its interval crosses the bound; {few}"
         reason = f" ({estimate.interval_reason})" if estimate.interval_reason else ""
         return f"it has no interval{reason}"
     return f"its interval crosses the bound; {would_settle(settled)}"

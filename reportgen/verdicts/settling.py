@@ -12,6 +12,9 @@ from reportgen.results import Estimate, Needed
 DOUBLE: Needed = "double-scored responses"
 SINGLE: Needed = "responses"
 
+FEWEST = 30
+"""With fewer responses nothing is said of how many more would do: their own spread is hardly known."""
+
 Beside = Callable[[str], Estimate | None]
 """Looks up another statistic of the same responses by its key."""
 
@@ -38,7 +41,9 @@ class Settling:
 def settling(
     statistic: str, estimate: Estimate, low: float | None, high: float | None, rests_on: str, beside: Beside
 ) -> Settling | None:
-    """Return what would settle a criterion whose interval straddles a bound; None where there is no interval.
+    """Return what would settle a criterion whose interval straddles a bound.
+
+    It is None where there is no interval, or so few responses that no plan can be made.
 
     Parameters
     ----------
@@ -52,7 +57,7 @@ def settling(
         Gives other statistics of the same responses.
     """
     need = _need(estimate, low, high)
-    if need is None:
+    if need is None or estimate.n < FEWEST:
         return None
     half, distance = need
     if rests_on == "system":

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
-from reportgen.evaluation.special_intervals import METHOD_ERRORLESS, TOO_FEW_DOUBLE
+from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_ERRORLESS
 from reportgen.tally import OVERALL, ROUNDED, tally_of
 from reportgen.tally.confidence import fieller
 from reportgen.verdicts import judge
@@ -40,7 +40,7 @@ def test_prmse_of_hopelessly_few_double_scores_has_no_interval() -> None:
     prmse = estimated(true, human).estimate("true_score.prmse")
     assert prmse.value is not None
     assert prmse.low is None
-    assert prmse.interval_reason == TOO_FEW_DOUBLE
+    assert prmse.interval_reason == MAYBE_NO_TRUE_VARIANCE
 
 
 @pytest.mark.parametrize("n", [50, 300, 3000])

@@ -126,7 +126,7 @@ def test_prmse_above_one_is_flagged() -> None:
     high = Estimate("prmse", 1.04, 4812, 0.9, 1.2)
     changed = replace(base, estimates={**base.estimates, "true_score.prmse": high})
     assert state(changed, "between 0 and 1") == "not met"
-    assert "too few responses are scored twice" in TrueScoreEvaluation().findings(changed).headline
+    assert "the responses scored twice do not estimate it well" in TrueScoreEvaluation().findings(changed).headline
 
 
 @pytest.mark.parametrize(
