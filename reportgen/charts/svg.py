@@ -5,8 +5,16 @@ from __future__ import annotations
 import re
 from html import escape
 
-_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""Control characters XML does not allow, and those that turn the direction of the text around them."""
+_JOINED = "\u0600-\u0dff"
+"""Scripts from Arabic to Sinhala, whose letters take their form from the joiners between them."""
+
+_UNSHOWABLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"  # control characters that XML does not allow
+    "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # what turns the direction of the text around it
+    "|[\xad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"  # what has no width
+    f"|(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINED}])"
+)
+"""What no page can show, or what would make text look like another: no output for readers has it."""
 
 Attribute = str | float | None
 
@@ -42,8 +50,25 @@ def words(content: str) -> str:
 
 
 def clean(content: str) -> str:
-    """Return text without the characters no page can show."""
+    r"""Return text without the characters no page can show.
+
+    Examples
+    --------
+    >>> clean("a\u202eb\u200b\x1b"), clean("\u0645\u06cc\u200c\u062e") == "\u0645\u06cc\u200c\u062e"
+    ('ab', True)
+    """
     return _UNSHOWABLE.sub("", content)
+
+
+def written_out(content: str) -> str:
+    r"""Return text with the characters no page can show written as escapes.
+
+    Examples
+    --------
+    >>> written_out("a\x1b\u202eb\u200b")
+    'a\\x1b\\u202eb\\u200b'
+    """
+    return _UNSHOWABLE.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode("ascii"), content)
 
 
 def _attribute(value: str | float) -> str:

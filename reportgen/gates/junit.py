@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from xml.etree import ElementTree
 
+from reportgen.charts.svg import written_out
 from reportgen.numbers import bounds
 from reportgen.results import Check, Verdict
 
 COUNTS = ("tests", "failures", "skipped", "errors")
-
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold, escaped or not."""
 
 
 def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
@@ -45,7 +42,7 @@ def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
 def _suite(system: str, verdict: Verdict, strict: bool) -> ElementTree.Element:
     """Return the test cases of one verdict."""
     title = f"reportgen {verdict.policy}" + (f": {system}" if system else "")
-    suite = ElementTree.Element("testsuite", name=_text(title))
+    suite = ElementTree.Element("testsuite", name=written_out(title))
     failures = skipped = 0
     for check in verdict.checks:
         case = ElementTree.SubElement(suite, "testcase", _named(system, verdict.policy, check))
@@ -56,12 +53,12 @@ def _suite(system: str, verdict: Verdict, strict: bool) -> ElementTree.Element:
         wanted = bounds(check.low, check.high, check.estimate.kind, strict=check.strict)
         message = f"{check.outcome}: should be {wanted}"
         element = ElementTree.SubElement(
-            case, "failure" if failed else "skipped", type=check.outcome, message=_text(message)
+            case, "failure" if failed else "skipped", type=check.outcome, message=written_out(message)
         )
-        element.text = _text(check.sentence)
+        element.text = written_out(check.sentence)
     for key, number in zip(COUNTS, (len(verdict.checks), failures, skipped, 0), strict=True):
         suite.set(key, str(number))
-    ElementTree.SubElement(suite, "system-out").text = _text(verdict.sentence)
+    ElementTree.SubElement(suite, "system-out").text = written_out(verdict.sentence)
     return suite
 
 
@@ -72,12 +69,7 @@ def _named(system: str, policy: str, check: Check) -> dict[str, str]:
     by = "" if check.by == "interval" else check.by
     parts = ("reportgen", system, policy, check.statistic, check.score_type, by)
     return {
-        "classname": _text(".".join(part for part in parts if part)),
-        "name": _text(f"{check.label} {wanted}{where}"),
+        "classname": written_out(".".join(part for part in parts if part)),
+        "name": written_out(f"{check.label} {wanted}{where}"),
         "time": "0",
     }
-
-
-def _text(text: str) -> str:
-    """Return text as XML can hold it: other characters are written out."""
-    return _FORBIDDEN.sub(lambda found: found.group().encode("unicode_escape", "surrogatepass").decode("ascii"), text)

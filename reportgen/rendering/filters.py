@@ -8,6 +8,7 @@ from datetime import datetime
 from markupsafe import Markup, escape
 
 from reportgen import numbers
+from reportgen.charts.svg import clean
 from reportgen.charts.text import shorten
 from reportgen.rendering.escaping import markdown
 from reportgen.results import Cell, Estimate, Kind
@@ -97,7 +98,7 @@ def date(value: str) -> Markup:
 
 def short(value: str, limit: int = SHORT) -> str:
     """Cut a title so that it fits a running head."""
-    return shorten(value, limit)
+    return shorten(clean(value), limit)
 
 
 def breakable(value: str) -> Markup:
@@ -171,6 +172,7 @@ FILTERS = {
     "parted": parted,
     "breakable": breakable,
     "short": short,
+    "shown": clean,
     "num": num,
     "interval": interval,
     "limits": limits,

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.charts.spec import Chart
+from reportgen.charts.svg import clean
 from reportgen.errors import TemplateError
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
@@ -155,7 +156,7 @@ def assemble(pieces: Iterator[Piece], report: Report, look: Look, results: str =
         cells.append(cell)
     cells[0]["metadata"]["tags"] = ["setup"]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return v4.new_notebook(cells=cells, metadata={"title": report.title, "kernelspec": kernel})
+    return v4.new_notebook(cells=cells, metadata={"title": clean(report.title), "kernelspec": kernel})
 
 
 def write(notebook: Notebook, path: Path) -> Path:

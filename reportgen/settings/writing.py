@@ -71,7 +71,12 @@ def _value(value: Any) -> str:
         return "{" + ", ".join(f"{_key(key)} = {_value(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_value(part) for part in value) + "]"
-    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    return "".join(map(_letter, json.dumps(str(value), ensure_ascii=False)))
+
+
+def _letter(letter: str) -> str:
+    """Return a letter of a text of TOML; one that cannot be seen, or turns the line around, by its number."""
+    return letter if letter.isprintable() else f"\\U{ord(letter):08x}"
 
 
 def _key(key: str) -> str:
