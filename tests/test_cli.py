@@ -1,6 +1,7 @@
 """The command line: what it says, what it writes, how it leaves."""
 
 import json
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -198,6 +199,14 @@ def test_a_new_section_works_as_written(data: Path) -> None:
     page = Path("out/report.html").read_text()
     assert "root mean squared error is 0.20 score points" in page
     assert "this evaluation rests on 60 responses" in page
+
+
+@pytest.mark.parametrize("absolute", [False, True])
+def test_a_new_section_is_used_by_the_path_that_is_told(absolute: bool, data: Path) -> None:
+    said = run("new", "section", "told", str(Path.cwd() / "my own") if absolute else "my own").stdout
+    (_, path) = shlex.split(said.splitlines()[-1])[-1].split("data,")
+    assert path == f"{Path.cwd() if absolute else '.'}/my own/told/__init__.py"
+    assert load_sections([path], {})[0].section.name == "told"
 
 
 def test_the_test_of_a_new_section_passes(tmp_path: Path) -> None:

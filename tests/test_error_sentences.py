@@ -23,11 +23,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of inputs with 5,000 columns, names of 3,000 letters and nested objects."""
     made = tmp_path_factory.mktemp("inputs")
     many = ["id", "human", "human2", "system", *(f"column_{i:04d}" for i in range(5000))]
-    rows = [[f"r{i}", i % 4 + 1, i % 3 + 1, i % 4 + 1, *["a" if i % 2 else "b"] * 5000] for i in range(12)]
-    (made / "many.csv").write_text("\n".join(",".join(map(str, row)) for row in [many, *rows]))
-    (made / "few.csv").write_text("\n".join(",".join(map(str, row[:5])) for row in [many, *rows]))
+    scores = [(f"r{i}", f"{i % 4 + 1}", f"{i % 3 + 1}", f"{i % 4 + 1}", *["ab"[i % 2]] * 5000) for i in range(12)]
+    (made / "many.csv").write_text("\n".join(",".join(row) for row in [many, *scores]))
+    (made / "few.csv").write_text("\n".join(",".join(row[:5]) for row in [many, *scores]))
     named = [f"{LONG}{i}" for i in range(6)]
-    (made / "long.csv").write_text("\n".join(",".join(map(str, row[:6])) for row in [named, *rows]))
+    (made / "long.csv").write_text("\n".join(",".join(row[:6]) for row in [named, *scores]))
     (made / "deep.json").write_text(DEEP)
     (made / "schema.json").write_text(json.dumps({"schema": list(range(9000))}))
     (made / "words.json").write_text(json.dumps({LONG: LONG}))

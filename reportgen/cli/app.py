@@ -430,8 +430,9 @@ def new_section(
 
     for file in write(name, folder):
         typer.echo(file)
-    path = shlex.quote((folder / name / "__init__.py").as_posix())
-    typer.echo(f"use it with: reportgen evaluate INPUT --sections summary,data,./{path}")
+    path = (folder / name / "__init__.py").as_posix()
+    place = shlex.quote(path if folder.is_absolute() else f"./{path}")
+    typer.echo(f"use it with: reportgen evaluate INPUT --sections summary,data,{place}")
 
 
 def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]:
