@@ -99,7 +99,6 @@ def write_summary(
         sections=tuple(verbs.section_results(sections.load(_SECTIONS, {}, "summary"), evaluation)),
     )
     failed = {section.name for section in report.sections if section.error}
-    folder.mkdir()
     store.write(report, folder / "results.json")
     write_tables(evaluation.tables.values(), folder / "tables")
     write_config(override(settings, file=file) if file else settings, folder / "config.toml", home)

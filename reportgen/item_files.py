@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from reportgen.ahead import ahead
 from reportgen.evaluation.many_items import LongTable
-from reportgen.moving import moved_into
 from reportgen.scores.bridge import floats_to_arrow, mask_to_arrow, texts_to_arrow
+from reportgen.storing import replaced
 from reportgen.tables import harmless
 
 FORMATS = ("csv", "parquet")
@@ -47,7 +47,7 @@ def write_item_tables(
     OutputError
         The disk refuses a file, or the folder has changed meanwhile.
     """
-    with moved_into(folder, _outdated, check) as aside:
+    with replaced(folder, _outdated, check) as aside:
 
         def write(table: LongTable) -> None:
             if "csv" in formats:

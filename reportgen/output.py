@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reportgen.errors import OutputError, ReportgenError
-from reportgen.mending import mend
-from reportgen.moving import moved_into
+from reportgen.storing import recover, replaced
 
 OWN_FILES = (
     "report.html",
@@ -44,9 +43,14 @@ def check(folder: Path, force: bool = False) -> None:
         It is a file, is not writable, or holds a report: also one that a killed run had set aside, which is put back.
     """
     check_writable(folder)
-    mend(folder)
+    recover(folder)
+    _refuse(folder, force)
+
+
+def _refuse(folder: Path, force: bool) -> None:
+    """Refuse a folder that holds a report, or where something else stands in the place of its files."""
     blocked = [name for name in OWN_FILES if (folder / name).is_dir()]
-    if (folder / TABLES).exists() and not (folder / TABLES).is_dir():
+    if (folder / TABLES).is_symlink() or ((folder / TABLES).exists() and not (folder / TABLES).is_dir()):
         blocked.append(TABLES)
     if blocked:
         raise OutputError(f"'{folder / blocked[0]}' stands where the report writes; move it, or name another folder.")
@@ -93,7 +97,7 @@ def staged(folder: Path, force: bool = False) -> Iterator[Path]:
     """
     check(folder, force)
     folder = folder.absolute()
-    with moved_into(folder, _outdated, lambda: check(folder, force)) as aside:
+    with replaced(folder, _outdated, lambda: _refuse(folder, force)) as aside:
         yield aside
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from reportgen.codec import MisfitError, decode, encode
 from reportgen.errors import InputError
 from reportgen.results import Report
+from reportgen.storing import refuse_torn
 
 SCHEMA = 2
 """Version of the layout of results.json; raised when an older reader could not read a newer file.
@@ -62,8 +63,12 @@ def read(path: Path) -> Report:
     Raises
     ------
     InputError
-        If the file is missing, is not results.json, was made for another schema, or is mangled.
+        If the file is missing, is not results.json, was made for another schema, is mangled, or stands in a folder in
+        which a run was killed while it replaced the report.
     """
+    refuse_torn(path)
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise InputError(f"{path}: is no file; give the path of a results.json that reportgen wrote.")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -33,16 +33,15 @@ class Task:
         The file of scores, for the configuration that makes a single report again; None for a frame.
     tables_only, kernel, command
         As for `reportgen.verbs.reports.evaluate`.
-    scratch
-        Folder to make reports in; None when the process that makes them may see no folder of this one's, and then
-        they are sent back as bytes.
+    sent
+        Whether reports are sent back as bytes, because the process that makes them may see no folder of this one's.
     """
 
     file: Path | tuple[Path, ...] | None
     tables_only: bool = False
     kernel: str | None = None
     command: str = ""
-    scratch: Path | None = None
+    sent: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,8 +78,8 @@ class Made:
         Why there is no report.
     failed_sections
         Sections of the report that could not be made.
-    folder, files
-        Where the report lies, or its files by name; neither when it was finished already.
+    files
+        The files of the report, by name, when they are sent back.
     """
 
     number: int
@@ -90,7 +89,6 @@ class Made:
     missed: tuple[str, ...] = ()
     error: str = ""
     failed_sections: tuple[str, ...] = ()
-    folder: Path | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
 
 
@@ -134,21 +132,20 @@ def _made(job: Job, part: ItemRows) -> Made:
     with _place(job) as folder:
         outcome = verbs.evaluate(
             task.file, folder, job.settings, tables_only=task.tables_only, kernel=task.kernel, command=task.command,
-            scores=scores, home=job.home,
+            scores=scores, home=job.home, force=True,
         )  # fmt: skip
         report = outcome.report
-        sent = {} if task.scratch is not None else _files(folder)
+        sent = _files(folder) if task.sent else {}
     return Made(
-        job.number, _run(report, job), *_decision(report), failed_sections=outcome.failed_sections,
-        folder=folder if task.scratch is not None else None, files=sent,
+        job.number, _run(report, job), *_decision(report), failed_sections=outcome.failed_sections, files=sent
     )  # fmt: skip
 
 
 @contextmanager
 def _place(job: Job) -> Iterator[Path]:
-    """Yield the folder to make a report in."""
-    if job.task.scratch is not None:
-        yield job.task.scratch / str(job.number)
+    """Yield the folder that a report is written to."""
+    if not job.task.sent:
+        yield job.home
         return
     with tempfile.TemporaryDirectory(prefix="reportgen-") as folder:
         yield Path(folder) / "report"

@@ -55,7 +55,7 @@ class Plan:
         """Return the job that makes a report."""
         home = self.folder.path / self.entries[number].folder
         part = self.parts.part(number)
-        rows = part if task.scratch is not None else part.held()
+        rows = part.held() if task.sent else part
         return Job(number, self.names[number], home, self.parts.settings_of(number), task, rows)
 
     def reading(self, number: int) -> Job:

@@ -33,6 +33,7 @@ def init(
 ) -> None:
     """Write a commented configuration to start from."""
     from reportgen.starter import interview, starter
+    from reportgen.storing import write_file
 
     if out is not None and out.exists() and not force:
         raise OutputError(f"'{out}' is there already; name another file, or replace it with --force.")
@@ -46,10 +47,7 @@ def init(
     if out is None:
         typer.echo(text, nl=False)
         return
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"'{out}' cannot be written: {error.strerror}.") from None
+    write_file(out, text)
     typer.echo(f"{out}\nuse it with: reportgen evaluate {out} OUT_DIR")
 
 

@@ -91,11 +91,9 @@ def make(
 def _write_starter(path: Path, *, force: bool) -> None:
     """Write a card to fill in."""
     from reportgen.packet import starter
+    from reportgen.storing import write_file
 
     if path.exists() and not force:
         raise OutputError(f"'{path}' is there already; name another file, or replace it with --force.")
-    try:
-        path.write_text(starter(), encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"'{path}' cannot be written: {error.strerror}.") from None
+    write_file(path, starter())
     typer.echo(f"{path}\nuse it with: reportgen packet REPORT --card {path}")

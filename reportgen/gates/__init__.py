@@ -11,6 +11,7 @@ from reportgen.errors import OutputError, SettingsError
 from reportgen.gates.junit import junit_xml
 from reportgen.gates.markdown import markdown
 from reportgen.results import Verdict
+from reportgen.storing import write_file
 
 __all__ = ["FAILED", "Gate", "junit_xml", "markdown"]
 
@@ -72,12 +73,12 @@ class Gate:
             A file cannot be written.
         """
         if self.junit is not None:
-            _write(self.junit, junit_xml(verdicts, strict=self.strict))
+            write_file(self.junit, junit_xml(verdicts, strict=self.strict))
         if self.markdown is not None:
-            _write(self.markdown, markdown(verdicts))
+            write_file(self.markdown, markdown(verdicts))
         summary = os.environ.get(STEP_SUMMARY)
         if self.closed and summary:
-            _write(Path(summary), markdown(verdicts), mode="a")
+            _append(Path(summary), markdown(verdicts))
         return FAILED if self.closed and not self._passes(verdicts) else 0
 
     def remark(self, verdicts: Mapping[str, Verdict]) -> str:
@@ -95,10 +96,10 @@ class Gate:
         return all(verdict.passes(strict=self.strict) for verdict in verdicts.values())
 
 
-def _write(file: Path, text: str, mode: str = "w") -> None:
-    """Write or append text as UTF-8, whatever the letters."""
+def _append(file: Path, text: str) -> None:
+    """Append text as UTF-8, whatever the letters."""
     try:
-        with file.open(mode, encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+        with file.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             stream.write(text)
     except OSError as error:
         raise OutputError(f"'{file}' cannot be written: {error.strerror}.") from None

@@ -14,8 +14,6 @@ from typing import Any
 
 from reportgen.errors import OutputError
 from reportgen.evaluation.study import Study
-from reportgen.mending import mend
-from reportgen.moving import moved_into
 from reportgen.output import check_writable
 from reportgen.rsmtool.composition import composition_tables
 from reportgen.rsmtool.fields import PRIVATE
@@ -25,6 +23,7 @@ from reportgen.rsmtool.table import PeerTable
 from reportgen.rsmtool.tables import evaluation_tables
 from reportgen.rsmtool.write import file_name, write_tables
 from reportgen.scores import ScoreTable, read_columns
+from reportgen.storing import recover, replaced
 
 OUTPUT, REPORT = "output", "report"
 
@@ -52,7 +51,12 @@ def check(folder: Path, force: bool = False) -> None:
         The folder is refused.
     """
     check_writable(folder)
-    mend(folder)
+    recover(folder)
+    _refuse(folder, force)
+
+
+def _refuse(folder: Path, force: bool) -> None:
+    """Refuse a folder whose ``output`` holds anything, or is none."""
     output = folder / OUTPUT
     if output.exists() and not output.is_dir():
         raise OutputError(f"'{output}' is a file; name another folder.")
@@ -75,7 +79,7 @@ def staged(folder: Path, run: PeerRun, force: bool = False) -> Iterator[Path]:
     """
     check(folder, force)
     folder = folder.absolute()
-    with moved_into(folder, lambda _, there: _outdated(there / OUTPUT, run.id), lambda: check(folder, force)) as aside:
+    with replaced(folder, lambda _, there: _outdated(there / OUTPUT, run.id), lambda: _refuse(folder, force)) as aside:
         yield aside
 
 

@@ -14,6 +14,7 @@ from reportgen.runs.model import Run
 from reportgen.runs.ours import RESULTS, read_run
 from reportgen.runs.peer_files import experiments
 from reportgen.runs.peers import read_experiment
+from reportgen.storing import refuse_torn
 
 CLOSE = 0.5
 """An assumed scale must span at least this share of the other's range to be taken for a part of it."""
@@ -57,6 +58,7 @@ def open_folder(folder: Path) -> list[Run]:
         raise InputError(f"'{folder}' was not found; name the folder of a finished run.")
     if not folder.is_dir():
         raise InputError(f"'{folder}' is a file; name the folder of a finished run.")
+    refuse_torn(folder / RESULTS)
     if (folder / RESULTS).is_file():
         return [read_run(folder)]
     found = experiments(folder.parent if folder.name == "output" else folder)

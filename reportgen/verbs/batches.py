@@ -157,8 +157,7 @@ def _made(plan: Plan, hands: Hands, status: Silent) -> tuple[list[Entry], dict[i
     Each report is put in its place as it comes.
     """
     folder, writing = plan.folder, plan.writing
-    scratch = None if hands.executor is not None else folder.work
-    task = Task(plan.file, writing.tables_only, writing.kernel, writing.command, scratch)
+    task = Task(plan.file, writing.tables_only, writing.kernel, writing.command, sent=hands.executor is not None)
     entries, missing, found = list(plan.entries), plan.to_make(), dict[int, Made]()
     if not missing:
         return entries, found
@@ -175,7 +174,7 @@ def _made(plan: Plan, hands: Hands, status: Silent) -> tuple[list[Entry], dict[i
             for made in results:
                 entries[made.number] = _placed(folder, entries[made.number], made)
                 folder.note(plan.manifest, entries)
-                found[made.number] = replace(made, files={}, folder=None)
+                found[made.number] = replace(made, files={})
                 status.parts("reports", kept + len(found), total)
     finally:  # a run that is stopped forgets none of its reports
         folder.write(plan.manifest(entries))
@@ -196,13 +195,11 @@ def _read(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands
 
 
 def _placed(folder: BatchFolder, entry: Entry, made: Made) -> Entry:
-    """Put a report that is made in its place; return its entry."""
+    """Return the entry of a report that is made; one that was sent here is put in its place."""
     if made.error:
         return replace(entry, status="not made", error=made.error, files={}, results="", contents="", decision="")
-    if made.folder is not None:
-        folder.put(entry.folder, made.folder)
-    else:
-        folder.put_files(entry.folder, made.files)
+    if made.files:
+        folder.put(entry.folder, made.files)
     files, results, contents = folder.facts_of(entry.folder)
     return replace(
         entry, status="with failed sections" if made.failed_sections else "finished", decision=made.decision,
@@ -236,9 +233,9 @@ def _summary(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Ha
     ]  # fmt: skip
     if not any(each.run for each in listed):
         return None
-    aside = plan.folder.work / SUMMARY
-    failed = write_summary(listed, plan.parts, plan.writing, plan.file, aside, home)
-    return _placed(plan.folder, plan.summary(entries), Made(0, failed_sections=failed, folder=aside))
+    with output.staged(home, force=True) as stage:
+        failed = write_summary(listed, plan.parts, plan.writing, plan.file, stage, home)
+    return _placed(plan.folder, plan.summary(entries), Made(0, failed_sections=failed))
 
 
 def _trouble(entry: Entry) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ from reportgen.scores.uniqueness import Seen
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
 from reportgen.status import Silent
+from reportgen.storing import recover
 from reportgen.tally import Tally
 from reportgen.tally.many import BY_ITEM, within
 from reportgen.verbs import reports as verbs
@@ -114,7 +115,9 @@ def tables(
     _refuse_unknown("--also", also or ALSO, ALSO)
     _refuse_what_needs_rows(settings)
     if folder is not None:
-        _check(folder, force)
+        check_writable(folder)
+        recover(folder)
+        _refuse_tables(folder, force)
     declared = declared_scales(settings)
     with ThreadPoolExecutor(workers) if executor is None and workers > 1 else nullcontext() as threads:
         with named(source), Seen() as seen:
@@ -141,13 +144,13 @@ def tables(
         account["warnings"] = [f"{told}."] if told else []
         found = ItemTables(titled, account | {"tables": _contents(titled)})
         if folder is not None:
-            write_item_tables(found.tables, found.account, folder, formats, lambda: _check(folder, force), threads)
+            refuse = partial(_refuse_tables, folder, force)
+            write_item_tables(found.tables, found.account, folder, formats, refuse, threads)
     return found
 
 
-def _check(folder: Path, force: bool) -> None:
-    """Refuse a folder that nothing can be written to, or that holds tables already."""
-    check_writable(folder)
+def _refuse_tables(folder: Path, force: bool) -> None:
+    """Refuse a folder that holds tables already."""
     if (folder / MANIFEST).exists() and not force:
         raise OutputError(
             f"'{folder}' already holds tables of items ({MANIFEST}); name another folder, or replace them with --force."

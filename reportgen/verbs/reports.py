@@ -17,7 +17,6 @@ from reportgen import sections, store, tracking
 from reportgen.errors import LogError, ReportgenError, SectionError, SettingsError
 from reportgen.guests import guest, read_only, told
 from reportgen.installed import version
-from reportgen.mending import mend
 from reportgen.output import staged
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
 from reportgen.scores import Account, paths_of, read, resolved
@@ -415,7 +414,6 @@ def load(path: str | Path) -> Report:
     """Return the report stored in a results.json, or in the folder of a report or of an rsmeval run."""
     path = Path(path)
     if path.is_dir():
-        mend(path)
         named = sorted(path.glob("report/*_results.json"))
         path = named[0] if len(named) == 1 else path / "results.json"
     return store.read(path)

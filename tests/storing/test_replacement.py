@@ -14,8 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from reportgen import mending, output
+from reportgen import output
 from reportgen.errors import OutputError
+from reportgen.stops import Stopped
+from reportgen.storing import replaced, write_file
+from reportgen.storing.handles import Handle
 
 DATA = "id,human,human2,system\n" + "".join(
     f"r{i},{i % 5 + 1},{(i + 1) % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40)
@@ -37,15 +40,16 @@ def test_a_replacement_that_fails_anywhere_leaves_the_earlier_report(
 ) -> None:
     write_all(tmp_path, "old")
     (tmp_path / "mine.txt").write_text("mine")
-    before, moved, replace = content(tmp_path), [0], Path.replace
+    before, moved, rename = content(tmp_path), [0], Handle.rename
 
-    def refuse_one(self: Path, target: Path) -> Path:
-        moved[0] += 1
+    def refuse_one(self: Handle, name: str, to: Handle, new_name: str) -> None:
+        moved[0] += name != "moves.unfinished"
         if moved[0] == failing + 1:
+            moved[0] += 1
             raise PermissionError(1, "Operation not permitted")
-        return replace(self, target)
+        rename(self, name, to, new_name)
 
-    monkeypatch.setattr(Path, "replace", refuse_one)
+    monkeypatch.setattr(Handle, "rename", refuse_one)
     with pytest.raises(OutputError, match="not permitted"), output.staged(tmp_path, force=True) as stage:
         write_all(stage, "new")
     assert content(tmp_path) == before
@@ -56,19 +60,22 @@ def test_a_replacement_that_fails_anywhere_leaves_the_earlier_report(
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*output.OWN_FILES, "mine.txt"])
 
 
-def test_an_interruption_while_folders_are_made_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mkdir = Path.mkdir
+def test_an_interruption_while_files_are_moved_leaves_no_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Handle.rename
 
-    def interrupted(self: Path, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
-        mkdir(self, mode, parents, exist_ok)
-        if self == tmp_path / "out" / "part" / "tables":
+    def interrupted(self: Handle, name: str, to: Handle, new_name: str) -> None:
+        rename(self, name, to, new_name)
+        if name == "one.csv" and self.path.parts[-3:] == ("new", "part", "tables"):
             raise KeyboardInterrupt
 
     def write() -> None:
         with output.staged(tmp_path / "out") as stage:
             (stage / "part" / "tables").mkdir(parents=True)
-            (stage / "part" / "tables" / "one.csv").write_text("1")
-            monkeypatch.setattr(Path, "mkdir", interrupted)
+            for name in ("one.csv", "two.csv"):
+                (stage / "part" / "tables" / name).write_text("1")
+            monkeypatch.setattr(Handle, "rename", interrupted)
 
     with pytest.raises(KeyboardInterrupt):
         write()
@@ -77,18 +84,108 @@ def test_an_interruption_while_folders_are_made_leaves_none(tmp_path: Path, monk
 
 def test_what_cannot_be_put_back_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_all(tmp_path, "old")
-    replace = Path.replace
+    rename = Handle.rename
 
-    def refuse_the_new(self: Path, target: Path) -> Path:
-        if self.parent.name in ("new", "old"):
+    def refuse_the_new(self: Handle, name: str, to: Handle, new_name: str) -> None:
+        if self.path.name in ("new", "old"):
             raise PermissionError(1, "Operation not permitted")
-        return replace(self, target)
+        rename(self, name, to, new_name)
 
-    monkeypatch.setattr(Path, "replace", refuse_the_new)
+    monkeypatch.setattr(Handle, "rename", refuse_the_new)
     with pytest.raises(OutputError, match="reportgen-kept-"), output.staged(tmp_path, force=True) as stage:
         write_all(stage, "new")
     (kept,) = tmp_path.glob("reportgen-kept-*")
     assert content(kept / "old") == dict.fromkeys(output.OWN_FILES, "old")
+
+
+@pytest.mark.parametrize("name", ["tables", "part"])
+def test_no_link_in_the_folder_leads_the_writing_elsewhere(tmp_path: Path, name: str) -> None:
+    """Whoever made the folder may have put a link into it."""
+    out, home = tmp_path / "out", tmp_path / "home"
+    out.mkdir()
+    home.mkdir()
+    (home / "a.csv").write_text("mine")
+    (out / name).symlink_to(home)
+
+    def write() -> None:
+        with output.staged(out, force=True) as stage:
+            (stage / name).mkdir()
+            (stage / name / "a.csv").write_text("new")
+            (stage / "report.html").write_text("new")
+
+    with pytest.raises(OutputError, match=name):
+        write()
+    assert content(home) == {"a.csv": "mine"}
+    assert [path.name for path in out.iterdir()] == [name]
+
+
+def test_results_of_a_stranger_remove_no_file_elsewhere(tmp_path: Path) -> None:
+    """What is outdated is found in results.json; a name in it that leads elsewhere moves nothing."""
+    out = tmp_path / "out"
+    out.mkdir()
+    (tmp_path / "a.csv").write_text("mine")
+    with (
+        pytest.raises(OutputError, match="no file of such a name"),
+        replaced(out, lambda _, there: {there / ".." / "a.csv"}) as stage,
+    ):
+        write_all(stage, "new")
+    assert content(tmp_path) == {"a.csv": "mine"}
+
+
+@pytest.mark.parametrize("at", ["first", "last"])
+def test_a_stop_that_comes_while_files_are_moved_is_told_as_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    write_all(tmp_path, "old")
+    rename, done = Handle.rename, list[str]()
+
+    def stopped(self: Handle, name: str, to: Handle, new_name: str) -> None:
+        rename(self, name, to, new_name)
+        done.append(name)
+        if len(done) == (2 if at == "first" else 2 * len(output.OWN_FILES) + 1):
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Handle, "rename", stopped)
+    with pytest.raises(Stopped) as stop, output.staged(tmp_path, force=True) as stage:
+        write_all(stage, "new")
+    assert content(tmp_path) == dict.fromkeys(output.OWN_FILES, "new")
+    assert stop.value.done == f"'{tmp_path}' was written"
+    assert stop.value.exit_code == 130
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    """The disk refuses the second of two: the first stays."""
+    resource = pytest.importorskip("resource")
+    file = tmp_path / "config.toml"
+    write_file(file, "old")
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1024, limit[1]))
+        with pytest.raises(OutputError, match="too large"):
+            write_file(file, "n" * 2048)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert content(tmp_path) == {"config.toml": "old"}
+
+
+def test_a_file_behind_a_link_of_the_user_is_written_there(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "c.toml").write_text("old")
+    (tmp_path / "c.toml").symlink_to("real/c.toml")
+    write_file(tmp_path / "c.toml", "new")
+    assert (tmp_path / "c.toml").is_symlink()
+    assert content(tmp_path / "real") == {"c.toml": "new"}
+
+
+def test_a_pipe_is_written_to_as_it_is(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    writing = threading.Thread(target=write_file, args=(tmp_path / "pipe", "text"))
+    writing.start()
+    assert (tmp_path / "pipe").read_text() == "text"
+    writing.join()
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 
 
 def test_of_two_runs_at_once_one_is_refused(tmp_path: Path) -> None:
@@ -126,51 +223,6 @@ def test_the_folder_is_the_one_that_was_named(tmp_path: Path, monkeypatch: pytes
     assert (tmp_path / "out/report.html").is_file()
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from reportgen import mending, output
-moved, replace = [0], Path.replace
-def killing(self, target):
-    if moved[0] == int(sys.argv[1]):
-        os.kill(os.getpid(), signal.SIGKILL)
-    moved[0] += 1
-    return replace(self, target)
-Path.replace = killing
-with output.staged(Path("out"), force=True) as stage:
-    for name in (*output.OWN_FILES, "tables/new.csv"):
-        (stage / name).parent.mkdir(exist_ok=True)
-        (stage / name).write_text("new")
-"""
-
-
-@pytest.mark.parametrize("at", [0, 1, len(output.OWN_FILES), len(output.OWN_FILES) + 3, 2 * len(output.OWN_FILES)])
-@pytest.mark.parametrize("earlier", [True, False])
-def test_a_run_that_is_killed_while_it_replaces_is_undone_by_the_next(tmp_path: Path, at: int, earlier: bool) -> None:
-    pytest.importorskip("fcntl")
-    out = tmp_path / "out"
-    if earlier:
-        out.mkdir()
-        write_all(out, "old")
-        (out / "mine.txt").write_text("mine")
-    elif at > len(output.OWN_FILES):
-        pytest.skip("nothing is set aside, so there are fewer moves")
-    before = content(tmp_path)
-    done = subprocess.run([sys.executable, "-c", KILLED, str(at)], cwd=tmp_path, check=False, capture_output=True)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert content(tmp_path) != before
-    if earlier:
-        with pytest.raises(OutputError, match="already holds a report"):
-            output.check(out)
-    else:
-        output.check(out)
-    assert content(tmp_path) == before
-    assert not list(tmp_path.rglob(".reportgen-*"))
-    with output.staged(out, force=True) as stage:
-        write_all(stage, "newer")
-    assert content(out) == {**dict.fromkeys(output.OWN_FILES, "newer"), **({"mine.txt": "mine"} if earlier else {})}
-
-
 def test_a_run_that_lives_is_not_taken_for_a_killed_one(tmp_path: Path) -> None:
     write_all(tmp_path, "old")
     with output.staged(tmp_path, force=True) as stage:
@@ -179,30 +231,6 @@ def test_a_run_that_lives_is_not_taken_for_a_killed_one(tmp_path: Path) -> None:
             output.check(tmp_path)
         assert content(stage) == dict.fromkeys(output.OWN_FILES, "new")
     assert content(tmp_path) == dict.fromkeys(output.OWN_FILES, "new")
-
-
-@pytest.mark.parametrize("note", ['{"folder": "out", "new": ["../kept.txt"]}', '{"folder": "else", "new": []}', "[1]"])
-def test_a_note_that_no_run_wrote_moves_nothing_elsewhere(tmp_path: Path, note: str) -> None:
-    out, aside = tmp_path / "out", tmp_path / "out" / ".reportgen-x"
-    (aside / "old").mkdir(parents=True)
-    (aside / "run").write_text(note)
-    (tmp_path / "kept.txt").write_text("kept")
-    output.check(out)
-    assert (tmp_path / "kept.txt").read_text() == "kept"
-
-
-def test_loading_puts_the_earlier_report_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("fcntl")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "s.csv").write_text(DATA)
-    import reportgen
-
-    reportgen.evaluate("s.csv", "out", formats=[], title="Earlier")
-    before = content(tmp_path / "out")
-    subprocess.run([sys.executable, "-c", KILLED, "12"], cwd=tmp_path, check=False)
-    assert content(tmp_path / "out") != before
-    assert reportgen.load("out").title == "Earlier"
-    assert content(tmp_path / "out") == before
 
 
 def test_only_tables_that_the_report_wrote_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,23 +297,3 @@ def test_a_run_that_is_asked_to_stop_cleans_up(tmp_path: Path, name: str) -> Non
     assert (tmp_path / "running").exists()
     shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["running", "s.csv", "slow", "slow.py"]
-
-
-def test_a_run_that_begins_is_not_taken_for_a_dead_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another run into a folder beside it looks around just before this one has its lock."""
-    locked, looked = mending._locked, list[int]()
-
-    def late(handle: int) -> bool:
-        if not looked:
-            looked.append(handle)
-            mending.mend(tmp_path / "beside")
-        return locked(handle)
-
-    monkeypatch.setattr(mending, "_locked", late)
-    aside = tmp_path / ".reportgen-x"
-    aside.mkdir()
-    with mending.marked(aside):
-        assert aside.is_dir()
-        mending.mend(tmp_path / "beside")
-        assert (aside / mending.RUN).is_file()
-    assert looked

@@ -1,0 +1,58 @@
+"""A command killed at any of its file-system calls leaves the old files or the new ones, and the next run no rest.
+
+A few calls of each command; ``REPORTGEN_KILLS=1`` tries them all, ``REPORTGEN_KILLS=.1`` every tenth.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import reportgen as run
+
+pytest.importorskip("fcntl")
+SHARE = os.environ.get("REPORTGEN_KILLS", ".012")
+DATA = "id,item,human,human2,system\n" + "".join(
+    f"r{i},{'ab'[i % 2]},{i % 5 + 1},{(i + 1) % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(60)
+)
+COMMANDS = (
+    "evaluate s.csv out --title New --tables-only --scale 1:5 --force --quiet",
+    "evaluate s.csv new --tables-only --scale 1:5 --quiet",
+    "tables s.csv items --by item --scale 1:5 --force --also panel --quiet",
+    "batch s.csv all --by item --scale 1:5 --tables-only --quiet",
+    "compare out out2 --out comparison --formats html --force --quiet",
+    "render out/results.json pages --formats html --force --quiet",
+    "init s.csv --out config.toml --force",
+)
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which every command has run before, with another outcome."""
+    work = tmp_path_factory.mktemp("work")
+    (work / "s.csv").write_text(DATA)
+    for out, title in (("out", "Old"), ("out2", "Other")):
+        run(*f"evaluate s.csv {out} --title {title} --tables-only --scale 1:5 --quiet".split(), cwd=work)
+    run(*["tables", "s.csv", "items", "--by", "item", "--scale", "1:5", "--quiet"], cwd=work)
+    run(*["compare", "out", "out2", "--out", "comparison", "--title", "Old", "--formats", "html", "--quiet"], cwd=work)
+    (work / "config.toml").write_text("old")
+    return work
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_that_is_killed_leaves_the_old_or_the_new(work: Path, command: str) -> None:
+    program = Path(__file__).with_name("kill_points.py")
+    done = subprocess.run(
+        [sys.executable, program, work, SHARE, *command.split()], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(found) > 1
+    assert {each["code"] for each in found} == {-9}
+    assert [each for each in found if each["hidden"] or each["whole"] != "new" or each["again"] not in (0, 2)] == []
+    if not command.startswith("batch"):  # its reports come one after the other
+        assert {each["recovered"] for each in found} <= {"old", "new"}, found
