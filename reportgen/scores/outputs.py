@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
+from reportgen.scores import vocabulary
 from reportgen.scores.bridge import mask_to_arrow
 from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_numbers, as_text, encode
@@ -48,9 +49,10 @@ class Unparseable(NamedTuple):
         return self._replace(row=self.row + rows)
 
     def refuse(self, column: str, n: int, place: Callable[[int], Place]) -> NoReturn:
-        """Raise for the text, the first of `n`."""
+        """Raise for the text, the first of `n`; it is not said where the column is called like one of ids."""
+        held = "a text" if vocabulary.names_somebody(column) else repr(self.text.strip()[:40])
         raise InputError(
-            f"row {place(self.row)}: column '{column}' holds {self.text.strip()[:40]!r}, expected a number "
+            f"row {place(self.row)}: column '{column}' holds {held}, expected a number "
             f'({n:,} such scores); correct it, or set unparseable = "missing".'
         )
 

@@ -235,6 +235,8 @@ def _find_groups(columns: Mapping[str, Contents], cast: Cast) -> None:
         problem = contents.levels_problem(MOST_NAMED_LEVELS if known else MOST_LEVELS)
         if not problem and not known and contents.is_numeric:
             problem = NAMELESS
+        if not problem and not known and vocabulary.names_somebody(name):
+            problem = "names persons or responses; name it with --group to see them"
         if not problem and len(cast.columns("group")) >= MOST_FOUND:
             problem = f"{MOST_FOUND} group columns were found before it; name those that matter with --group"
         if not problem:

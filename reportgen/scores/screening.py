@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.scores import preparation
+from reportgen.scores import preparation, vocabulary
 from reportgen.scores.cast import Cast
 from reportgen.scores.columns import as_numbers, encode, is_blank
 from reportgen.scores.outputs import Unparseable, outputs_of, unparseable
@@ -284,6 +284,8 @@ def _said(label: str) -> str:
 def _nothing_left(seen: Sequence[str], column: str, title: str, rules: Sequence[Marked]) -> str:
     """Return the sentence for a score column that leaves no response."""
     values = "the first values are " + ", ".join(map(repr, seen)) if seen else "every cell is blank"
+    if seen and vocabulary.names_somebody(column):
+        values = "its cells are names"
     return (
         f"no numeric {title} scores left in column '{column}' ({values}; {_account(rules)}); "
         f"correct them, or name another column with --{title} NAME."

@@ -223,6 +223,18 @@ def first_candidate(names: Iterable[str]) -> str | None:
     return _best(names, [word + end for word in _CANDIDATE for end in ("id", "", "code", "number")])
 
 
+def names_somebody(name: str) -> bool:
+    """Return whether a column is called like one of responses, candidates or raters, whose values are not for reports.
+
+    Examples
+    --------
+    >>> [names_somebody(name) for name in ("Response ID", "student", "rater2_id", "annotator", "gender", "prompt")]
+    [True, True, True, True, False, False]
+    """
+    known = first_id([name]) or first_candidate([name]) or first_of_long("rater", [name])
+    return known is not None or rater_id_of(name) is not None
+
+
 def first_item(names: Iterable[str]) -> str | None:
     """Return the name most likely to be that of the item."""
     return _best(names, [word + end for word in _ITEM for end in ("id", "", "name", "code", "number")])

@@ -63,6 +63,8 @@ def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
         The file is missing or unreadable, or holds no tables.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise SettingsError(f"{what} '{path}' is no ordinary file; write it to a file first.")
         with path.open("rb") as file:
             text = file.read(MOST_BYTES + 1)
         if len(text) > MOST_BYTES:

@@ -161,7 +161,7 @@ def test_csv_does_not_import_pandas(write: Write) -> None:
         (THREE.encode("utf-16-le"), "s.csv", ["zero bytes", "--encoding"]),
         (b"human,human,system\n1,2,3\n", "s.csv", ["row 1", "'human'", "2 columns"]),
         (b",human,system\na,2,3\n", "s.csv", ["row 1", "column 1", "index=False"]),
-        (b'{"id": 1}\n[1]\n', "s.jsonl", ["line 2", "[1]"]),
+        (b'{"id": 1}\n[1]\n', "s.jsonl", ["line 2", "found a list"]),
         (b'{"id": [1]}\n', "s.jsonl", ["line 1", "'id'", "list"]),
         (b"\n\n", "s.jsonl", ["no objects"]),
         (b"PK", "s.xlsx", ["Excel"]),
