@@ -161,7 +161,7 @@ def test_completed_ratings_tell_no_names(tmp_path: Path) -> None:
     nothing_told(tmp_path / "out")
 
 
-WRONG: dict[str, Callable[[list[str], Rows], None]] = {
+WRONG: dict[str, Callable[[list[str], Rows], Any]] = {
     "id twice": lambda header, rows: rows.append(list(rows[0])),
     "no number": lambda header, rows: rows[3].__setitem__(2, "nonsense"),
     "too large": lambda header, rows: rows[3].__setitem__(6, 9e9),
@@ -172,7 +172,7 @@ WRONG: dict[str, Callable[[list[str], Rows], None]] = {
     "open quote": lambda header, rows: rows[4].__setitem__(1, '"ZQID open\n'),
     "no id": lambda header, rows: rows[4].__setitem__(0, ""),
     "two columns of one name": lambda header, rows: header.__setitem__(4, "human1"),
-    "all the same": lambda header, rows: [row.__setitem__(0, "ZQID") for row in rows] and None,
+    "all the same": lambda header, rows: [row.__setitem__(0, "ZQID") for row in rows],
     "letters that are none": lambda header, rows: rows[5].__setitem__(0, "ZQID\udcff"),
 }
 ASKED = (
@@ -197,7 +197,7 @@ def test_what_is_wrong_is_told_without_names(tmp_path: Path, layout: Callable[[]
         _told(path, tmp_path / str(number), ASKED if spoil is None else ((),))
 
 
-def _spoiled(spoil: Callable[[list[str], Rows], None], header: list[str], rows: Rows) -> bool:
+def _spoiled(spoil: Callable[[list[str], Rows], Any], header: list[str], rows: Rows) -> bool:
     """Return whether rows of a narrower table could be spoiled."""
     try:
         spoil(header, rows)
