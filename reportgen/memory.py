@@ -1,15 +1,12 @@
 """How much memory a run may take: 2 GB, or what is asked for; what needs more is refused before it is taken.
 
-Whoever is about to take much says how much in `refuse_above`; below that stands a limit of the operating system, so
-that what nobody foresaw is an error in Python and takes no memory of others.
+Whoever is about to take much says how much in `refuse_above`.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from contextlib import suppress
-from pathlib import Path
 
 from reportgen.errors import InputError, SettingsError
 
@@ -18,8 +15,8 @@ GIGABYTE = 1e9
 FEW = 2.0
 """Gigabytes that nobody has to ask for."""
 
-OPTION, VARIABLE = "--memory", "REPORTGEN_MEMORY"
-"""Where more is asked for: an option, and an environment variable, which processes that begin inherit."""
+VARIABLE = "REPORTGEN_MEMORY"
+"""Where more is asked for: an environment variable, which processes that begin inherit."""
 
 
 class NeedsMemoryError(InputError):
@@ -42,22 +39,6 @@ def allowed() -> float:
     if not 0 < gigabytes < math.inf:
         raise SettingsError(f"{VARIABLE}: expected gigabytes above 0, as in 8, found {said[:40]!r}.")
     return gigabytes * GIGABYTE
-
-
-def allow(gigabytes: float | None) -> None:
-    """Let this process and those it begins take so much; None changes nothing.
-
-    Raises
-    ------
-    SettingsError
-        It is no number above 0.
-    """
-    if gigabytes is None:
-        return
-    if not 0 < gigabytes < math.inf:
-        raise SettingsError(f"{OPTION}: expected gigabytes above 0, as in 8, found {gigabytes:g}.")
-    os.environ[VARIABLE] = f"{gigabytes:g}"
-    hold()
 
 
 def refuse_above(needed: float, what: str, instead: str = "") -> None:
@@ -93,31 +74,6 @@ def sentence() -> str:
     return f"more memory is needed than there is, or than the {_said(allowed())} that a run may take; {_asking()}."
 
 
-def hold() -> None:
-    """Let the operating system give this process no more than it may take; where it can (Linux)."""
-    try:
-        import resource
-
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5])
-    except (ImportError, OSError, IndexError, ValueError):
-        return
-    now = pages * resource.getpagesize()
-    before, most = resource.getrlimit(resource.RLIMIT_DATA)
-    own = _Held.limit
-    if before not in (own, resource.RLIM_INFINITY):
-        return  # somebody's own limit
-    limit = int(now + allowed())
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_DATA, (limit if most < 0 else min(limit, most), most))
-        _Held.limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
-
-
-class _Held:
-    """The limit that this process has set itself."""
-
-    limit = -1
-
-
 def _said(size: float) -> str:
     """Return bytes in words."""
     gigabytes = size / GIGABYTE
@@ -131,5 +87,4 @@ def _above() -> str:
 def _asking(needed: float = 0.0, instead: str = "") -> str:
     """Return what to type for more."""
     gigabytes = math.ceil(max(1.2 * needed, 2 * allowed()) / GIGABYTE)
-    more = f"{OPTION} {gigabytes}" if gigabytes < 1000 else f"{OPTION} GB"
-    return f"{instead}{', or ' if instead else ''}allow more with {more} (or {VARIABLE}=GB in the environment)"
+    return f"{instead}{', or ' if instead else ''}allow more with the environment variable {VARIABLE}={gigabytes}"

@@ -213,7 +213,7 @@ class OnTerminal(Status):
 
 def shown(*, quiet: bool, at_last: str = "comparing ids and adding up") -> Silent:
     """Return what says what a run is doing: on the terminal, or in the log that stands in its place."""
-    if quiet:
+    if quiet or sys.stderr is None:  # a program without a console has none
         return Silent()
     return OnTerminal(sys.stderr, at_last) if sys.stderr.isatty() else Status(sys.stderr, at_last, EVERY_IN_LOG)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import re
 import shlex
 import sys
@@ -54,7 +53,8 @@ from reportgen.cli.options import (
 )
 from reportgen.cli.options import given as options_given
 from reportgen.cli.sources import asked, command_line, is_configuration
-from reportgen.errors import ReportgenError, SettingsError, did_you_mean
+from reportgen.errors import SettingsError, did_you_mean
+from reportgen.failures import told
 from reportgen.process import prepare_for_reports
 from reportgen.stops import Stopped, stop_cleanly
 
@@ -62,9 +62,6 @@ if TYPE_CHECKING:
     from reportgen.gates import Gate
     from reportgen.verbs.reports import Outcome
     from reportgen.verbs.systems import Reading
-
-DEFECT = 4
-"""Exit code of an error that is reportgen's own."""
 
 UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--workers",)}
 """How rows are read changes nothing in a report."""
@@ -88,21 +85,16 @@ def spoken(command: Command) -> Command:
 
         try:
             command(*arguments, **options)
-        except (typer.Exit, typer.Abort, BrokenPipeError):
+        except (typer.Exit, typer.Abort):
             raise
         except KeyboardInterrupt as stop:
             raise typer.Exit(stop.exit_code if isinstance(stop, Stopped) else Stopped().exit_code) from None
         except Exception as error:
             if "--debug" in sys.argv:
                 raise
-            if isinstance(error, ReportgenError):
-                say_error(error)
-                raise typer.Exit(error.exit_code) from None
-            say_error(
-                f"this is a defect of reportgen, please report it ({type(error).__name__}: {error}); "
-                "run `reportgen --debug ...` for the traceback to send along."
-            )
-            raise typer.Exit(DEFECT) from None
+            sentence, code = told(error)
+            say_error(sentence)
+            raise typer.Exit(code) from None
 
     return cast(Command, run)
 
@@ -119,15 +111,9 @@ OutDir = Annotated[Path | None, typer.Argument(help="Folder of the report; <name
 def main() -> None:
     """Run the command line."""
     prepare_for_reports()
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark
     stop_cleanly()
     try:
         code = app(prog_name="reportgen", standalone_mode=False)
-    except BrokenPipeError:  # who read the output has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
     except Exception as error:  # noqa: BLE001 - told apart there, and raised again when it is no misuse
         code = _misused(error)
     if isinstance(code, int) and code > STOPPED:  # said here, since typer takes what comes outside of a command
