@@ -15,6 +15,7 @@ from typing import Any
 
 from reportgen.codec import MisfitError, decode, encode
 from reportgen.errors import InputError
+from reportgen.memory import refuse_above
 from reportgen.results import Report
 from reportgen.storing import refuse_torn
 
@@ -23,6 +24,9 @@ SCHEMA = 2
 
 2: evaluations keep their ruling and every statistic that a policy may ask for.
 """
+
+MEMORY_OF_BYTE = 10
+"""Bytes of memory that a byte of results.json takes once it is read."""
 
 READABLE = (1, SCHEMA)
 """Versions that can be read."""
@@ -70,6 +74,7 @@ def read(path: Path) -> Report:
     if path.exists() and not path.is_file():  # a pipe would be waited for
         raise InputError(f"{path}: is no file; give the path of a results.json that reportgen wrote.")
     try:
+        refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"{path}: reading it needs")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"

@@ -131,3 +131,12 @@ def test_texts_of_other_types_are_stored_as_texts() -> None:
 
     assert [type(value) for value in encode({"a": Word.YES, "b": np.str_("no")}).values()] == [str, str]
     assert decode(encode(Highlight(Word.YES)), Highlight, "highlight") == Highlight("yes")
+
+
+def test_a_file_that_needs_more_memory_than_is_allowed_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REPORTGEN_MEMORY", "0.001")
+    (tmp_path / "results.json").write_text(" " * 200_000)
+    with pytest.raises(InputError, match=r"reading it needs about 0\.002 GB of memory"):
+        store.read(tmp_path / "results.json")
