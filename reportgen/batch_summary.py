@@ -14,7 +14,7 @@ from reportgen.numbers import count, point
 from reportgen.results import Column, Decision, Evaluation, Mark, Report, Row, Table
 from reportgen.runs import Place, Run
 from reportgen.scores import Items
-from reportgen.settings import Settings, as_seen_from, override, write_config
+from reportgen.settings import Settings, override, stored, write_config
 from reportgen.tables import write_tables
 from reportgen.verbs import reports as verbs
 from reportgen.writing import Writing
@@ -88,8 +88,7 @@ def write_summary(
         update={"report": settings.report.model_copy(update={"sections": None}), "sections": {}}
     )
     evaluation = _evaluation(listed, parts, plain, writing)
-    kept = as_seen_from(plain, home).model_dump(mode="json", exclude_none=True, exclude={"data": {"file"}})
-    evaluation = replace(evaluation, settings=kept)
+    evaluation = replace(evaluation, settings=stored(plain))
     by = ", ".join(settings.data.by)
     report = Report(
         title=settings.report.title or f"Summary of {len(listed)} reports by {by} in {parts.source.name}",

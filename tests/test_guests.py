@@ -110,7 +110,7 @@ def test_what_a_cell_shows_can_be_stored(source: str, shown: str) -> None:
     ("code", "exit_code", "words"),
     [
         ("    option: 'NoSuchType' = 1\n", 2, "types of its options"),
-        ("    def __post_init__(self): raise SystemExit(0)\n", 3, "SystemExit"),
+        ("    def __post_init__(self): raise SystemExit(0)\n", 3, "not every section"),
         ("    def __post_init__(self): os.chdir('/')\n    def findings(self, e): return Findings()\n", 0, ""),
         ("    def findings(self, e):\n        os.chdir('/')\n        sys.exit(0)\n", 3, "not every section"),
         ("    def findings(self, e): raise GeneratorExit\n", 3, "not every section"),

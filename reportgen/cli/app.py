@@ -88,7 +88,10 @@ def spoken(command: Command) -> Command:
         except (typer.Exit, typer.Abort):
             raise
         except KeyboardInterrupt as stop:
-            raise typer.Exit(stop.exit_code if isinstance(stop, Stopped) else Stopped().exit_code) from None
+            stopped = stop if isinstance(stop, Stopped) else Stopped()
+            if stopped.done:
+                typer.echo(stopped.done, err=True)
+            raise typer.Exit(stopped.exit_code) from None
         except Exception as error:
             if "--debug" in sys.argv:
                 raise
@@ -311,18 +314,23 @@ def render(
     out_dir: OutDir = None,
     formats: Formats = None,
     templates: Templates = None,
+    sections: Annotated[
+        str | None, typer.Option(metavar="FILE,...", help="Files of sections whose templates show what is stored.")
+    ] = None,
+    logo: Annotated[Path | None, typer.Option(metavar="FILE", help="Picture for the head of the report.")] = None,
     force: Force = False,
     kernel: Kernel = None,
     quiet: Quiet = False,
 ) -> None:
-    """Make the pages of a stored report again, without the scores."""
+    """Make the pages of a stored report again, without the scores; no file that the report names is followed."""
     from reportgen import output
     from reportgen.aloud import say_written
     from reportgen.settings import from_keywords
     from reportgen.verbs import reports as verbs
 
     folder = out_dir or Path(f"{results.stem}_report")
-    settings = from_keywords(**options_given({"formats": formats, "templates": templates}))
+    given = {"formats": formats, "templates": templates, "sections": sections, "logo": logo}
+    settings = from_keywords(**options_given(given))
     output.check(folder, force)
     outcome = verbs.render_report(results, folder, settings, force=force, kernel=kernel)
     if not quiet:

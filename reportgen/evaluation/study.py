@@ -20,7 +20,6 @@ from reportgen.evaluation.rank_counts import RankCounter
 from reportgen.evaluation.statistics import RestsOn
 from reportgen.evaluation.suppression import Suppression, suppression
 from reportgen.evaluation.unscored import Candidates
-from reportgen.numbers import point
 from reportgen.results import Scale, ScoreType
 from reportgen.tally import (
     AS_GIVEN,
@@ -331,7 +330,7 @@ def study_of_counts(
     first, both = next(iter(tallies.values())), len(tallies) > 1
     return Study(
         tallies,
-        tuple(form for name in tallies for form in forms_of(name, preparation, counts.on_scale[name], both)),
+        tuple(form for name in tallies for form in forms_of(name, counts.on_scale[name], both)),
         tuple(name for name in first.slices if name != OVERALL),
         tuple(raters),
         scale,
@@ -348,11 +347,10 @@ def study_of_counts(
     )
 
 
-def forms_of(family: str, preparation: Preparation, discrete: bool, both: bool = False) -> list[ScoreForm]:
+def forms_of(family: str, discrete: bool, both: bool = False) -> list[ScoreForm]:
     """Return the three score types of a family."""
-    low, high = (point(bound) for bound in preparation.bounds)
     start = ("Rescaled" if family == RESCALED else "As given") if both else "As given"
-    labels = (start, f"{start}, trimmed to {low} to {high}" if both else f"Trimmed to {low} to {high}")
+    labels = (start, f"{start}, trimmed" if both else "Trimmed")
     rounded = f"{start}, trimmed and rounded" if both else "Trimmed and rounded"
     return [
         ScoreForm(ScoreType(family, labels[0], continuous=not discrete), family, AS_GIVEN),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,7 +10,6 @@ from pathlib import Path
 from reportgen.installed import entry_points
 from reportgen.results import SectionResult
 from reportgen.sections import ENTRY_POINT_GROUPS
-from reportgen.settings import is_path
 
 TEMPLATE = "section.md.j2"
 
@@ -26,13 +25,17 @@ def names() -> tuple[str, ...]:
     return tuple(sorted({entry.name for entry in _installed()}))
 
 
-def folder_of(section: SectionResult) -> Path | None:
+def folder_of(section: SectionResult, named: Mapping[str, Path]) -> Path | None:
     """Return the folder that holds the section's own template, or None.
 
-    A section given by the path of its file is provided by that file; any other is looked up by its
-    name among the installed ones.
+    Parameters
+    ----------
+    section
+        As stored; where it says that it comes from leads nowhere.
+    named
+        Section name -> file, as the one who renders named them; other sections are looked up among the installed ones.
     """
-    template = _beside(Path(section.provider)) if is_path(section.provider) else template_of(section.name)
+    template = _beside(named[section.name]) if section.name in named else template_of(section.name)
     return template.parent if template else None
 
 

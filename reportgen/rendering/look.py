@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -30,6 +31,8 @@ class Look:
     interactive
         Whether charts in the HTML answer to the pointer; otherwise they are plain pictures and the
         page holds no plotting library.
+    sections
+        Section name -> the file that the one who renders named for it; its template stands beside it.
     """
 
     templates: Path | None = None
@@ -37,6 +40,7 @@ class Look:
     colours: Colours = field(default_factory=Colours)
     page: Literal["A4", "Letter"] = "A4"
     interactive: bool = True
+    sections: Mapping[str, Path] = field(default_factory=dict)
 
     def check(self) -> None:
         """Refuse templates and a logo that are not there.

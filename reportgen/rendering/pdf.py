@@ -1,4 +1,4 @@
-"""From a page to a tagged PDF, by WeasyPrint; nothing is fetched but fonts on this machine."""
+"""From a page to a tagged PDF, by WeasyPrint; nothing is fetched but the fonts of the report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import OutputError
-from reportgen.rendering import glyphs
+from reportgen.rendering import glyphs, scripts
 from reportgen.rendering.escaping import together
 from reportgen.rendering.halves import halve
 from reportgen.rendering.right_to_left import as_seen
@@ -33,6 +33,10 @@ _LAST_WORD = re.compile(r" (?=\S{1,8}\s*$)")
 
 _POINT = re.compile(r"(?<![\w.])\.(?=\d)")
 """A decimal point without a zero before it: Pango would let a line end behind it."""
+
+
+_MAY_LEAD = re.compile(r"#|https?://|mailto:|data:image/|(?![a-z][a-z0-9+.-]*:)[^/\\\\]", re.IGNORECASE)
+"""Addresses that may stand in a PDF: its own places, the web, embedded pictures, reports beside it."""
 
 
 _PDF_UA = b"""
@@ -128,6 +132,7 @@ def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:
 
     def laid_out(text: str) -> Any:
         page = weasyprint.HTML(string=text, url_fetcher=_fetcher())
+        _keep_links_inside(page.etree_element)
         body = page.etree_element.find("body")
         _keep_numbers_whole(body)
         _keep_last_words_company(body)
@@ -191,8 +196,31 @@ def _turn_labels(body: Any) -> None:
             node.text = as_seen(node.text)
 
 
+def _keep_links_inside(page: Any) -> None:
+    """Take away what a PDF would attach or act on: it has links to its own places and to the web, and no others."""
+    for node in page.iter():
+        if node.tag == "link":
+            node.attrib.clear()
+        if "attachment" in node.get("rel", "").lower():
+            del node.attrib["rel"]
+            node.attrib.pop("href", None)
+        for name in [name for name in node.attrib if name.rpartition("}")[2] in ("href", "src", "action")]:
+            if not _MAY_LEAD.match(node.get(name, "").strip()):
+                del node.attrib[name]
+
+
 def _fetcher() -> Any:
-    """Return what WeasyPrint reads addresses with: files and embedded data, never the network."""
+    """Return what WeasyPrint reads addresses with: the fonts of the report and embedded data, and nothing else."""
     from weasyprint.urls import URLFetcher
 
-    return URLFetcher(allowed_protocols=("file", "data"))
+    served = frozenset(font.address for font in scripts.fonts())
+
+    class Served(URLFetcher):  # type: ignore[misc]
+        """Serves what the report made."""
+
+        def fetch(self, url: str, headers: Any = None) -> Any:
+            if not url.startswith("data:") and url not in served:
+                raise ValueError("not a part of this report")
+            return super().fetch(url, headers)
+
+    return Served(allowed_protocols=("file", "data"))

@@ -25,6 +25,7 @@ from reportgen.rendering import foreign
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import find_anchor
+from reportgen.rendering.sanitizing import harmless
 from reportgen.rendering.tables import check_views, thresholds_of, view
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Estimate, Report, Table
@@ -104,10 +105,10 @@ class ShownReport:
             If the notebook's cell failed.
         """
         findings = next(each for each in self.content.sections if each.name == section).findings
-        data = dict(findings.values["outputs"][number])
+        data = findings.values["outputs"][number]
         if "error" in data:
-            raise CellError(data["error"])
-        return Shown(data, {"kind": "output"})
+            raise CellError(str(data["error"]))
+        return Shown(harmless(data), {"kind": "output"})
 
     def _table(self, table: Table) -> Shown:
         listed = table.key in self.content.evaluation.tables

@@ -9,7 +9,6 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -63,7 +62,7 @@ class Templates:
 
     def __init__(self, report: Report, look: Look) -> None:
         look.check()
-        self.loader = _loader(report, look.templates)
+        self.loader = _loader(report, look)
         self.markdown = self.environment(COMPILED_MARKDOWN, finalize=markdown)
         self.pages = self.environment(COMPILED)
         self.allowance = Allowance()
@@ -138,7 +137,7 @@ def section_template(name: str) -> str:
     return f"sections/{name}/section.md.j2"
 
 
-def _loader(report: Report, user: Path | None) -> jinja2.BaseLoader:
+def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
     sections: dict[str, jinja2.BaseLoader] = {}
     for section in report.sections:
         if not section.name or ".." in section.name or set(section.name) & set("/\\\0"):
@@ -146,13 +145,13 @@ def _loader(report: Report, user: Path | None) -> jinja2.BaseLoader:
                 f"results.json: a section is named {section.name[:80]!r}; expected a name without slashes and dots "
                 "that lead elsewhere, because it names the section's template."
             )
-        folder = discovery.folder_of(section)
+        folder = discovery.folder_of(section, look.sections)
         is_notebook = section.provider.endswith(".ipynb")
         shared = jinja2.DictLoader({discovery.TEMPLATE: NOTEBOOK_SECTION if is_notebook else SHARED_SECTION})
         sections[section.name] = jinja2.FileSystemLoader(folder) if folder else shared
     own = jinja2.PrefixLoader({"sections": jinja2.PrefixLoader(sections)})
     ours = jinja2.ChoiceLoader([own, jinja2.FileSystemLoader(TEMPLATES)])
-    first: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader(user)] if user else []
+    first: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader(look.templates)] if look.templates else []
     return jinja2.ChoiceLoader([*first, jinja2.PrefixLoader({"shipped": ours}), ours])
 
 

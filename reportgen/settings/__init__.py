@@ -26,7 +26,7 @@ from reportgen.settings.models import (
     Strict,
     VerdictSettings,
 )
-from reportgen.settings.writing import as_seen_from, config_text, write_config
+from reportgen.settings.writing import as_seen_from, config_text, stored, write_config
 
 __all__ = [
     "CONFIG_SUFFIXES",
@@ -52,6 +52,7 @@ __all__ = [
     "load",
     "override",
     "parse",
+    "stored",
     "validated",
     "write_config",
 ]

@@ -96,9 +96,9 @@ def from_keywords(**keywords: Any) -> Settings:
     return override(Settings(), **keywords)
 
 
-def from_stored(content: Mapping[str, Any], folder: Path) -> Settings:
-    """Return settings kept in a file of `folder` (results.json), whose paths are relative to it."""
-    return validated(Settings, _rooted(dict(content), folder), "stored settings")
+def from_stored(content: Mapping[str, Any], folder: Path | None = None) -> Settings:
+    """Return settings that were kept elsewhere than in a configuration; relative paths among them start at `folder`."""
+    return validated(Settings, _rooted(dict(content), folder) if folder else dict(content), "stored settings")
 
 
 def override(settings: Settings, **keywords: Any) -> Settings:

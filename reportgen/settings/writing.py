@@ -84,6 +84,24 @@ def _key(key: str) -> str:
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _value(key)
 
 
+def stored(settings: Settings) -> dict[str, Any]:
+    """Return the settings that results.json keeps: values, and of a file at most its name.
+
+    Results travel; where files are stays in config.toml.
+    """
+    exclude: dict[str, Any] = {
+        "data": {"file", "scales"}, "report": {"logo", "templates"}, "runs": {"sources"}, "rsmeval": True
+    }  # fmt: skip
+    kept = settings.model_dump(mode="json", exclude_none=True, exclude=exclude)
+    if kept["preparation"].get("scale_with") not in (None, *RESCALED):
+        kept["preparation"]["scale_with"] = Path(kept["preparation"]["scale_with"]).name
+    if settings.report.sections is not None:
+        kept["report"]["sections"] = [Path(name).name if is_path(name) else name for name in settings.report.sections]
+    if is_policy_path(settings.verdict.policy):
+        kept["verdict"]["policy"] = Path(str(settings.verdict.policy)).name
+    return kept
+
+
 def as_seen_from(settings: Settings, folder: Path) -> Settings:
     """Return `settings` with every path relative to `folder`, for a file that is kept there."""
     tables: dict[str, Any] = {}

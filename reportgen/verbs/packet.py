@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from reportgen import sections, store
 from reportgen.errors import InputError, OutputError
 from reportgen.output import staged
 from reportgen.packet import Material, evaluation_of, model_card, read_card
 from reportgen.results import Report
-from reportgen.settings import Settings, from_stored, override
+from reportgen.settings import Settings, override
 from reportgen.tables import write_tables
-from reportgen.verbs.reports import Outcome, load, section_results, write_pages
+from reportgen.verbs.reports import Outcome, load, section_results, stored_look, write_pages
 
 FILES = ("results.json", "config.toml")
 """Files of a report whose hashes a packet tells."""
@@ -68,13 +67,12 @@ def packet(
     home = source if source.is_dir() else source.parent
     if folder.resolve() == home.resolve():
         raise OutputError(f"'{folder}' is the report that the packet is made from; name another folder.")
-    look = from_stored({"report": _look(report)}, home)
-    look = override(look, **settings.report.model_dump(exclude_unset=True, exclude={"sections"}))
+    look = override(stored_look(report), **settings.report.model_dump(exclude_unset=True, exclude={"sections"}))
     with staged(folder, force) as stage:
         store.write(made, stage / "results.json")
         write_tables(made.evaluation.tables.values(), stage / "tables")
         (stage / MODEL_CARD).write_text(model_card(report, said), encoding="utf-8")
-        failed |= write_pages(made, stage, look, kernel, attach=True)
+        failed |= write_pages(made, stage, look, kernel, chosen=chosen, attach=True)
     return Outcome(made, folder, None, tuple(sorted(failed)))
 
 
@@ -115,14 +113,6 @@ def _packet(material: Material, chosen: list[sections.Found], settings: Settings
         evaluation=evaluation,
         sections=(*first, *report.sections, *last),
     )
-
-
-def _look(report: Report) -> dict[str, Any]:
-    """Return how the report looks, from its stored settings; its sections are there already."""
-    kept = dict(report.evaluation.settings.get("report", {}))
-    for key in ("sections", "title", "description", "created"):
-        kept.pop(key, None)
-    return kept
 
 
 def _hashes(source: Path) -> tuple[tuple[str, str], ...]:

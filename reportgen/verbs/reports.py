@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -24,9 +24,10 @@ from reportgen.settings import (
     CONFIG_SUFFIXES,
     DataSettings,
     Settings,
-    as_seen_from,
     from_stored,
+    is_path,
     override,
+    stored,
     write_config,
 )
 from reportgen.tables import write_tables
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from reportgen.evaluation import Study
     from reportgen.policies import Policy
     from reportgen.rendering import Look
+
+LOOKS = ("formats", "colours", "page", "interactive")
+"""What is followed of how a stored report looks."""
 
 VERSIONS = ("reportgen", "numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "matplotlib", "weasyprint")
 """Distributions whose versions can change a number or a page."""
@@ -158,7 +162,7 @@ def evaluate(
     scores = scores or read(source, settings)
     home = home or folder
     spelled_out = resolved(settings, scores, paths_of(source))
-    report = make_report(scores, spelled_out, chosen, command, home or Path(), study)
+    report = make_report(scores, spelled_out, chosen, command, study)
     failed = {section.name for section in report.sections if section.error}
     if folder is None:
         return Outcome(report, None, scores, tuple(sorted(failed))).logged(settings)
@@ -167,7 +171,7 @@ def evaluate(
         write_tables(report.evaluation.tables.values(), stage / "tables")
         write_config(spelled_out, stage / "config.toml", home)
         if not tables_only:
-            failed |= write_pages(report, stage, settings, kernel)
+            failed |= write_pages(report, stage, settings, kernel, chosen=chosen)
     return Outcome(report, folder, scores, tuple(sorted(failed))).logged(settings)
 
 
@@ -266,20 +270,20 @@ def evaluate_rsmeval(
     private = settings.privacy.peer_tables
     of_peer = study if private or not study.withheld.least else study_of_scores(scores, settings, withhold=False)
     if folder is None:
-        report = make_report(scores, settings, chosen, command, Path(), study)
+        report = make_report(scores, settings, chosen, command, study)
         return Outcome(report, None, scores).logged(settings)
     with rsmtool.staged(folder, run, force) as stage:
         output, pages = stage / rsmtool.OUTPUT, stage / rsmtool.REPORT
         rsmtool.write_output(run, scores, of_peer, output, private=private)
         if not tables_only:
             chosen = rsmtool.with_notebooks(chosen, run.order, rsmtool.of_rsmeval(run, output), output, kernel)
-        report = make_report(scores, settings, chosen, command, folder / rsmtool.REPORT, study)
+        report = make_report(scores, settings, chosen, command, study)
         failed = {section.name for section in report.sections if section.error}
         write_tables(report.evaluation.tables.values(), pages / "tables")
         store.write(report, pages / f"{run.prefix}results.json")
         write_config(settings, pages / f"{run.prefix}config.toml", folder / rsmtool.REPORT)
         if not tables_only:
-            failed |= write_pages(report, pages, settings, kernel, run.prefix)
+            failed |= write_pages(report, pages, settings, kernel, run.prefix, chosen=chosen)
     return Outcome(report, folder / rsmtool.REPORT, scores, tuple(sorted(failed)), run.prefix).logged(settings)
 
 
@@ -288,20 +292,16 @@ def make_report(
     settings: Settings,
     chosen: list[sections.Found],
     command: str,
-    folder: Path,
     study: Study | None = None,
 ) -> Report:
     """Return the report of prepared scores: evaluate once, then let every section say its findings.
 
-    The settings it keeps have their paths relative to `folder`, where results.json will be; `study` holds
-    the scores when they are counted already.
+    `study` holds the scores when they are counted already.
     """
     from reportgen.evaluation import evaluate as evaluate_scores
 
-    # the path of the data stays in config.toml: results travel, and name their source by its hash
-    pathless: dict[str, Any] = {"data": {"file"}, "rsmeval": True}
-    kept = as_seen_from(settings, folder).model_dump(mode="json", exclude_none=True, exclude=pathless)
-    evaluation = replace(evaluate_scores(scores, settings, provenance_of(settings, command), study), settings=kept)
+    made = evaluate_scores(scores, settings, provenance_of(settings, command), study)
+    evaluation = replace(made, settings=stored(settings))
     system = scores.columns("system")[0]
     return Report(
         title=(settings.report.title or f"Evaluation of {system} scores in {scores.source.name}") + _selected(settings),
@@ -323,6 +323,9 @@ def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> lis
     results = []
     for found in chosen:
         section = found.section
+        if found.error:
+            results.append(SectionResult(section.name, section.title, found.provider, {}, Findings(), found.error))
+            continue
         if sections.unmet_need(section, evaluation):
             continue
         findings, error = Findings(), ""
@@ -350,15 +353,23 @@ def _checked_findings(findings: object, found: sections.Found) -> Findings:
 
 
 def write_pages(
-    report: Report, folder: Path, settings: Settings, kernel: str | None, prefix: str = "", *, attach: bool = False
+    report: Report,
+    folder: Path,
+    settings: Settings,
+    kernel: str | None,
+    prefix: str = "",
+    *,
+    chosen: Sequence[sections.Found] = (),
+    attach: bool = False,
 ) -> set[str]:
     """Write notebook, HTML and PDF, their names beginning with `prefix`; return the sections that failed in showing.
 
-    `attach` puts results.json into the PDF, as an attached file.
+    `chosen` are the sections of this run: those that the user named by their file bring their templates.  `attach` puts
+    results.json into the PDF, as an attached file.
     """
     from reportgen.rendering import render
 
-    look = look_of(settings)
+    look = replace(look_of(settings), sections={each.section.name: each.file for each in chosen if each.file})
     rendered = render(
         report, folder, formats=settings.report.formats, look=look, kernel=kernel, prefix=prefix, attach=attach
     )
@@ -391,17 +402,42 @@ def render_report(
     folder
         Where to write the pages.
     settings
-        Those of ``report`` that are set (formats, templates, logo, colours, page, interactive) replace
-        the ones of the first run.
+        Those of ``report`` that are set (formats, colours, page, interactive) replace the ones of the first run;
+        templates, logo and sections are followed where they are named here, and nowhere else.  A section is the file of
+        one whose template shows what is stored of it.
     """
     report = store.read(path)
-    look = {"report": report.evaluation.settings.get("report", {})}
-    settings = override(from_stored(look, path.parent), **settings.report.model_dump(exclude_unset=True))
+    chosen = _named_by_file(settings)
+    wanted = settings.report.model_dump(exclude_unset=True, exclude={"sections"})
+    settings = override(stored_look(report), **wanted)
     with staged(folder, force) as stage:
         store.write(report, stage / "results.json")
         packet = any(section.name.startswith("packet_") for section in report.sections)
-        failed = write_pages(report, stage, settings, kernel, attach=packet)
+        failed = write_pages(report, stage, settings, kernel, chosen=chosen, attach=packet)
     return Outcome(report, folder, None, tuple(sorted(failed)))
+
+
+def stored_look(report: Report) -> Settings:
+    """Return how a stored report looks: values, and nothing that leads to a file."""
+    stored = report.evaluation.settings.get("report")
+    kept = {key: stored[key] for key in LOOKS if key in stored} if isinstance(stored, Mapping) else {}
+    return from_stored({"report": kept})
+
+
+def _named_by_file(settings: Settings) -> list[sections.Found]:
+    """Return the sections whose files are named by the one who renders."""
+    named = settings.report.sections or ()
+    for name in named:
+        if not is_path(name):
+            raise SettingsError(
+                f"--sections: '{name}' is no file; a stored report has its sections, name the file of one to show it "
+                "with its template."
+            )
+    chosen = sections.load(named, {})
+    for each in chosen:
+        if each.error:
+            raise SectionError(each.error)
+    return chosen
 
 
 def provenance_of(settings: Settings, command: str) -> dict[str, Any]:

@@ -21,9 +21,9 @@ from reportgen.settings import (
     CONFIG_SUFFIXES,
     RunsSettings,
     Settings,
-    as_seen_from,
     load,
     override,
+    stored,
     write_config,
 )
 from reportgen.tables import write_tables
@@ -208,7 +208,7 @@ def _made(
 ) -> Outcome:
     """Return the report, written: results, tables, settings and pages, and the tables of rsmsummarize if wanted."""
     if writing.folder is None:
-        report = _report(evaluation, chosen, settings, writing, title, asked.description)
+        report = _report(evaluation, chosen, settings, title, asked.description)
         return Outcome(report, None, None, _failed(report)).logged(settings)
     with staged(writing.folder, writing.force) as stage:
         if peer_tables:
@@ -218,13 +218,13 @@ def _made(
             write_peer_tables(summary_tables(asked.runs, asked.experiments), stage / PEER_TABLES, asked.id, asked.kind)
         if not writing.tables_only:
             chosen = _with_notebooks(chosen, asked, stage, writing.kernel)
-        report = _report(evaluation, chosen, settings, writing, title, asked.description)
+        report = _report(evaluation, chosen, settings, title, asked.description)
         failed = set(_failed(report))
         store.write(report, stage / "results.json")
         write_tables(report.evaluation.tables.values(), stage / "tables")
         write_config(settings, stage / "config.toml", writing.folder)
         if not writing.tables_only:
-            failed |= write_pages(report, stage, settings, writing.kernel)
+            failed |= write_pages(report, stage, settings, writing.kernel, chosen=chosen)
     return Outcome(report, writing.folder, None, tuple(sorted(failed))).logged(settings)
 
 
@@ -245,16 +245,11 @@ def _report(
     evaluation: Evaluation,
     chosen: list[sections.Found],
     settings: Settings,
-    writing: Writing,
     title: str,
     description: str,
 ) -> Report:
     """Return the report: every section says its findings."""
-    # where the runs are stays in config.toml: results travel, and name their sources by hash
-    kept = as_seen_from(settings, writing.folder or Path()).model_dump(
-        mode="json", exclude_none=True, exclude={"data": {"file"}, "runs": {"sources"}}
-    )
-    evaluation = replace(evaluation, settings=kept)
+    evaluation = replace(evaluation, settings=stored(settings))
     return Report(
         title=settings.report.title or title,
         description=settings.report.description or description,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,7 +13,7 @@ from reportgen import sections, store
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.output import staged
 from reportgen.results import Evaluation, Report, SectionResult
-from reportgen.settings import Settings, as_seen_from
+from reportgen.settings import Settings, stored
 from reportgen.settings.wording import problem
 from reportgen.studies import Work, find
 from reportgen.studies.design import Study, StudyResults
@@ -71,7 +70,7 @@ def study(design: Study, settings: Settings, writing: Writing, work: Work | None
         write_tables(report.evaluation.tables.values(), stage / "tables")
         design.write_more(stage)
         if not writing.tables_only:
-            failed |= write_pages(report, stage, settings, writing.kernel)
+            failed |= write_pages(report, stage, settings, writing.kernel, chosen=chosen)
     return Outcome(report, writing.folder, None, tuple(sorted(failed)))
 
 
@@ -79,7 +78,6 @@ def _report(
     design: Study, results: StudyResults, chosen: list[sections.Found], settings: Settings, writing: Writing
 ) -> Report:
     """Return the report: every section says its findings."""
-    kept = as_seen_from(settings, writing.folder or Path()).model_dump(mode="json", exclude_none=True)
     evaluation = Evaluation(
         source=results.source,
         roles=(),
@@ -87,7 +85,7 @@ def _report(
         score_types=(),
         groups=(),
         raters=(),
-        settings={**kept, "study": {"name": design.name, **design.model_dump(mode="json")}},
+        settings={**stored(settings), "study": {"name": design.name, **design.model_dump(mode="json")}},
         facts={"study": design.name, **results.facts},
         estimates=results.estimates,
         tables={table.key: table for table in results.tables},

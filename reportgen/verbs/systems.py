@@ -33,7 +33,7 @@ from reportgen.scores import (
     read_systems,
 )
 from reportgen.scores.reading import named
-from reportgen.settings import Settings, as_seen_from, override, write_config
+from reportgen.settings import Settings, override, stored, write_config
 from reportgen.status import Silent
 from reportgen.tables import write_tables
 from reportgen.verbs import reports as verbs
@@ -314,7 +314,7 @@ def _comparison(
         facts={**evaluation.facts, DOUBTS: doubts},
     )
     title = f"Comparison of {len(runs)} systems in {table.source.name}"
-    return _report(evaluation, title, settings, writing, "comparison", COMPARISON)
+    return _report(evaluation, title, settings, "comparison")
 
 
 def _overview(
@@ -354,7 +354,7 @@ def _overview(
         warnings=warnings if min(sizes) < max(sizes) else (),
     )
     title = f"Evaluation of {len(parts)} systems in {tables[0].source.name}"
-    return _report(evaluation, title, settings, writing, "summary", "")
+    return _report(evaluation, title, settings, "summary")
 
 
 def _doubts(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
@@ -378,15 +378,11 @@ def _said(part: Outcome) -> list[Any]:
     return [verdict.decision, missed, verdict.needed]
 
 
-def _report(
-    evaluation: Evaluation, title: str, settings: Settings, writing: Writing, kind: ReportKind, place: str
-) -> Report:
+def _report(evaluation: Evaluation, title: str, settings: Settings, kind: ReportKind) -> Report:
     """Return a report about all systems: every section says its findings."""
     plain = _plain(settings)
     names = ("summarize_systems", *_WITHOUT_HISTORY) if kind == "summary" else None
-    kept = as_seen_from(plain, (writing.folder or Path()) / place)
-    stored = kept.model_dump(mode="json", exclude_none=True, exclude={"data": {"file"}})
-    evaluation = replace(evaluation, settings=stored)
+    evaluation = replace(evaluation, settings=stored(plain))
     return Report(
         title=settings.report.title or title,
         description=settings.report.description,

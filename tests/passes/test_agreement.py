@@ -98,9 +98,9 @@ def both(
     """The report of rows in memory, and of rows in batches, as results.json has them."""
     chosen = load(sections, {})
     scores = read(source, settings)
-    held = make_report(scores, settings, chosen, "", Path())
+    held = make_report(scores, settings, chosen, "")
     counted = count(source, settings, hands, rows=rows)
-    batched = make_report(counted.account, settings, chosen, "", Path(), counted.study)
+    batched = make_report(counted.account, settings, chosen, "", counted.study)
     return tuple(json.loads(store.dumps(report)) for report in (held, batched))
 
 

@@ -174,5 +174,6 @@ def test_a_section_beside_its_file_brings_its_template(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "section.md.j2").write_text(CHILD + "{% block lead %}From beside the file.{% endblock %}")
     section = replace(sample.report().sections[3], name="own", provider=str(file))
-    cells = notebook(replace(sample.report(), sections=(section,)))
-    assert any("From beside the file." in source for _, _, source in cells)
+    report = replace(sample.report(), sections=(section,))
+    assert any("From beside the file." in source for _, _, source in notebook(report, Look(sections={"own": file})))
+    assert not any("From beside the file." in source for _, _, source in notebook(report)), "a stored name is no place"

@@ -32,8 +32,8 @@ def test_what_rounding_costs_is_asked_only_of_scores_that_are_not_whole(step: fl
     assert ("ounding" in said or "ounded" in said) is told
 
 
-def test_trimmed_scores_are_labelled_by_where_they_are_kept() -> None:
-    assert [form.label for form in scored(1.0).score_types][1] == "Trimmed to 0.5002 to 6.4998"
+def test_the_name_of_trimmed_scores_claims_no_bounds_that_they_are_not_kept_to() -> None:
+    assert [form.label for form in scored(1.0).score_types][1] == "Trimmed"
 
 
 @pytest.mark.parametrize(("spread", "end"), [

@@ -106,7 +106,7 @@ class ItemsStudy:
     @cached_property
     def forms(self) -> tuple[ScoreForm, ...]:
         """The score types: as given, trimmed, trimmed and rounded."""
-        return tuple(forms_of(next(iter(self.preparation.families(np.zeros(1)))), self.preparation, discrete=False))
+        return tuple(forms_of(next(iter(self.preparation.families(np.zeros(1)))), discrete=False))
 
     def worst_errors(self, form: Form) -> tuple[float, float] | None:
         """Return how far a score in one form, and a second rating, can lie from the first; None when untrimmed."""

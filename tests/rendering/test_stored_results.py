@@ -1,0 +1,210 @@
+"""A stranger's results.json is data: nothing it names is followed, and nothing in it acts."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pypdf
+import pytest
+from command import page_text
+from command import reportgen as run
+
+import reportgen
+from reportgen.errors import ReportgenError, SettingsError
+
+DATA = "id,human,human2,system\n" + "".join(
+    f"r{i},{i % 5 + 1},{(i + 1) % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40)
+)
+
+CODE = "```{code-cell}\nfrom pathlib import Path\nPath('PWNED').touch()\n```\n"
+
+SECTION = """
+from dataclasses import dataclass
+from reportgen.sections import Evaluation, Findings, Section
+
+
+@dataclass(frozen=True)
+class Workload(Section):
+    name, title = "workload", "Work that is saved"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        return Findings(headline="Much work is saved.", values={"hours": 7})
+"""
+
+Content = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Content:
+    home = tmp_path_factory.mktemp("stored")
+    (home / "s.csv").write_text(DATA)
+    reportgen.evaluate(home / "s.csv", home / "out", formats=[], sections=["summary", "data"])
+    content: Content = json.loads((home / "out" / "results.json").read_text())
+    return content
+
+
+@pytest.fixture
+def render(tmp_path: Path, stored: Content, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Render results that a function has changed, in an empty folder; return the page."""
+    monkeypatch.chdir(tmp_path)
+
+    def rendered(change: Callable[[Content], None], formats: tuple[str, ...] = ("html",), **settings: Any) -> str:
+        content = json.loads(json.dumps(stored))
+        change(content["report"])
+        Path("results.json").write_text(json.dumps(content))
+        reportgen.render("results.json", "pages", formats=formats, force=True, **settings)
+        assert not list(tmp_path.rglob("PWNED"))
+        return Path("pages/report.html").read_text() if "html" in formats else ""
+
+    return rendered
+
+
+def notebook_that_shows(*outputs: Content) -> Callable[[Content], None]:
+    """Return what puts a section of somebody's notebook into a report."""
+
+    def change(report: Content) -> None:
+        section = report["sections"][-1]
+        section |= {"name": "custom_x", "title": "Custom", "provider": "x.ipynb"}
+        section["findings"] = {"values": {"outputs": list(outputs)}}
+
+    return change
+
+
+def test_templates_that_results_name_are_not_followed(render: Callable[..., str], tmp_path: Path) -> None:
+    place = tmp_path / "theirs" / "sections" / "data"
+    place.mkdir(parents=True)
+    (place / "section.md.j2").write_text(CODE + "\nTHEIRS")
+
+    def change(report: Content) -> None:
+        report["evaluation"]["settings"]["report"]["templates"] = "theirs"
+
+    assert "THEIRS" not in render(change)
+
+
+@pytest.mark.parametrize("provider", ["./theirs.py", "theirs.py", "../theirs.py", "/theirs.py"])
+def test_a_provider_is_a_name_and_no_place(render: Callable[..., str], tmp_path: Path, provider: str) -> None:
+    (tmp_path / "theirs.py").write_text("open('PWNED', 'w')")
+    (tmp_path / "section.md.j2").write_text(CODE + "\nTHEIRS")
+
+    def change(report: Content) -> None:
+        report["sections"][-1] |= {"name": "theirs", "provider": provider.replace("/theirs", f"{tmp_path}/theirs")}
+
+    assert "THEIRS" not in render(change)
+
+
+@pytest.mark.parametrize("logo", ["secret.png", "/etc/hostname.png", "../secret.png"])
+def test_a_logo_that_results_name_is_not_embedded(render: Callable[..., str], tmp_path: Path, logo: str) -> None:
+    (tmp_path / "secret.png").write_bytes(b"SECRETSECRET")
+
+    def change(report: Content) -> None:
+        report["evaluation"]["settings"]["report"]["logo"] = logo
+
+    assert base64.b64encode(b"SECRETSECRET").decode() not in render(change)
+
+
+def test_a_section_that_is_not_installed_is_shown_from_what_is_stored(render: Callable[..., str]) -> None:
+    def change(report: Content) -> None:
+        report["sections"][-1] |= {"name": "elsewhere", "title": "Elsewhere", "provider": "elsewhere 1.0"}
+
+    page = render(change)
+    assert ">Elsewhere</h2>" in page
+
+
+HOSTILE = (
+    '<meta http-equiv="refresh" content="0;url=https://example.org">',
+    "<base href='https://example.org'>",
+    "<script>fetch('https://example.org')</script>",
+    '<form action="https://example.org"><input name="a"></form>',
+    '<iframe src="https://example.org"></iframe>',
+    '<img src="https://example.org/x.png">',
+    '<img src="file:///etc/hostname">',
+    '<a href="javascript:alert(1)">x</a>',
+    '<a href="https://example.org">x</a>',
+    '<a rel="attachment" href="file:///etc/hostname">x</a>',
+    '<link rel="attachment" href="file:///etc/hostname">',
+    '<p style="position:fixed;inset:0">deploy</p>',
+    '<style>body{background:url("https://example.org")}</style>',
+    '<svg><image href="file:///etc/hostname"/><script>1</script></svg>',
+    '<object data="file:///etc/hostname"></object>',
+    '<p onclick="go()" id="main" class="verdict">x</p>',
+)
+ACTS = re.compile(
+    r"example\.org|/etc/hostname|javascript:alert|position:fixed|onclick|http-equiv=.?refresh|<iframe|<form|<base|<object"
+)
+
+
+@pytest.mark.parametrize("form", ["text/html", "text/markdown"])
+def test_markup_in_results_does_not_act_on_the_page(render: Callable[..., str], form: str) -> None:
+    outputs = [{form: f"before\n\n{each}\n\nafter"} for each in HOSTILE]
+    page = render(notebook_that_shows(*outputs, {"image/svg+xml": "<svg xmlns='http://www.w3.org/2000/svg'/>"}))
+    body = page[page.index("<body") :]
+    assert not ACTS.search(body), ACTS.findall(body)
+    assert body.count("after") >= len(HOSTILE)
+
+
+def test_a_pdf_of_a_strangers_results_has_no_attachment_no_action_and_no_file(render: Callable[..., str]) -> None:
+    outputs = [{form: f"<p>before</p>{each}<p>after</p>"} for each in HOSTILE for form in ("text/html",)]
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/hostname"/></svg>'
+    render(notebook_that_shows(*outputs, {"image/svg+xml": drawing}), formats=("pdf",))
+    reader = pypdf.PdfReader("pages/report.pdf")
+    assert not reader.attachments
+    assert "/OpenAction" not in reader.trailer["/Root"]
+    links = [each.get_object() for page in reader.pages for each in page.get("/Annots", ())]
+    assert not [each for each in links if "/A" in each or each["/Subtype"] != "/Link"]
+    assert "example.org" not in "".join(page.extract_text() for page in reader.pages)
+
+
+def test_tables_and_pictures_of_a_notebook_stay(render: Callable[..., str]) -> None:
+    letters = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
+    table = (
+        '<table><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td colspan="2">1.5</td></tr></tbody></table>'
+    )
+    page = render(notebook_that_shows({"text/html": table}, {"image/png": letters, "text/plain": "A figure."}))
+    assert '<th scope="col">a</th>' in page
+    assert '<td colspan="2">1.5</td>' in page
+    assert f"data:image/png;base64,{letters}" in page
+
+
+@pytest.mark.parametrize("outputs", ["x", [1], [{"text/html": 5}], [{"image/png": '"><script>'}], [{"error": []}], 3])
+def test_outputs_of_any_shape_are_shown_or_told(render: Callable[..., str], outputs: Any) -> None:
+    def change(report: Content) -> None:
+        notebook_that_shows()(report)
+        report["sections"][-1]["findings"]["values"]["outputs"] = outputs
+
+    with suppress(ReportgenError):
+        assert '"><script>' not in render(change)
+
+
+def test_a_section_of_ones_own_brings_its_template_when_its_file_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.csv").write_text(DATA)
+    Path("workload.py").write_text(SECTION)
+    Path("workload").mkdir()
+    Path("workload/section.md.j2").write_text("## Mine\n\n{{ findings.values.hours }} hours in MY words\n")
+    reportgen.evaluate("s.csv", "out", formats=["html"], sections=["data", "./workload.py"])
+    assert "in MY words" in Path("out/report.html").read_text()
+    assert str(tmp_path) not in Path("out/results.json").read_text()
+    reportgen.render("out/results.json", "plain", formats=["html"])
+    assert "in MY words" not in Path("plain/report.html").read_text()
+    assert "Much work is saved." in Path("plain/report.html").read_text()
+    reportgen.render("out/results.json", "named", formats=["html"], sections=["./workload.py"])
+    assert "in MY words" in Path("named/report.html").read_text()
+    with pytest.raises(SettingsError, match="is no file"):
+        reportgen.render("out/results.json", "other", sections=["data"])
+
+
+def test_a_section_that_cannot_be_imported_is_told_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text(DATA)
+    (tmp_path / "broken.py").write_text("import a_package_that_nobody_has")
+    arguments = ["evaluate", "s.csv", "out", "--formats", "html", "--sections", "data,./broken.py"]
+    done = run(*arguments, cwd=tmp_path, code=3)
+    assert "not every section could be made: broken" in done.stderr
+    assert "a_package_that_nobody_has" in page_text(tmp_path / "out" / "report.html")
