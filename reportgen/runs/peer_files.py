@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
+from reportgen.scores.workbooks import first_sheet
 
 SUFFIXES = (".csv", ".tsv", ".xlsx")
 TOOLS = ("rsmeval", "rsmtool")
@@ -111,10 +112,17 @@ def _literal(text: str) -> str:
 def _configuration(file: Path) -> dict[str, Any]:
     """Return the settings an experiment kept."""
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        content = json.loads(_text_of(file, "utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{file}: cannot be read as JSON ({error}); run the experiment again.") from None
     return content if isinstance(content, dict) else {}
+
+
+def _text_of(path: Path, encoding: str) -> str:
+    """Return the text of an ordinary file; a pipe would be waited for."""
+    if not path.is_file():
+        raise OSError(f"{path.name} is not an ordinary file")
+    return path.read_text(encoding=encoding)
 
 
 def _records(path: Path) -> Iterator[Record]:
@@ -130,7 +138,7 @@ def _records(path: Path) -> Iterator[Record]:
 def _delimited(path: Path) -> list[list[str]]:
     """Return a CSV or TSV file as text."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = _text_of(path, "utf-8-sig")
         return list(csv.reader(io.StringIO(text, newline=""), delimiter="\t" if path.suffix == ".tsv" else ","))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"'{path}' cannot be read as a table ({error}); run the experiment again.") from None
@@ -139,11 +147,6 @@ def _delimited(path: Path) -> list[list[str]]:
 def _sheet(path: Path) -> list[list[str]]:
     """Return the first sheet of a workbook as text."""
     try:
-        import openpyxl  # type: ignore[import-untyped]
-    except ImportError:
-        raise InputError(f"{path}: XLSX needs one more package; type: pip install 'reportgen[xlsx]'") from None
-    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    rows = book.worksheets[0].iter_rows(values_only=True)
-    lines = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    book.close()
-    return lines
+        return [[cell or "" for cell in row] for row in first_sheet(path)]
+    except InputError as error:
+        raise InputError(f"'{path}': {error}") from None

@@ -110,7 +110,9 @@ def sha256_of(source: Path | tuple[Path, ...]) -> str:
 
 
 def sha256_of_file(path: Path) -> str:
-    """Return the SHA-256 of the bytes of a file."""
+    """Return the SHA-256 of the bytes of a file; a pipe, which would be waited for, is none."""
+    if path.exists() and not path.is_file():
+        raise IsADirectoryError(21, "not an ordinary file", str(path))
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

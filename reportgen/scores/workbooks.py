@@ -39,8 +39,19 @@ def read_workbook(path: Path) -> TableReader:
     Raises
     ------
     InputError
-        The package that reads workbooks is missing, the file is no workbook or holds no rows, or what it holds is
-        more than a run may take.
+        As for `first_sheet`, or the sheet holds no rows.
+    """
+    return _reader(path, first_sheet(path))
+
+
+def first_sheet(path: Path) -> list[list[str | None]]:
+    """Return the cells of the first sheet of a workbook, row by row, each up to its last that is not blank.
+
+    Raises
+    ------
+    InputError
+        The package that reads workbooks is missing, the file is no workbook, or what it holds is more than a run may
+        take.
     """
     try:
         import openpyxl  # type: ignore[import-untyped]
@@ -54,11 +65,11 @@ def read_workbook(path: Path) -> TableReader:
             book = openpyxl.load_workbook(path, read_only=True, data_only=True)
             rows = _held(book.worksheets[0])
             book.close()
+            return rows
     except (InputError, MemoryError):
         raise
     except Exception:  # noqa: BLE001 - a damaged file can raise anything in what unpacks and parses it
         raise InputError("not a readable Excel workbook; save it again as .xlsx, or as .csv.") from None
-    return _reader(path, rows)
 
 
 def _check(archive: zipfile.ZipFile) -> None:
