@@ -16,7 +16,7 @@ FEW = 2.0
 """Gigabytes that nobody has to ask for."""
 
 VARIABLE = "REPORTGEN_MEMORY"
-"""Where more is asked for: an environment variable, which processes that begin inherit."""
+"""What ``--memory`` sets: an environment variable, which processes that begin inherit."""
 
 
 class NeedsMemoryError(InputError):
@@ -37,7 +37,7 @@ def allowed() -> float:
     except ValueError:
         gigabytes = math.nan
     if not 0 < gigabytes < math.inf:
-        raise SettingsError(f"{VARIABLE}: expected gigabytes above 0, as in 8, found {said[:40]!r}.")
+        raise SettingsError(f"--memory, or {VARIABLE}: expected gigabytes above 0, as in 8, found {said[:40]!r}.")
     return gigabytes * GIGABYTE
 
 
@@ -87,4 +87,5 @@ def _above() -> str:
 def _asking(needed: float = 0.0, instead: str = "") -> str:
     """Return what to type for more."""
     gigabytes = math.ceil(max(1.2 * needed, 2 * allowed()) / GIGABYTE)
-    return f"{instead}{', or ' if instead else ''}allow more with the environment variable {VARIABLE}={gigabytes}"
+    more = f"allow more with --memory {gigabytes} (from Python {VARIABLE}={gigabytes})"
+    return f"{instead}, or {more}" if instead else more

@@ -15,6 +15,7 @@ from multiprocessing.reduction import ForkingPickler
 from types import TracebackType
 from typing import Any, TypeVar
 
+from reportgen.limits import prepare_for_limits
 from reportgen.metering import Shared, use
 from reportgen.process import prepare_for_reports
 
@@ -222,6 +223,7 @@ def _interrupts_wait() -> Iterator[None]:
 def _begin(meter: Shared | None) -> None:
     """Prepare a process: Ctrl-C is this one's parent's to hear, and without its parent it ends."""
     prepare_for_reports()
+    prepare_for_limits()
     if meter is not None:
         use(meter)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -38,6 +38,7 @@ from reportgen.cli.options import (
     Layout,
     LogTo,
     Markdown,
+    Memory,
     MinN,
     NoGroups,
     PolicyOption,
@@ -50,6 +51,7 @@ from reportgen.cli.options import (
     TablesOnly,
     Templates,
     Title,
+    allow_memory,
 )
 from reportgen.cli.options import given as options_given
 from reportgen.cli.sources import asked, command_line, is_configuration
@@ -63,8 +65,8 @@ if TYPE_CHECKING:
     from reportgen.verbs.reports import Outcome
     from reportgen.verbs.systems import Reading
 
-UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--workers",)}
-"""How rows are read changes nothing in a report."""
+UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--workers", "--memory")}
+"""How rows are read, and how much memory that may take, changes nothing in a report."""
 
 STOPPED = 128
 """Exit codes above this are of runs that a signal has stopped: this and the signal's number."""
@@ -261,9 +263,11 @@ def evaluate(
         typer.Option("--batches/--no-batches", help="Count rows in batches, or hold them; large files are counted."),
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that count rows in batches.")] = 1,
+    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Evaluate scores, and write the report."""
+    allow_memory(memory)
     given = {
         "system": system[0] if system and len(system) == 1 else None, "baseline": baseline, "layout": layout,
 
@@ -320,9 +324,11 @@ def render(
     logo: Annotated[Path | None, typer.Option(metavar="FILE", help="Picture for the head of the report.")] = None,
     force: Force = False,
     kernel: Kernel = None,
+    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Make the pages of a stored report again, without the scores; no file that the report names is followed."""
+    allow_memory(memory)
     from reportgen import output
     from reportgen.aloud import say_written
     from reportgen.settings import from_keywords

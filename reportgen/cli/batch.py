@@ -23,6 +23,7 @@ from reportgen.cli.options import (
     Id,
     Kernel,
     Layout,
+    Memory,
     MinN,
     NoGroups,
     PolicyOption,
@@ -35,6 +36,7 @@ from reportgen.cli.options import (
     SystemOfItems,
     TablesOnly,
     Templates,
+    allow_memory,
     systems_given,
 )
 from reportgen.cli.options import given as options_given
@@ -44,7 +46,7 @@ from reportgen.errors import SettingsError
 if TYPE_CHECKING:
     from reportgen.verbs.batches import BatchOutcome
 
-_FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--cluster")
+_FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--cluster", "--memory")
 """Options without and with a value that change nothing in a report."""
 
 
@@ -94,9 +96,11 @@ def batch(
     policy: PolicyOption = None,
     force: Force = False,
     kernel: Kernel = None,
+    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Write a report for each item, and a summary of all; run again, it makes what is missing."""
+    allow_memory(memory)
     from reportgen.settings import from_keywords, load, override
     from reportgen.status import shown
     from reportgen.verbs.batches import Hands

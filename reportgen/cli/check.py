@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reportgen.cli.options import JUnit, Markdown, PolicyOption, Quiet, StrictGate
+from reportgen.cli.options import JUnit, Markdown, Memory, PolicyOption, Quiet, StrictGate, allow_memory
 
 
 def check(
@@ -16,9 +16,11 @@ def check(
     strict: StrictGate = False,
     junit: JUnit = None,
     markdown: Markdown = None,
+    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Hold a stored report against a policy, without its scores; leave with 1 when a criterion is not met."""
+    allow_memory(memory)
     from reportgen.aloud import say_gate, say_stored, say_verdict
     from reportgen.errors import InputError
     from reportgen.gates import Gate

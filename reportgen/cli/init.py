@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.options import Candidate, Groups, Humans, Id, ScoreScale, System
+from reportgen.cli.options import Candidate, Groups, Humans, Id, Memory, ScoreScale, System, allow_memory
 from reportgen.cli.options import given as options_given
 from reportgen.errors import OutputError, ReportgenError
 
@@ -30,8 +30,10 @@ def init(
     candidate: Candidate = None,
     scale: ScoreScale = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE when it is there.")] = False,
+    memory: Memory = None,
 ) -> None:
     """Write a commented configuration to start from."""
+    allow_memory(memory)
     from reportgen.starter import interview, starter
     from reportgen.storing import write_file
 

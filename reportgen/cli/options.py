@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from reportgen import memory as allowance
+from reportgen.limits import prepare_for_limits
 
 System = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of system scores.")]
 SystemOfItems = Annotated[
@@ -55,6 +59,9 @@ LogTo = Annotated[
     str | None, typer.Option("--log-to", metavar="wandb,mlflow", help="Trackers to tell when the report is written.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+Memory = Annotated[
+    float | None, typer.Option("--memory", metavar="GB", help="Gigabytes of memory that a process of the run may take.")
+]
 PolicyOption = Annotated[
     str | None, typer.Option("--policy", metavar="NAME|FILE", help="The policy that judges: a shipped name, or a file.")
 ]
@@ -73,3 +80,19 @@ def systems_given(named: list[str] | None) -> dict[str, Any]:
 def given(options: dict[str, Any]) -> dict[str, Any]:
     """Return the options that were given."""
     return {key: value for key, value in options.items() if value is not None}
+
+
+def allow_memory(gigabytes: float | None) -> None:
+    """Let this run, and the processes that it begins, take so much memory; refuse a machine that allows too little.
+
+    Raises
+    ------
+    SettingsError
+        It is no number above 0.
+    NeedsMemoryError
+        The process may take too little memory for any report.
+    """
+    if gigabytes is not None:
+        os.environ[allowance.VARIABLE] = str(gigabytes)
+    allowance.allowed()
+    prepare_for_limits()

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reportgen.cli.options import Force, Formats, Kernel, Quiet, Templates
+from reportgen.cli.options import Force, Formats, Kernel, Memory, Quiet, Templates, allow_memory
 from reportgen.cli.options import given as options_given
 from reportgen.errors import OutputError, SectionError, SettingsError
 
@@ -34,9 +34,11 @@ def packet(
     formats: Formats = None,
     force: Force = False,
     kernel: Kernel = None,
+    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Make the packet for a deployment review: engine card, requirements, changes, report, decision."""
+    allow_memory(memory)
     if starter is not None:
         _write_starter(starter, force=force)
         return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reportgen.cli.options import Memory, allow_memory
 from reportgen.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
@@ -39,8 +40,10 @@ def plan(
     ] = None,
     confidence: Annotated[float | None, typer.Option(help="Coverage of the interval; 0.95 when left out.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    memory: Memory = None,
 ) -> None:
     """Say how many responses must be scored twice."""
+    allow_memory(memory)
     from reportgen.evaluation.planning import prospects
 
     if source:

@@ -13,11 +13,13 @@ from reportgen.cli.options import (
     Formats,
     Kernel,
     LogTo,
+    Memory,
     Quiet,
     Sections,
     TablesOnly,
     Templates,
     Title,
+    allow_memory,
 )
 from reportgen.cli.options import given as options_given
 from reportgen.cli.sources import command_line, is_configuration
@@ -65,9 +67,11 @@ def compare(
     force: Force = False,
     kernel: Kernel = None,
     log_to: LogTo = None,
+    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Compare runs with the first one: old, new, change, with intervals."""
+    allow_memory(memory)
     from reportgen.verbs import runs
 
     given = {
@@ -100,9 +104,11 @@ def summarize(
     force: Force = False,
     kernel: Kernel = None,
     log_to: LogTo = None,
+    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Summarize any number of runs: tables, ranks, groups side by side, history."""
+    allow_memory(memory)
     from reportgen.verbs import runs
 
     given = {

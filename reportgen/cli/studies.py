@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 import typer
 
-from reportgen.cli.options import Force, Formats, Kernel, Quiet, ScoreScale, Seed, TablesOnly, Templates, Title
+from reportgen.cli.options import (
+    Force,
+    Formats,
+    Kernel,
+    Memory,
+    Quiet,
+    ScoreScale,
+    Seed,
+    TablesOnly,
+    Templates,
+    Title,
+    allow_memory,
+)
 from reportgen.cli.options import given as options_given
 from reportgen.cli.sources import command_line
 from reportgen.errors import SectionError, SettingsError
@@ -35,9 +47,11 @@ def study(
     formats: Formats = None,
     force: Force = False,
     kernel: Kernel = None,
+    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Run a study of the field's papers, on their design or yours: reportgen study NAME [OUT_DIR] [options]."""
+    allow_memory(memory)
     if name is None or name in ("--help", "-h"):
         _list(context)
         return
@@ -84,9 +98,11 @@ def complete(
     seed: Seed = None,
     force: Force = False,
     formats: Formats = None,
+    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Fill the ratings that were not collected, each with its uncertainty, and report how far to trust them."""
+    allow_memory(memory)
     from reportgen import output
     from reportgen.aloud import printable, say_written
     from reportgen.settings import from_keywords

@@ -14,12 +14,14 @@ from reportgen.cli.options import (
     Groups,
     Humans,
     Id,
+    Memory,
     MinN,
     NoGroups,
     Quiet,
     ScaleOfItems,
     ScalesOfItems,
     SystemOfItems,
+    allow_memory,
     systems_given,
 )
 from reportgen.cli.options import given as options_given
@@ -54,9 +56,11 @@ def tables(
     confidence: Confidence = None,
     encoding: Encoding = None,
     force: Force = False,
+    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Write all tables of all items, a few long files, from one pass over the scores."""
+    allow_memory(memory)
     from reportgen.aloud import say_items
     from reportgen.settings import from_keywords
     from reportgen.status import shown
