@@ -1,7 +1,7 @@
 """Runs commands that are killed at one of their file-system calls, each in a process forked from one that is warm.
 
-``python kill_points.py WORK SHARE COMMAND...`` kills COMMAND (the arguments of ``reportgen``) at SHARE (0 to 1) of its
-file-system calls, evenly spread, in a copy of WORK each time, and prints one line of JSON about each.
+``python kill_points.py WORK MOST COMMAND...`` kills COMMAND (the arguments of ``reportgen``) at MOST of its file-system
+calls, most of them late, in a copy of WORK each time, and prints one line of JSON about each.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def calls_of(work: Path, arguments: list[str]) -> int:
 
 def main() -> None:
     """Kill a command at a share of its calls, and tell what is there afterwards."""
-    template, share, command = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
+    template, most, command = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     import reportgen.verbs.batches
     import reportgen.verbs.items
     import reportgen.verbs.runs  # noqa: F401 - the children find everything imported
@@ -109,8 +109,7 @@ def main() -> None:
         before = content(work)
         total = calls_of(work, command)
         after = content(work)
-        every = max(1, round(1 / share))
-        for at in sorted({*range(every // 2, total, every), total - 3, total - 1}):
+        for at in _spread(total, most):
             work = fresh()
             code = forked(work, command, counter(work, at))
             found = {"at": at, "of": total, "code": code}
@@ -128,6 +127,13 @@ def main() -> None:
             found["whole"] = "new" if now == after else _difference(now, before, after)
             found["hidden"] = [path.name for path in work.rglob(".reportgen-*")]
             print(json.dumps(found), flush=True)
+
+
+def _spread(total: int, most: int) -> list[int]:
+    """Return which calls a command is killed at: all, or some, most of them late, where files are moved."""
+    if most >= total:
+        return list(range(total))
+    return sorted({total - 1 - round((total - 1) * (step / most) ** 2 * 0.6) for step in range(most)})
 
 
 def _difference(now: dict[str, str], before: dict[str, str], after: dict[str, str]) -> str:

@@ -1,6 +1,6 @@
 """A command killed at any of its file-system calls leaves the old files or the new ones, and the next run no rest.
 
-A few calls of each command; ``REPORTGEN_KILLS=1`` tries them all, ``REPORTGEN_KILLS=.1`` every tenth.
+A few calls of each command; ``REPORTGEN_KILLS=9999`` tries them all, ``REPORTGEN_KILLS=50`` fifty of them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 from command import reportgen as run
 
 pytest.importorskip("fcntl")
-SHARE = os.environ.get("REPORTGEN_KILLS", ".012")
+MOST = os.environ.get("REPORTGEN_KILLS", "2")
 DATA = "id,item,human,human2,system\n" + "".join(
     f"r{i},{'ab'[i % 2]},{i % 5 + 1},{(i + 1) % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(60)
 )
@@ -47,7 +47,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_command_that_is_killed_leaves_the_old_or_the_new(work: Path, command: str) -> None:
     program = Path(__file__).with_name("kill_points.py")
     done = subprocess.run(
-        [sys.executable, program, work, SHARE, *command.split()], capture_output=True, text=True, check=False
+        [sys.executable, program, work, MOST, *command.split()], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
