@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import os
+import re
 from importlib import metadata
 
 from reportgen import memory
-from reportgen.errors import ReportgenError
+from reportgen.errors import ReportgenError, shortened
 
 DEFECT = 4
 """Exit code of an error that is reportgen's own."""
@@ -19,7 +21,21 @@ OWN = ("reportgen", "report_sections")
 _OF_MEMORY = ("failed to map segment", "annot allocate memory", "can't start new thread")
 """Words of other errors that a process gets when it may take no more memory."""
 
-_OF_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
+_ROOM = "make room, or raise the limit (ulimit -a), and run again"
+_PATH = "name another path"
+_ADVICE = {
+    **dict.fromkeys(("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EMFILE", "ENFILE"), _ROOM),
+    **dict.fromkeys(("ENAMETOOLONG", "ELOOP", "ENOTDIR", "EISDIR", "EROFS"), _PATH),
+    **dict.fromkeys(("EACCES", "EPERM"), f"allow it (chmod), or {_PATH}"),
+}
+_OF_SYSTEMS = {getattr(errno, name): advice for name, advice in _ADVICE.items() if hasattr(errno, name)}
+"""Number of an error of the system -> what can be done about it."""
+
+_NAMES = re.compile(r"\S{121,}")
+"""Names of files, and other words, that leave no room for the rest of a sentence."""
+
+LONGEST = 100
+"""Characters that are told of them."""
 
 
 def told(error: BaseException) -> tuple[str, int]:
@@ -30,17 +46,22 @@ def told(error: BaseException) -> tuple[str, int]:
     >>> told(OSError(27, "File too large", "report.pdf"))
     ("'report.pdf' cannot be written or read: File too large; make room, or raise the limit (ulimit -a), ...", 2)
     """
+    sentence, code = _told(error)
+    return _NAMES.sub(lambda name: shortened(name[0], LONGEST), sentence), code
+
+
+def _told(error: BaseException) -> tuple[str, int]:
+    """Return the sentence, with all names as long as they are, and the exit code."""
     if isinstance(error, ReportgenError):
         return str(error), error.exit_code
     if isinstance(error, MemoryError) or any(words in str(error) for words in _OF_MEMORY):
         return memory.sentence(), SURROUNDINGS
-    if isinstance(error, OSError) and error.errno in _OF_DISKS:
-        place = f"'{error.filename}'" if error.filename else "a file"
-        return (
-            f"{place} cannot be written or read: {error.strerror}; make room, or raise the limit (ulimit -a), and run "
-            "again.",
-            SURROUNDINGS,
-        )
+    if isinstance(error, RecursionError):
+        return "what is to be read is nested too deeply; take out what stands in itself, and run again.", SURROUNDINGS
+    if isinstance(error, OSError) and error.errno in _OF_SYSTEMS:
+        place = f"'{os.fsdecode(error.filename)}'" if isinstance(error.filename, str | bytes) else "a file"
+        advice = _OF_SYSTEMS[error.errno]
+        return f"{place} cannot be written or read: {error.strerror}; {advice}.", SURROUNDINGS
     broken = _unusable(error) or _too_old()
     if broken:
         return broken, SURROUNDINGS

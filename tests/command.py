@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import html
+import importlib
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+from reportgen import __main__
+
+USED = ("scipy.linalg.blas", "scipy.special", "pyarrow.csv", "pyarrow.parquet", "pandas", "nbconvert", "weasyprint")
+"""What commands import when they need it."""
 
 
 def reportgen(
@@ -24,6 +31,34 @@ def reportgen(
     )
     assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
+
+
+def import_everything() -> None:
+    """Import what commands need, once, and not in every copy of this process."""
+    for name in ("reports", "systems", "batches", "items", "runs", "packet", "studies"):
+        importlib.import_module(f"reportgen.verbs.{name}")
+    for name in USED:
+        importlib.import_module(name)
+
+
+def forked(folder: Path, words: list[str], ready: Callable[[], None] = lambda: None) -> tuple[int, str]:
+    """Run a command line in a copy of this process, after `ready`; return its exit code and what it said of errors."""
+    said = folder / "said"
+    process = os.fork()
+    if not process:
+        os.chdir(folder)
+        for number, place in ((1, os.devnull), (2, str(said))):
+            os.dup2(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115
+        sys.argv = ["reportgen", *words]
+        ready()
+        try:
+            __main__.main()
+        except SystemExit as left:
+            os._exit(int(left.code or 0))
+        os._exit(99)
+    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    return code, said.read_text(encoding="utf-8")
 
 
 def page_text(page: Path) -> str:

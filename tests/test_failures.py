@@ -1,0 +1,68 @@
+"""What is said of errors that come from anywhere: paths that are too long, input that is nested too deeply."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from command import forked, import_everything
+from command import reportgen as run
+
+from reportgen import failures
+
+LONG = "x" * 3000
+PATHS = [
+    "evaluate LONG", "evaluate LONG.csv", "evaluate LONG/*.csv", "evaluate scores.csv LONG", "evaluate LONG.toml",
+    "evaluate scores.csv out --templates LONG", "evaluate scores.csv out --policy LONG",
+    "evaluate scores.csv out --sections ./LONG.py", "evaluate scores.csv out --gate --junit LONG --tables-only",
+    "evaluate scores.csv out --gate --markdown LONG --tables-only", "evaluate scores.csv out --packet LONG",
+    "evaluate LONG.csv --format mlflow",
+    "evaluate LONG.json", "batch LONG.csv out --by item", "batch scores.csv LONG --by item",
+    "batch scores.csv out --by item --scales LONG", "tables LONG.csv out --by item", "tables scores.csv LONG --by item",
+    "tables scores.csv out --by item --scales LONG", "compare LONG LONG",
+    "compare run run --name a --name b --out LONG",
+    "compare LONG.toml out", "summarize LONG LONG", "summarize run run --name a --name b --out LONG", "check LONG",
+    "check run --policy LONG", "check run --junit LONG", "render LONG", "render LONG.json",
+    "render run/results.json LONG", "render run/results.json out --templates LONG",
+    "render run/results.json out --sections ./LONG.py", "render run/results.json out --logo LONG", "packet LONG",
+    "packet run LONG", "packet run out --card LONG", "packet run out --previous LONG", "packet --starter LONG",
+    "plan --from LONG", "plan --from LONG.csv", "complete LONG.csv", "complete scores.csv LONG", "init LONG.csv",
+    "init scores.csv --out LONG", "study prmse-stability LONG", "study rating-completion out --file LONG.csv",
+    "eject data LONG", "new section mine LONG", "policy show LONG",
+]  # fmt: skip
+"""Command lines with a path that no system takes in every place of a path."""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("home")
+    rows = "".join(f"{i % 5 + 1},{i * 3 % 5 + 1},{i % 5 + 1.2},P{i % 2}\n" for i in range(40))
+    (folder / "scores.csv").write_text("human,human2,system,item\n" + rows, encoding="utf-8")
+    run("evaluate", "scores.csv", "run", "--tables-only", "-q", cwd=folder)
+    import_everything()
+    return folder
+
+
+@pytest.mark.parametrize("line", PATHS)
+def test_a_path_that_is_too_long_is_told_in_a_sentence(line: str, home: Path) -> None:
+    code, said = forked(home, line.replace("LONG", LONG).split())
+    assert code == 2
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
+    assert len(said) <= 301
+
+
+@pytest.mark.parametrize("number", [errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EACCES, errno.ENOSPC])
+def test_an_error_of_a_path_is_none_of_reportgen(number: int) -> None:
+    sentence, code = failures.told(OSError(number, os.strerror(number), LONG))
+    assert code == failures.SURROUNDINGS
+    assert os.strerror(number) in sentence
+    assert len(sentence) <= 300
+
+
+def test_what_is_nested_too_deeply_is_the_input() -> None:
+    sentence, code = failures.told(RecursionError("maximum recursion depth exceeded"))
+    assert code == failures.SURROUNDINGS
+    assert "nested too deeply" in sentence
