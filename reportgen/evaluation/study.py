@@ -14,6 +14,7 @@ from reportgen.evaluation.combinations import Combinations
 from reportgen.evaluation.counting import StudyCounts, item_sums, on_scale
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.item_sums import ItemSums
+from reportgen.evaluation.outlay import refuse_costly_groups, sizes_of
 from reportgen.evaluation.points import Points, grid_of, in_whole_points, points_of, whole_points
 from reportgen.evaluation.preparation import RESCALED, Preparation
 from reportgen.evaluation.rank_counts import RankCounter
@@ -320,7 +321,15 @@ def study_of_counts(
     ------
     ValueError
         Groups are to be withheld, and what decides about them was not counted.
+    InputError
+        The groups need more memory than a run may take, or too much time.
     """
+    refuse_costly_groups(
+        {name: sizes_of(slices) for name, slices in counts.tallies[counts.primary].slices.items() if name != OVERALL},
+        min_n if withhold else 0,
+        scale,
+        len(counts.combinations.counts) if withhold and counts.combinations is not None else 0,
+    )
     hidden = Suppression()
     if withhold and len(next(iter(counts.tallies.values())).slices) > 1:
         if counts.combinations is None:

@@ -23,6 +23,7 @@ from reportgen.evaluation.many_items import ItemsStudy, LongTable, item_tables
 from reportgen.evaluation.many_items.counting import Hands, Pass, Plan, count_items, scales_of
 from reportgen.evaluation.many_items.singly import ALSO
 from reportgen.evaluation.many_items.withholding import hidden_levels, withheld_rows
+from reportgen.evaluation.outlay import OF_TABLES, refuse_costly_groups, sizes_of
 from reportgen.evaluation.preparation import Preparation
 from reportgen.item_files import FORMATS, MANIFEST, write_item_tables
 from reportgen.metering import own_meter, told
@@ -292,6 +293,8 @@ def _studies(
             Preparation(trim_bounds(preparation, scale), preparation.trim_tolerance), statistics.confidence_level,
             statistics.min_n_per_group, statistics.rater_error_variance, dict(statistics.min_n_by_group),
         )  # fmt: skip
+        sizes = {name: sizes_of(tally.slices[within(name)]) for name in opened.wanted.groups}
+        refuse_costly_groups(sizes, statistics.min_n_per_group if plan.withholds else 0, scale, each=OF_TABLES)
         if counted.combinations is not None:
             hidden = hidden_levels(tally, study.groups, counted.combinations, statistics.min_n_per_group)
             study = replace(study, hidden=hidden)

@@ -160,6 +160,8 @@ def evaluate(
     refuse_early(settings)
     chosen = sections.load(settings.report.sections, settings.sections)
     scores = scores or read(source, settings)
+    if folder is not None and not tables_only and "pdf" in settings.report.formats:
+        _refuse_costly_pages(scores, study)
     home = home or folder
     spelled_out = resolved(settings, scores, paths_of(source))
     report = make_report(scores, spelled_out, chosen, command, study)
@@ -173,6 +175,14 @@ def evaluate(
         if not tables_only:
             failed |= write_pages(report, stage, settings, kernel, chosen=chosen)
     return Outcome(report, folder, scores, tuple(sorted(failed))).logged(settings)
+
+
+def _refuse_costly_pages(scores: Account, study: Study | None) -> None:
+    """Raise when a PDF of so many groupings needs more memory than a run may take."""
+    from reportgen.evaluation.outlay import refuse_costly_pages
+
+    groups = study.groups if study is not None else getattr(scores, "groups", ())
+    refuse_costly_pages(len(groups))
 
 
 def refuse_early(settings: Settings) -> None:
