@@ -18,9 +18,6 @@ SURROUNDINGS = 2
 
 OWN = ("reportgen", "report_sections")
 
-_OF_MEMORY = ("failed to map segment", "annot allocate memory", "can't start new thread")
-"""Words of other errors that a process gets when it may take no more memory."""
-
 _ROOM = "make room, or raise the limit (ulimit -a), and run again"
 _PATH = "name another path"
 _ADVICE = {
@@ -54,7 +51,7 @@ def _told(error: BaseException) -> tuple[str, int]:
     """Return the sentence, with all names as long as they are, and the exit code."""
     if isinstance(error, ReportgenError):
         return str(error), error.exit_code
-    if isinstance(error, MemoryError) or any(words in str(error) for words in _OF_MEMORY):
+    if memory.ran_out(error):
         return memory.sentence(), SURROUNDINGS
     if isinstance(error, RecursionError):
         return "what is to be read is nested too deeply; take out what stands in itself, and run again.", SURROUNDINGS

@@ -19,6 +19,15 @@ VARIABLE = "REPORTGEN_MEMORY"
 """What ``--memory`` sets: an environment variable, which processes that begin inherit."""
 
 
+_OTHER_WORDS = (
+    "failed to map segment",
+    "annot allocate memory",
+    "can't start new thread",
+    "Failed to launch worker thread",
+)
+"""Words of other errors that a process gets when it may take no more memory."""
+
+
 class NeedsMemoryError(InputError):
     """Something needs more memory than it may take."""
 
@@ -67,6 +76,17 @@ def refuse_above(needed: float, what: str, instead: str = "") -> None:
     """
     if needed > allowed():
         raise NeedsMemoryError(f"{what} about {_said(needed)} of memory, {_above()}; {_asking(needed, instead)}.")
+
+
+def ran_out(error: BaseException) -> bool:
+    """Return whether an error says that a process may take no more memory; Arrow's own are memory errors, too."""
+    return isinstance(error, MemoryError) or any(words in str(error) for words in _OTHER_WORDS)
+
+
+def pass_on(error: BaseException) -> None:
+    """Raise an error again that says that memory ran out, before a file is blamed for it."""
+    if ran_out(error):
+        raise error
 
 
 def sentence() -> str:

@@ -6,12 +6,15 @@ import errno
 import os
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.csv
 import pytest
 from command import forked, import_everything
 from command import reportgen as run
 
 from reportgen import failures
 
+THREAD = "Unknown error: Failed to launch worker thread: Resource temporarily unavailable"
 LONG = "x" * 3000
 PATHS = [
     "evaluate LONG", "evaluate LONG.csv", "evaluate LONG/*.csv", "evaluate scores.csv LONG", "evaluate LONG.toml",
@@ -66,3 +69,17 @@ def test_what_is_nested_too_deeply_is_the_input() -> None:
     sentence, code = failures.told(RecursionError("maximum recursion depth exceeded"))
     assert code == failures.SURROUNDINGS
     assert "nested too deeply" in sentence
+
+
+@pytest.mark.parametrize("error", [pa.ArrowMemoryError("malloc of size 99 failed"), pa.ArrowException(THREAD)])
+def test_memory_that_runs_out_while_a_file_is_read_is_not_blamed_on_the_file(
+    error: Exception, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(pyarrow.csv, "read_csv", fail)
+    monkeypatch.setattr(pyarrow.csv, "open_csv", fail)
+    code, said = forked(home, ["evaluate", "scores.csv", "none"])
+    assert code == 2
+    assert said.startswith("error: more memory is needed")

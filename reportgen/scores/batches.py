@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reportgen.errors import InputError
+from reportgen.memory import pass_on
 from reportgen.metering import advance
 from reportgen.results import Source
 from reportgen.scores.byte_ranges import ByteRange
@@ -172,6 +173,7 @@ def flat(path: Path | IO[bytes], names: Sequence[str]) -> list[str]:
 
 def refuse_parquet(error: Exception) -> NoReturn:
     """Raise the sentence for a Parquet file that pyarrow cannot read."""
+    pass_on(error)
     raise InputError(f"not a readable Parquet file: {' '.join(str(error).split())[:200].rstrip('.')}.") from None
 
 

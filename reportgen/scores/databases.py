@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from reportgen.errors import InputError, SettingsError
+from reportgen.memory import pass_on
 from reportgen.scores import duckdb_rows, postgresql_rows
 from reportgen.settings import DataSettings
 
@@ -155,6 +156,7 @@ def _cleared(query: Query) -> Iterator[None]:
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001 - drivers raise what they like, and may say the URI
+        pass_on(error)
         text = " ".join(postgresql_rows.told(error).split())
         for secret in _secrets(query.uri):
             text = text.replace(secret, _HIDDEN)

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from reportgen.errors import InputError
+from reportgen.memory import pass_on
 from reportgen.results import Source
 from reportgen.scores.tabular import Place, checked_names, file_source, place_in_file, text_encoding
 
@@ -127,6 +128,7 @@ class DelimitedReader:
 
     def explain(self, error: Exception) -> NoReturn:
         """Raise the sentence for a file that pyarrow cannot read."""
+        pass_on(error)
         number, width = 0, 0
         try:
             for number, record in enumerate(self._records(), 1):

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from reportgen.errors import InputError
+from reportgen.memory import pass_on
 from reportgen.results import Source
 from reportgen.scores.digests import Digest
 from reportgen.scores.tabular import TableReader, checked_names
@@ -33,6 +34,7 @@ def read_frame(frame: Any) -> TableReader:
                 f"found {type(frame).__name__}."
             )
     except (pa.ArrowException, TypeError, ValueError) as error:
+        pass_on(error)
         raise InputError(f"the frame cannot be read: {' '.join(str(error).split())[:200]}.") from None
     table = table.rename_columns(checked_names(table.schema.names)).replace_schema_metadata(None).combine_chunks()
     digest = Digest(table.schema)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reportgen.errors import InputError
+from reportgen.memory import pass_on
 from reportgen.scores.json_texts import json_of
 from reportgen.scores.judge_outputs.plugin import ReadScores
 from reportgen.scores.judge_outputs.values import YES_OR_NO, columns_of, opening, parsed, quoted, score_of
@@ -118,7 +119,8 @@ def _parquet(path: Path) -> list[Any]:
 
     try:
         rows: list[Any] = pq.read_table(path, columns=[ID, "assessments"]).to_pylist()
-    except (pa.ArrowException, OSError, ValueError):
+    except (pa.ArrowException, OSError, ValueError) as error:
+        pass_on(error)
         raise InputError(f"not a readable Parquet file with the columns '{ID}' and 'assessments'.") from None
     return rows
 
