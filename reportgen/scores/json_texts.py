@@ -6,6 +6,9 @@ import json
 import re
 from typing import Any
 
+MEMORY_OF_BYTE = 10
+"""Bytes of memory that a byte of JSON takes once it is read: 2 of long texts, 10 of small objects and numbers."""
+
 _HALF = re.compile(r"\\u[dD][89abABcdefCDEF]")
 """An escape of half a character, which may lack the other half."""
 

@@ -10,9 +10,13 @@ from typing import Any
 import pyarrow as pa
 
 from reportgen.errors import InputError
+from reportgen.memory import refuse_above
 from reportgen.scores.bridge import texts_to_arrow
 from reportgen.scores.json_texts import json_kind
 from reportgen.scores.tabular import TableReader, checked_names, file_source, text_encoding
+
+MEMORY_OF_BYTE = 6
+"""Bytes of memory that a byte of the file takes: 4 of long texts, 5.4 of short lines."""
 
 _BATCH = 50_000
 """Lines held as Python objects at a time."""
@@ -26,8 +30,9 @@ def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
     Raises
     ------
     InputError
-        A line is no JSON object, or a value is a list.
+        A line is no JSON object, a value is a list, or the file is more than a run may take.
     """
+    refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "save it as .csv or .parquet")
     blank: list[int] = []
     tables = [_table(records) for records in _batches(path, text_encoding(encoding or "utf-8-sig"), blank)]
     table = pa.concat_tables(tables, promote_options="default") if tables else pa.table({})

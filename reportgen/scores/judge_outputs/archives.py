@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
-from reportgen.scores.json_texts import json_of
+from reportgen.memory import refuse_above
+from reportgen.scores.json_texts import MEMORY_OF_BYTE, json_of
 
 ZSTANDARD = 93
 BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZSTANDARD)
@@ -34,7 +35,7 @@ class Archive:
     Raises
     ------
     InputError
-        It is damaged, or holds more than any log.
+        It is damaged, or holds more than any log, or than a run may take.
     """
 
     def __init__(self, path: Path) -> None:
@@ -50,6 +51,7 @@ class Archive:
                 f"the archive declares {len(infos):,} files of {declared / (1 << 20):,.0f} MiB; expected {MOST:,} "
                 f"files and {LARGEST >> 20} MiB at most; export fewer samples into it."
             )
+        refuse_above(declared * MEMORY_OF_BYTE, "reading it needs", "export fewer samples")
         self._infos = {info.filename: info for info in infos}
 
     @property

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reportgen.errors import InputError
-from reportgen.memory import pass_on
+from reportgen.memory import pass_on, refuse_above
 from reportgen.scores.json_texts import json_of
 from reportgen.scores.judge_outputs.plugin import ReadScores
 from reportgen.scores.judge_outputs.values import YES_OR_NO, columns_of, opening, parsed, quoted, score_of
@@ -29,6 +29,9 @@ from reportgen.settings import DataSettings
 HUMAN = "HUMAN"
 ID, RATER, SCORE = "trace_id", "rater", "score"
 TIME = "time"
+
+MEMORY_OF_VALUE = 300
+"""Bytes of memory that a value of a Parquet file takes as an object, with its share of lists and objects around it."""
 
 
 class Assessment(NamedTuple):
@@ -118,11 +121,19 @@ def _parquet(path: Path) -> list[Any]:
     import pyarrow.parquet as pq
 
     try:
+        refuse_above(_values(pq.read_metadata(path)) * MEMORY_OF_VALUE, "reading it needs", "export fewer traces")
         rows: list[Any] = pq.read_table(path, columns=[ID, "assessments"]).to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
         pass_on(error)
         raise InputError(f"not a readable Parquet file with the columns '{ID}' and 'assessments'.") from None
     return rows
+
+
+def _values(metadata: Any) -> int:
+    """Return how many values the two columns of a Parquet file hold, those within lists and objects counted."""
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    chunks = (group.column(number) for group in groups for number in range(group.num_columns))
+    return sum(chunk.num_values for chunk in chunks if chunk.path_in_schema.split(".")[0] in (ID, "assessments"))
 
 
 def _records(content: Any) -> list[Any]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
-from reportgen.scores.json_texts import json_of
+from reportgen.memory import refuse_above
+from reportgen.scores.json_texts import MEMORY_OF_BYTE, json_of
 
 YES_OR_NO = {"yes": "1", "true": "1", "no": "0", "false": "0"}
 """Answers that stand for 1 and 0, in lower case."""
@@ -21,8 +22,9 @@ def parsed(path: Path) -> Any:
     Raises
     ------
     InputError
-        It is no JSON.
+        It is no JSON, or more than a run may take.
     """
+    refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "export fewer responses")
     try:
         return json_of(path.read_bytes())
     except ValueError as error:
