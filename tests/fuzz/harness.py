@@ -1,0 +1,142 @@
+"""Runs command lines in forked processes that have everything imported, within bounds, and takes down what they did."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import resource
+import signal
+import stat
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+SECONDS = 20
+"""Seconds of a processor that a command may take."""
+
+WALL = 90
+"""Seconds that it may take on the clock: it waits for something that never comes."""
+
+MEMORY = 8 << 30
+"""Bytes of addresses that it may take."""
+
+NEVER_LEFT = 98
+"""Exit code of a command that returned, or raised, where it should have left."""
+
+LOADED = (
+    "reportgen.cli.app", "reportgen.comparison", "reportgen.packet", "reportgen.rendering.execution", "openpyxl",
+    "yaml",
+    "reportgen.rendering.page", "reportgen.rendering.pairs", "reportgen.rsmtool", "reportgen.verdicts",
+    "pyarrow.parquet",
+    *(f"reportgen.verbs.{verb}" for verb in ("batches", "items", "packet", "reports", "runs", "studies", "systems")),
+    "reportgen.rendering.shell", "reportgen.rendering.notebook", "reportgen.rendering.show", "plotly.graph_objects",
+    "reportgen.evaluation", "reportgen.scores.workbooks", "reportgen.scores.databases",
+    "reportgen.scores.judge_outputs",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Did:
+    """What a command did."""
+
+    code: int
+    """Its exit code, or minus the signal that ended it."""
+
+    output: str
+    errors: str
+    seconds: float
+    megabytes: float
+    before: dict[str, str]
+    after: dict[str, str]
+
+
+def load() -> None:
+    """Import what commands import."""
+    for name in LOADED:
+        with suppress(ImportError):
+            importlib.import_module(name)
+
+
+def content(root: Path) -> dict[str, str]:
+    """Return what stands at every path below a folder; links are not followed."""
+    found = {}
+    for place, folders, files in os.walk(root):
+        for name in (*folders, *files):
+            path = Path(place, name)
+            kind = path.lstat().st_mode
+            if stat.S_ISLNK(kind):
+                told = f"link to {path.readlink()}"
+            elif stat.S_ISREG(kind):
+                told = hashlib.sha256(path.read_bytes()).hexdigest()
+            else:
+                told = "folder" if stat.S_ISDIR(kind) else "other"
+            found[path.relative_to(root).as_posix()] = told
+    return found
+
+
+def run(arguments: list[str], root: Path) -> Did:
+    """Run reportgen in ``root/work``, where temporary files are those in ``root/tmp``."""
+    before = content(root)
+    with tempfile.TemporaryDirectory(prefix="streams-") as streams:
+        process = os.fork()
+        if not process:
+            _child(arguments, root, Path(streams))
+        _, status, usage = os.wait4(process, 0)
+        with suppress(ProcessLookupError):
+            os.killpg(process, signal.SIGKILL)  # what it has begun and not ended
+        output, errors = (Path(streams, name).read_bytes().decode("utf-8", "backslashreplace") for name in ("1", "2"))
+    return Did(
+        os.waitstatus_to_exitcode(status),
+        output,
+        errors,
+        usage.ru_utime + usage.ru_stime,
+        usage.ru_maxrss / 1024,
+        before,
+        content(root),
+    )
+
+
+def _child(arguments: list[str], root: Path, streams: Path) -> NoReturn:
+    """Be the command."""
+    code = NEVER_LEFT
+    try:
+        os.setsid()
+        _surround(root, streams)
+        sys.argv = ["reportgen", *arguments]
+        from reportgen.__main__ import main
+
+        main()
+    except SystemExit as left:
+        code = left.code if isinstance(left.code, int) else NEVER_LEFT
+    except BaseException:  # noqa: BLE001 - whatever it is, it is found
+        traceback.print_exc()
+    finally:
+        _flush(sys.stdout.flush, sys.stderr.flush)
+        os._exit(code & 0xFF)
+
+
+def _surround(root: Path, streams: Path) -> None:
+    """Take the folders, streams and bounds of a command."""
+    os.chdir(root / "work")
+    os.environ["TMPDIR"], tempfile.tempdir = str(root / "tmp"), None
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for number in (1, 2):
+        os.dup2(os.open(streams / str(number), os.O_WRONLY | os.O_CREAT), number)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115
+    sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))  # noqa: SIM115
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.alarm(WALL)
+
+
+def _flush(*flushes: Callable[[], None]) -> None:
+    for flush in flushes:
+        with suppress(OSError, ValueError):
+            flush()

@@ -1,0 +1,179 @@
+"""Sound input that is changed: settings, judge outputs, and results that the program itself has made."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fuzz import archives, tables
+
+CONFIGURATION: dict[str, Any] = {
+    "data": {
+        "file": "s.csv", "system": "engine", "human": ["h1", "h2"], "id": "id", "groups": ["gender", "l1"],
+        "candidate": "candidate", "item": "item", "scale": "1:6", "intersections": [["gender", "l1"]],
+        "flags": {"gender": ["M", "F"]}, "only": {"item": "P1"},
+    },
+    "preparation": {
+        "trim_min": 1, "trim_max": 6, "trim_tolerance": 0.4998, "exclude_zero_scores": True,
+        "min_items_per_candidate": 1,
+    },
+    "statistics": {
+        "confidence_level": 0.95, "min_n_per_group": 5, "max_levels": 5000, "annotator_margin": 0.15, "seed": 1,
+        "intervals": "jackknife", "replicates": 200, "rater_error_variance": 0.3, "min_n_by_group": {"gender": 4},
+    },
+    "impact": {
+        "scoring": "summed", "weight": 2, "slope": 10, "intercept": 100, "cuts": [110, 130], "low": 50, "high": 200,
+    },
+    "privacy": {"withhold_small_groups": True, "peer_tables": False},
+    "verdict": {"policy": "default"},
+    "report": {
+        "title": "T", "description": "D", "created": "2026-01-01", "formats": ["html"], "interactive": True,
+        "page": "A4", "colours": {"engine": "#1f4e79"},
+    },
+    "sections": {"data": {"group_sizes": False}},
+}  # fmt: skip
+RSMEVAL: dict[str, Any] = {
+    "experiment_id": "x", "predictions_file": "s.csv", "system_score_column": "engine", "human_score_column": "h1",
+    "second_human_score_column": "h2", "id_column": "id", "trim_min": 1, "trim_max": 6, "description": "d",
+    "candidate_column": "candidate", "subgroups": ["gender", "l1"], "min_n_per_group": {"gender": 5, "l1": 5},
+    "flag_column": {"gender": ["M", "F"]}, "file_format": "csv", "scale_with": "train.csv",
+    "exclude_zero_scores": True, "min_items_per_candidate": 1, "general_sections": ["evaluation"],
+    "use_thumbnails": False, "trim_tolerance": 0.4,
+}  # fmt: skip
+RSMCOMPARE: dict[str, Any] = {
+    "comparison_id": "c", "experiment_id_old": "x", "experiment_dir_old": "rsm", "experiment_id_new": "x",
+    "experiment_dir_new": "rsm", "description_old": "o", "description_new": "n", "subgroups": ["gender"],
+    "use_scaled_predictions_old": False,
+}  # fmt: skip
+RSMSUMMARIZE: dict[str, Any] = {
+    "summary_id": "s", "experiment_dirs": ["rsm", "rsm"], "experiment_names": ["a", "b"], "description": "d",
+    "file_format": "csv", "subgroups": ["gender"],
+}  # fmt: skip
+POLICY: dict[str, Any] = {
+    "name": "p", "description": "d", "include": ["prmse"],
+    "criteria": [
+        {"statistic": "system.qwk", "low": 0.7, "source": "s", "source_checked": False},
+        {"statistic": "system.smd", "groups": ["gender"], "low": -0.1, "high": 0.1, "strict": True, "label": "L"},
+        {"statistic": "true_score.prmse", "low": 0.7, "bands": [{"high": 0.7, "meaning": "m"}]},
+        {"statistic": "system.exact_agreement", "score_type": "rounded", "low": 60, "by": "lower"},
+    ],
+}  # fmt: skip
+SCALES = tables.Table(["item", "scale"], [["P0", "1:6"], ["P1", "1:6"], ["P2", "1:6:1"]])
+
+
+def judge_outputs(tool: str) -> Any:
+    """Return the outputs of a judge as promptfoo, Inspect or MLflow writes them."""
+    rows = tables.wide(24).body
+    return {"promptfoo": _promptfoo, "inspect": _inspect, "mlflow": _mlflow}[tool](rows)
+
+
+def _promptfoo(rows: list[list[str]]) -> Any:
+    results = []
+    for i, row in enumerate(rows):
+        variables = {"essay_id": row[0], "human1": int(row[5]), "human2": int(row[6] or 2)}
+        results.append(
+            {
+                "error": None, "failureReason": 0, "gradingResult": None, "id": str(i), "promptIdx": 0,
+                "prompt": {"raw": "S", "label": "S"}, "provider": {"id": "openai:x", "label": ""}, "score": 1,
+                "response": {"output": row[5], "tokenUsage": {}}, "success": True, "testCase": {"vars": variables},
+                "testIdx": i, "vars": variables, "metadata": {}, "namedScores": {},
+            }
+        )  # fmt: skip
+    inner = {"version": 3, "timestamp": "2026-05-04T10:00:00.000Z", "prompts": [], "results": results, "stats": {}}
+    return {"evalId": "e", "results": inner, "config": {}, "shareableUrl": None, "metadata": {}}
+
+
+def _inspect(rows: list[list[str]]) -> Any:
+    samples = [
+        {
+            "id": row[0], "epoch": 1, "input": "E", "target": row[5], "messages": [], "output": {},
+            "scores": {"match": {"value": "C", "answer": str(round(float(row[7]))), "explanation": ""}},
+            "metadata": {"human2": int(row[6] or 2)},
+        }
+        for row in rows
+    ]  # fmt: skip
+    task = {"run_id": "r", "task": "t", "model": "m/x", "dataset": {}}
+    plan = {"name": "plan", "steps": []}
+    return {
+        "version": 2, "status": "success", "eval": task, "plan": plan, "results": {}, "stats": {}, "samples": samples,
+    }  # fmt: skip
+
+
+def _mlflow(rows: list[list[str]]) -> Any:
+    def given(row: list[str], kind: str, by: str, value: str) -> dict[str, Any]:
+        return {
+            "assessment_id": f"a{row[0]}{by}", "assessment_name": "quality", "trace_id": row[0], "valid": True,
+            "source": {"source_type": kind, "source_id": by}, "create_time": "2026-05-04T10:00:00Z",
+            "feedback": {"value": int(value)},
+        }  # fmt: skip
+
+    return [
+        {
+            "trace_id": row[0],
+            "state": "OK",
+            "assessments": [
+                given(row, "LLM_JUDGE", "judge", row[5]),
+                given(row, "HUMAN", "ann", row[6] or "3"),
+                given(row, "HUMAN", "bob", row[5]),
+            ],
+        }
+        for row in rows
+    ]
+
+
+SLIM = ("--sections", "summary,data,system_human_agreement,group_differences,criteria,provenance")
+EVALUATE = ("--tables-only", "--scale", "1:6")
+MADE_BY: dict[str, tuple[str, ...]] = {
+    "full": ("evaluate", "s.csv", "full", *EVALUATE),
+    "slim": ("evaluate", "s.csv", "slim", *EVALUATE, *SLIM),
+    "changes": ("compare", "full", "slim", "--tables-only", "--out", "changes"),
+    "rsm": ("evaluate", "rsm.json", "rsm", "--tables-only"),
+    "side": ("summarize", "full", "slim", "--tables-only", "--out", "side"),
+    "all": ("batch", "s.csv", "all", "--by", "item", "--tables-only", "--workers", "1", "--no-groups"),
+    "card.toml": ("packet", "--starter", "card.toml"),
+}
+"""What is there in the end -> the command that makes it."""
+
+
+class Sound:
+    """A folder of sound input."""
+
+    def __init__(self, place: Path, run: Callable[[list[str], Path], int]) -> None:
+        """Make what is missing in `place`; `run` runs a command line in a folder."""
+        self.place = place
+        place.mkdir(parents=True, exist_ok=True)
+        table = tables.wide()
+        lines = [",".join(row) for row in (table.head, *table.body)]
+        (place / "s.csv").write_text("\n".join(lines) + "\n")
+        training = "".join(f"{i % 6 + 1},{i % 6 + 1.3}\n" for i in range(40))
+        (place / "train.csv").write_text("sc1,prediction\n" + training)
+        (place / "rsm.json").write_text(json.dumps(RSMEVAL))
+        if not (place / "s.duckdb").exists():
+            archives.database(table, place / "s.duckdb")
+        for name, command in MADE_BY.items():
+            if not (place / name).exists() and run([*command], place) not in (0, 1):
+                raise RuntimeError(f"sound input cannot be made: reportgen {' '.join(command)}")
+        self._stored = {name: self._read(name) for name in ("full", "slim", "changes", "side")}
+        self.batch = json.loads((place / "all" / "batch.json").read_text())
+        card = (place / "card.toml").read_text()
+        self.card = tomllib.loads(re.sub(r"(?m)^#\s?(\w+ = )", r"\1", card))
+
+    def results(self, name: str) -> Any:
+        """Return stored results."""
+        return self._stored[name]
+
+    def put(self, work: Path, *names: str) -> None:
+        """Copy files and folders into the folder of a case."""
+        for name in names:
+            if (self.place / name).is_dir():
+                shutil.copytree(self.place / name, work / name)
+            else:
+                shutil.copy(self.place / name, work / name)
+
+    def _read(self, name: str) -> Any:
+        return json.loads((self.place / name / "results.json").read_text())
