@@ -10,7 +10,7 @@ import os
 
 from reportgen.memory import GIGABYTE, NeedsMemoryError
 
-LEAST = {"RLIMIT_AS": (1.0, "v"), "RLIMIT_DATA": (0.45, "d")}
+LEAST = {"RLIMIT_AS": (1.2, "v"), "RLIMIT_DATA": (0.5, "d")}
 """Limit -> gigabytes that a small report with its PDF needs, and the letter of `ulimit` that sets it."""
 
 THREADS = ("OMP_NUM_THREADS", "ARROW_IO_THREADS")
