@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
+import pkgutil
 import resource
 import signal
 import stat
@@ -16,6 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
+
+import report_sections
+import reportgen
 
 SECONDS = 20
 """Seconds of a processor that a command may take."""
@@ -29,16 +33,11 @@ MEMORY = 8 << 30
 NEVER_LEFT = 98
 """Exit code of a command that returned, or raised, where it should have left."""
 
-LOADED = (
-    "reportgen.cli.app", "reportgen.comparison", "reportgen.packet", "reportgen.rendering.execution", "openpyxl",
-    "yaml",
-    "reportgen.rendering.page", "reportgen.rendering.pairs", "reportgen.rsmtool", "reportgen.verdicts",
-    "pyarrow.parquet",
-    *(f"reportgen.verbs.{verb}" for verb in ("batches", "items", "packet", "reports", "runs", "studies", "systems")),
-    "reportgen.rendering.shell", "reportgen.rendering.notebook", "reportgen.rendering.show", "plotly.graph_objects",
-    "reportgen.evaluation", "reportgen.scores.workbooks", "reportgen.scores.databases",
-    "reportgen.scores.judge_outputs",
+LIBRARIES = (
+    "IPython", "bleach", "duckdb", "nbclient", "nbconvert", "openpyxl", "pandas", "pyarrow.parquet", "rich.markup",
+    "scipy.linalg", "scipy.sparse", "scipy.special", "yaml",
 )  # fmt: skip
+"""What commands import late."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,9 @@ class Did:
 
 def load() -> None:
     """Import what commands import."""
-    for name in LOADED:
+    own = (reportgen, report_sections)
+    names = [module.name for each in own for module in pkgutil.walk_packages(each.__path__, f"{each.__name__}.")]
+    for name in (*names, *LIBRARIES):
         with suppress(ImportError):
             importlib.import_module(name)
 

@@ -174,18 +174,23 @@ def init(draw: Draw, work: Path, _: Sound) -> Case:
     return Case(["init", name, *draw.perhaps(0.7, "-o", "c.toml")], writes=("c.toml",), names_asked=wrong)
 
 
-def complete(draw: Draw, work: Path, _: Sound) -> Case:
-    name, wrong = write_scores(draw, work, ("csv", "parquet", "jsonl"))
+def complete(draw: Draw, work: Path, given: Sound) -> Case:
+    """Ratings to complete; what is written has every column of the file."""
+    name, _ = write_scores(draw, work, ("csv", "parquet", "jsonl"))
     raters = draw.perhaps(0.7, "--rater", "h1", "--rater", "h2", "--rater", "engine")
     more = ["--scale", "1:6", "--draws", "2", "--formats", "html"]
-    return Case(["complete", name, "out", *raters, *more], WITH_SECTIONS, names_asked=wrong)
+    return Case(["complete", name, "out", *raters, *more], WITH_SECTIONS, names_asked=True)
 
 
 def study(draw: Draw, work: Path, _: Sound) -> Case:
     name, wrong = write_scores(draw, work, ("csv", "parquet"))
     own = ["--human", "h1", "--system", "engine", "--score-scale", "1:6"]
     which = draw.choice([["agreement-robustness", "out", *own], ["rating-completion", "out", "--draws", "2"]])
-    return Case(["study", *which, "--file", name, "--tables-only"], WITH_SECTIONS, names_asked=wrong)
+    return Case(
+        ["study", *which, "--file", name, "--tables-only"],
+        WITH_SECTIONS,
+        names_asked=wrong or "rating-completion" in which,
+    )
 
 
 def file_names(draw: Draw, work: Path, given: Sound) -> Case:

@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from fuzz.pieces import PLANTED, Draw
 from fuzz.spoiling import encoded, spoilt
@@ -194,8 +195,11 @@ def json_lines(draw: Draw, table: Table) -> bytes:
     """Write a table as JSON lines, a few of them of another shape."""
     lines = []
     for row in table.body:
-        entry = dict(zip(table.head, map(_number_or_text, row), strict=False))
-        lines.append(json.dumps(mutated(draw, entry) if draw.happens(0.03) else entry, ensure_ascii=draw.happens(0.5)))
+        entry: dict[str, Any] = dict(zip(table.head, map(_number_or_text, row), strict=False))
+        if draw.happens(0.03):  # names stay where they are
+            scores = mutated(draw, {name: entry[name] for name in SCORES if name in entry})
+            entry |= scores if isinstance(scores, dict) else {"h1": scores}
+        lines.append(json.dumps(entry, ensure_ascii=draw.happens(0.5)))
     text = draw.choice(["\n", "\n", "\r\n", "\n\n"]).join(lines)
     if draw.happens(0.05):
         text = text.replace(":", ":" + nested(draw) + ',"z":', 1)
