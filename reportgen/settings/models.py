@@ -310,7 +310,7 @@ class StatisticsSettings(Strict):
         ge=2,
         le=LARGEST_WHOLE,
         description="A group column of more distinct values stops the run: it looks like one of ids. More take memory "
-        "and time, some 25 kB each.",
+        "and time, some 90 kB each; above 2 GB say --memory.",
     )
     rater_error_variance: float | None = Field(
         default=None,

@@ -154,8 +154,9 @@ def test_a_pdf_of_a_strangers_results_has_no_attachment_no_action_and_no_file(re
     render(notebook_that_shows(*outputs, {"image/svg+xml": drawing}), formats=("pdf",))
     reader = pypdf.PdfReader("pages/report.pdf")
     assert not reader.attachments
-    assert "/OpenAction" not in reader.trailer["/Root"]
-    links = [each.get_object() for page in reader.pages for each in page.get("/Annots", ())]
+    root: Any = reader.trailer["/Root"]
+    assert "/OpenAction" not in root
+    links: list[Any] = [each.get_object() for page in reader.pages for each in page.get("/Annots", ())]
     assert not [each for each in links if "/A" in each or each["/Subtype"] != "/Link"]
     assert "example.org" not in "".join(page.extract_text() for page in reader.pages)
 

@@ -112,7 +112,7 @@ def main() -> None:
         for at in _spread(total, most):
             work = fresh()
             code = forked(work, command, counter(work, at))
-            found = {"at": at, "of": total, "code": code}
+            found: dict[str, Any] = {"at": at, "of": total, "code": code}
             for folder in [
                 work,
                 *(path for path in work.rglob("*") if path.is_dir() and not path.name.startswith(".")),
