@@ -51,7 +51,7 @@ class DelimitedReader:
             table = pa_csv.read_csv(self._path, **self._options(given, given))
         except (pa.ArrowException, UnicodeError, ValueError) as error:
             self.explain(error)
-        return table.rename_columns(list(names))
+        return table.select(given).rename_columns(list(names))
 
     def place(self, index: int) -> Place:
         """Return the row of the file; the header is row 1."""

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from score_files import THREE, Write
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, SettingsError
 from reportgen.scores import ScoreTable, read
 from reportgen.settings import from_keywords
 
@@ -183,3 +183,16 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
         read(tmp_path)
     with pytest.raises(InputError, match="frame"):
         read([1, 2])
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".xlsx"])
+def test_a_file_of_nothing_but_long_texts_has_no_scores(tmp_path: Path, suffix: str) -> None:
+    frame = pd.DataFrame({"text": [f"{'word ' * 60}{number}" for number in range(30)]})
+    path = tmp_path / f"texts{suffix}"
+    writing = {
+        ".csv": frame.to_csv, ".tsv": frame.to_csv, ".parquet": frame.to_parquet, ".xlsx": frame.to_excel,
+        ".jsonl": lambda path, index: frame.to_json(path, orient="records", lines=True),
+    }  # fmt: skip
+    writing[suffix](path, index=False)
+    with pytest.raises(SettingsError, match="no column was found to hold the system score"):
+        read(path)
