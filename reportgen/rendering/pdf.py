@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import re
 import warnings
@@ -78,14 +79,17 @@ def write(source: str, path: Path, identifier: bytes, tight: str, attached: Atta
     attached = attached or Attached()
     variant = "pdf/a-3a" if attached.files else "pdf/ua-1"
     options = {"pdf_variant": variant, "pdf_tags": True, "pdf_identifier": identifier}
-    with glyphs.missing_characters() as missing, temporary_files(path.name):
-        content = _written(source, tight, options, attached)
-    if missing:
-        # A character no font on this machine has would leave an unreadable glyph, which PDF/UA forbids.
-        source = source.translate(dict.fromkeys(map(ord, missing), glyphs.REPLACEMENT))
-        with temporary_files(path.name):
+    try:
+        with glyphs.missing_characters() as missing, temporary_files(path.name):
             content = _written(source, tight, options, attached)
-        glyphs.tell(missing, path.name)
+        if missing:
+            # A character no font on this machine has would leave an unreadable glyph, which PDF/UA forbids.
+            source = source.translate(dict.fromkeys(map(ord, missing), glyphs.REPLACEMENT))
+            with temporary_files(path.name):
+                content = _written(source, tight, options, attached)
+            glyphs.tell(missing, path.name)
+    finally:
+        gc.collect()  # pages are circles, and WeasyPrint removes its copies of the fonts with them
     path.write_bytes(content)
 
 

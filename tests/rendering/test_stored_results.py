@@ -209,3 +209,11 @@ def test_a_section_that_cannot_be_imported_is_told_in_its_place(tmp_path: Path) 
     done = run(*arguments, cwd=tmp_path, code=3)
     assert "not every section could be made: broken" in done.stderr
     assert "a_package_that_nobody_has" in page_text(tmp_path / "out" / "report.html")
+
+
+def test_a_pdf_leaves_no_temporary_files(tmp_path: Path, stored: Content) -> None:
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "results.json").write_text(json.dumps(stored))
+    environment = {"TMPDIR": str(tmp_path / "temporary")}
+    run("render", "results.json", "pages", "--formats", "pdf", cwd=tmp_path, environment=environment)
+    assert not list((tmp_path / "temporary").iterdir())
