@@ -75,3 +75,9 @@ def test_answers_that_do_not_fit_together_are_asked_for_again(data: Path) -> Non
     said = run(data, "-i", answers="\n".join([*first, "", "human", "", "", "", "", "", "", ""])).stdout
     assert "column 'engine' cannot be both system and human" in said
     assert 'human = ["human"]' in said
+
+
+def test_names_of_files_do_not_act_on_the_terminal(data: Path) -> None:
+    said = run("scores.csv", "-o", "a\x1b]0;x\x07.toml").output
+    assert "a\\x1b]0;x\\x07.toml" in said
+    assert "\x1b" not in said

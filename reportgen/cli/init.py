@@ -34,6 +34,7 @@ def init(
 ) -> None:
     """Write a commented configuration to start from."""
     allow_memory(memory)
+    from reportgen.aloud import printable
     from reportgen.starter import interview, starter
     from reportgen.storing import write_file
 
@@ -50,7 +51,8 @@ def init(
         typer.echo(text, nl=False)
         return
     write_file(out, text)
-    typer.echo(f"{out}\nuse it with: reportgen evaluate {out} OUT_DIR")
+    named = printable(out)
+    typer.echo(f"{named}\nuse it with: reportgen evaluate {named} OUT_DIR")
 
 
 def _ask(question: Question) -> Any:

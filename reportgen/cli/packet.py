@@ -92,10 +92,12 @@ def make(
 
 def _write_starter(path: Path, *, force: bool) -> None:
     """Write a card to fill in."""
+    from reportgen.aloud import printable
     from reportgen.packet import starter
     from reportgen.storing import write_file
 
     if path.exists() and not force:
         raise OutputError(f"'{path}' is there already; name another file, or replace it with --force.")
     write_file(path, starter())
-    typer.echo(f"{path}\nuse it with: reportgen packet REPORT --card {path}")
+    named = printable(path)
+    typer.echo(f"{named}\nuse it with: reportgen packet REPORT --card {named}")

@@ -12,10 +12,11 @@ def recover(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a report, a batch or tables.")],
 ) -> None:
     """Put the earlier report back after a run that was killed while it replaced it."""
+    from reportgen.aloud import printable
     from reportgen.errors import OutputError
     from reportgen.storing import recover as put_back
 
     if not folder.is_dir():
         raise OutputError(f"'{folder}' is no folder; name the folder of a report.")
     found = put_back(folder)
-    typer.echo(f"{folder}: {'the earlier report is back' if found else 'nothing was torn'}")
+    typer.echo(f"{printable(folder)}: {'the earlier report is back' if found else 'nothing was torn'}")

@@ -56,7 +56,7 @@ def study(
         _list(context)
         return
     from reportgen import output
-    from reportgen.aloud import say_written
+    from reportgen.aloud import printable, say_written
     from reportgen.settings import from_keywords
     from reportgen.status import shown
     from reportgen.studies import Work
@@ -76,7 +76,7 @@ def study(
         status.stage("running the study")
         outcome = run(design, settings, writing, Work(executor, status.parts))
     for warning in outcome.report.evaluation.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+        typer.echo(f"warning: {printable(warning)}", err=True)
     if not quiet:
         say_written(folder)
     if outcome.failed_sections:
@@ -124,13 +124,13 @@ def complete(
         status.stage("reading the ratings")
         outcome = run(design, settings, Writing(folder, force=force, command=command_line()), Work(None, status.parts))
     for warning in outcome.report.evaluation.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+        typer.echo(f"warning: {printable(warning)}", err=True)
     if not quiet:
-        typer.echo(f"raters    {', '.join(outcome.report.evaluation.facts['columns'])}")
+        typer.echo(f"raters    {printable(', '.join(outcome.report.evaluation.facts['columns']))}")
         typer.echo(outcome.report.sections[0].findings.headline)
         for paragraph in outcome.report.sections[0].findings.paragraphs[1:2]:
             typer.echo(paragraph)
-        typer.echo(f"completed {folder / 'completed.csv'}")
+        typer.echo(f"completed {printable(folder / 'completed.csv')}")
         say_written(folder)
 
 

@@ -61,7 +61,7 @@ def tables(
 ) -> None:
     """Write all tables of all items, a few long files, from one pass over the scores."""
     allow_memory(memory)
-    from reportgen.aloud import say_items
+    from reportgen.aloud import printable, say_items
     from reportgen.settings import from_keywords
     from reportgen.status import shown
     from reportgen.verbs.items import tables as run
@@ -79,11 +79,11 @@ def tables(
         )  # fmt: skip
     if not quiet:
         say_items(found.account)
-        typer.echo(f"tables        {len(found.tables)} in {out_dir}")
+        typer.echo(f"tables        {len(found.tables)} in {printable(out_dir)}")
         if not found.account["ids_compared_in"]:
             typer.echo("not checked   whether an id stands in two rows")
     refused = found.account["items_refused"]
     for item, told in refused.items():
-        typer.echo(f"item '{item}' is left out: {told}.", err=True)
+        typer.echo(f"item '{printable(item)}' is left out: {printable(told)}.", err=True)
     if refused:
         raise typer.Exit(3)
