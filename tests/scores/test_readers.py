@@ -4,7 +4,9 @@ import hashlib
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -189,7 +191,7 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
 def test_a_file_of_nothing_but_long_texts_has_no_scores(tmp_path: Path, suffix: str) -> None:
     frame = pd.DataFrame({"text": [f"{'word ' * 60}{number}" for number in range(30)]})
     path = tmp_path / f"texts{suffix}"
-    writing = {
+    writing: dict[str, Callable[..., Any]] = {
         ".csv": frame.to_csv, ".tsv": frame.to_csv, ".parquet": frame.to_parquet, ".xlsx": frame.to_excel,
         ".jsonl": lambda path, index: frame.to_json(path, orient="records", lines=True),
     }  # fmt: skip
