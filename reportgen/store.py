@@ -28,6 +28,9 @@ SCHEMA = 2
 MEMORY_OF_BYTE = 10
 """Bytes of memory that a byte of results.json takes once it is read."""
 
+NAME = "results.json"
+"""Name of the file in the folder of a report."""
+
 READABLE = (1, SCHEMA)
 """Versions that can be read."""
 
@@ -71,6 +74,8 @@ def read(path: Path) -> Report:
         which a run was killed while it replaced the report.
     """
     refuse_torn(path)
+    if path.is_symlink() and path.name == NAME:  # of a folder that somebody else may have made
+        raise InputError(f"{path}: is a link; give the path of the results.json that it leads to.")
     if path.exists() and not path.is_file():  # a pipe would be waited for
         raise InputError(f"{path}: is no file; give the path of a results.json that reportgen wrote.")
     try:

@@ -16,7 +16,7 @@ from reportgen import output
 from reportgen.batches import manifest
 from reportgen.batches.manifest import Entry, Manifest
 from reportgen.errors import OutputError, ReportgenError
-from reportgen.storing import recover, write_file
+from reportgen.storing import recover, replaced
 from reportgen.storing.asides import kept
 from reportgen.storing.handles import Handle
 
@@ -92,7 +92,8 @@ class BatchFolder:
     def write(self, now: Manifest) -> None:
         """Replace the manifest, in one step."""
         began = time.perf_counter()
-        write_file(self.path / MANIFEST, now.text())
+        with replaced(self.path) as new:  # a link in its place is replaced, not followed
+            (new / MANIFEST).write_text(now.text(), encoding="utf-8")
         ended = time.perf_counter()
         self._rest_until = ended + RESTS * (ended - began)
 
@@ -139,6 +140,8 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
         before = None
     own = {entry.folder for entry in before.reports} | {SUMMARY} if before else set()
     for name in (*names, SUMMARY):
+        if (path / name).is_symlink():  # the user named the folder of the batch, and nothing in it
+            raise OutputError(f"'{path / name}' is a link where the batch has a folder; remove it.")
         output.check(path / name, force or name in own)
     output.check(path, force)
     return BatchFolder(path.absolute(), before, told)

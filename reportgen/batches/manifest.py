@@ -11,10 +11,14 @@ from typing import Any, Literal
 
 from reportgen.codec import MisfitError, decode
 from reportgen.errors import InputError
+from reportgen.memory import refuse_above
 from reportgen.settings import Settings, is_path, is_policy_path
 from reportgen.settings.models import RESCALED
 
 SCHEMA = 1
+
+MEMORY_OF_BYTE = 10
+"""Bytes of memory that a byte of JSON takes."""
 
 Status = Literal["to be made", "finished", "with failed sections", "not made"]
 
@@ -113,6 +117,10 @@ def read(path: Path) -> Manifest | None:
         The file is no manifest.
     """
     try:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise OSError("it is no ordinary file")
+        if path.exists():
+            refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"'{path}' needs", "name another folder")
         content = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(content, dict) or content.get("schema") != SCHEMA:
             raise MisfitError(f"schema: expected {SCHEMA}")
@@ -130,6 +138,8 @@ def contents_of(folder: Path, names: Iterable[str]) -> str:
     """Return the hash of some files of a folder."""
     found = hashlib.sha256()
     for name in names:
+        if (folder / name).is_symlink() or not (folder / name).is_file():
+            raise FileNotFoundError(2, "no ordinary file", str(folder / name))
         found.update(hashlib.sha256((folder / name).read_bytes()).digest())
     return found.hexdigest()
 

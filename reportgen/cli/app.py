@@ -404,19 +404,18 @@ def eject(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Your folder of templates.")] = Path("templates"),
 ) -> None:
     """Copy a shipped template to your own folder, to change it there."""
+    from reportgen.aloud import printable
     from reportgen.errors import OutputError
     from reportgen.rendering.paths import shipped
+    from reportgen.storing import write_file
 
     file, place = shipped(name)
     target = folder / place
     if target.exists():
         raise OutputError(f"'{target}' is there already; remove it first, or name another folder.")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(file.read_bytes())
-    except OSError as error:
-        raise OutputError(f"'{target}' cannot be written: {error.strerror}.") from None
-    typer.echo(f"{target}\nuse it with: reportgen evaluate INPUT --templates {shlex.quote(str(folder))}")
+    write_file(target, file.read_bytes())
+    named = printable(shlex.quote(str(folder)))
+    typer.echo(f"{printable(target)}\nuse it with: reportgen evaluate INPUT --templates {named}")
 
 
 @new_app.command("section")
@@ -426,13 +425,14 @@ def new_section(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make its folder.")] = Path(),
 ) -> None:
     """Write a working section of your own, with its template and its test."""
+    from reportgen.aloud import printable
     from reportgen.scaffold import new_section as write
 
     for file in write(name, folder):
-        typer.echo(file)
+        typer.echo(printable(file))
     path = (folder / name / "__init__.py").as_posix()
     place = shlex.quote(path if folder.is_absolute() else f"./{path}")
-    typer.echo(f"use it with: reportgen evaluate INPUT --sections summary,data,{place}")
+    typer.echo(f"use it with: reportgen evaluate INPUT --sections summary,data,{printable(place)}")
 
 
 def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]:

@@ -46,7 +46,7 @@ def harmless(data: Mapping[str, Any]) -> dict[str, Any]:
     >>> harmless({"text/html": '<p onclick="go()">a<script>b</script></p><meta http-equiv="refresh">'})
     {'text/html': '<p>a</p>'}
     """
-    made = {form: _MADE[form](content) for form, content in data.items() if form in _MADE}
+    made = {_SHOWN_AS.get(form, form): _MADE[form](content) for form, content in data.items() if form in _MADE}
     return {form: content for form, content in made.items() if content}
 
 
@@ -98,6 +98,9 @@ def _figure(content: Any) -> Any:
         return [_figure(value) for value in content]
     return _LINKS.sub("", content) if isinstance(content, str) else content
 
+
+_SHOWN_AS = {"text/markdown": "text/html"}
+"""Forms that become another: cleaned HTML is not read as Markdown once more, which could make links of its text."""
 
 _MADE: dict[str, Callable[[Any], Any]] = {
     "text/html": clean_html,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reportgen.errors import shortened
 from reportgen.results import Role
 
 NAMED = "named by the user"
@@ -82,9 +83,10 @@ class Cast:
 
 def ambiguous(title: str, option: str, found: Sequence[str]) -> str:
     """Return the sentence for more than one candidate."""
-    return f"several columns may hold the {title}: {listed(found)}; name the right one, as in {option} '{found[0]}'."
+    example = listed(found[:1])
+    return f"several columns may hold the {title}: {listed(found)}; name the right one, as in {option} {example}."
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names in quotes, the first ten of them."""
-    return ", ".join(f"'{name}'" for name in names[:10]) + (", ..." if len(names) > 10 else "")
+    """Return names in quotes, the first five of them, long ones shortened."""
+    return ", ".join(f"'{shortened(name, 30)}'" for name in names[:5]) + (", ..." if len(names) > 5 else "")

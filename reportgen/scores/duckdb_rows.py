@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
+from reportgen.memory import allowed
 
 LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",
@@ -35,7 +36,8 @@ def record_batches(file: str, sql: str) -> Iterator[Any]:
 
     path = _checked(file)
     try:
-        with duckdb.connect(path, read_only=True, config=LOCKED) as connection:
+        most = {"memory_limit": f"{allowed():.0f}B"}
+        with duckdb.connect(path, read_only=True, config=LOCKED | most) as connection:
             reader = pa.RecordBatchReader.from_stream(connection.sql(_one_select(connection, sql)))
             yield reader.schema
             yield from reader

@@ -122,7 +122,13 @@ def _meant(detail: ErrorDetails, place: _Place) -> str:
         known = [each for member in _members(place.annotation) for each in get_args(member)]
         near = did_you_mean(value, [each for each in known if isinstance(each, str)])
         return near if near.startswith("; did") else ""
-    if detail["type"] in BEYOND and place.is_share and isinstance(value, int | float) and place.holds(value / 100):
+    if (
+        detail["type"] in BEYOND
+        and place.is_share
+        and isinstance(value, int | float)
+        and value >= 2
+        and place.holds(value / 100)
+    ):
         return f"; did you mean {value / 100:g}?"
     return ""
 

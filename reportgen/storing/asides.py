@@ -87,6 +87,8 @@ def is_own(place: PurePosixPath) -> bool:
 
 
 def _is_plain(place: PurePosixPath) -> bool:
+    if any("\ud800" <= letter <= "\udfff" for letter in str(place)):  # half a letter is in no name
+        return False
     return 0 < len(place.parts) <= DEEPEST + 1 and not any(
         part.startswith(".") or "/" in part or "\\" in part or "\0" in part for part in place.parts
     )
@@ -154,16 +156,17 @@ class Aside:
             self.commit()
         return stuck
 
-    def binding(self) -> dict[str, Any]:
+    def binding(self) -> str:
         """Return what makes this folder that of a run in its home, and of no other: what no copy of it has."""
         home, own = self.home.itself(), self.handle.itself()
-        return {"home": [home.st_dev, home.st_ino], "aside": [own.st_dev, own.st_ino], "user": own.st_uid}
+        told = {"home": [home.st_dev, home.st_ino], "aside": [own.st_dev, own.st_ino], "user": own.st_uid}
+        return json.dumps(told)
 
     def is_bound(self) -> bool:
         """Return whether it says of itself what it is."""
         try:
-            return bool(json.loads(self.read(RUN)) == self.binding())
-        except (OSError, ValueError, RecursionError):
+            return self.read(RUN) == self.binding()
+        except (OSError, ValueError):
             return False
 
     def is_empty(self) -> bool:
@@ -172,8 +175,11 @@ class Aside:
         return not set(names) - {RUN} and (run is None or (run.st_size == 0 and stat.S_ISREG(run.st_mode)))
 
     def is_mine(self) -> bool:
-        """Return whether it belongs to the user of this process."""
-        return self.handle.itself().st_uid == getattr(os, "geteuid", lambda: 0)()
+        """Return whether it and its notes belong to the user of this process, and nobody else may change them."""
+        noted = [self.handle.look(name) for name in (RUN, MOVES)]
+        found = [self.handle.itself(), *(each for each in noted if each is not None)]
+        user = getattr(os, "geteuid", lambda: 0)()
+        return all(each.st_uid == user and not stat.S_IMODE(each.st_mode) & 0o022 for each in found)
 
     def is_moving(self) -> bool:
         """Return whether moves have begun, and not ended."""
@@ -230,10 +236,7 @@ def kept(home: Handle, purpose: str = "") -> Iterator[Aside]:
     with home.alone():  # or another run would take it for dead before it is locked
         if purpose and any(_lives(home, other) for other in names_aside(home, purpose)):
             raise BlockingIOError(11, "another run is writing there")
-        aside = Aside(home, name, home.below(name, make=True, mode=0o700))
-        alive = aside.handle.file(RUN, os.O_RDWR | os.O_CREAT | os.O_EXCL)
-        lock(alive)
-        os.write(alive, json.dumps(aside.binding()).encode())
+        aside, alive = _begun(home, name)
     try:
         aside.handle.below(NEW, make=True).close()
         yield aside
@@ -242,6 +245,24 @@ def kept(home: Handle, purpose: str = "") -> Iterator[Aside]:
             aside.remove()
         os.close(alive)
         aside.handle.close()
+
+
+def _begun(home: Handle, name: str) -> tuple[Aside, int]:
+    """Make a folder aside, with what says whose it is; nothing is left of it when the system refuses."""
+    aside = Aside(home, name, home.below(name, make=True, mode=0o700))
+    try:
+        alive = aside.handle.file(RUN, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+        try:
+            lock(alive)
+            os.write(alive, aside.binding().encode())
+        except BaseException:
+            os.close(alive)
+            raise
+    except BaseException:
+        aside.remove()
+        aside.handle.close()
+        raise
+    return aside, alive
 
 
 def names_aside(home: Handle, purpose: str = "") -> list[str]:

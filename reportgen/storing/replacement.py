@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from reportgen.errors import OutputError
@@ -55,13 +55,15 @@ def replaced(folder: Path, outdated: Outdated = _nothing, check: Callable[[], No
     """
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow links; code of others may change folders
     made: list[Path] = []
+    opened = ExitStack()
     try:
         with _of_the_disk(folder):
             recover(folder)
             with _of_the_disk(folder, always=True):
                 _make_folders(folder, made)
-                home = Handle.open(folder)
-            with home, kept(home) as aside:
+                home = opened.enter_context(Handle.open(folder))
+                aside = opened.enter_context(kept(home))
+            with opened:
                 yield aside.new
                 with _of_the_disk(folder, always=True), late_stops(f"'{folder}' was written"):
                     with home.alone():
@@ -70,6 +72,7 @@ def replaced(folder: Path, outdated: Outdated = _nothing, check: Callable[[], No
                     made.clear()
                     aside.remove()
     finally:
+        opened.close()
         for parent in reversed(made):
             with suppress(OSError):  # another run has begun to use it
                 parent.rmdir()

@@ -37,7 +37,8 @@ def design_of(name: str, options: Mapping[str, Any]) -> Study:
     try:
         return cls.model_validate(dict(options))
     except ValidationError as error:
-        raise SettingsError(f"study {name}: {problem(cls, error)}.") from error
+        said = problem(cls, error)
+        raise SettingsError(f"study {name}: {said}{'' if said.endswith('?') else '.'}") from error
 
 
 def study(design: Study, settings: Settings, writing: Writing, work: Work | None = None) -> Outcome:

@@ -46,5 +46,5 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytes
 
 def test_a_folder_in_the_place_of_a_policy_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ours.toml").mkdir()
-    with pytest.raises(SettingsError, match="Is a directory"):
+    with pytest.raises(SettingsError, match="no ordinary file"):
         load_policy(tmp_path / "ours.toml")

@@ -148,6 +148,12 @@ def test_markup_in_results_does_not_act_on_the_page(render: Callable[..., str], 
     assert body.count("after") >= len(HOSTILE)
 
 
+def test_cleaned_markdown_is_not_read_as_markdown_once_more(render: Callable[..., str]) -> None:
+    hidden = "<div><x>\n\n[x](javascript:alert(1)) ![p](https://example.org/y)\n\n</x></div>\n<x>[y](javascript:a)</x>"
+    page = render(notebook_that_shows({"text/markdown": hidden}))
+    assert not re.search(r'(href|src)="(javascript|https)', page[page.index("<body") :])
+
+
 def test_a_pdf_of_a_strangers_results_has_no_attachment_no_action_and_no_file(render: Callable[..., str]) -> None:
     outputs = [{form: f"<p>before</p>{each}<p>after</p>"} for each in HOSTILE for form in ("text/html",)]
     drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/hostname"/></svg>'

@@ -90,7 +90,7 @@ def test_columns_that_hold_no_item_scores() -> None:
         ({"item_scores": ["q2"], "impact_cuts": [4, 3]}, "cuts must be scale scores in rising order"),
         ({"item_scores": ["q2"], "impact_low": 4, "impact_high": 3}, r"low \(4\) must lie below high \(3\)"),
         ({"item_scores": ["q2"], "impact_scoring": "irt", "impact_weight": 2}, "an item has no weight"),
-        ({"impact_slope": 0}, "greater than 0"),
+        ({"impact_slope": 0}, "above 0"),
         ({"impact_sloope": 1}, "impact_slope"),
     ],
 )

@@ -235,3 +235,9 @@ def test_a_semicolon_inside_of_something_is_left(sql: str) -> None:
 
 def test_a_long_query_of_semicolons_is_looked_at_quickly() -> None:
     assert "AS query" in postgresql_rows.as_one_select(";" * 1000 + " " * 100_000 + "x")
+
+
+def test_a_query_that_is_refused_is_told_in_one_line(duck: Path, tmp_path: Path) -> None:
+    """The package of DuckDB lists what an error still holds of it when the process ends."""
+    arguments = ["evaluate", "out", "--connection", f"duckdb:{duck}", "--query", "SELECT nothing FROM essays"]
+    assert len(reportgen(*arguments, cwd=tmp_path, code=2).stderr.splitlines()) == 1

@@ -108,7 +108,7 @@ def test_ones_own_design_answers_how_many_double_scores() -> None:
         ({"double_scored": (20_000,)}, "double_scored: expected numbers from 10 to 10000"),
         ({"raters": 5}, "5 raters have only 10 pairs"),
         ({"agreement": (0.4, 0.4)}, "every category needs a value of its own"),
-        ({"agreement": (1.4,)}, "less than 1"),
+        ({"agreement": (1.4,)}, "below 1"),
         ({"mean": 1, "sd": 0.01, "responses": 100, "double_scored": (50,)}, "the same score"),
     ],
 )
