@@ -1,4 +1,4 @@
-"""Somebody else may have made the folder of a batch that is run again: nothing in it leads elsewhere or is waited for."""
+"""The folder of a batch that is run again may be somebody else's: nothing in it leads elsewhere or is waited for."""
 
 from __future__ import annotations
 
