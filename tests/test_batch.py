@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from command import page_text
 from command import reportgen as run
@@ -421,3 +422,12 @@ def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_ta
     last = next(section.findings for section in report.sections if section.name == "summarize_summary")
     assert "last" in last.headline
     assert "P08 (" in last.headline
+
+
+def test_texts_that_are_views_are_parted_too(tmp_path: Path) -> None:
+    rows = [(f"r{i}", "ab"[i % 2], i % 5 + 1, i % 5 + 1.25) for i in range(60)]
+    ids, names, human, engine = (list(column) for column in zip(*rows, strict=True))
+    table = {"id": pa.array(ids, pa.string_view()), "item": pa.array(names, pa.string_view())}
+    pa.parquet.write_table(pa.table({**table, "human": human, "engine": engine}), tmp_path / "s.parquet")
+    reportgen.batch(tmp_path / "s.parquet", tmp_path / "all", by="item", tables_only=True)
+    assert (tmp_path / "all" / "a" / "results.json").is_file()

@@ -39,12 +39,12 @@ class ParquetRows:
             with pq.ParquetFile(self._path) as file:
                 given = [self._given[name] for name in names]
                 if file.metadata.num_rows < MANY_ROWS:
-                    return file.read(given).rename_columns(list(names))
+                    return without_views(file.read(given).rename_columns(list(names)))
                 columns = {}
                 for name, column in zip(names, given, strict=True):
                     columns[name] = file.read([column])[column]
                     pa.default_memory_pool().release_unused()
-                return pa.table(columns)
+                return without_views(pa.table(columns))
         except (pa.ArrowException, OSError) as error:
             refuse_parquet(error)
 
@@ -58,6 +58,14 @@ class ParquetRows:
 
     def counted(self, rows: Mapping[int, int]) -> None:
         """Take note of how many rows there are, which the file says itself."""
+
+
+def without_views(table: Any) -> Any:
+    """Return a table whose texts are kept one behind the other: Arrow cannot take rows of those that are views."""
+    views = [index for index, field in enumerate(table.schema) if pa.types.is_string_view(field.type)]
+    for index in views:
+        table = table.set_column(index, table.schema.names[index], table.column(index).cast(pa.large_string()))
+    return table
 
 
 class ParquetReader(ParquetRows):
