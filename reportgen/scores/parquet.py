@@ -62,7 +62,7 @@ class ParquetRows:
 
 def without_views(table: Any) -> Any:
     """Return a table whose texts are kept one behind the other: Arrow cannot take rows of those that are views."""
-    views = [index for index, field in enumerate(table.schema) if pa.types.is_string_view(field.type)]
+    views = [index for index, field in enumerate(table.schema) if str(field.type) == "string_view"]
     for index in views:
         table = table.set_column(index, table.schema.names[index], table.column(index).cast(pa.large_string()))
     return table
