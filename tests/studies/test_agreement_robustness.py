@@ -21,6 +21,7 @@ from reportgen.studies.agreement_robustness.coefficients import (
     table_of,
 )
 from reportgen.studies.agreement_robustness.stresses import enlarged, gathered, gaussian_scores, moved, tilted
+from reportgen.studies.agreement_robustness.sweeps import sweeps_of_scores
 
 
 @pytest.fixture(scope="module")
@@ -160,3 +161,10 @@ def test_scores_that_cannot_be_stressed_are_refused(tmp_path: Path) -> None:
         reportgen.study("agreement-robustness", file=tmp_path / "absent.csv", human="h", system="s")
     with pytest.raises(SettingsError, match="spreads"):
         reportgen.study("agreement-robustness", spreads=(0.0,))
+
+
+def test_scores_that_do_not_vary_are_refused() -> None:
+    table = np.zeros((3, 3))
+    table[0, 0] = 30
+    with pytest.raises(InputError, match="no passing score parts"):
+        sweeps_of_scores("own", [table], [1, 2, 3])

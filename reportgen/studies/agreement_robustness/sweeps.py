@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from reportgen.errors import InputError
 from reportgen.studies.agreement_robustness.coefficients import Floats, at_threshold, panel, rebinned, table_of
 from reportgen.studies.agreement_robustness.stresses import (
     Integers,
@@ -165,12 +166,22 @@ def sweeps_of_scores(scores: str, tables: Sequence[Floats], labels: Sequence[flo
     ----------
     labels
         Points of the scale.
+
+    Raises
+    ------
+    InputError
+        Human or engine scores do not vary.
     """
     stack = np.array(tables)
     points = stack.shape[-1]
     spreads = [factor for factor in SPREADS if _spreads(stack, factor)]
     by_spread = np.array([[tilted(table, factor) for factor in spreads] for table in stack])
     thresholds = [t for t in range(1, points) if _both_sides(stack, t)]
+    if not thresholds:
+        raise InputError(
+            "no passing score parts the scores of both, human and engine: one of them has all on one side; expected "
+            "scores that vary on the declared scale."
+        )
     by_threshold = np.stack([at_threshold(stack, threshold) for threshold in thresholds], axis=1)
     fewer = [_mean_panel(rebinned(stack, size)) for size in range(points, 2, -1)]
     sizes = range(points, 2, -1)
