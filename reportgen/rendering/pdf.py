@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -79,30 +80,37 @@ def write(source: str, path: Path, identifier: bytes, tight: str, attached: Atta
     attached = attached or Attached()
     variant = "pdf/a-3a" if attached.files else "pdf/ua-1"
     options = {"pdf_variant": variant, "pdf_tags": True, "pdf_identifier": identifier}
-    try:
-        with glyphs.missing_characters() as missing, temporary_files(path.name):
+    with glyphs.missing_characters() as missing, temporary_files(path.name):
+        content = _written(source, tight, options, attached)
+    if missing:
+        # A character no font on this machine has would leave an unreadable glyph, which PDF/UA forbids.
+        source = source.translate(dict.fromkeys(map(ord, missing), glyphs.REPLACEMENT))
+        with temporary_files(path.name):
             content = _written(source, tight, options, attached)
-        if missing:
-            # A character no font on this machine has would leave an unreadable glyph, which PDF/UA forbids.
-            source = source.translate(dict.fromkeys(map(ord, missing), glyphs.REPLACEMENT))
-            with temporary_files(path.name):
-                content = _written(source, tight, options, attached)
-            glyphs.tell(missing, path.name)
-    finally:
-        gc.collect()  # pages are circles, and WeasyPrint removes its copies of the fonts with them
+        glyphs.tell(missing, path.name)
     path.write_bytes(content)
 
 
 def _written(source: str, tight: str, options: dict[str, Any], attached: Attached) -> bytes:
     """Return the bytes of the PDF."""
-    pages = _pages(source, tight, options)
     more: dict[str, Any] = {}
     if attached.files:
         files = [_attachment(path, attached.date) for path in attached.files]
         more = {"finisher": _claim_accessibility, "attachments": files}
-    with warnings.catch_warnings():
+    with _fonts() as fonts, warnings.catch_warnings():
+        pages = _pages(source, tight, options | {"font_config": fonts})
         warnings.simplefilter("ignore", ResourceWarning)  # WeasyPrint leaves its colour profile open
         return bytes(pages.write_pdf(**options, **more))
+
+
+@contextmanager
+def _fonts() -> Iterator[Any]:
+    """Yield what holds the fonts of one PDF, and remove its copies of their files when the PDF is written."""
+    fonts = _weasyprint().text.fonts.FontConfiguration()
+    try:
+        yield fonts
+    finally:
+        fonts.__del__()  # else they go with the pages, which are circles that a process may not live to search for
 
 
 def _attachment(path: Path, date: str) -> Any:

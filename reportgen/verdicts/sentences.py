@@ -43,7 +43,7 @@ def check_sentence(
 def _way_out(estimate: Estimate, settled: Settling | None) -> str:
     """Say why a criterion is open and what would settle it."""
     if settled is None:
-        if estimate.low is not None:
+        if estimate.low is not None and estimate.high is not None:
             few = f"{many(estimate.n, 'response')} are too few to plan how many more would settle it"
             return f"its interval crosses the bound; {few}"
         reason = f" ({estimate.interval_reason})" if estimate.interval_reason else ""
