@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from reportgen.evaluation import Preparation, Study, study_of
+from reportgen.evaluation import Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.double_scoring import balance
 from reportgen.evaluation.rater_error import error_by_score, severity_effect
 from reportgen.evaluation.rater_pairs import compared
@@ -25,20 +25,25 @@ RATERS = ((6, 60, 0.3), (6, 60, 0.02), (20, 200, 0.05), (20, 200, 0.2), (50, 100
 """Raters, responses scored by two of them, SD of severity (errors have an SD of .5)."""
 
 
-def drawn(rng: np.random.Generator, n: int, twice: int, error: float) -> Study:
+def drawn(rng: np.random.Generator, n: int, twice: int, error: float) -> TalliedScores:
     """Return one sample."""
     true = rng.normal(3.5, 1, n)
     human = np.clip(np.rint(true[:, None] + np.array([0, 0.15]) + rng.normal(0, error, (n, 2))), 1, 6)
     human[rng.permutation(n)[twice:], 1] = np.nan
-    return study_of(
+    return tally_scores(
         true + rng.normal(0, 0.45, n), human, {}, raters=["a", "b"], scale=Scale(1, 6, 1, False),
         preparation=Preparation((1, 6), 0.4998),
     )  # fmt: skip
 
 
-def statistics(study: Study) -> dict[str, Estimate]:
+def statistics(tallied: TalliedScores) -> dict[str, Estimate]:
     """Return the statistics whose intervals are tried."""
-    pair, icc, found, severity = compared(study, 0, 1), intraclass(study), crossed(study), severity_effect(study)
+    pair, icc, found, severity = (
+        compared(tallied, 0, 1),
+        intraclass(tallied),
+        crossed(tallied),
+        severity_effect(tallied),
+    )
     assert found is not None
     assert severity is not None
     return {
@@ -54,7 +59,7 @@ def statistics(study: Study) -> dict[str, Estimate]:
         "Phi of one rating": found.dependability[0],
         "SD of error of one rating": found.error[0],
         "rater error variance": severity.variance,
-        "its trend along the engine's score": error_by_score(study).trend,
+        "its trend along the engine's score": error_by_score(tallied).trend,
         "rise of PRMSE by severity": severity.rise,
     }
 
@@ -72,10 +77,10 @@ def main(replicates: int) -> None:
         truth = {key: each.value or 0.0 for key, each in statistics(drawn(rng, 400_000, 400_000, error)).items()}
         hits: dict[str, list[bool]] = {}
         for _ in range(replicates):
-            study = drawn(rng, n, twice, error)
-            for key, each in statistics(study).items():
+            tallied = drawn(rng, n, twice, error)
+            for key, each in statistics(tallied).items():
                 hits.setdefault(key, []).append(held(each, truth[key]))
-            for each in balance(study):
+            for each in balance(tallied):
                 hits.setdefault("difference of the double-scored from the rest", []).append(held(each.difference, 0.0))
         for key, found in hits.items():
             rows.setdefault(key, []).append(100 * float(np.mean(found)))

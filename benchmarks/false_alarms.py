@@ -16,7 +16,7 @@ import numpy as np
 
 from reportgen.evaluation.differences import differences
 from reportgen.evaluation.fairness import analyses
-from reportgen.evaluation.study import Preparation, Study, study_of
+from reportgen.evaluation.tallied_scores import Preparation, TalliedScores, tally_scores
 from reportgen.results import Scale
 from reportgen.tally import error_sums
 from reportgen.tally.cells import Floats
@@ -25,7 +25,7 @@ RESPONSES, SHARE, DOUBLE, SD = 3000, 0.3, 0.2, 0.8
 NOMINAL = 0.05
 
 
-def sample(reliability: float, gap: float, seed: int, *, rounded: bool, candidates: int = 0) -> Study:
+def sample(reliability: float, gap: float, seed: int, *, rounded: bool, candidates: int = 0) -> TalliedScores:
     """Return the study of one sample: `gap` in SDs of the true score, `candidates` who gave several responses each."""
     rng = np.random.default_rng(seed)
     n = RESPONSES
@@ -40,20 +40,20 @@ def sample(reliability: float, gap: float, seed: int, *, rounded: bool, candidat
         ratings = np.clip(np.rint(ratings), 1, 6)
     ratings[rng.random(n) >= DOUBLE, 1] = np.nan
     system = 3.5 + 0.8 * (true[who] - 3.5) + engine[who] + rng.normal(0, 0.35, n)
-    return study_of(
+    return tally_scores(
         system, ratings, {"g": (group[who], ["reference", "group"])}, raters=["h1", "h2"],
         scale=Scale(1, 6, 1, assumed=False), preparation=Preparation((1.0, 6.0), 0.4998),
         candidates=who if candidates else None,
     )  # fmt: skip
 
 
-def p_values(study: Study) -> tuple[float, float]:
+def p_values(tallied: TalliedScores) -> tuple[float, float]:
     """Return p of the conditional score difference (nan for continuous ratings) and p given the true score."""
     from scipy.special import stdtr
 
-    order = study.level_order("g")
-    csd = analyses(error_sums(study.tally, "g", study.primary.form), order)[2]
-    found = differences(study, "g").points
+    order = tallied.level_order("g")
+    csd = analyses(error_sums(tallied.tally, "g", tallied.primary.form), order)[2]
+    found = differences(tallied, "g").points
     other = order[1]
     return csd.p, float(2 * stdtr(found.freedom[other], -abs(found.value[other] / found.error[other])))
 
@@ -61,7 +61,7 @@ def p_values(study: Study) -> tuple[float, float]:
 def rejections(replicates: int, reliability: float, gap: float, *, rounded: bool, candidates: int = 0) -> Floats:
     """Return how often each of the two analyses rejects."""
     drawn = (sample(reliability, gap, seed, rounded=rounded, candidates=candidates) for seed in range(replicates))
-    found = np.array([p_values(study) for study in drawn])
+    found = np.array([p_values(tallied) for tallied in drawn])
     share: Floats = np.where(np.isnan(found).any(axis=0), np.nan, (found < NOMINAL).mean(axis=0))
     return share
 

@@ -9,9 +9,9 @@ from typing import Any
 from report_sections.lookup import records
 from report_sections.pictures import LEAST_REACH, dots_of
 from report_sections.words import distinct, listed, name, stated
-from reportgen.numbers import num
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Rule, Table
+from reportgen.wording.numbers import num
 
 HEADLINES = ("qwk", "r", "rmse", "smd", "prmse")
 """Metrics that say whether one engine is better than another."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from report_sections.lookup import group_checks, number, with_notes
 from report_sections.words import first_few, listed, name
-from reportgen.natural import natural
-from reportgen.numbers import count, fixed, many, num
 from reportgen.results import Check, Evaluation, Row, Table
+from reportgen.wording.natural_order import natural
+from reportgen.wording.numbers import count, fixed, many, num
 
 FAR = 2.0
 """A group whose whole interval lies beyond this many times the limit lies far outside."""

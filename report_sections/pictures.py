@@ -9,9 +9,9 @@ from typing import Literal
 from report_sections.lookup import number, records
 from report_sections.shares import MOST_POINTS
 from report_sections.words import capital, listed
-from reportgen.numbers import count, many, percent, with_interval
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.sections import Axis, Cells, Chart, Dots
+from reportgen.wording.numbers import count, many, percent, with_interval
 
 TOTAL = "total"
 """Key of the column that is no score point."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from report_sections.lookup import Record, number
-from reportgen.numbers import count, many, percent
 from reportgen.results import Cell, Row, Table
+from reportgen.wording.numbers import count, many, percent
 
 MOST_POINTS = 20
 """Scales of more points are shown in bands, without a picture of their confusion matrix."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from reportgen import numbers
-from reportgen.numbers import count, with_interval
 from reportgen.results import Check, Estimate
+from reportgen.wording import numbers
+from reportgen.wording.numbers import count, with_interval
 
 NAME_LENGTH = 60
 """Characters of a user's name that fit into a sentence; tables keep the whole name."""

@@ -89,23 +89,23 @@ def evaluate(
     """
     from pathlib import Path
 
+    from reportgen import reports
     from reportgen.settings import load, override
-    from reportgen.verbs import reports as verbs
+    from reportgen.storing.writing import Writing
     from reportgen.verbs import systems
-    from reportgen.writing import Writing
 
     folder = None if out is None else Path(out)
-    settings |= verbs.told_of_query(source)
-    if verbs.is_rsmtool(source):
+    settings |= reports.told_of_query(source)
+    if reports.is_rsmtool(source):
         source = source if isinstance(source, Mapping) else Path(source)
-        return verbs.evaluate_rsmeval(source, folder, settings, force=force).said()
+        return reports.evaluate_rsmeval(source, folder, settings, force=force).said()
     configurations = (".toml", ".yaml", ".yml", ".json")
     is_file = isinstance(source, str | Path) and Path(source).suffix.lower() in configurations
-    if is_file and not verbs.is_judge_outputs(source, settings.get("format")):
+    if is_file and not reports.is_judge_outputs(source, settings.get("format")):
         configured = override(load(source), **settings)
-        source = configured.data.file if configured.data.query is None else verbs.query_of(configured.data)
+        source = configured.data.file if configured.data.query is None else reports.query_of(configured.data)
     else:
-        configured = verbs.settings_of(settings)
+        configured = reports.settings_of(settings)
     reading = systems.Reading(batches, workers, executor)
     writing = Writing(folder, force=force)
     return systems.evaluate(source, configured, writing, reading=reading).said()
@@ -163,18 +163,18 @@ def batch(
     """
     from pathlib import Path
 
+    from reportgen import reports
     from reportgen.settings import CONFIG_SUFFIXES, from_keywords, load, override
+    from reportgen.storing.writing import Writing
     from reportgen.verbs import batches
-    from reportgen.verbs import reports as verbs
-    from reportgen.writing import Writing
 
     configured = isinstance(source, str | Path) and Path(source).suffix.lower() in CONFIG_SUFFIXES
-    settings |= verbs.told_of_query(source)
+    settings |= reports.told_of_query(source)
     chosen = override(load(source) if configured else from_keywords(), by=by, **settings)
     if configured:
-        source = verbs.query_of(chosen.data) or chosen.data.file
+        source = reports.query_of(chosen.data) or chosen.data.file
     writing = Writing(Path(out), tables_only, force, kernel)
-    outcome = batches.batch(source, chosen, writing, batches.Hands(workers, executor))
+    outcome = batches.batch(source, chosen, writing, batches.ReportMakers(workers, executor))
     outcome.raise_failures()
     return outcome.report()
 
@@ -269,9 +269,9 @@ def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool
     """
     from pathlib import Path
 
-    from reportgen.verbs import reports as verbs
+    from reportgen import reports
 
-    return verbs.render_report(Path(source), Path(out), verbs.settings_of(settings), force=force).report
+    return reports.render_report(Path(source), Path(out), reports.settings_of(settings), force=force).report
 
 
 def load(source: str | PathLike[str]) -> Report:
@@ -282,9 +282,9 @@ def load(source: str | PathLike[str]) -> Report:
     >>> load("report").evaluation.estimates["system.qwk"].value  # doctest: +SKIP
     0.78
     """
-    from reportgen.verbs import reports as verbs
+    from reportgen import reports
 
-    return verbs.load(str(source))
+    return reports.load(str(source))
 
 
 def check(report: Report | str | PathLike[str], policy: str | PathLike[str] | Policy | None = None) -> Verdict:
@@ -317,12 +317,12 @@ def check(report: Report | str | PathLike[str], policy: str | PathLike[str] | Po
     """
     from os import fspath
 
+    from reportgen import reports
     from reportgen.policies import Policy
     from reportgen.results import Report
-    from reportgen.verbs import reports as verbs
 
-    found = report if isinstance(report, Report) else verbs.load(fspath(report))
-    return verbs.check(found, policy if policy is None or isinstance(policy, Policy) else fspath(policy))
+    found = report if isinstance(report, Report) else reports.load(fspath(report))
+    return reports.check(found, policy if policy is None or isinstance(policy, Policy) else fspath(policy))
 
 
 def compare(
@@ -375,13 +375,13 @@ def compare(
     """
     from pathlib import Path
 
-    from reportgen.verbs import reports as verbs
+    from reportgen import reports
+    from reportgen.storing.writing import Writing
     from reportgen.verbs.runs import compare as compare_runs
-    from reportgen.writing import Writing
 
     sources = [Path(run) if isinstance(run, str) else run for run in runs]
     writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
-    return compare_runs(sources, verbs.settings_of(settings), writing, systems=systems, names=names).said()
+    return compare_runs(sources, reports.settings_of(settings), writing, systems=systems, names=names).said()
 
 
 def summarize(
@@ -413,13 +413,13 @@ def summarize(
     """
     from pathlib import Path
 
-    from reportgen.verbs import reports as verbs
+    from reportgen import reports
+    from reportgen.storing.writing import Writing
     from reportgen.verbs.runs import summarize as summarize_runs
-    from reportgen.writing import Writing
 
     writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
     sources = [Path(run) for run in runs]
-    return summarize_runs(sources, verbs.settings_of(settings), writing, names=names).said()
+    return summarize_runs(sources, reports.settings_of(settings), writing, names=names).said()
 
 
 def study(
@@ -466,14 +466,14 @@ def study(
     """
     from pathlib import Path
 
+    from reportgen import reports
+    from reportgen.storing.writing import Writing
     from reportgen.studies import Work
-    from reportgen.verbs import reports as verbs
     from reportgen.verbs import studies
-    from reportgen.writing import Writing
 
     writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
     design = studies.design_of(name, options)
-    return studies.study(design, verbs.settings_of(settings or {}), writing, Work(executor)).report
+    return studies.study(design, reports.settings_of(settings or {}), writing, Work(executor)).report
 
 
 def tally_spark(frame: Any, columns: Columns) -> Tally:
@@ -502,6 +502,6 @@ def tally_spark(frame: Any, columns: Columns) -> Tally:
     >>> tally_spark(frame, Columns("engine", ("h1", "h2"), ("gender",))).n  # doctest: +SKIP
     1000000
     """
-    from reportgen.spark import tally_spark as counted
+    from reportgen.tally.spark import tally_spark as counted
 
     return counted(frame, columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from reportgen import streams
+from reportgen.cli import streams
 
 
 def main() -> None:
@@ -34,8 +34,8 @@ def _left() -> int:
     except Exception as error:
         if "--debug" in sys.argv:
             raise
-        from reportgen.aloud import say_error
-        from reportgen.failures import told
+        from reportgen.cli.failures import told
+        from reportgen.cli.messages import say_error
 
         sentence, code = told(error)
         say_error(sentence)

@@ -7,7 +7,7 @@ catches `ReportgenError`.  A traceback that reaches a user is a defect.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 
@@ -120,3 +120,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     by_start = {name[:COMPARED]: name for name in known}
     near = difflib.get_close_matches(word[:COMPARED], by_start, n=1)
     return by_start[near[0]] if near else by_lower.get(word.lower(), "")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in quotes, the first five of them, long ones shortened."""
+    return ", ".join(f"'{shortened(name, 30)}'" for name in names[:5]) + (", ..." if len(names) > 5 else "")

@@ -19,10 +19,9 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, ClassVar
 
-from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Line, Rule
 from reportgen.errors import SectionError, SettingsError, did_you_mean
-from reportgen.guests import guest, told
-from reportgen.installed import distribution_of, entry_points
+from reportgen.plugins.installed import distribution_of, entry_points
+from reportgen.plugins.isolation import guest, told
 from reportgen.results import (
     Check,
     Column,
@@ -34,6 +33,7 @@ from reportgen.results import (
     Row,
     Table,
 )
+from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Line, Rule
 from reportgen.settings import is_path
 
 __all__ = [

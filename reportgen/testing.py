@@ -105,12 +105,12 @@ def _build(section: type[Section] | str | Path, options: dict[str, Any]) -> tupl
 
 def _show(result: SectionResult, evaluation: Evaluation) -> None:
     """Store the section and show it on a page; raise when either fails."""
-    from reportgen import store
     from reportgen.rendering import render
+    from reportgen.storing import results_file
 
     report = Report("Test of a section", "", "2026-01-01", replace(evaluation, measure=None), (result,))
     try:
-        report = store.loads(store.dumps(report))
+        report = results_file.loads(results_file.dumps(report))
     except TypeError as error:
         raise SectionError(f"section {result.name!r}: {error}; use text, numbers, lists and results.") from error
     with tempfile.TemporaryDirectory() as folder:

@@ -35,8 +35,9 @@ def reportgen(
 
 def import_everything() -> None:
     """Import what commands need, once, and not in every copy of this process."""
-    for name in ("reports", "systems", "batches", "items", "runs", "packet", "studies"):
+    for name in ("systems", "batches", "items", "runs", "packet", "studies"):
         importlib.import_module(f"reportgen.verbs.{name}")
+    importlib.import_module("reportgen.reports")
     for name in USED:
         importlib.import_module(name)
 

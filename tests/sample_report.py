@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 from typing import Literal
 
-from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Ink, Line, Rule
 from reportgen.results import (
     Check,
     Column,
@@ -24,6 +23,7 @@ from reportgen.results import (
     Source,
     Table,
 )
+from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Ink, Line, Rule
 
 Dashes = Literal["solid", "dash", "dot", "dashdot"]
 Marks = Literal["", "circle", "square", "diamond", "triangle", "cross"]

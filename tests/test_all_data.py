@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import reportgen
+from reportgen import reports
 from reportgen.results import Estimate
-from reportgen.runs.model import Place
+from reportgen.runs.model import NumberPlace
 from reportgen.runs.opening import open_folder
-from reportgen.verbs import reports as verbs
 
 GROUPS = ("All data", "north")
 
@@ -69,7 +69,7 @@ def test_a_comparison_takes_the_group_for_the_group(tmp_path: Path) -> None:
     for name in ("old", "new"):
         reportgen.evaluate(path, tmp_path / name, scale="1:6", groups=["region"], formats=[])
     (run,) = open_folder(tmp_path / "old")
-    stored = {name: run.stored[Place("system.h_mean", "", "region", name)].value for name in GROUPS}
+    stored = {name: run.stored[NumberPlace("system.h_mean", "", "region", name)].value for name in GROUPS}
     assert stored == pytest.approx(means)
     report = reportgen.compare(tmp_path / "old", tmp_path / "new")
     levels = {row.cells[2] for row in report.evaluation.tables["comparison.by_group.region"].rows}
@@ -82,7 +82,7 @@ def test_a_report_of_before_has_two_rows_of_the_name_and_is_read_by_their_marks(
     results = tmp_path / "old" / "results.json"
     results.write_text(results.read_text().replace("All data (all groups)", "All data"))
     (run,) = open_folder(tmp_path / "old")
-    assert run.stored[Place("system.h_mean", "", "region", "All data")].value == pytest.approx(means["All data"])
+    assert run.stored[NumberPlace("system.h_mean", "", "region", "All data")].value == pytest.approx(means["All data"])
 
 
 def test_in_the_layout_of_the_peer_the_group_is_the_second_row(tmp_path: Path) -> None:
@@ -93,12 +93,14 @@ def test_in_the_layout_of_the_peer_the_group_is_the_second_row(tmp_path: Path) -
         "subgroups": ["region"],
     }  # fmt: skip
     (tmp_path / "config.json").write_text(json.dumps(config))
-    verbs.evaluate_rsmeval(tmp_path / "config.json", tmp_path / "theirs", {}, tables_only=True)
+    reports.evaluate_rsmeval(tmp_path / "config.json", tmp_path / "theirs", {}, tables_only=True)
     (run,) = open_folder(tmp_path / "theirs")
     for name in GROUPS:
-        assert run.stored[Place("system.h_mean", "", "region", name)].value == pytest.approx(means[name], abs=1e-9)
+        assert run.stored[NumberPlace("system.h_mean", "", "region", name)].value == pytest.approx(
+            means[name], abs=1e-9
+        )
         for key in ("human.qwk", "human.r", "disattenuated.r"):
-            place = Place(key, "", "region", name)
+            place = NumberPlace(key, "", "region", name)
             again = run.estimate(place)
             assert again is not None
             assert run.stored[place].value == pytest.approx(again.value, abs=1e-9)

@@ -125,11 +125,11 @@ def test_unknown_format(tmp_path: Path, suffix: str) -> None:
 
 @pytest.mark.parametrize("blocker", ["report.html", "results.json"])
 def test_a_folder_in_the_place_of_a_page_is_refused_and_kept(tmp_path: Path, blocker: str) -> None:
-    from reportgen import output
     from reportgen.errors import OutputError
+    from reportgen.storing import report_folder
 
     (tmp_path / blocker).mkdir()
-    with pytest.raises(OutputError, match="stands where the report writes"), output.staged(tmp_path, force=True):
+    with pytest.raises(OutputError, match="stands where the report writes"), report_folder.staged(tmp_path, force=True):
         pass
     assert (tmp_path / blocker).is_dir()
 

@@ -23,11 +23,13 @@ from command import page_text
 from command import reportgen as run
 
 import reportgen
-from reportgen import batch_summary, store
+from reportgen.batches import summary
 from reportgen.errors import BatchError, SettingsError
 from reportgen.results import Report
-from reportgen.scores import items, open_items, parted_rows
+from reportgen.scores import items, open_items
 from reportgen.settings import from_keywords
+from reportgen.sources import parted_rows
+from reportgen.storing import results_file
 from reportgen.verbs import batches as verbs
 from reportgen.verdicts import unmet
 
@@ -72,7 +74,7 @@ def test_every_item_has_the_report_that_its_rows_alone_would_have(done: Path, tm
         alone = tmp_path / "s.csv"
         alone.write_text("\n".join([header, *(line for line in lines if line.split(",")[4] == item)]) + "\n")
         expected = reportgen.evaluate(alone, scale="1:6", groups=["gender", "grade"]).evaluation
-        found = store.read(done / "out" / folder / "results.json")
+        found = results_file.read(done / "out" / folder / "results.json")
         assert found.evaluation.estimates == expected.estimates
         assert found.evaluation.tables == expected.tables
         assert found.title.endswith(f"item {item}")
@@ -84,7 +86,7 @@ def test_every_item_has_the_report_that_its_rows_alone_would_have(done: Path, tm
 
 def test_the_configuration_of_one_report_makes_it_again(done: Path, tmp_path: Path) -> None:
     again = reportgen.evaluate(done / "out" / "P10" / "config.toml").evaluation
-    found = store.read(done / "out" / "P10" / "results.json").evaluation
+    found = results_file.read(done / "out" / "P10" / "results.json").evaluation
     assert again.estimates == found.estimates
     assert again.source == found.source
     assert again.facts == found.facts
@@ -99,7 +101,7 @@ def test_the_summary_leads_to_every_report(done: Path) -> None:
     assert [row.cells[0] for row in rows] == list(ITEMS)  # item 2 before item 10
     qwk = {row.cells[0]: row.cells[2] for row in report.evaluation.tables["summary.association"].rows}
     for item, folder in zip(ITEMS, ("P1", "P2", "P10", "a-..-b"), strict=True):
-        part = store.read(done / "out" / folder / "results.json").evaluation
+        part = results_file.read(done / "out" / folder / "results.json").evaluation
         assert qwk[item] == part.estimates["system.qwk"]
 
 
@@ -117,7 +119,7 @@ def test_the_table_of_verdicts_says_why_and_leads_to_each_report(tmp_path: Path)
     assert "gender f: DSM" in why["A"].partition(";")[0]
     assert not why["B <b>"].startswith("not met")
     for item, folder in zip(table.column("item"), table.column("folder"), strict=True):
-        part = store.read(tmp_path / "out" / str(folder) / "results.json").evaluation
+        part = results_file.read(tmp_path / "out" / str(folder) / "results.json").evaluation
         assert why[str(item)] == unmet(part.checks)
     page = (tmp_path / "out" / "summary" / "report.html").read_text()
     for item, place in zip(table.column("item"), table.column("page"), strict=True):
@@ -181,7 +183,7 @@ def test_what_is_finished_is_not_made_again(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in before} == after
     reportgen.batch(data, tmp_path / "out", **{**settings, "confidence_level": 0.9})
     assert all(path.stat().st_mtime_ns != after[path] for path in after)  # another setting: all again
-    assert store.read(tmp_path / "out" / "P1" / "results.json").evaluation.facts["confidence_level"] == 0.9
+    assert results_file.read(tmp_path / "out" / "P1" / "results.json").evaluation.facts["confidence_level"] == 0.9
 
 
 def test_a_finished_batch_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,13 +196,13 @@ def test_a_finished_batch_is_not_read_again(tmp_path: Path, monkeypatch: pytest.
     settings: dict[str, Any] = {"by": "item", "scale": "1:6", "tables_only": True, "groups": []}
     reportgen.batch(data, tmp_path / "out", **settings)
     before = times(tmp_path / "out")
-    reads, read = list[Path](), store.read
+    reads, read = list[Path](), results_file.read
 
     def noted(path: Path) -> Report:
         reads.append(path)
         return read(path)
 
-    monkeypatch.setattr(store, "read", noted)
+    monkeypatch.setattr(results_file, "read", noted)
     summary = reportgen.batch(data, tmp_path / "out", **settings)
     assert [path.parent.name for path in reads] == ["summary"]  # for the caller alone
     assert times(tmp_path / "out") == before
@@ -261,7 +263,7 @@ def test_two_columns_make_a_report_of_each_pair_that_occurs(tmp_path: Path) -> N
         ("A · 6", "A-6"), ("A · 7", "A-7"), ("B · 6", "B-6"), ("B · 7", "B-7"),
     ]  # fmt: skip
     assert sum(int(str(cell)) for cell in table.column("rows")) == 240
-    part = store.read(tmp_path / "out" / "A-7" / "results.json").evaluation
+    part = results_file.read(tmp_path / "out" / "A-7" / "results.json").evaluation
     assert [role.columns for role in part.roles if role.role == "group"] == [("gender",)]
 
 
@@ -306,7 +308,7 @@ def test_a_frame_and_a_file_of_ratings(tmp_path: Path) -> None:
         system="engine", scale="1:5", tables_only=True,
     )  # fmt: skip
     assert list(report.evaluation.tables["summary.items"].column("n")) == [30, 30]
-    found = store.read(tmp_path / "out" / "B" / "results.json").evaluation
+    found = results_file.read(tmp_path / "out" / "B" / "results.json").evaluation
     keep = [i for i, item in enumerate(rows["item"]) if item == "B"]
     alone = {name: [column[i] for i in keep] for name, column in rows.items()}
     expected = reportgen.evaluate(
@@ -362,9 +364,9 @@ def refuse_half_written(out: Path) -> None:
     """Fail when a folder of a report is there but not whole."""
     for folder in out.iterdir() if out.exists() else ():
         if folder.is_dir() and not folder.name.startswith("."):
-            assert isinstance(store.read(folder / "results.json"), Report)
+            assert isinstance(results_file.read(folder / "results.json"), Report)
             assert (folder / "config.toml").is_file()
-            tables = store.read(folder / "results.json").evaluation.tables.values()
+            tables = results_file.read(folder / "results.json").evaluation.tables.values()
             assert {path.name for path in (folder / "tables").iterdir()} == {table.file_name for table in tables}
 
 
@@ -391,7 +393,7 @@ def test_killed_at_any_moment_it_leaves_whole_reports_and_goes_on(tmp_path: Path
 def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch_summary, "MOST_ROWS_SHOWN", 2)
+    monkeypatch.setattr(summary, "MOST_ROWS_SHOWN", 2)
     names = tuple(f"P{k:02}" for k in range(12))
     data = write_scores(tmp_path / "s.csv", names, n=60)
     lines = [line.split(",") for line in data.read_text().splitlines()]
@@ -410,7 +412,7 @@ def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_ta
     assert len(table.rows) == max(2, len(refused))
     assert list(facts["far_below"]) == ["P08", "P05"]
     counted = dict(facts["missed"])
-    parts = [store.read(tmp_path / "out" / item / "results.json").evaluation for item in names]
+    parts = [results_file.read(tmp_path / "out" / item / "results.json").evaluation for item in names]
     for short, key in (("QWK", "system.qwk"), ("r", "system.r")):
         unmet_in = [any(c.statistic == key and c.outcome == "not met" for c in part.checks) for part in parts]
         assert counted[short] == sum(unmet_in) >= 2

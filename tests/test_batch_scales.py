@@ -10,9 +10,9 @@ import pytest
 from command import reportgen as run
 
 import reportgen
-from reportgen import store
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.scores.item_scales import read_item_scales
+from reportgen.storing import results_file
 
 PLAIN: dict[str, Any] = {"by": "item", "tables_only": True, "groups": [], "human": "h1", "system": "engine"}
 
@@ -39,14 +39,14 @@ def test_each_item_is_read_on_its_own_scale(home: Path) -> None:
     for item, scale, n in (("A", "0:4", 40), ("nan", "1:6", 42)):
         (home / "one.csv").write_text("\n".join([header, *(line for line in lines if line.endswith(f",{item}"))]))
         alone = reportgen.evaluate(home / "one.csv", scale=scale, groups=[], human="h1", system="engine").evaluation
-        found = store.read(home / "out" / item / "results.json").evaluation
+        found = results_file.read(home / "out" / item / "results.json").evaluation
         assert found.estimates == alone.estimates
         assert found.tables == alone.tables
         assert found.scale == alone.scale
         assert found.estimates["system.qwk"].n == n  # a 0 is a score of the first
         assert not found.scale.assumed
     again = reportgen.evaluate(home / "out" / "A" / "config.toml").evaluation
-    assert again.estimates == store.read(home / "out" / "A" / "results.json").evaluation.estimates
+    assert again.estimates == results_file.read(home / "out" / "A" / "results.json").evaluation.estimates
 
 
 def test_the_configuration_of_the_summary_repeats_the_batch(home: Path) -> None:
@@ -55,7 +55,7 @@ def test_the_configuration_of_the_summary_repeats_the_batch(home: Path) -> None:
     assert 'scales = "../../scales.csv"' in (home / "out" / "summary" / "config.toml").read_text()
     run("batch", "out/summary/config.toml", "again", "--tables-only", cwd=home)
     for item in ("A", "nan"):
-        first, second = (store.read(home / out / item / "results.json").evaluation for out in ("out", "again"))
+        first, second = (results_file.read(home / out / item / "results.json").evaluation for out in ("out", "again"))
         assert first.tables == second.tables
     assert written(home / "out") == before
 
@@ -71,7 +71,7 @@ def test_a_report_is_made_again_when_its_own_scale_has_changed(home: Path) -> No
     (home / "scales.csv").write_text("item,scale\nA,0:5\nnan,1:6\n")
     second = made()
     assert {name for name in first if first[name] != second[name]} == {"A", "summary"}
-    assert store.read(home / "out" / "A" / "results.json").evaluation.scale.high == 5
+    assert results_file.read(home / "out" / "A" / "results.json").evaluation.scale.high == 5
 
 
 def test_an_item_without_a_scale_is_told_and_stops_no_other(home: Path) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from reportgen import output
-from reportgen.aloud import printable
+from reportgen import reports
 from reportgen.cli.app import app
+from reportgen.cli.messages import printable
+from reportgen.cli.scaffold import new_section
 from reportgen.errors import OutputError, ReportgenError
-from reportgen.scaffold import new_section
 from reportgen.sections import load as load_sections
-from reportgen.verbs import reports as verbs
+from reportgen.storing import report_folder
 
 GROUPS = ["f", "m", "<script>alert(1)</script>"]
 SCORES = "id,human,human2,system,gender\n" + "".join(
@@ -152,7 +152,7 @@ def test_a_run_that_fails_leaves_nothing(data: Path, monkeypatch: pytest.MonkeyP
     def fail(*arguments: object) -> None:
         raise OutputError("the disk is full.")
 
-    monkeypatch.setattr(verbs, "write_tables", fail)
+    monkeypatch.setattr(reports, "write_tables", fail)
     refused("evaluate", data, "deep/out", "--tables-only", words=("the disk is full",))
 
 
@@ -160,7 +160,7 @@ def test_a_defect_is_said_as_one(data: Path, monkeypatch: pytest.MonkeyPatch) ->
     def fail(*arguments: object) -> None:
         raise ZeroDivisionError("by\nzero")
 
-    monkeypatch.setattr(verbs, "make_report", fail)
+    monkeypatch.setattr(reports, "make_report", fail)
     said = run("evaluate", data, "out", code=4).stderr
     assert "defect of reportgen" in said
     assert said.count("\n") == 1
@@ -256,14 +256,14 @@ def test_ascii_terminals_are_no_error(data: Path) -> None:
 
 def test_staging_removes_folders_it_made(tmp_path: Path) -> None:
     def fail() -> None:
-        with output.staged(tmp_path / "a/b/c") as stage:
+        with report_folder.staged(tmp_path / "a/b/c") as stage:
             (stage / "results.json").write_text("{}")
             raise ReportgenError("no")
 
     with pytest.raises(ReportgenError, match="no"):
         fail()
     assert list(tmp_path.iterdir()) == []
-    with output.staged(tmp_path / "a/b/c") as stage:
+    with report_folder.staged(tmp_path / "a/b/c") as stage:
         (stage / "tables").mkdir()
         (stage / "tables/x.csv").write_text("x")
     assert (tmp_path / "a/b/c/tables/x.csv").read_text() == "x"

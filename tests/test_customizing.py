@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from command import page_text, reportgen
 
-from reportgen import store
 from reportgen.results import Report
 from reportgen.settings import Settings
+from reportgen.storing import results_file
 
 FAKE_PLUGIN = Path(__file__).parent / "fake_plugin"
 SCORES = "id,engine,rater_1,rater_2\n" + "".join(
@@ -38,7 +38,7 @@ def made(home: Path, config: str = "", *options: str, environment: dict[str, str
 
 
 def stored(folder: Path) -> Report:
-    return store.read(folder / "results.json")
+    return results_file.read(folder / "results.json")
 
 
 def headings(folder: Path) -> list[str]:

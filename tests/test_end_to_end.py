@@ -16,10 +16,10 @@ import pytest
 from command import page_text, pdf_text, reportgen
 
 import reportgen as api
-from reportgen import store
-from reportgen.charts.spec import Dots
-from reportgen.numbers import interval, with_interval
 from reportgen.results import Estimate, Report
+from reportgen.results.chart import Dots
+from reportgen.storing import results_file
+from reportgen.wording.numbers import interval, with_interval
 
 ROWS = 143
 HEADER = ["response", "engine", "rater_1", "rater_2", "language"]
@@ -58,7 +58,7 @@ def out(run: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def report(out: Path) -> Report:
-    return store.read(out / "results.json")
+    return results_file.read(out / "results.json")
 
 
 def planted_qwk() -> float:
@@ -188,7 +188,7 @@ def test_frames_give_the_same_numbers(report: Report) -> None:
 
 def test_the_written_configuration_reproduces_the_run(run: Path, report: Report, tmp_path: Path) -> None:
     reportgen("evaluate", "scores_report/config.toml", tmp_path / "again", "--tables-only", cwd=run)
-    again = store.read(tmp_path / "again" / "results.json").evaluation
+    again = results_file.read(tmp_path / "again" / "results.json").evaluation
     assert again.tables == report.evaluation.tables
     assert again.checks == report.evaluation.checks
 
@@ -219,7 +219,7 @@ def test_a_report_is_replaced_only_when_asked_and_nothing_else_is_touched(run: P
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
     reportgen("evaluate", "scores.csv", folder, "--title", "Again", "--tables-only", "--force", cwd=run)
-    assert store.read(folder / "results.json").title == "Again"
+    assert results_file.read(folder / "results.json").title == "Again"
     assert (folder / "minutes.txt").read_text(encoding="utf-8") == "of the review board"
 
 

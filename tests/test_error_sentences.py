@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from reportgen.aloud import MOST_OF_AN_ERROR, brief
 from reportgen.cli.app import app
+from reportgen.cli.messages import MOST_OF_AN_ERROR, brief
 from reportgen.errors import did_you_mean, nearest, shortened
 
 LONG = "x" * 3000

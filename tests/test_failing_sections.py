@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import pytest
 
+from reportgen.reports import section_results
 from reportgen.sections import Evaluation, Findings, Found, Section
 from reportgen.testing import example_evaluation
-from reportgen.verbs.reports import section_results
 
 
 def leave() -> Findings:

@@ -12,7 +12,7 @@ import pytest
 from command import forked, import_everything
 from command import reportgen as run
 
-from reportgen import failures
+from reportgen.cli import failures
 
 THREAD = "Unknown error: Failed to launch worker thread: Resource temporarily unavailable"
 LONG = "x" * 3000

@@ -10,7 +10,7 @@ import pytest
 
 import reportgen
 from reportgen.errors import OutputError
-from reportgen.temporary import temporary_files
+from reportgen.machine.temporary import temporary_files
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import pytest
 from command import reportgen
 
 from reportgen.rendering.shell import CellShell
+from reportgen.reports import section_results
 from reportgen.sections import Evaluation, Findings, Found, Section
 from reportgen.testing import example_evaluation
-from reportgen.verbs.reports import section_results
 
 DATA = "id,human,system\n" + "".join(f"r{i},{i % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40))
 SECTION = (

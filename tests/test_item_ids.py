@@ -16,9 +16,10 @@ from command import reportgen as run
 
 import reportgen
 from reportgen.errors import BatchError, InputError
-from reportgen.scores import item_batches, item_ids, uniqueness
-from reportgen.scores.fingerprints import fingerprints
+from reportgen.scores import item_batches, item_ids
 from reportgen.settings import from_keywords
+from reportgen.sources import uniqueness
+from reportgen.sources.fingerprints import fingerprints
 from reportgen.verbs.items import ItemTables, tables
 
 ITEMS = ("A", "B", "C")
@@ -157,7 +158,7 @@ def test_the_command_says_whether_ids_were_compared(tmp_path: Path) -> None:
 
 
 def test_the_fingerprint_of_a_text_does_not_depend_on_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.scores.fingerprints.BLOCK_ROWS", 64)
+    monkeypatch.setattr("reportgen.sources.fingerprints.BLOCK_ROWS", 64)
     rng = np.random.default_rng(8)
     for shortest, longest in ((0, 40), (8, 8), (9, 9), (16, 17), (3, 3), (0, 0), (7, 9)):
         sizes = rng.integers(shortest, longest + 1, 500)

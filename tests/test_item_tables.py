@@ -21,8 +21,9 @@ import reportgen
 from reportgen.errors import InputError, OutputError, SettingsError
 from reportgen.evaluation.many_items import counted, counting, singly
 from reportgen.results import Evaluation
-from reportgen.scores import batches, byte_ranges, item_batches
+from reportgen.scores import item_batches
 from reportgen.settings import from_keywords
+from reportgen.sources import batches, byte_ranges
 from reportgen.tally import many
 from reportgen.verbs.items import ItemTables, tables
 

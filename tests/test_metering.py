@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.batches import Processes
-from reportgen.metering import Here, Shared, advance, own_meter, told
-from reportgen.passes import Hands, count
+from reportgen.machine.progress import Silent
+from reportgen.machine.row_progress import Here, Shared, advance, own_meter, told
+from reportgen.passes import PassCounters, count
 from reportgen.settings import from_keywords
-from reportgen.status import Silent
 from reportgen.verbs.items import tables
 
 N = 40_000
@@ -48,7 +48,7 @@ class Heard(Silent):
 def test_a_count_in_batches_is_told_from_the_first_row_to_the_last(workers: int, scores: Path) -> None:
     heard = Heard()
     settings = from_keywords(system="system", human="human", scale="1:5", groups=[])
-    count(scores, settings, Hands(workers), heard.rows, rows=1_000)
+    count(scores, settings, PassCounters(workers), heard.rows, rows=1_000)
     done = [rows for rows, _ in heard.of]
     assert done[0] == 0
     assert done[-1] == N
@@ -62,7 +62,7 @@ def test_a_count_in_batches_is_told_from_the_first_row_to_the_last(workers: int,
 def test_tables_of_items_are_told_of_every_pass(
     scale: str | None, passes: int, scores: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reportgen.metering.EVERY", 0.001)
+    monkeypatch.setattr("reportgen.machine.row_progress.EVERY", 0.001)
     heard = Heard()
     settings = from_keywords(by="item", system="system", human="human", groups=[], scale=scale)
     alone = tables(scores, settings, status=heard)

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from reportgen.cli.app import app
-from reportgen.evaluation.planning import Plan, plan_from_data, prospects
+from reportgen.evaluation.planning import PrmsePlan, plan_from_data, prospects
 from reportgen.metrics import prmse
 from reportgen.metrics.double_scoring import (
     double_scores_for_half_width,
@@ -57,7 +57,7 @@ def test_more_responses_are_added_when_all_are_scored_twice() -> None:
     few = double_scores_for_half_width(0.02, 0.8, 0.65, 300)
     assert few is not None
     assert few > 300
-    assert Plan(0.8, 0.65, 300).responses(few) == few
+    assert PrmsePlan(0.8, 0.65, 300).responses(few) == few
 
 
 @pytest.mark.parametrize("wrong", [{"prmse": 1.2}, {"human_r": 0.0}, {"double_scored": 0}, {"n": 50}])

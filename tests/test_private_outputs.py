@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from command import reportgen
 
-from reportgen import store
 from reportgen.results import Estimate, Evaluation
+from reportgen.storing import results_file
 
 SMALL, PROTECTOR = "Quenya speakers", "Sindarin speakers"
 SECRETS = ("RESP-", "CAND-", "lorem ipsum dolor")
@@ -107,7 +107,7 @@ def test_no_id_and_no_text_is_anywhere(run: Path, secret: str) -> None:
 
 
 def test_no_number_of_a_withheld_group_is_anywhere(run: Path) -> None:
-    everything = store.read(run / "open" / "results.json").evaluation
+    everything = results_file.read(run / "open" / "results.json").evaluation
     digits = numbers_of(everything, {SMALL, PROTECTOR})
     assert len(digits) > 60, "the search has something to look for"
     shown = numbers_of(everything, {"English", "French", "north", "south", "All data"})
@@ -119,14 +119,14 @@ def test_no_number_of_a_withheld_group_is_anywhere(run: Path) -> None:
 
 
 def test_a_withheld_group_is_named_in_the_log_and_its_criterion_alone(run: Path) -> None:
-    evaluation = store.read(run / "out" / "results.json").evaluation
+    evaluation = results_file.read(run / "out" / "results.json").evaluation
     assert evaluation.facts["groups_withheld"] == {"language": (SMALL, PROTECTOR)}
     for table in evaluation.tables.values():
         text = json.dumps(table.flat())
         assert (SMALL in text) == (PROTECTOR in text) == (table.key == "privacy.withheld"), table.key
     for path in (run / "out").glob("tables/*.csv"):
         assert (SMALL in path.read_text(encoding="utf-8")) == (path.name == "privacy.withheld.csv")
-    for report in [store.read(run / "out" / "results.json")]:
+    for report in [results_file.read(run / "out" / "results.json")]:
         for section in report.sections:
             for chart in section.findings.charts:
                 assert SMALL not in repr(chart), chart.key
@@ -134,7 +134,7 @@ def test_a_withheld_group_is_named_in_the_log_and_its_criterion_alone(run: Path)
 
 
 def test_what_is_shown_cannot_be_added_up_to_what_is_not(run: Path) -> None:
-    evaluation = store.read(run / "out" / "results.json").evaluation
+    evaluation = results_file.read(run / "out" / "results.json").evaluation
     shown = evaluation.tables["data.groups.language"].column("n")
     rest = evaluation.facts["responses_kept"] - sum(int(str(n)) for n in shown)
     assert rest == 37
@@ -148,7 +148,7 @@ def test_comparison_and_summary_withhold_them_too(run: Path) -> None:
     reportgen("evaluate", "other.csv", "second", *options, "--tables-only", cwd=run)
     for verb in ("compare", "summarize"):
         reportgen(verb, "first", "second", "--out", verb, "--formats", "html", cwd=run)
-        evaluation = store.read(run / verb / "results.json").evaluation
+        evaluation = results_file.read(run / verb / "results.json").evaluation
         assert "privacy.withheld" in evaluation.tables
         for table in evaluation.tables.values():
             text = json.dumps(table.flat())

@@ -17,7 +17,7 @@ import reportgen
 from reportgen.cli.app import app
 from reportgen.errors import ReportgenError
 from reportgen.results import Estimate
-from reportgen.runs import Place, open_folder, positions_of
+from reportgen.runs import NumberPlace, open_folder, positions_of
 
 N = 90
 
@@ -92,7 +92,7 @@ def test_a_run_of_rsmeval_gives_the_numbers_of_its_tables(home: Path) -> None:
     for place, stored in found.stored.items():
         if stored.defined and place.key != "human.dsm":
             assert estimate_in(found.estimate(place)).value == pytest.approx(stored.value, abs=1e-9), place
-    assert estimate_in(found.estimate(Place("human.qwk"))).low is not None, (
+    assert estimate_in(found.estimate(NumberPlace("human.qwk"))).low is not None, (
         "the second scores are read, so there is an interval"
     )
 
@@ -112,8 +112,8 @@ def test_tables_of_every_format_are_read(tmp_path: Path, kind: str) -> None:
     write_experiment(tmp_path, file_format=kind)
     (found,) = open_folder(tmp_path)
     assert found.rows is not None
-    assert found.stored[Place("system.qwk")].value == pytest.approx(
-        estimate_in(found.estimate(Place("system.qwk"))).value
+    assert found.stored[NumberPlace("system.qwk")].value == pytest.approx(
+        estimate_in(found.estimate(NumberPlace("system.qwk"))).value
     )
 
 

@@ -12,12 +12,12 @@ from command import page_text
 from command import reportgen as run
 
 import reportgen
-from reportgen import store
-from reportgen.alike import together
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Estimate
 from reportgen.runs import runs_of_columns
 from reportgen.settings import from_keywords, load
+from reportgen.storing import results_file
+from reportgen.wording.similar_sentences import together
 
 N = 60
 
@@ -55,12 +55,12 @@ def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path
         assert f'href="{place}"' in page
         assert (out / place).is_file()
         if place != "comparison/report.html":  # the decision stands beside the link
-            own = store.read(out / place.replace("report.html", "results.json")).verdict
+            own = results_file.read(out / place.replace("report.html", "results.json")).verdict
             assert own is not None
             assert f'href="{place}">{place.partition("/")[0]}</a>: {own.decision}' in page
-    told = store.read(out / "llm" / "results.json").sections[0].findings.highlights
+    told = results_file.read(out / "llm" / "results.json").sections[0].findings.highlights
     assert any("The engine gave 10" in each.text and "no score that can be read" in each.text for each in told)
-    overview = store.read(out / "results.json").evaluation
+    overview = results_file.read(out / "results.json").evaluation
     assert list(overview.facts["runs"]) == ["model", "engine", "llm"]
     shares = {row.cells[0]: row.cells[2] for row in overview.tables["data.outputs"].rows}
     assert isinstance(shares["llm"], Estimate)
@@ -73,12 +73,12 @@ def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path
     )
     # each report is the one that the system alone would have
     alone = reportgen.evaluate(wide, system="llm", scale="1:6").evaluation
-    part = store.read(out / "llm" / "results.json").evaluation
+    part = results_file.read(out / "llm" / "results.json").evaluation
     assert part.estimates == alone.estimates
     assert load(out / "llm" / "config.toml").data.file is not None
     assert (out / "llm" / load(out / "llm" / "config.toml").data.file).resolve() == wide.resolve()  # type: ignore[operator]
     # the comparison is on what all of them scored
-    comparison = store.read(out / "comparison" / "results.json").evaluation
+    comparison = results_file.read(out / "comparison" / "results.json").evaluation
     assert all(pair["shared"] == 53 for pair in comparison.facts["pairs"])
     assert any("on the 53 responses that all of them scored" in warning for warning in comparison.warnings)
 
@@ -89,7 +89,7 @@ def test_settings_make_the_same_again(wide: Path, tmp_path: Path) -> None:
     run("evaluate", wide, first, *options, cwd=tmp_path)
     run("evaluate", first / "config.toml", again, "--tables-only", cwd=tmp_path)
     for place in ("results.json", "llm/results.json", "engine/results.json", "comparison/results.json"):
-        one, two = (store.read(folder / place).evaluation for folder in (first, again))
+        one, two = (results_file.read(folder / place).evaluation for folder in (first, again))
         assert one.estimates == two.estimates
     assert not (first / "model").exists()
     one_of_them = tmp_path / "one"
@@ -155,7 +155,7 @@ def test_raters_of_a_file_of_ratings_are_systems(tmp_path: Path) -> None:
     assert "80 human ratings by 9 raters" in page
     assert "R7" not in page  # names of persons
     run("evaluate", "out/engine/config.toml", "again", "--tables-only", cwd=tmp_path)
-    one, two = (store.read(tmp_path / place / "results.json").evaluation for place in ("out/engine", "again"))
+    one, two = (results_file.read(tmp_path / place / "results.json").evaluation for place in ("out/engine", "again"))
     assert one.estimates == two.estimates
 
 
@@ -176,8 +176,8 @@ def test_what_is_set_holds_for_the_comparison_too(wide: Path, tmp_path: Path) ->
     )
     for each in runs_of_columns(wide, ["engine", "model"], settings)[0]:
         assert (each.min_n_of("site"), each.min_n_of("gender")) == (40, 10)
-        assert each.study is not None
-        assert each.study.rater_error_variance == 0.25
+        assert each.tallied is not None
+        assert each.tallied.rater_error_variance == 0.25
 
 
 ONE_AT_A_TIME = "2 are named; run it once for each, in folders of their own: --system 'engine', then --system 'llm'."
@@ -215,7 +215,7 @@ def test_the_system_named_on_the_command_line_goes_before_those_of_a_configurati
     )
     assert ONE_AT_A_TIME in run("batch", "run.toml", "out", cwd=tmp_path, code=2).stderr
     run("batch", "run.toml", "out", "--system", "model", "--tables-only", cwd=tmp_path)
-    roles = store.read(tmp_path / "out" / "f" / "results.json").evaluation.roles
+    roles = results_file.read(tmp_path / "out" / "f" / "results.json").evaluation.roles
     assert [role.columns for role in roles if role.role == "system"] == [("model",)]
 
 
@@ -238,12 +238,14 @@ def test_doubts_of_systems_reach_the_terminal_and_the_leading_pages(tmp_path: Pa
     path.write_text("\n".join(["human,engine,judge,prompt,gender", *lines]) + "\n")
     given = ("--system", "engine", "--system", "judge", "--group", "gender", "--scale", "0:7", "--formats", "html")
     done = run("evaluate", path, out, *given, *options, cwd=tmp_path)
-    told = [store.read(out / system / "results.json").evaluation.facts["doubts"] for system in ("engine", "judge")]
+    told = [
+        results_file.read(out / system / "results.json").evaluation.facts["doubts"] for system in ("engine", "judge")
+    ]
     assert all("lies between the 3 items of 'prompt'" in each for (each,) in told)
     once = together([each for (each,) in told])
     assert f"all 2 systems: {once}" in " ".join(done.stdout.split())
     for place in ("results.json", "comparison/results.json"):
-        said = [each.text for part in store.read(out / place).sections for each in part.findings.highlights]
+        said = [each.text for part in results_file.read(out / place).sections for each in part.findings.highlights]
         assert [each for each in said if "3 items of 'prompt'" in each] == [f"engine and judge: {once}"]
     for place in ("report.html", "comparison/report.html"):
         assert page_text(out / place).count(once.partition("'")[0].strip()) == 1

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from reportgen import status
 from reportgen.cli.app import app
-from reportgen.status import OnTerminal, Status, shown
+from reportgen.machine import progress
+from reportgen.machine.progress import OnTerminal, Status, shown
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_every_kind_of_work_has_a_clock_of_its_own() -> None:
 
 
 def test_what_stands_in_for_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert type(shown(quiet=True)) is status.Silent
+    assert type(shown(quiet=True)) is progress.Silent
     assert type(shown(quiet=False)) is Status  # the tests have no terminal
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert type(shown(quiet=False)) is OnTerminal
@@ -56,7 +56,7 @@ def test_what_stands_in_for_the_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_long_batch_says_a_line_now_and_then(
     words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(status, "EVERY_IN_LOG", 0.02)
+    monkeypatch.setattr(progress, "EVERY_IN_LOG", 0.02)
     monkeypatch.chdir(tmp_path)
     rows = [f"r{i},{i % 5 + 1},{i % 5 + 0.8},P{i % 3}" for i in range(90)]
     Path("s.csv").write_text("\n".join(["id,h1,engine,item", *rows]) + "\n")

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen import store
 from reportgen.results import Report
+from reportgen.storing import results_file
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "killpg") or signal.getsignal(signal.SIGINT) == signal.SIG_IGN, reason="no Ctrl-C here"
@@ -61,7 +61,7 @@ def test_one_line_and_no_traceback(words: tuple[str, ...], seconds: float, score
     if command == "batch":  # what is there is whole
         for folder in (path for path in (tmp_path / "out").glob("*") if path.is_dir()):
             assert (folder / "config.toml").is_file()
-            assert isinstance(store.read(folder / "results.json"), Report)
+            assert isinstance(results_file.read(folder / "results.json"), Report)
     else:
         assert not (tmp_path / "out").exists()
 
@@ -135,7 +135,7 @@ def begun(process: int) -> None:
 LEFT = """
 from contextlib import closing
 from functools import partial
-from reportgen.batches.workers import each
+from reportgen.machine.worker_processes import each
 
 def large(size):
     return bytes(size)

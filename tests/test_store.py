@@ -14,33 +14,33 @@ import sample_report as sample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen import store
-from reportgen.codec import decode, encode
 from reportgen.errors import InputError
 from reportgen.results import Highlight
+from reportgen.storing import results_file
+from reportgen.storing.json_values import decode, encode
 
 
 def test_a_report_is_read_back_unchanged(tmp_path: Path) -> None:
     report = sample.report()
-    store.write(report, tmp_path / "results.json")
-    assert store.read(tmp_path / "results.json") == report
+    results_file.write(report, tmp_path / "results.json")
+    assert results_file.read(tmp_path / "results.json") == report
 
 
 def test_every_number_is_unrounded() -> None:
-    assert '"value":0.7134567,' in store.dumps(sample.report())
+    assert '"value":0.7134567,' in results_file.dumps(sample.report())
 
 
 def test_numbers_json_does_not_have_become_null() -> None:
     report = sample.report()
     facts = {"ratio": float("nan"), "range": (float("-inf"), 1.0)}
-    text = store.dumps(replace(report, evaluation=replace(report.evaluation, facts=facts)))
+    text = results_file.dumps(replace(report, evaluation=replace(report.evaluation, facts=facts)))
     assert "NaN" not in text
     assert "Infinity" not in text
-    assert store.loads(text).evaluation.facts == {"ratio": None, "range": (None, 1.0)}
+    assert results_file.loads(text).evaluation.facts == {"ratio": None, "range": (None, 1.0)}
 
 
 def test_results_among_plain_values_keep_their_type() -> None:
-    values = store.loads(store.dumps(sample.report())).sections[2].findings.values
+    values = results_file.loads(results_file.dumps(sample.report())).sections[2].findings.values
     assert values == {"qwk": sample.QWK, "n": 4812}
 
 
@@ -63,22 +63,22 @@ def test_results_among_plain_values_keep_their_type() -> None:
     ],
 )
 def test_a_mangled_file_is_refused_with_its_place(where: tuple[str | int, ...], value: object, sentence: str) -> None:
-    content = json.loads(store.dumps(sample.report()))
+    content = json.loads(results_file.dumps(sample.report()))
     place = content
     for step in where[:-1]:
         place = place[step]
     place[where[-1]] = value
     with pytest.raises(InputError) as caught:
-        store.loads(json.dumps(content), "old.json")
+        results_file.loads(json.dumps(content), "old.json")
     assert sentence in str(caught.value)
     assert str(caught.value).startswith("old.json: ")
 
 
 def test_a_missing_key_is_named() -> None:
-    content = json.loads(store.dumps(sample.report()))
+    content = json.loads(results_file.dumps(sample.report()))
     del content["report"]["evaluation"]["source"]["sha256"]
     with pytest.raises(InputError, match=r"report\.evaluation\.source: expected the key 'sha256'"):
-        store.loads(json.dumps(content))
+        results_file.loads(json.dumps(content))
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"schema": 1}', b"[" * 100_000])
@@ -86,18 +86,18 @@ def test_a_file_that_is_not_results_json_is_refused(tmp_path: Path, content: byt
     path = tmp_path / "results.json"
     path.write_bytes(content)
     with pytest.raises(InputError):
-        store.read(path)
+        results_file.read(path)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
-        store.read(tmp_path / "none.json")
+        results_file.read(tmp_path / "none.json")
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_replaced_value_is_read_or_refused(data: st.DataObject) -> None:
-    content = json.loads(store.dumps(sample.report()))
+    content = json.loads(results_file.dumps(sample.report()))
     place = content["report"]
     while True:
         keys = list(place) if isinstance(place, dict) else list(range(len(place)))
@@ -108,17 +108,17 @@ def test_any_replaced_value_is_read_or_refused(data: st.DataObject) -> None:
         place = child
     place[key] = data.draw(st.sampled_from([None, True, -1, 1e300, "text", [], {}, [[]], {"$type": "Table"}]))
     with contextlib.suppress(InputError):
-        store.loads(json.dumps(content))
+        results_file.loads(json.dumps(content))
 
 
 def test_a_misfit_deep_inside_is_found_at_once() -> None:
     inside: object = {"$type": "Row"}
     for _ in range(60):  # looked for twice on every level, it would not be found in a lifetime
         inside = [1, {"deeper": inside}]
-    content = json.loads(store.dumps(sample.report()))
+    content = json.loads(results_file.dumps(sample.report()))
     content["report"]["evaluation"]["facts"] = {"x": inside}
     with pytest.raises(InputError) as refused:
-        store.loads(json.dumps(content))
+        results_file.loads(json.dumps(content))
     place = "report.evaluation.facts.x" + "[1].deeper" * 60
     assert f": {place}: expected the key 'cells', found none; run" in str(refused.value)
 
@@ -139,4 +139,4 @@ def test_a_file_that_needs_more_memory_than_is_allowed_is_refused(
     monkeypatch.setenv("REPORTGEN_MEMORY", "0.001")
     (tmp_path / "results.json").write_text(" " * 200_000)
     with pytest.raises(InputError, match=r"reading it needs about 0\.002 GB of memory"):
-        store.read(tmp_path / "results.json")
+        results_file.read(tmp_path / "results.json")

@@ -11,8 +11,7 @@ import pytest
 from command import forked, import_everything
 from command import reportgen as run
 
-from reportgen import failures, streams
-from reportgen.cli import app
+from reportgen.cli import app, failures, streams
 
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full here")
 

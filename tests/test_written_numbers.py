@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.numbers import MINUS, NOISE, in_cell, interval, num, with_interval
 from reportgen.results import Estimate, Kind
+from reportgen.wording.numbers import MINUS, NOISE, in_cell, interval, num, with_interval
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from report_sections.agreement_panel.divergence import parted
 from report_sections.lookup import estimate_of, records
 from report_sections.pictures import dots_of
 from report_sections.words import listed, name
-from reportgen.numbers import num, point, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import num, point, with_interval
 
 AGREEMENT, PAIRS, DIVERGENCE = "panel.agreement", "panel.pairs", "panel.divergence"
 

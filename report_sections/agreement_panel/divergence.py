@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from report_sections.lookup import Record, number, records
 from report_sections.words import name
-from reportgen.numbers import num, percent, with_interval
 from reportgen.results import Estimate, Table
+from reportgen.wording.numbers import num, percent, with_interval
 
 LEAST = 0.00005
 """Below it a part of a difference of coefficients is 0 in all four decimals."""

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from report_sections.changes import change_chart, changes, pairs, tables_of
 from report_sections.words import listed, name
-from reportgen.numbers import many
 from reportgen.sections import Chart, Evaluation, Findings, Section
+from reportgen.wording.numbers import many
 
 READINGS = ("better", "worse", "higher", "lower", "not distinguishable", "the same", "no interval")
 """What a change can be, in the order in which a sentence counts them."""

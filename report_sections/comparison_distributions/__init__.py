@@ -9,8 +9,8 @@ from report_sections.changes import pairs, tables_of
 from report_sections.lookup import number, records
 from report_sections.pictures import confusion_chart
 from report_sections.words import name
-from reportgen.numbers import count, many, num, percent
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import count, many, num, percent
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from report_sections.changes import CLEAR, Change, change_chart, changes, larges
 from report_sections.groups import MOST_FLAGGED
 from report_sections.lookup import with_columns, with_notes, withheld_log, withheld_sentence
 from report_sections.words import first_few, name, stated
-from reportgen.numbers import count, many
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import count, many
 
 SHOWN = ("metric", "level", "n", "system", "old", "new", "change", "reading")
 

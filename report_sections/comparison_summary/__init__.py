@@ -8,8 +8,8 @@ from typing import ClassVar
 from report_sections.changes import Change, changes, headline_changes, largest_first, pairs, tables_of, verdict
 from report_sections.doubts import doubts_of_systems
 from report_sections.words import first_few, listed, name, stated
-from reportgen.numbers import count, many
 from reportgen.sections import Check, Evaluation, Findings, Highlight, Section
+from reportgen.wording.numbers import count, many
 
 MOST_CHECKS = 9
 """Criteria on the first page at most."""

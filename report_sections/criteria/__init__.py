@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from report_sections.words import bounds, listed, name
-from reportgen.numbers import bound, roughly
 from reportgen.results import Check, Evaluation, Mark
 from reportgen.sections import Column, Findings, Row, Section, Table
+from reportgen.wording.numbers import bound, roughly
 
 ENDS = {"estimate": "by the estimate alone", "lower": "by the lower end of the interval",
         "upper": "by the upper end of the interval"}  # fmt: skip

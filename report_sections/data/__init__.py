@@ -8,9 +8,9 @@ from typing import ClassVar
 from report_sections.groups import for_page, nearly_equal
 from report_sections.lookup import fact, multiply_scored, number, records, with_notes, withheld_log, withheld_sentence
 from report_sections.words import listed, name, stated
-from reportgen.numbers import count, many, num, percent, point
 from reportgen.results import Estimate
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
+from reportgen.wording.numbers import count, many, num, percent, point
 
 EXCLUSIONS = "data.exclusions"
 EXCLUDED_BY_KIND = "data.exclusion_composition"

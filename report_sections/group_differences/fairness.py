@@ -8,9 +8,9 @@ from report_sections.groups import ends
 from report_sections.lookup import Record, least_size, number, records
 from report_sections.pictures import LEAST_REACH, dots_of
 from report_sections.words import distinct, first_few, listed, name
-from reportgen.numbers import many, num, small, with_interval
 from reportgen.results import Cell, Estimate, Table
 from reportgen.sections import Axis, Chart, Evaluation, Line, Rule
+from reportgen.wording.numbers import many, num, small, with_interval
 
 CONTRAST_TITLES = {
     "osa": "Squared error",

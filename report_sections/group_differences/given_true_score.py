@@ -8,9 +8,9 @@ from report_sections.groups import MOST_FLAGGED, ends
 from report_sections.lookup import fact, number, records, with_columns
 from report_sections.pictures import dots_of
 from report_sections.words import distinct, first_few, name
-from reportgen.numbers import fixed, many, num, with_interval
 from reportgen.results import Estimate, Evaluation, Mark, Table
 from reportgen.sections import Axis, Chart, Rule
+from reportgen.wording.numbers import fixed, many, num, with_interval
 
 UNSEEN = "would probably not be seen"
 

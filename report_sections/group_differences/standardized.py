@@ -9,9 +9,9 @@ from report_sections.groups import MOST_FLAGGED, ends
 from report_sections.lookup import group_checks, least_size, records
 from report_sections.pictures import dots_of
 from report_sections.words import distinct, listed, name
-from reportgen.numbers import many, num, with_interval
 from reportgen.results import Estimate, Mark, Outcome
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Rule
+from reportgen.wording.numbers import many, num, with_interval
 
 
 @dataclass(frozen=True)

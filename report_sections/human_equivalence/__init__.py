@@ -8,10 +8,10 @@ from typing import ClassVar
 from report_sections.lookup import estimate_of, number, records
 from report_sections.pictures import predictors_chart
 from report_sections.words import listed, stated
-from reportgen.numbers import fixed, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 from reportgen.verdicts import judge
+from reportgen.wording.numbers import fixed, with_interval
 
 RATINGS, EXCHANGE = "human_equivalence.ratings", "human_equivalence.exchange"
 STATISTICS = {"qwk": "quadratic weighted kappa (QWK)", "r": "correlation"}

@@ -20,9 +20,9 @@ from report_sections.lookup import (
 from report_sections.pictures import confusion_chart, confusion_in_csv, dots_of
 from report_sections.shares import MOST_POINTS
 from report_sections.words import distinct, first_few, listed, name, stated
-from reportgen.numbers import many, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Cells, Chart, Evaluation, Findings, Rule, Section, Table
+from reportgen.wording.numbers import many, num, with_interval
 
 DEGRADATION = "human_human.degradation"
 COEFFICIENTS = {"qwk": "QWK", "r": "r", "kappa": "Kappa"}

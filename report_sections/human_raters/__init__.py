@@ -10,8 +10,8 @@ from report_sections.human_raters.pictures import error_chart, reliability_chart
 from report_sections.human_raters.sentences import rater_paragraphs, reliability_paragraphs, severity_paragraph
 from report_sections.lookup import with_columns, with_notes
 from report_sections.words import listed
-from reportgen.numbers import count, many
 from reportgen.sections import Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import count, many
 
 MOST_GROUPS = 4
 """Group columns whose error variance is shown on the page; the CSV files have all."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from report_sections.human_raters.levels import along_the_scale
 from report_sections.lookup import records
 from report_sections.words import name, stated
-from reportgen.numbers import coverage, fixed, many
 from reportgen.results import Estimate, Outcome
 from reportgen.sections import Column, Evaluation, Row, Table
 from reportgen.verdicts import judge
+from reportgen.wording.numbers import coverage, fixed, many
 
 if TYPE_CHECKING:
     from report_sections.human_raters import HumanRaters

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from report_sections.lookup import estimate_of, records
 from report_sections.pictures import dots_of
 from report_sections.words import distinct, first_few
-from reportgen.numbers import num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Rule, Table
+from reportgen.wording.numbers import num, with_interval
 
 MOST_RATERS = 40
 """Raters drawn; the table has all."""

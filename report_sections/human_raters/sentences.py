@@ -7,9 +7,9 @@ from typing import Any
 
 from report_sections.lookup import estimate_of, records
 from report_sections.words import first_few, name, stated
-from reportgen.numbers import many, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation
+from reportgen.wording.numbers import many, num, with_interval
 
 HARDLY = 0.005
 """PRMSE that differs by less is said to be hardly changed."""

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from report_sections.lookup import records
 from report_sections.pictures import dots_of
 from report_sections.words import distinct, listed, name, stated
-from reportgen.numbers import many, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table
+from reportgen.wording.numbers import many, num, with_interval
 
 MOST_DRAWN, SAID = 50, 6
 """Raters in the picture, and those whose numbers its description says."""

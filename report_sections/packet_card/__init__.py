@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.packet import packet, tables
-from reportgen.numbers import many
 from reportgen.sections import Evaluation, Findings, Section
+from reportgen.wording.numbers import many
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from report_sections.packet import packet, tables
 from report_sections.words import name
-from reportgen.numbers import many
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Section
+from reportgen.wording.numbers import many
 
 
 @dataclass(frozen=True)

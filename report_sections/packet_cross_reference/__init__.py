@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.packet import packet
-from reportgen.numbers import with_interval
 from reportgen.sections import Evaluation, Findings, Highlight, Section
+from reportgen.wording.numbers import with_interval
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import ClassVar
 from report_sections.groups import beyond
 from report_sections.packet import packet, supplied
 from report_sections.words import first_few, mention, name, stated
-from reportgen.numbers import many
 from reportgen.sections import Evaluation, Findings, Highlight, Section
+from reportgen.wording.numbers import many
 
 MOST_GROUPS = 4
 """Groups that do not meet a criterion which are named; the section on criteria has all."""

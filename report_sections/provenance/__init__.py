@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.words import listed
-from reportgen.numbers import count, coverage, num
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
+from reportgen.wording.numbers import count, coverage, num
 
 DEFINITIONS = (
     "QWK is computed on the scores as they are, without rounding, with divisor n in every variance.",

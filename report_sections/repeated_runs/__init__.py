@@ -8,9 +8,9 @@ from typing import ClassVar
 from report_sections.lookup import number, records
 from report_sections.pictures import predictors_chart
 from report_sections.words import distinct, stated
-from reportgen.numbers import fixed, many, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import fixed, many, num, with_interval
 
 TABLES = ("runs.components", "runs.agreement", "runs.prmse", "runs.descriptives")
 

@@ -9,9 +9,9 @@ from typing import ClassVar
 from report_sections.lookup import Record, estimate_of, fact, number, records, score_type_label
 from report_sections.shares import banded, rare_ends
 from report_sections.words import capital, listed
-from reportgen.numbers import fixed, many, num, with_interval
 from reportgen.results import Cell, Estimate
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import fixed, many, num, with_interval
 
 KEY = "distribution"
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from report_sections.lookup import Record, fact, number, records
 from report_sections.words import listed, name
-from reportgen.charts.spec import Line
-from reportgen.numbers import count, fixed, many, point
+from reportgen.results.chart import Line
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import count, fixed, many, point
 
 MOVEMENT, CLAIMS = "study.movement", "study.claims"
 WITH_WEIGHTS = (

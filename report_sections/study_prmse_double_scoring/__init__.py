@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from report_sections.lookup import Record, fact, number, records
 from report_sections.words import listed
-from reportgen.charts.spec import Line, Rule
-from reportgen.numbers import count, fixed
+from reportgen.results.chart import Line, Rule
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section
+from reportgen.wording.numbers import count, fixed
 
 KEY = "study.double_scoring"
 MARKERS = ("circle", "square", "diamond", "triangle", "cross")

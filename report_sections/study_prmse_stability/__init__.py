@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from report_sections.lookup import Record, fact, number, records
 from report_sections.words import listed
-from reportgen.charts.spec import Line, Rule
-from reportgen.numbers import count, fixed, many
+from reportgen.results.chart import Line, Rule
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import count, fixed, many
 
 STABILITY, RANKING, RANKED, JOINING = "study.stability", "study.ranking", "study.ranked", "study.joining"
 MEAN_OF_TWO = "mean of two"

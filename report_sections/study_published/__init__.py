@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from report_sections.lookup import records
 from report_sections.words import first_few
-from reportgen.numbers import many
 from reportgen.sections import Evaluation, Findings, Section
+from reportgen.wording.numbers import many
 
 KEY = "study.published"
 AGREES, STAND_IN = "yes", "stand-in"

@@ -9,10 +9,10 @@ from typing import ClassVar
 from report_sections.lookup import Record, fact, number, records
 from report_sections.pictures import dots_of
 from report_sections.words import first_few, listed, name
-from reportgen.charts.spec import Line
-from reportgen.numbers import fixed, many, with_interval
 from reportgen.results import Estimate
+from reportgen.results.chart import Line
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import fixed, many, with_interval
 
 LOW_RANK = "study.low_rank"
 FILLED = "study.filled"

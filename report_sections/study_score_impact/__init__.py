@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from report_sections.lookup import Record, fact, number, records
 from report_sections.words import first_few, listed, name
-from reportgen.charts.spec import Rule
-from reportgen.numbers import fixed, many, num
+from reportgen.results.chart import Rule
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section
+from reportgen.wording.numbers import fixed, many, num
 
 ITEMS, FORM, CALIBRATIONS = "study.items", "study.form", "study.calibrations"
 AUTOMATED = "Automated score"

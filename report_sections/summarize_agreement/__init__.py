@@ -9,9 +9,9 @@ from report_sections.changes import tables_of
 from report_sections.lookup import records
 from report_sections.pictures import dots_of
 from report_sections.words import distinct, listed
-from reportgen.numbers import many, num
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table
+from reportgen.wording.numbers import many, num
 
 TABLES = (
     "summary.descriptives", "summary.descriptives_rounded", "summary.association", "summary.agreement",

@@ -8,9 +8,9 @@ from typing import ClassVar
 from report_sections.changes import tables_of
 from report_sections.lookup import number, records, withheld_log, withheld_sentence
 from report_sections.words import distinct, name
-from reportgen.numbers import many, num
 from reportgen.results import Cell, Estimate
 from reportgen.sections import Axis, Cells, Chart, Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import many, num
 
 LABELS = {"qwk": "Quadratic weighted kappa", "dsm": "Difference of standardized means"}
 

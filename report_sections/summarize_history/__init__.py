@@ -8,9 +8,9 @@ from typing import ClassVar
 from report_sections.lookup import records
 from report_sections.pictures import dots_of
 from report_sections.words import distinct
-from reportgen.numbers import many, num
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import many, num
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 from report_sections.changes import tables_of
 from report_sections.lookup import records, with_notes
 from report_sections.words import first_few, listed, name, stated
-from reportgen.numbers import many
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import many
 
 MOST_MISSED = 8
 """Criteria whose misses are counted in words."""

@@ -8,9 +8,9 @@ from typing import ClassVar
 from report_sections.changes import tables_of
 from report_sections.lookup import Record, records
 from report_sections.words import first_few, listed, name, stated
-from reportgen.numbers import many
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Highlight, Section
+from reportgen.wording.numbers import many
 
 MANY = 10
 """Runs from which the last of them are named beside the first."""

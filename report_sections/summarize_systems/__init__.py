@@ -10,9 +10,9 @@ from report_sections.changes import tables_of
 from report_sections.doubts import doubts_of_systems
 from report_sections.lookup import number, records
 from report_sections.words import first_few, listed, name
-from reportgen.numbers import many, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Section
+from reportgen.wording.numbers import many, with_interval
 
 MOST_MISSED = 4
 """Criteria that are not met which are named beside a system; its report has all."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from report_sections.groups import by_kind, counted, standing
 from report_sections.lookup import fact, group_checks, multiply_scored, overall_check, scored_again
 from report_sections.words import bounds, capital, first_few, listed, mention, name, stated
-from reportgen.numbers import count, many, num
 from reportgen.results import Check, Decision, Evaluation
+from reportgen.wording.numbers import count, many, num
 
 RATINGS: tuple[Decision, ...] = ("collect more ratings", "cannot be settled by more ratings")
 """Decisions beside which stands what more ratings would settle."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from report_sections.lookup import least_size, number, overall_check, records
 from report_sections.words import bounds, first_few, name, stated
-from reportgen.numbers import many
 from reportgen.results import Estimate, Evaluation, Highlight
+from reportgen.wording.numbers import many
 
 MOST_ITEMS = 4
 """Items named on the first page; the table by item has all."""

@@ -13,9 +13,9 @@ from report_sections.true_score_evaluation.guidelines import (
     enough_responses,
 )
 from report_sections.words import bounds, capital, first_few, listed, mention, name, stated
-from reportgen.numbers import count, coverage, fixed, many, num
 from reportgen.results import Check, Estimate, Evaluation, Highlight
 from reportgen.verdicts import judge
+from reportgen.wording.numbers import count, coverage, fixed, many, num
 
 MOST_GROUPS = 4
 """Groups named on the first page; the section on group differences has all."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from report_sections.groups import by_kind, columns_of, counted, not_judged
 from report_sections.lookup import fact, has_second_human
 from report_sections.words import bounds, capital, first_few, listed, mention, name, stated
-from reportgen.numbers import count, many, num, roughly
 from reportgen.results import Check, Evaluation, Highlight
+from reportgen.wording.numbers import count, many, num, roughly
 
 MOST_NAMED = 4
 """Groups that may lie on either side are named up to this many; the section on groups names all."""

@@ -16,9 +16,9 @@ from report_sections.shares import MOST_POINTS
 from report_sections.system_human_agreement.calibration import calibration_chart
 from report_sections.system_human_agreement.levels import BY_HUMAN, error_chart, level_paragraphs, level_tables
 from report_sections.words import bounds, stated
-from reportgen.numbers import num, point, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import num, point, with_interval
 
 TABLES = ("system_human.descriptives", "system_human.association", "system_human.agreement")
 CRITERIA = tuple(f"system.{metric}" for metric in ("qwk", "r", "smd", "exact_agreement", "adjacent_agreement"))

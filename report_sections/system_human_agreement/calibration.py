@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from report_sections.lookup import number, records
 from report_sections.pictures import few_note, level_dots
-from reportgen.numbers import many, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Line, Table
+from reportgen.wording.numbers import many, num, with_interval
 
 
 def calibration_chart(table: Table, least: int) -> list[Chart]:

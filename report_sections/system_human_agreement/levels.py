@@ -5,9 +5,9 @@ from __future__ import annotations
 from report_sections.lookup import estimate_of, number, records
 from report_sections.pictures import few_note, level_dots
 from report_sections.words import capital, listed
-from reportgen.numbers import many, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Line, Table
+from reportgen.wording.numbers import many, num, with_interval
 
 SMALL_GAP = 0.1
 """Standard deviations of the human scores up to which a sure difference of means is called small."""

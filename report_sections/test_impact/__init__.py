@@ -9,9 +9,9 @@ from report_sections.groups import for_page
 from report_sections.lookup import estimate_of
 from report_sections.test_impact.pictures import group_chart, level_chart, move_chart
 from report_sections.words import listed, name, stated
-from reportgen.numbers import fixed, many, num, point, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Section, Table
+from reportgen.wording.numbers import fixed, many, num, point, with_interval
 
 BY_GROUP = "impact.by_group."
 

@@ -6,9 +6,9 @@ from report_sections.groups import ends
 from report_sections.lookup import number, records
 from report_sections.pictures import dots_of
 from report_sections.words import capital, distinct, listed, name
-from reportgen.numbers import count, many, percent, point, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Bars, Cells, Chart, Rule, Table
+from reportgen.wording.numbers import count, many, percent, point, with_interval
 
 MOST_GROUPS = 25
 """Groups that a chart has room for: the largest."""

@@ -19,10 +19,10 @@ from report_sections.true_score_evaluation.guidelines import guidelines_table
 from report_sections.true_score_evaluation.parts import KEY as PARTS
 from report_sections.true_score_evaluation.parts import parts_chart, parts_sentences
 from report_sections.words import distinct, listed, name, stated
-from reportgen.numbers import bound, fixed, many, num, with_interval
 from reportgen.policies import bands_of, load_policy
 from reportgen.results import Band, Estimate
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table
+from reportgen.wording.numbers import bound, fixed, many, num, with_interval
 
 KEY = "true_score.prmse"
 SHIPPED = "Casabianca et al. (2023)"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from report_sections.lookup import number, records
 from report_sections.words import listed
-from reportgen.numbers import count, small
 from reportgen.sections import Evaluation
+from reportgen.wording.numbers import count, small
 
 KEY = "true_score.double_scoring"
 

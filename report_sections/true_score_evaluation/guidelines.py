@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from report_sections.lookup import estimate_of, multiply_scored, number, records, scored_again
 from report_sections.words import stated
-from reportgen.numbers import count, fixed, many, with_interval
 from reportgen.results import Estimate, Outcome
 from reportgen.sections import Column, Evaluation, Row, Table
 from reportgen.verdicts import judge
+from reportgen.wording.numbers import count, fixed, many, with_interval
 
 if TYPE_CHECKING:
     from report_sections.true_score_evaluation import TrueScoreEvaluation

@@ -5,9 +5,9 @@ from __future__ import annotations
 from report_sections.lookup import estimate_of, records
 from report_sections.pictures import predictors_chart
 from report_sections.words import stated
-from reportgen.numbers import NOISE, interval, num, with_interval
 from reportgen.results import Estimate
 from reportgen.sections import Chart, Evaluation, Table
+from reportgen.wording.numbers import NOISE, interval, num, with_interval
 
 KEY = "true_score.parts"
 

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from reportgen import output
 from reportgen.batches import manifest
 from reportgen.batches.manifest import Entry, Manifest
 from reportgen.errors import OutputError, ReportgenError
-from reportgen.storing import recover, replaced
+from reportgen.storing import recover, replaced, report_folder
 from reportgen.storing.asides import kept
 from reportgen.storing.handles import Handle
 
@@ -83,7 +82,7 @@ class BatchFolder:
 
     def put(self, name: str, files: Mapping[str, bytes]) -> None:
         """Write the files of a report that was made elsewhere; what others keep in its folder stays."""
-        with output.staged(self.path / name, force=True) as new:
+        with report_folder.staged(self.path / name, force=True) as new:
             for place, content in files.items():
                 path = new / place
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -105,7 +104,9 @@ class BatchFolder:
     def facts_of(self, name: str) -> tuple[dict[str, int], str, str]:
         """Return path and size of every file of a report, the hash of its results, and that of all its files."""
         folder = self.path / name
-        own = [folder / file for file in output.OWN_FILES] + sorted((folder / output.TABLES).glob("*.csv"))
+        own = [folder / file for file in report_folder.OWN_FILES] + sorted(
+            (folder / report_folder.TABLES).glob("*.csv")
+        )
         sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in own if path.is_file()}
         results = hashlib.sha256((folder / "results.json").read_bytes()).hexdigest()
         return sizes, results, manifest.contents_of(folder, sizes)
@@ -130,7 +131,7 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
     InputError
         Its manifest cannot be read.
     """
-    output.check_writable(path)
+    report_folder.check_writable(path)
     try:
         told = (path / MANIFEST).stat().st_mtime_ns if (path / MANIFEST).is_file() else 0
         before = manifest.read(path / MANIFEST)
@@ -142,6 +143,6 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
     for name in (*names, SUMMARY):
         if (path / name).is_symlink():  # the user named the folder of the batch, and nothing in it
             raise OutputError(f"'{path / name}' is a link where the batch has a folder; remove it.")
-        output.check(path / name, force or name in own)
-    output.check(path, force)
+        report_folder.check(path / name, force or name in own)
+    report_folder.check(path, force)
     return BatchFolder(path.absolute(), before, told)

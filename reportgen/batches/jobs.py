@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reportgen import store
+from reportgen import reports
 from reportgen.errors import ReportgenError
 from reportgen.results import Report
 from reportgen.runs import Run
 from reportgen.runs.ours import run_of_report
 from reportgen.scores import ItemRows
 from reportgen.settings import Settings
-from reportgen.verbs import reports as verbs
+from reportgen.storing import results_file
 from reportgen.verdicts import missed, unmet
 
 FROM_RESULTS = "its numbers are those of its report"
@@ -32,7 +32,7 @@ class Task:
     file
         The file of scores, for the configuration that makes a single report again; None for a frame.
     tables_only, kernel, command
-        As for `reportgen.verbs.reports.evaluate`.
+        As for `reportgen.reports.evaluate`.
     sent
         Whether reports are sent back as bytes, because the process that makes them may see no folder of this one's.
     """
@@ -121,7 +121,7 @@ def finished(job: Job) -> Made:
     InputError
         It cannot be read.
     """
-    report = store.read(job.home / "results.json")
+    report = results_file.read(job.home / "results.json")
     return Made(job.number, _run(report, job), *_decision(report))
 
 
@@ -130,7 +130,7 @@ def _made(job: Job, part: ItemRows) -> Made:
     scores = part.read(job.settings)
     task = job.task
     with _place(job) as folder:
-        outcome = verbs.evaluate(
+        outcome = reports.evaluate(
             task.file, folder, job.settings, tables_only=task.tables_only, kernel=task.kernel, command=task.command,
             scores=scores, home=job.home, force=True,
         )  # fmt: skip

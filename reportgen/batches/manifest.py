@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from reportgen.codec import MisfitError, decode
 from reportgen.errors import InputError
-from reportgen.memory import refuse_above
+from reportgen.machine.memory import refuse_above
 from reportgen.settings import Settings, is_path, is_policy_path
 from reportgen.settings.models import RESCALED
+from reportgen.storing.json_values import MisfitError, decode
 
 SCHEMA = 1
 

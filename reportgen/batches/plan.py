@@ -8,19 +8,19 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reportgen import output
+from reportgen import reports
 from reportgen.batches.folder import MANIFEST, SUMMARY, BatchFolder, open_batch
 from reportgen.batches.jobs import Job, Task
 from reportgen.batches.manifest import Entry, Manifest, key_of
-from reportgen.folders import folder_names
 from reportgen.scores import Items, paths_of
 from reportgen.settings import Settings, as_seen_from
-from reportgen.verbs import reports as verbs
-from reportgen.writing import Writing
+from reportgen.storing import report_folder
+from reportgen.storing.writing import Writing
+from reportgen.wording.folder_names import folder_names
 
 
 @dataclass(frozen=True)
-class Plan:
+class BatchPlan:
     """Everything that is known before the first report is made.
 
     Parameters
@@ -71,12 +71,12 @@ class Plan:
         return Entry({}, SUMMARY, key, sum(entry.rows for entry in entries))
 
 
-def planned(parts: Items, source: Any, writing: Writing) -> Plan:
+def planned(parts: Items, source: Any, writing: Writing) -> BatchPlan:
     """Return which reports are to be made, where, and which of them are there."""
     assert writing.folder is not None
     names = tuple(map(parts.name, range(len(parts.values))))
     file = _rooted(paths_of(source))
-    reserved = (SUMMARY, output.TABLES, MANIFEST, *output.OWN_FILES)
+    reserved = (SUMMARY, report_folder.TABLES, MANIFEST, *report_folder.OWN_FILES)
     folders = folder_names(names, "-".join(parts.settings.data.by)[:20] or "part", reserved)
     folder = open_batch(writing.folder, folders, force=writing.force)
     before = {entry.folder: entry for entry in folder.before.reports} if folder.before and not writing.force else {}
@@ -87,7 +87,7 @@ def planned(parts: Items, source: Any, writing: Writing) -> Plan:
         old = before.get(place)
         stands = old is not None and old.key == key and old.stands(home, folder.told)
         entries.append(old if old and stands else Entry(values, place, key, parts.sizes[number]))
-    return Plan(parts, writing, folder, names, tuple(entries), file)
+    return BatchPlan(parts, writing, folder, names, tuple(entries), file)
 
 
 def _key(
@@ -96,7 +96,7 @@ def _key(
     """Return the hash of everything that the pages in a folder follow from."""
     return key_of(
         as_seen_from(settings, home), source=[parts.source.name, parts.source.sha256],
-        made=verbs.provenance_of(parts.settings, writing.command), tables_only=writing.tables_only,
+        made=reports.provenance_of(parts.settings, writing.command), tables_only=writing.tables_only,
         kernel=writing.kernel, file=[os.path.relpath(path, home) for path in _each_of(file)], **more,
     )  # fmt: skip
 

@@ -1,1 +1,1 @@
-"""A drawable chart: see `reportgen.charts.spec`."""
+"""A drawable chart: see `reportgen.results.chart`."""

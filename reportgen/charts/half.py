@@ -9,9 +9,9 @@ from itertools import pairwise
 from reportgen.charts import layout, text, theme
 from reportgen.charts.layout import HALF, PAGE, Frame, Sheet
 from reportgen.charts.scales import scales
-from reportgen.charts.spec import Cells, Chart, Line, Rule
 from reportgen.charts.static import axis_title, letters
-from reportgen.numbers import count
+from reportgen.results.chart import Cells, Chart, Line, Rule
+from reportgen.wording.numbers import count
 
 PLOT = 0.33
 """Share of the half that the plot itself needs beside its labels."""
@@ -31,7 +31,7 @@ def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
 
     Examples
     --------
-    >>> from reportgen.charts.spec import Axis, Line
+    >>> from reportgen.results.chart import Axis, Line
     >>> line = Line("identity", (1.0, 6.0), (1.0, 6.0))
     >>> fits(Chart("k", "t", "a", Axis("Engine", low=1, high=6), Axis("Human"), (line,)))
     True
@@ -59,7 +59,7 @@ def level(charts: Sequence[Chart], sheet: Sheet = HALF) -> tuple[Chart, ...]:
 
     Examples
     --------
-    >>> from reportgen.charts.spec import Axis, Line, Rule
+    >>> from reportgen.results.chart import Axis, Line, Rule
     >>> line = Line("reliability", (1.0, 5.0), (0.7, 0.9))
     >>> free = Chart("a", "t", "a", Axis("Ratings"), Axis("Reliability"), (line,))
     >>> beside = Chart("b", "t", "a", Axis("Score"), Axis("Variance"), (line, Rule(0.8, "all responses", "y")))

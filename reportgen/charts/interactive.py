@@ -11,12 +11,12 @@ from typing import Any
 
 from reportgen.charts import layout, text, theme
 from reportgen.charts.layout import ROW, STRIP, Frame
-from reportgen.charts.scales import Scale
-from reportgen.charts.spec import Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.charts.scales import AxisScale
 from reportgen.charts.static import axis_title
 from reportgen.charts.theme import Colours
 from reportgen.charts.traces import Json, Traces, written
-from reportgen.numbers import count
+from reportgen.results.chart import Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.wording.numbers import count
 
 
 def figure(chart: Chart, colours: Colours | None = None) -> Json:
@@ -24,7 +24,7 @@ def figure(chart: Chart, colours: Colours | None = None) -> Json:
 
     Examples
     --------
-    >>> from reportgen.charts.spec import Axis, Chart, Line
+    >>> from reportgen.results.chart import Axis, Chart, Line
     >>> line = Line("identity", (1.0, 6.0), (1.0, 6.0))
     >>> chart = Chart("k", "Title", "They are the same.", Axis("Engine"), Axis("Human"), (line,))
     >>> figure(chart)["data"][0]["mode"]
@@ -88,7 +88,7 @@ class Surroundings:
         """Return whether the chart has a layer of this kind."""
         return any(isinstance(layer, kind) for layer in self.chart.layers)
 
-    def axis(self, scale: Scale) -> Json:
+    def axis(self, scale: AxisScale) -> Json:
         """Return one axis with the ticks of our scale."""
         ends = [scale.low, scale.high]
         upside_down = scale is self.frame.y and bool(scale.categories)

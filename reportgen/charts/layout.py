@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reportgen.charts import text, theme
-from reportgen.charts.scales import Scale, scales
-from reportgen.charts.spec import Bars, Cells, Chart, Dots, Line, Rule
-from reportgen.numbers import count
+from reportgen.charts.scales import AxisScale, scales
+from reportgen.results.chart import Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.wording.numbers import count
 
 MOST = 50
 """Categories a picture shows at most; the data table under it shows all."""
@@ -96,8 +96,8 @@ class Frame:
     width: float
     height: float
     total: float
-    x: Scale
-    y: Scale
+    x: AxisScale
+    y: AxisScale
     key: tuple[Dots | Bars, ...]
     rule_levels: tuple[int, ...]
     line_labels: tuple[tuple[Line | Rule, float], ...]
@@ -193,7 +193,7 @@ def printed(cells: Cells) -> bool:
     return max(len(cells.rows), len(cells.columns)) <= PRINTED
 
 
-def rule_levels(chart: Chart, x: Scale, width: float, sheet: Sheet = SCREEN) -> tuple[int, ...]:
+def rule_levels(chart: Chart, x: AxisScale, width: float, sheet: Sheet = SCREEN) -> tuple[int, ...]:
     """Return, for each vertical rule in the order of layers, the line its label stands on.
 
     Labels that would touch stand above each other; 0 is the line next to the plot.
@@ -216,11 +216,11 @@ def _width_of_n(chart: Chart, sheet: Sheet) -> float:
     return max(28.0, 10 + sheet.measure(count(max(n)))) if n else 0.0
 
 
-def _short(scale: Scale, limit: int) -> Scale:
+def _short(scale: AxisScale, limit: int) -> AxisScale:
     return replace(scale, labels=tuple(text.shorten(label, limit) for label in scale.labels))
 
 
-def _thinned(scale: Scale, height: float) -> Scale:
+def _thinned(scale: AxisScale, height: float) -> AxisScale:
     """Return the y scale with as many of its names as can stand below each other."""
     if not scale.categories:
         return scale
@@ -228,7 +228,7 @@ def _thinned(scale: Scale, height: float) -> Scale:
     return replace(scale, ticks=scale.ticks[::every], labels=scale.labels[::every])
 
 
-def _fit(scale: Scale, width: float, sheet: Sheet) -> Scale:
+def _fit(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
     """Return the x scale with labels that fit side by side: shortened, and thinned out when there are many."""
     if not scale.categories:
         return _spaced(scale, width)
@@ -241,7 +241,7 @@ def _fit(scale: Scale, width: float, sheet: Sheet) -> Scale:
     return replace(scale, ticks=scale.ticks[::every], labels=labels)
 
 
-def _spaced(scale: Scale, width: float) -> Scale:
+def _spaced(scale: AxisScale, width: float) -> AxisScale:
     """Return a number line with as many of its ticks as stand apart, zero among them where it has one."""
     if len(scale.ticks) < 2:
         return scale
@@ -269,7 +269,7 @@ def _plot_width(chart: Chart, room: float, labels: Sequence[float]) -> float:
     return room
 
 
-def _plot_height(chart: Chart, y: Scale, plot: float, sheet: Sheet) -> float:
+def _plot_height(chart: Chart, y: AxisScale, plot: float, sheet: Sheet) -> float:
     """Return the height of the plot: `plot` between two number lines, else what its rows ask for."""
     if any(isinstance(layer, Cells) for layer in chart.layers):
         row = PRINTED_CELL if sheet.printed else CELL
@@ -280,7 +280,7 @@ def _plot_height(chart: Chart, y: Scale, plot: float, sheet: Sheet) -> float:
     return plot - STRIP / 2 if sheet.printed and chart.strip_counts else plot
 
 
-def _spread(lines: tuple[Line | Rule, ...], y: Scale, height: float) -> tuple[tuple[Line | Rule, float], ...]:
+def _spread(lines: tuple[Line | Rule, ...], y: AxisScale, height: float) -> tuple[tuple[Line | Rule, float], ...]:
     """Return each line with the height (pixels from the top of the plot) of its label, none touching."""
     ends: list[tuple[Line | Rule, float]] = []
     for line in lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from reportgen.charts.spec import Dots
+from reportgen.results.chart import Dots
 
 Shape = Literal["circle", "square", "diamond", "triangle", "cross"]
 

@@ -7,10 +7,10 @@ import math
 from reportgen.charts import markers, text, theme
 from reportgen.charts.layout import Frame, nudge, printed
 from reportgen.charts.pen import Pen
-from reportgen.charts.spec import Bars, Cells, Chart, Dots, Ink, Layer, Line, Rule
 from reportgen.charts.svg import element, words
 from reportgen.charts.theme import Colours
-from reportgen.numbers import count
+from reportgen.results.chart import Bars, Cells, Chart, Dots, Ink, Layer, Line, Rule
+from reportgen.wording.numbers import count
 
 SHADES = 20
 """Shades of a heat map without texts."""

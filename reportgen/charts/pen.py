@@ -6,9 +6,9 @@ Colours are given as attributes, for paper, and as classes, so that a page may c
 from __future__ import annotations
 
 from reportgen.charts import markers, theme
-from reportgen.charts.spec import Ink
 from reportgen.charts.svg import element, words
 from reportgen.charts.theme import Colours
+from reportgen.results.chart import Ink
 
 
 class Pen:

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Layer, Line, Number, Rule
-from reportgen.numbers import fixed, point
+from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Layer, Line, Number, Rule
+from reportgen.wording.numbers import fixed, point
 
 Position = str | float
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """One axis, ready to draw: its range and the places of its ticks.
 
     A categorical axis counts its categories 0, 1, 2 and runs from -0.5 to one half past the last.
@@ -39,7 +39,7 @@ class Scale:
         return (value - self.low) / (self.high - self.low)
 
 
-def scales(chart: Chart) -> tuple[Scale, Scale]:
+def scales(chart: Chart) -> tuple[AxisScale, AxisScale]:
     """Return the x and the y scale of `chart`.
 
     Ranges hold every value, interval and rule; ends that the axis declares are kept.  A chart
@@ -47,7 +47,7 @@ def scales(chart: Chart) -> tuple[Scale, Scale]:
 
     Examples
     --------
-    >>> from reportgen.charts.spec import Axis, Chart, Line
+    >>> from reportgen.results.chart import Axis, Chart, Line
     >>> line = Line("identity", (1.0, 6.0), (1.0, 6.0))
     >>> x, y = scales(Chart("k", "t", "a", Axis("Engine", low=1, high=6), Axis("Human"), (line,)))
     >>> x.labels
@@ -81,17 +81,17 @@ def _values(layer: Layer) -> Iterator[tuple[str, Sequence[Position | None]]]:
             yield "y", layer.rows
 
 
-def _scale(axis: Axis, values: Iterable[Position | None]) -> Scale:
+def _scale(axis: Axis, values: Iterable[Position | None]) -> AxisScale:
     values = tuple(values)
     words = tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
     categories = axis.categories or words
     if categories:
         places = tuple(float(index) for index in range(len(categories)))
-        return Scale(-0.5, len(categories) - 0.5, places, categories, categories)
+        return AxisScale(-0.5, len(categories) - 0.5, places, categories, categories)
     numbers = [value for value in values if isinstance(value, (int, float)) and math.isfinite(value)]
     low, high = _range(axis.low, axis.high, numbers)
     ticks = round_ticks(low, high)
-    return Scale(low, high, ticks, tuple(fixed(tick, _decimals(round_step(low, high))) for tick in ticks))
+    return AxisScale(low, high, ticks, tuple(fixed(tick, _decimals(round_step(low, high))) for tick in ticks))
 
 
 def _range(low: Number, high: Number, numbers: Sequence[float]) -> tuple[float, float]:

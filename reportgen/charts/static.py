@@ -9,10 +9,10 @@ from __future__ import annotations
 from reportgen.charts import layout, text, theme
 from reportgen.charts.layout import ROW, SCREEN, STRIP, Sheet
 from reportgen.charts.marks import DASHES, Marks
-from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Line, Rule
 from reportgen.charts.svg import element, words
 from reportgen.charts.theme import Colours
-from reportgen.numbers import count
+from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.wording.numbers import count
 
 RULED = ("6 3", "2 3")
 """Dashes of rules: of limits, and of what only helps to read."""

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 
 from reportgen.charts.layout import printed
-from reportgen.charts.spec import Bars, Cells, Chart, Dots, Line, Rule
-from reportgen.numbers import point
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
+from reportgen.results.chart import Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.wording.numbers import point
 
 Position = str | float | None
 
@@ -18,7 +18,7 @@ def data_table(chart: Chart) -> Table:
 
     Examples
     --------
-    >>> from reportgen.charts.spec import Axis, Bars, Chart
+    >>> from reportgen.results.chart import Axis, Bars, Chart
     >>> bars = Bars("Raters", ("1", "2"), (4.1, 16.2))
     >>> table = data_table(Chart("k", "Shares", "Most get a 2.", Axis("Score"), Axis("Share", unit="%"), (bars,)))
     >>> [row.cells for row in table.rows]

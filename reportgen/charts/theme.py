@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass
 
-from reportgen.charts.spec import Ink
 from reportgen.errors import SettingsError
+from reportgen.results.chart import Ink
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 

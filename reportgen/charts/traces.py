@@ -7,12 +7,12 @@ from typing import Any
 
 from reportgen.charts import markers, text, theme
 from reportgen.charts.layout import Frame, nudge, printed
-from reportgen.charts.spec import Bars, Cells, Chart, Dots, Layer, Line, Rule
 from reportgen.charts.svg import clean
 from reportgen.charts.table import kind_of
 from reportgen.charts.theme import Colours
-from reportgen.numbers import count, fixed, num, places_of, with_interval
 from reportgen.results import Estimate
+from reportgen.results.chart import Bars, Cells, Chart, Dots, Layer, Line, Rule
+from reportgen.wording.numbers import count, fixed, num, places_of, with_interval
 
 Json = dict[str, Any]
 

@@ -21,6 +21,7 @@ from reportgen.cli import recover as cli_recover
 from reportgen.cli import runs as cli_runs
 from reportgen.cli import studies as cli_studies
 from reportgen.cli import tables as cli_tables
+from reportgen.cli.failures import told
 from reportgen.cli.options import (
     AllowSuperuser,
     Candidate,
@@ -56,13 +57,12 @@ from reportgen.cli.options import (
 from reportgen.cli.options import given as options_given
 from reportgen.cli.sources import asked, command_line, is_configuration
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.failures import told
-from reportgen.process import prepare_for_reports
-from reportgen.stops import Stopped, stop_cleanly
+from reportgen.machine.process_tuning import prepare_for_reports
+from reportgen.machine.signals import Stopped, stop_cleanly
 
 if TYPE_CHECKING:
     from reportgen.gates import Gate
-    from reportgen.verbs.reports import Outcome
+    from reportgen.reports import Outcome
     from reportgen.verbs.systems import Reading
 
 UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--workers", "--memory")}
@@ -83,7 +83,7 @@ def spoken(command: Command) -> Command:
 
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> None:
-        from reportgen.aloud import say_error
+        from reportgen.cli.messages import say_error
 
         try:
             command(*arguments, **options)
@@ -139,7 +139,7 @@ def _misused(error: Exception) -> int:
             return 1
         raise error
     if explain():  # without words the help has been shown instead
-        from reportgen.aloud import say_error
+        from reportgen.cli.messages import say_error
 
         say_error(_sentence(error, explain()))
     return int(getattr(error, "exit_code", SettingsError.exit_code))
@@ -281,14 +281,14 @@ def evaluate(
         "sections": sections, "templates": templates, "formats": formats, "log_to": log_to,
         "policy": policy,
     }  # fmt: skip
+    from reportgen import reports
     from reportgen.gates import Gate
-    from reportgen.verbs import reports as verbs
 
     source, folder = asked(connection, query, paths, given, allow_superuser=allow_superuser) or _input_and_folder(paths)
     several = {"systems": system, "system": None} if system and len(system) > 1 else {}
     door = Gate(gate, strict, junit, markdown)
     door.check()
-    if isinstance(source, Path) and verbs.is_rsmtool(source):
+    if isinstance(source, Path) and reports.is_rsmtool(source):
         if several:
             raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
         if packet is not None:
@@ -302,7 +302,7 @@ def evaluate(
     data, settings = _configured(source, options_given(given) | several, allow_superuser=allow_superuser)
     if packet is not None:
         cli_packet.check(packet, folder / PACKET, force=force)
-    from reportgen.status import shown
+    from reportgen.machine.progress import shown
     from reportgen.verbs.systems import Reading
 
     reading = Reading(batches, workers, status=shown(quiet=quiet))
@@ -329,16 +329,16 @@ def render(
 ) -> None:
     """Make the pages of a stored report again, without the scores; no file that the report names is followed."""
     allow_memory(memory)
-    from reportgen import output
-    from reportgen.aloud import say_written
+    from reportgen import reports
+    from reportgen.cli.messages import say_written
     from reportgen.settings import from_keywords
-    from reportgen.verbs import reports as verbs
+    from reportgen.storing import report_folder
 
     folder = out_dir or Path(f"{results.stem}_report")
     given = {"formats": formats, "templates": templates, "sections": sections, "logo": logo}
     settings = from_keywords(**options_given(given))
-    output.check(folder, force)
-    outcome = verbs.render_report(results, folder, settings, force=force, kernel=kernel)
+    report_folder.check(folder, force)
+    outcome = reports.render_report(results, folder, settings, force=force, kernel=kernel)
     if not quiet:
         say_written(folder)
     outcome.raise_failures()
@@ -375,7 +375,7 @@ def schema() -> None:
 @spoken
 def list_sections() -> None:
     """List the installed sections and who provides them."""
-    from reportgen.aloud import printable
+    from reportgen.cli.messages import printable
     from reportgen.sections import provider_of, providers
 
     found = providers()
@@ -388,8 +388,8 @@ def list_sections() -> None:
 @spoken
 def list_readers() -> None:
     """List the installed readers of judge outputs, what they read and who provides them."""
-    from reportgen.aloud import printable
-    from reportgen.scores.judge_outputs import installed, provider_of, reader_for
+    from reportgen.cli.messages import printable
+    from reportgen.sources.judge_outputs import installed, provider_of, reader_for
 
     found = installed()
     width = max((len(name) for name in found), default=0)
@@ -404,7 +404,7 @@ def eject(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Your folder of templates.")] = Path("templates"),
 ) -> None:
     """Copy a shipped template to your own folder, to change it there."""
-    from reportgen.aloud import printable
+    from reportgen.cli.messages import printable
     from reportgen.errors import OutputError
     from reportgen.rendering.paths import shipped
     from reportgen.storing import write_file
@@ -425,8 +425,8 @@ def new_section(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make its folder.")] = Path(),
 ) -> None:
     """Write a working section of your own, with its template and its test."""
-    from reportgen.aloud import printable
-    from reportgen.scaffold import new_section as write
+    from reportgen.cli.messages import printable
+    from reportgen.cli.scaffold import new_section as write
 
     for file in write(name, folder):
         typer.echo(printable(file))
@@ -454,8 +454,8 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
 
 def _configured(source: Any, options: dict[str, Any], *, allow_superuser: bool) -> tuple[Any, Any]:
     """Return the file or files of scores and the settings; options on the command line win over the configuration."""
+    from reportgen.reports import is_judge_outputs
     from reportgen.settings import from_keywords, load, override
-    from reportgen.verbs.reports import is_judge_outputs
 
     if not isinstance(source, Path) or not is_configuration(source):
         return source, from_keywords(**options)
@@ -463,7 +463,7 @@ def _configured(source: Any, options: dict[str, Any], *, allow_superuser: bool) 
         return source, from_keywords(**options)
     settings = override(load(source), **options)
     if settings.data.query is not None:
-        from reportgen.scores.databases import query_of
+        from reportgen.sources.databases import query_of
 
         return query_of(settings.data, allow_superuser=allow_superuser), settings
     if settings.data.file is None and settings.runs.kind is None:
@@ -484,12 +484,12 @@ def _run(
     **options: Any,
 ) -> None:
     """Evaluate, and say what was found, what the policy says, and where the report is."""
-    from reportgen import output
-    from reportgen.aloud import say_progress
+    from reportgen.cli.messages import say_progress
+    from reportgen.storing import report_folder
+    from reportgen.storing.writing import Writing
     from reportgen.verbs.systems import evaluate as evaluate_all
-    from reportgen.writing import Writing
 
-    output.check(folder, force)
+    report_folder.check(folder, force)
     writing = Writing(folder, force=force, command=command_line(**UNTOLD), **options)
     outcome = evaluate_all(data, settings, writing, None if quiet else say_progress, reading)
     if card is not None:
@@ -499,15 +499,15 @@ def _run(
 
 def _run_rsmeval(source: Path, folder: Path, given: dict[str, Any], gate: Gate, *, quiet: bool, **options: Any) -> None:
     """Evaluate what an rsmeval configuration names, and say the same."""
-    from reportgen.verbs import reports as verbs
+    from reportgen import reports
 
-    outcome = verbs.evaluate_rsmeval(source, folder, given, command=command_line(**UNTOLD), **options)
+    outcome = reports.evaluate_rsmeval(source, folder, given, command=command_line(**UNTOLD), **options)
     _conclude(outcome, outcome.folder or folder, gate, quiet=quiet)
 
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
     """Say what a run found and made, then leave as its sections and its verdict demand."""
-    from reportgen.aloud import (
+    from reportgen.cli.messages import (
         say_doubts,
         say_doubts_of_systems,
         say_found,

@@ -101,12 +101,12 @@ def batch(
 ) -> None:
     """Write a report for each item, and a summary of all; run again, it makes what is missing."""
     allow_memory(memory)
+    from reportgen.machine.progress import shown
+    from reportgen.reports import query_of
     from reportgen.settings import from_keywords, load, override
-    from reportgen.status import shown
-    from reportgen.verbs.batches import Hands
+    from reportgen.storing.writing import Writing
+    from reportgen.verbs.batches import ReportMakers
     from reportgen.verbs.batches import batch as run
-    from reportgen.verbs.reports import query_of
-    from reportgen.writing import Writing
 
     given = {
         "by": by or None, "human": human or None, "layout": layout,
@@ -129,11 +129,11 @@ def batch(
     if cluster is not None and workers is not None:
         raise SettingsError("--cluster has workers of its own; leave out --workers.")
     with shown(quiet=quiet) as status, ExitStack() as stack:
-        hands = Hands(workers or _processors())
+        hands = ReportMakers(workers or _processors())
         if cluster is not None:
             from reportgen.batches import dask_executor
 
-            hands = Hands(1, *stack.enter_context(dask_executor(cluster)))
+            hands = ReportMakers(1, *stack.enter_context(dask_executor(cluster)))
         outcome = run(data, settings, writing, hands, status)
     if not quiet:
         _say(outcome)
@@ -142,8 +142,8 @@ def batch(
 
 def _say(outcome: BatchOutcome) -> None:
     """Say how many reports there are, what they decide, and where their summary is."""
-    from reportgen.aloud import say_decisions, say_parts, say_written
     from reportgen.batches import SUMMARY
+    from reportgen.cli.messages import say_decisions, say_parts, say_written
 
     whole = sum(entry.status == "finished" for entry in outcome.entries)
     kept = len(outcome.entries) - outcome.made

@@ -21,17 +21,17 @@ def check(
 ) -> None:
     """Hold a stored report against a policy, without its scores; leave with 1 when a criterion is not met."""
     allow_memory(memory)
-    from reportgen.aloud import say_gate, say_stored, say_verdict
+    from reportgen import reports
+    from reportgen.cli.messages import say_gate, say_stored, say_verdict
     from reportgen.errors import InputError
     from reportgen.gates import Gate
-    from reportgen.verbs import reports as verbs
     from reportgen.verdicts import stored_otherwise
 
     gate = Gate(closed=True, strict=strict, junit=junit, markdown=markdown)
     gate.check()
-    report = verbs.load(results)
+    report = reports.load(results)
     try:
-        verdict = verbs.check(report, policy)
+        verdict = reports.check(report, policy)
     except InputError as error:
         raise InputError(f"{results}: {error}") from None
     if not quiet:

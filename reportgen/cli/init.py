@@ -12,7 +12,7 @@ from reportgen.cli.options import given as options_given
 from reportgen.errors import OutputError, ReportgenError
 
 if TYPE_CHECKING:
-    from reportgen.starter import Question
+    from reportgen.cli.starter import Question
 
 
 def init(
@@ -34,8 +34,8 @@ def init(
 ) -> None:
     """Write a commented configuration to start from."""
     allow_memory(memory)
-    from reportgen.aloud import printable
-    from reportgen.starter import interview, starter
+    from reportgen.cli.messages import printable
+    from reportgen.cli.starter import interview, starter
     from reportgen.storing import write_file
 
     if out is not None and out.exists() and not force:
@@ -57,7 +57,7 @@ def init(
 
 def _ask(question: Question) -> Any:
     """Put a question until its answer is right."""
-    from reportgen.starter import completing
+    from reportgen.cli.starter import completing
 
     with completing(question.choices):
         while True:

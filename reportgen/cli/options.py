@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from reportgen import memory as allowance
-from reportgen.limits import prepare_for_limits
+from reportgen.machine import memory as allowance
+from reportgen.machine.shell_limits import prepare_for_limits
 
 System = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of system scores.")]
 SystemOfItems = Annotated[

@@ -54,10 +54,10 @@ def packet(
 
 def check(card: Path | None, folder: Path, *, force: bool) -> None:
     """Refuse a card that is not right, or a folder that holds a report, before any work is done."""
-    from reportgen import output
     from reportgen.packet import read_card
+    from reportgen.storing import report_folder
 
-    output.check(folder, force)
+    report_folder.check(folder, force)
     if card is not None:
         read_card(card)
 
@@ -74,7 +74,7 @@ def make(
     **given: Any,
 ) -> None:
     """Make a packet and say where it is; `given` are settings of the report."""
-    from reportgen.aloud import say_written
+    from reportgen.cli.messages import say_written
     from reportgen.settings import from_keywords
     from reportgen.verbs.packet import packet as make_packet
 
@@ -92,7 +92,7 @@ def make(
 
 def _write_starter(path: Path, *, force: bool) -> None:
     """Write a card to fill in."""
-    from reportgen.aloud import printable
+    from reportgen.cli.messages import printable
     from reportgen.packet import starter
     from reportgen.storing import write_file
 

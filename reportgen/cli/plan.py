@@ -12,7 +12,7 @@ from reportgen.cli.options import Memory, allow_memory
 from reportgen.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
-    from reportgen.evaluation.planning import Plan, Prospect
+    from reportgen.evaluation.planning import PrmsePlan, Prospect
     from reportgen.results import Evaluation
 
 COUNTS = (100, 250, 500, 1000, 2000)
@@ -67,9 +67,9 @@ def _refuse_unused(given: Mapping[str, float | None]) -> None:
             )
 
 
-def _from_options(prmse: float | None, human_r: float | None, n: int | None, confidence: float | None) -> Plan:
+def _from_options(prmse: float | None, human_r: float | None, n: int | None, confidence: float | None) -> PrmsePlan:
     """Return the plan that the command line names."""
-    from reportgen.evaluation.planning import Plan
+    from reportgen.evaluation.planning import PrmsePlan
     from reportgen.settings.models import HIGHEST_CONFIDENCE
 
     if prmse is None or human_r is None:
@@ -88,7 +88,7 @@ def _from_options(prmse: float | None, human_r: float | None, n: int | None, con
             f"--confidence: must lie above 0 and be at most {HIGHEST_CONFIDENCE:g}, found {level!r}; "
             "type --confidence 0.95."
         )
-    return Plan(prmse, human_r, n, level=level)
+    return PrmsePlan(prmse, human_r, n, level=level)
 
 
 def _counts(given: Sequence[int], n: int | None) -> tuple[int, ...]:
@@ -109,10 +109,10 @@ def _refuse_impossible(half_widths: Sequence[float], thresholds: Sequence[float]
             raise SettingsError(f"--threshold: must lie between 0 and 1, found {threshold:g}; type --threshold 0.7.")
 
 
-def _from_file(path: Path, confidence: float | None) -> Plan:
+def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
     """Return the plan that a finished run, or a file of scores, allows."""
     from reportgen.evaluation.planning import FEWEST, plan_from_data
-    from reportgen.numbers import many
+    from reportgen.wording.numbers import many
 
     evaluation = _evaluation(path, confidence)
     found = {key: evaluation.estimates.get(f"true_score.{key}") for key in ("prmse", "true_variance", "error_variance")}
@@ -137,12 +137,12 @@ def _from_file(path: Path, confidence: float | None) -> Plan:
 
 def _evaluation(path: Path, confidence: float | None) -> Evaluation:
     """Return what a results.json holds, or what a file of scores gives."""
-    from reportgen.verbs import reports as verbs
+    from reportgen import reports
 
     if path.is_dir() or path.suffix.lower() == ".json":
         if confidence is not None:
             raise SettingsError("--confidence: results.json has its intervals already; leave --confidence out.")
-        return verbs.load(path).evaluation
+        return reports.load(path).evaluation
     from reportgen.settings import from_keywords, load, override
 
     file: Any = path
@@ -154,12 +154,12 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
         file = settings.data.file
     else:
         settings = from_keywords(**given)
-    return verbs.evaluate(file, None, override(settings, sections="data")).report.evaluation
+    return reports.evaluate(file, None, override(settings, sections="data")).report.evaluation
 
 
-def _table(plan: Plan, found: Sequence[Prospect]) -> str:
+def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
     """Return the plan for the terminal."""
-    from reportgen.numbers import count, coverage, fixed, small
+    from reportgen.wording.numbers import count, coverage, fixed, small
 
     where = "" if plan.n is None else f", {count(plan.n)} responses"
     now = "" if plan.double is None else f", {count(plan.double)} of them scored twice"
@@ -180,7 +180,7 @@ def _table(plan: Plan, found: Sequence[Prospect]) -> str:
     return "\n".join([*lines, f"+/- is half of the expected {coverage(plan.level)} % interval."])
 
 
-def _json(plan: Plan, found: Sequence[Prospect]) -> str:
+def _json(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
     """Return the plan as JSON."""
     import json
     from dataclasses import asdict

@@ -147,13 +147,13 @@ def _make(
     **options: Any,
 ) -> None:
     """Run a verb, say what was found and where its report is, and leave with an error when a section failed."""
-    from reportgen import output
-    from reportgen.aloud import say_headline, say_written
+    from reportgen.cli.messages import say_headline, say_written
     from reportgen.settings import from_keywords
-    from reportgen.writing import Writing
+    from reportgen.storing import report_folder
+    from reportgen.storing.writing import Writing
 
     sources, folder = places
-    output.check(folder, options["force"])
+    report_folder.check(folder, options["force"])
     settings = from_keywords(**options_given(given))
     outcome = verb(sources, settings, Writing(folder, command=command_line(), **options), **asked)
     if not quiet:

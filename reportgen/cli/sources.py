@@ -35,8 +35,8 @@ def asked(
         if connection is not None:
             raise SettingsError("--connection: ask something of the database with --query SQL.")
         return None
-    from reportgen.scores.databases import Query, query_of
     from reportgen.settings import DataSettings
+    from reportgen.sources.databases import Query, query_of
 
     if len(paths) != 1:
         raise SettingsError(f"--query: expected one folder for the report beside it, found {len(paths)} paths.")

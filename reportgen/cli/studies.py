@@ -55,20 +55,20 @@ def study(
     if name is None or name in ("--help", "-h"):
         _list(context)
         return
-    from reportgen import output
-    from reportgen.aloud import printable, say_written
+    from reportgen.cli.messages import printable, say_written
+    from reportgen.machine.progress import shown
     from reportgen.settings import from_keywords
-    from reportgen.status import shown
+    from reportgen.storing import report_folder
+    from reportgen.storing.writing import Writing
     from reportgen.studies import Work
     from reportgen.verbs.studies import design_of
     from reportgen.verbs.studies import study as run
-    from reportgen.writing import Writing
 
     folder, options = _parsed(name, context.args)
     design = design_of(name, options)
     given = {"title": title, "created": created, "templates": templates, "formats": formats}
     settings = from_keywords(**options_given(given))
-    output.check(folder, force)
+    report_folder.check(folder, force)
     writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=command_line())
     with ExitStack() as stack:
         executor = stack.enter_context(_executor(workers))
@@ -103,21 +103,21 @@ def complete(
 ) -> None:
     """Fill the ratings that were not collected, each with its uncertainty, and report how far to trust them."""
     allow_memory(memory)
-    from reportgen import output
-    from reportgen.aloud import printable, say_written
+    from reportgen.cli.messages import printable, say_written
+    from reportgen.machine.progress import shown
     from reportgen.settings import from_keywords
-    from reportgen.status import shown
+    from reportgen.storing import report_folder
+    from reportgen.storing.writing import Writing
     from reportgen.studies import Work
     from reportgen.verbs.studies import design_of
     from reportgen.verbs.studies import study as run
-    from reportgen.writing import Writing
 
     folder = out_dir or Path(f"{file.stem}_completed")
     options = {
         "file": file, "raters": tuple(rater or ()), "systems": systems, "score_scale": scale, "draws": draws,
     } | ({} if seed is None else {"seed": seed})  # fmt: skip
     design = design_of("rating-completion", options)
-    output.check(folder, force)
+    report_folder.check(folder, force)
     title = f"Ratings of {printable(file.name)}, completed"
     settings = from_keywords(title=title, **({"formats": formats} if formats else {}))
     with shown(quiet=quiet) as status:

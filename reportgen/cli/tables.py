@@ -61,9 +61,9 @@ def tables(
 ) -> None:
     """Write all tables of all items, a few long files, from one pass over the scores."""
     allow_memory(memory)
-    from reportgen.aloud import printable, say_items
+    from reportgen.cli.messages import printable, say_items
+    from reportgen.machine.progress import shown
     from reportgen.settings import from_keywords
-    from reportgen.status import shown
     from reportgen.verbs.items import tables as run
 
     given = {

@@ -7,13 +7,13 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.comparison.paired import NOISE, Differences, Paired
+from reportgen.comparison.paired import NOISE, Paired, PairedDifferences
 from reportgen.comparison.pairing import paired, paired_tally
 from reportgen.comparison.sharing import Sharing, share
-from reportgen.evaluation.study import ScoreForm
+from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Kind
-from reportgen.runs import Place, Run
+from reportgen.runs import NumberPlace, Run
 from reportgen.tally import Groups, limits
 from reportgen.tally.paired import PairedTally
 
@@ -55,7 +55,7 @@ class Pair:
     old: Run
     new: Run
     sharing: Sharing
-    _made: dict[tuple[str, str, str], dict[str, Differences]] = field(default_factory=dict, repr=False)
+    _made: dict[tuple[str, str, str], dict[str, PairedDifferences]] = field(default_factory=dict, repr=False)
     _scores: dict[tuple[str, str], Paired] = field(default_factory=dict, repr=False)
     _tallies: dict[tuple[str, str], PairedTally | None] = field(default_factory=dict, repr=False)
 
@@ -90,16 +90,16 @@ class Pair:
 
     def change(self, key: str, score: tuple[str, str] = ("", ""), grouping: str = "", level: str = "") -> Change | None:
         """Return one number in both runs; None when neither has it."""
-        old = self.old.estimate(Place(key, score[0], grouping, level))
-        new = self.new.estimate(Place(key, score[1], grouping, level))
+        old = self.old.estimate(NumberPlace(key, score[0], grouping, level))
+        new = self.new.estimate(NumberPlace(key, score[1], grouping, level))
         if old is None and new is None:
             return None
         old, new = old or _absent(new), new or _absent(old)
-        difference, distance = self._difference(old, new, Place(key, score[0], grouping, level), score)
+        difference, distance = self._difference(old, new, NumberPlace(key, score[0], grouping, level), score)
         return Change(old, new, difference, _reading(old, new, difference, distance))
 
     def _difference(
-        self, old: Estimate, new: Estimate, place: Place, score: tuple[str, str]
+        self, old: Estimate, new: Estimate, place: NumberPlace, score: tuple[str, str]
     ) -> tuple[Estimate, Estimate | None]:
         """Return new minus old, and the change in distance from zero where that is what counts."""
         kind = _kind(old.kind)
@@ -127,7 +127,7 @@ class Pair:
         nearer = replace(difference, value=abs(new.value) - abs(old.value))
         return difference, _estimate(nearer, across if opposite else error, freedom)
 
-    def _paired(self, place: Place, score: tuple[str, str]) -> Differences | None:
+    def _paired(self, place: NumberPlace, score: tuple[str, str]) -> PairedDifferences | None:
         """Return the paired differences of a statistic; None where the rows do not give them."""
         old, new = self.old.form(place), self.new.form(place._replace(score=score[1]))
         if not self.sharing.paired or old is None or new is None:

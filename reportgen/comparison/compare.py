@@ -12,12 +12,12 @@ from reportgen.comparison.ranking import ranking_table
 from reportgen.comparison.tables import OVERALL, RATERS, TRUE_SCORE, comparison_tables
 from reportgen.comparison.withholding import withheld_from
 from reportgen.errors import InputError
-from reportgen.numbers import count, point
 from reportgen.policies import load_policy
 from reportgen.results import Check, Estimate, Evaluation, Source
-from reportgen.runs import Place, Run, refuse_same_names, refuse_scales
+from reportgen.runs import NumberPlace, Run, refuse_same_names, refuse_scales
 from reportgen.settings import Settings
 from reportgen.verdicts import check
+from reportgen.wording.numbers import count, point
 
 PAIRS_TELL_MORE = (
     "Ranks go by each run's own interval; the difference of two runs on the same responses can be clear where these "
@@ -88,7 +88,7 @@ def checks_of(runs: Sequence[Run]) -> tuple[Check, ...]:
         check(criterion, estimate, group=run.name)
         for criterion in load_policy("default").criteria
         for run in runs
-        if not criterion.groups and (estimate := run.estimate(Place(criterion.statistic))) is not None
+        if not criterion.groups and (estimate := run.estimate(NumberPlace(criterion.statistic))) is not None
     )
 
 

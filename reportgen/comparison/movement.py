@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.comparison.changes import Pair
-from reportgen.numbers import point
 from reportgen.results import Cell, Column, Row, Table
 from reportgen.runs import Confusion, Run
 from reportgen.tally import OVERALL, ROUNDED
 from reportgen.tally.cells import Floats
 from reportgen.tally.forms import formed_scores
+from reportgen.wording.numbers import point
 
 MOVEMENTS = (
     "the same", "1 point higher", "more than 1 point higher", "1 point lower", "more than 1 point lower",
@@ -64,7 +64,7 @@ def _spread(matrix: Confusion, points: tuple[float, ...]) -> Confusion:
     return Confusion(points, counts)
 
 
-class Moves(NamedTuple):
+class ScoreMoves(NamedTuple):
     """Scores of the same responses, trimmed and rounded half to even.
 
     Parameters
@@ -83,26 +83,26 @@ class Moves(NamedTuple):
     n: Floats
 
 
-def moves_of(pair: Pair) -> Moves | None:
+def moves_of(pair: Pair) -> ScoreMoves | None:
     """Return the rounded scores of two runs; None unless they share responses."""
-    if not pair.sharing.paired or pair.old.study is None or pair.new.study is None:
+    if not pair.sharing.paired or pair.old.tallied is None or pair.new.tallied is None:
         return None
-    tally = pair.tally((pair.old.study.primary.family, pair.new.study.primary.family))
+    tally = pair.tally((pair.old.tallied.primary.family, pair.new.tallied.primary.family))
     if tally is not None:
         used, n = tally.slices[OVERALL].cell, tally.slices[OVERALL].sums[0]
         old, new = (formed_scores(tally.side(number), ROUNDED).alpha[used] for number in (0, 1))
-        return Moves(old, new, tally.first.ratings[used, 0], n)
+        return ScoreMoves(old, new, tally.first.ratings[used, 0], n)
     if pair.old.rows is None:
         return None
     old, new = _rounded_rows(pair.old), _rounded_rows(pair.new)
-    return Moves(old, new, pair.old.rows.human[:, 0], np.ones(len(old)))
+    return ScoreMoves(old, new, pair.old.rows.human[:, 0], np.ones(len(old)))
 
 
 def _rounded_rows(run: Run) -> Floats:
     """Return the primary score of every response, trimmed and rounded."""
-    if run.rows is None or run.study is None:
+    if run.rows is None or run.tallied is None:
         raise ValueError(f"run {run.name!r} has no rows")
-    system = run.preparation.families(run.rows.system)[run.study.primary.family]
+    system = run.preparation.families(run.rows.system)[run.tallied.primary.family]
     rounded: Floats = np.rint(np.clip(system, *run.preparation.bounds))
     return rounded
 
@@ -112,7 +112,7 @@ def movement(pair: Pair) -> Confusion | None:
     moves = moves_of(pair)
     if moves is None:
         return None
-    known = pair.old.study.whole_points() if pair.old.study else ()
+    known = pair.old.tallied.whole_points() if pair.old.tallied else ()
     points = np.unique(np.concatenate([moves.old, moves.new, np.asarray(known, np.float64)]))
     place = np.searchsorted(points, moves.old) * len(points) + np.searchsorted(points, moves.new)
     counts = np.bincount(place, moves.n, len(points) ** 2).reshape(len(points), len(points))

@@ -89,7 +89,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Differences:
+class PairedDifferences:
     """Second system minus first, in every level of a grouping, one statistic.
 
     `value` and `error` are of the difference; `error_of_sum` is the standard error of the two
@@ -120,7 +120,7 @@ class Paired(ABC):
     def kappas_of(self, grouping: str) -> dict[str, KappaDifference]:
         """Return the difference of every Cohen's kappa: with the human, between humans, and their degradation."""
 
-    def differences(self, grouping: str) -> dict[str, Differences]:
+    def differences(self, grouping: str) -> dict[str, PairedDifferences]:
         """Return the difference of every statistic, kappa included, in every level of `grouping`.
 
         Notes
@@ -142,10 +142,10 @@ class Paired(ABC):
             value = np.broadcast_to(after[key] - before[key], units.shape)
             joined = [_joined(slope_before[key], slope_after[key], sign) for sign in (-1, 1)]
             error, error_of_sum = (standard_errors(influence, slices, whole, units) for influence in joined)
-            found[key] = Differences(slices.labels, value, _without_noise(error, value), error_of_sum, units)
+            found[key] = PairedDifferences(slices.labels, value, _without_noise(error, value), error_of_sum, units)
         for key, kappa in self.kappas_of(grouping).items():
             error = _without_noise(kappa.error, kappa.value)
-            found[key] = Differences(slices.labels, kappa.value, error, kappa.error_of_sum, _units(slices, key))
+            found[key] = PairedDifferences(slices.labels, kappa.value, error, kappa.error_of_sum, _units(slices, key))
         return found
 
 

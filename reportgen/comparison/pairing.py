@@ -8,7 +8,7 @@ from reportgen.comparison.clustered import PairedClusters
 from reportgen.comparison.counted import PairedCounts
 from reportgen.comparison.paired import Paired, PairedScores, Side
 from reportgen.evaluation.statistics import sum_statistics
-from reportgen.evaluation.study import ScoreForm
+from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.runs import Run
 from reportgen.tally import Groups
 from reportgen.tally.paired import PairedTally

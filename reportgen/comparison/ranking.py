@@ -9,7 +9,7 @@ import numpy as np
 
 from reportgen.metrics import METRICS
 from reportgen.results import Column, Estimate, Row, Table
-from reportgen.runs import Place, Run
+from reportgen.runs import NumberPlace, Run
 
 RANKED = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.prmse", "system.kappa")
 """Statistics that runs are ranked by."""
@@ -85,7 +85,7 @@ def ranking_table(runs: Sequence[Run], key: str, *notes: str) -> Table:
     """Return the runs by rank, metric after metric."""
     rows = []
     for statistic in RANKED:
-        found = {run.name: estimate for run in runs if (estimate := run.estimate(Place(statistic))) is not None}
+        found = {run.name: estimate for run in runs if (estimate := run.estimate(NumberPlace(statistic))) is not None}
         metric = METRICS[statistic.split(".")[1]]
         order = ranks(found, metric.better)
         points = {name: replace(found[name], low=None, high=None) for name in order}

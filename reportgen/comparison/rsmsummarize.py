@@ -8,7 +8,7 @@ import numpy as np
 
 from reportgen.results import Estimate
 from reportgen.rsmtool.table import PeerTable, Value
-from reportgen.runs import Experiment, Place, Run
+from reportgen.runs import Experiment, NumberPlace, Run
 from reportgen.runs.peer_files import INDEX
 
 _SHORT = {
@@ -66,7 +66,7 @@ def _eval_short(runs: Sequence[tuple[str, Run]]) -> PeerTable:
 
 
 def _number(run: Run, metric: str, rounded: bool) -> float:
-    found: Estimate | None = run.estimate(Place(f"system.{metric}", run.score_types[-1].key if rounded else ""))
+    found: Estimate | None = run.estimate(NumberPlace(f"system.{metric}", run.score_types[-1].key if rounded else ""))
     return np.nan if found is None or found.value is None else found.value
 
 

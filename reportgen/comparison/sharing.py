@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.runs import Rows, Run, positions_of
+from reportgen.runs import Run, RunRows, positions_of
 
 SAME_SCORES = 0.95
 """Least share of common ids whose human scores must be equal; below it equal ids name different responses."""
@@ -98,7 +98,7 @@ def _too_little(found: Sharing, common: int, smaller: int) -> str:
     return ""
 
 
-def _positions(old: Rows, new: Rows) -> Positions | None:
+def _positions(old: RunRows, new: RunRows) -> Positions | None:
     """Return for every new response its place among the old ones, -1 where it is not there.
 
     Without ids responses are told by their order, if all human scores agree.
@@ -109,7 +109,7 @@ def _positions(old: Rows, new: Rows) -> Positions | None:
     return positions_of(new.ids, old.ids)
 
 
-def _different_groups(old: Rows, new: Rows, old_rows: Positions, new_rows: Positions) -> tuple[str, ...]:
+def _different_groups(old: RunRows, new: RunRows, old_rows: Positions, new_rows: Positions) -> tuple[str, ...]:
     """Return the group columns of both runs that say something else of some shared response."""
     different = []
     for name in (name for name in old.groups if name in new.groups):

@@ -11,10 +11,10 @@ from reportgen.comparison.tables import runs_table
 from reportgen.comparison.withholding import withheld_from
 from reportgen.errors import InputError
 from reportgen.evaluation.tables.build import metric_column
-from reportgen.numbers import bounds
 from reportgen.results import Cell, Column, Evaluation, Row, Table
-from reportgen.runs import Place, Run, refuse_same_names, refuse_scales
+from reportgen.runs import NumberPlace, Run, refuse_same_names, refuse_scales
 from reportgen.settings import Settings
+from reportgen.wording.numbers import bounds
 
 DESCRIPTIVES = ("h_mean", "h_sd", "system_mean", "system_sd", "smd")
 ROUNDED = ("system_mean", "system_sd", "smd")
@@ -73,7 +73,7 @@ def summarize_runs(
             f"run{number}.{key}": estimate
             for number, run in enumerate(runs, start=1)
             for key in HEADLINES
-            if (estimate := run.estimate(Place(key))) is not None
+            if (estimate := run.estimate(NumberPlace(key))) is not None
         },
         tables=tables,
         checks=checks_of(runs),
@@ -142,7 +142,7 @@ def _side_by_side(
     rows = []
     for run in runs:
         score = run.score_types[-1].key if rounded else ""
-        cells = [run.estimate(Place(f"{family}.{metric}", score)) for metric in metrics]
+        cells = [run.estimate(NumberPlace(f"{family}.{metric}", score)) for metric in metrics]
         if any(cell is not None and cell.defined for cell in cells):
             rows.append(Row((run.name, run.n, *cells)))
     columns = (Column("run", "Run"), Column("n", "n", "count"), *(metric_column(metric) for metric in metrics))
@@ -157,7 +157,7 @@ def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
     rows = []
     for level in levels:
         for run in runs:
-            found = [run.estimate(Place(f"system.{metric}", "", grouping, level)) for metric in BY_GROUP]
+            found = [run.estimate(NumberPlace(f"system.{metric}", "", grouping, level)) for metric in BY_GROUP]
             n = max((cell.n for cell in found if cell is not None), default=0)
             if n:
                 rows.append(Row((level, run.name, n, *found), "insufficient" if n < run.min_n_of(grouping) else ""))
@@ -176,7 +176,7 @@ def _history(runs: Sequence[Run]) -> Table:
     rows = []
     if len({run.created for run in dated}) > 1:
         for run in dated:
-            cells: list[Cell] = [run.estimate(Place(key)) for key in HEADLINES]
+            cells: list[Cell] = [run.estimate(NumberPlace(key)) for key in HEADLINES]
             rows.append(Row((run.created, run.name, run.n, *cells)))
     columns = (
         Column("created", "Date"),

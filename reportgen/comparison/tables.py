@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from reportgen.comparison.changes import Change, Pair
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.metrics import METRICS
-from reportgen.numbers import point
 from reportgen.results import Cell, Column, Mark, Row, Table
 from reportgen.runs import Run
+from reportgen.wording.numbers import point
 
 ROUNDED = "trimmed and rounded"
 TRIMMED = "trimmed"
@@ -22,7 +22,7 @@ ALL = 10_000
 
 
 @dataclass(frozen=True)
-class Line:
+class ChangeLine:
     """One line of a table of changes: a statistic, and of which form of the score."""
 
     key: str
@@ -49,8 +49,8 @@ class Line:
         return pair.old.score_types[-1].key, pair.new.score_types[-1].key
 
 
-def _lines(form: str, family: str, *metrics: str) -> tuple[Line, ...]:
-    return tuple(Line(f"{family}.{metric}", form) for metric in metrics)
+def _lines(form: str, family: str, *metrics: str) -> tuple[ChangeLine, ...]:
+    return tuple(ChangeLine(f"{family}.{metric}", form) for metric in metrics)
 
 
 OVERALL = (
@@ -69,8 +69,8 @@ BY_GROUP = (
 )
 RATERS = _lines(HUMAN, "human", "qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd", "h_mean", "h_sd",
                 "system_mean", "system_sd")  # fmt: skip
-RATERS_BY_GROUP = (*RATERS, Line("human.dsm", HUMAN))
-DISATTENUATED = (Line("system.r", TRIMMED), Line("human.r", HUMAN), Line("disattenuated.r", TRIMMED))
+RATERS_BY_GROUP = (*RATERS, ChangeLine("human.dsm", HUMAN))
+DISATTENUATED = (ChangeLine("system.r", TRIMMED), ChangeLine("human.r", HUMAN), ChangeLine("disattenuated.r", TRIMMED))
 TRUE_SCORE = _lines(TRIMMED, "true_score", "prmse", "mse_true", "true_variance", "error_variance")
 BY_SCORE_TYPE = ("qwk", "r", "r_squared", "rmse", "smd", "kappa", "exact_agreement", "adjacent_agreement")
 DEGRADATION = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd")
@@ -139,7 +139,7 @@ def _trimming(run: Run) -> str:
     return f"{point(low)} to {point(high)}"
 
 
-def _changes(key: str, caption: str, lines: Sequence[Line], pairs: Sequence[Pair]) -> Table:
+def _changes(key: str, caption: str, lines: Sequence[ChangeLine], pairs: Sequence[Pair]) -> Table:
     """Return a table with one row for each statistic and pair of runs."""
     rows = [
         Row((line.label, line.form, pair.new.name, *_cells(change)))
@@ -166,7 +166,7 @@ def _by_score_type(key: str, family: str, metrics: Sequence[str], pairs: Sequenc
     return Table(key, caption, (*lead, *_columns(pairs)), tuple(rows), max_rows=ALL)
 
 
-def _by_group(key: str, caption: str, grouping: str, lines: Sequence[Line], pairs: Sequence[Pair]) -> Table:
+def _by_group(key: str, caption: str, grouping: str, lines: Sequence[ChangeLine], pairs: Sequence[Pair]) -> Table:
     """Return a table with one row for each statistic, level and pair of runs."""
     rows = [
         Row(

@@ -11,12 +11,11 @@ from typing import Any
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.evaluation.alternative_annotator import annotator_test
 from reportgen.evaluation.human_raters import HumanRaters, headline_numbers, human_raters, rater_facts
-from reportgen.evaluation.keeping import kept_statistics
 from reportgen.evaluation.measure import Measure
 from reportgen.evaluation.pooled_items import doubts_of_items
 from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.statistics import SUM_STATISTICS
-from reportgen.evaluation.study import Study, study_of
+from reportgen.evaluation.stored_statistics import kept_statistics
 from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.agreement import system_tables
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
@@ -34,18 +33,19 @@ from reportgen.evaluation.tables.reliability import reliability_tables
 from reportgen.evaluation.tables.runs import run_results
 from reportgen.evaluation.tables.true_score import true_score_table
 from reportgen.evaluation.tables.true_score_differences import LIMIT, kept_differences, true_score_differences
+from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
 from reportgen.policies import Policy, load_policy
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, ScoreTable, Training
-from reportgen.scores.vocabulary import item_column
 from reportgen.settings import Settings
+from reportgen.sources.column_names import item_column
 from reportgen.verdicts import judged
 
-__all__ = ["Measure", "Preparation", "Study", "evaluate", "preparation_of", "study_of"]
+__all__ = ["Measure", "Preparation", "TalliedScores", "evaluate", "preparation_of", "tally_scores"]
 
 
 def evaluate(
-    scores: Account, settings: Settings, provenance: Mapping[str, Any], study: Study | None = None
+    scores: Account, settings: Settings, provenance: Mapping[str, Any], tallied: TalliedScores | None = None
 ) -> Evaluation:
     """Return everything the report says about one file of scores.
 
@@ -57,24 +57,24 @@ def evaluate(
         What was asked for.
     provenance
         Versions, command and the like, kept as they are.
-    study
+    tallied
         The counted scores, when they are counted already.
     """
     policy = load_policy(settings.verdict.policy)
     rows = scores if isinstance(scores, ScoreTable) else None
-    study = study or study_of_scores(_needed(rows), settings)
-    fair = {grouping: true_score_differences(study, grouping) for grouping in study.groups}
+    tallied = tallied or tally_screened(_needed(rows), settings)
+    fair = {grouping: true_score_differences(tallied, grouping) for grouping in tallied.groups}
     identified = (rows.human, rows.rater_ids, settings.data.show_rater_names) if rows else ()
-    raters = human_raters(study, *identified)
-    test = annotator_test(rows, study, settings) if rows else None
-    tables = {table.key: table for table in _tables(scores, study, fair, raters)}
-    estimates = _estimates(study) | (headline_numbers(raters) if raters else {})
+    raters = human_raters(tallied, *identified)
+    test = annotator_test(rows, tallied, settings) if rows else None
+    tables = {table.key: table for table in _tables(scores, tallied, fair, raters)}
+    estimates = _estimates(tallied) | (headline_numbers(raters) if raters else {})
     for made, found in (
-        level_results(study),
-        panel_results(study),
-        true_score_results(study, estimates, _thresholds(policy, "true_score.prmse")),
-        run_results(rows, study) if rows else ([], {}),
-        judge_results(rows, study, test),
+        level_results(tallied),
+        panel_results(tallied),
+        true_score_results(tallied, estimates, _thresholds(policy, "true_score.prmse")),
+        run_results(rows, tallied) if rows else ([], {}),
+        judge_results(rows, tallied, test),
     ):
         tables |= {table.key: table for table in made}
         estimates |= found
@@ -82,21 +82,21 @@ def evaluate(
     if (rows and rows.item_scores is not None) or settings.impact.weight is not None:
         from reportgen.evaluation.tables.impact import impact_results
 
-        made, found, facts = impact_results(_needed(rows), study, settings.impact)
+        made, found, facts = impact_results(_needed(rows), tallied, settings.impact)
         tables |= {table.key: table for table in made}
         estimates |= found
-    largest = _largest_difference(study)
+    largest = _largest_difference(tallied)
     if largest is not None:
         estimates["largest_group_difference"] = largest[1]
     evaluation = Evaluation(
         source=scores.source,
         roles=scores.roles,
         scale=scores.scale,
-        score_types=tuple(score.type for score in study.forms),
-        groups=study.groups,
-        raters=study.raters,
+        score_types=tuple(score.type for score in tallied.forms),
+        groups=tallied.groups,
+        raters=tallied.raters,
         settings=settings.model_dump(mode="json"),
-        facts=_facts(scores, study, settings, largest[0] if largest else None)
+        facts=_facts(scores, tallied, settings, largest[0] if largest else None)
         | {
             "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
             "limit_given_true_score": LIMIT,
@@ -110,9 +110,9 @@ def evaluate(
         warnings=scores.warnings,
         provenance=provenance,
         statistics=kept_statistics(
-            study, {grouping: kept_differences(study, grouping, *found) for grouping, found in fair.items()}
+            tallied, {grouping: kept_differences(tallied, grouping, *found) for grouping, found in fair.items()}
         ),
-        measure=Measure(study),
+        measure=Measure(tallied),
     )
     return judged(evaluation, policy)
 
@@ -143,7 +143,7 @@ def prepared_by(trim: tuple[float, float], tolerance: float, rescaling: str, tra
     return Preparation(trim, tolerance, moments, rescaling == "asis")
 
 
-def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | None = None) -> Study:
+def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | None = None) -> TalliedScores:
     """Return the counted scores of a table under its settings; `withhold` wins over theirs.
 
     Raises
@@ -152,7 +152,7 @@ def study_of_scores(scores: ScoreTable, settings: Settings, *, withhold: bool | 
         A least number of responses is given for a column that is no group column.
     """
     refuse_other_groups(settings, tuple(scores.groups))
-    return study_of(
+    return tally_scores(
         scores.system,
         scores.human,
         scores.groups,
@@ -188,53 +188,53 @@ def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
 
 
 def _tables(
-    scores: Account, study: Study, fair: Mapping[str, tuple[Table | None, str]], raters: HumanRaters | None
+    scores: Account, tallied: TalliedScores, fair: Mapping[str, tuple[Table | None, str]], raters: HumanRaters | None
 ) -> list[Table]:
     """Return every table, in the order of the report."""
-    log = withheld_log(study.withheld)
+    log = withheld_log(tallied.withheld)
     tables = [
-        *data_tables(scores, study),
+        *data_tables(scores, tallied),
         *((log,) if log else ()),
-        *distribution_tables(study),
-        *human_tables(study),
-        *system_tables(study),
+        *distribution_tables(tallied),
+        *human_tables(tallied),
+        *system_tables(tallied),
     ]
     if raters is not None:
-        tables += [*human_rater_tables(study, raters), *reliability_tables(study, raters)]
-    if len(study.raters) > 1 or study.rater_error_variance is not None:
-        tables.append(true_score_table(study))
-    for grouping in study.groups:
+        tables += [*human_rater_tables(tallied, raters), *reliability_tables(tallied, raters)]
+    if len(tallied.raters) > 1 or tallied.rater_error_variance is not None:
+        tables.append(true_score_table(tallied))
+    for grouping in tallied.groups:
         given_true_score = fair[grouping][0]
-        tables += [*group_tables(study, grouping), *([given_true_score] if given_true_score else ())]
-        tables += fairness_tables(study, grouping)
+        tables += [*group_tables(tallied, grouping), *([given_true_score] if given_true_score else ())]
+        tables += fairness_tables(tallied, grouping)
     return tables
 
 
-def _estimates(study: Study) -> dict[str, Estimate]:
+def _estimates(tallied: TalliedScores) -> dict[str, Estimate]:
     """Return every overall statistic: of the trimmed score, and of its rounded twin where points must match."""
-    trimmed, rounded = study.estimates(study.primary), study.estimates(study.primary_rounded)
+    trimmed, rounded = (tallied.estimates(tallied.primary), tallied.estimates(tallied.primary_rounded))
     keys = [*SUM_STATISTICS, "system.kappa", "human.kappa", "degradation.kappa"]
-    several = len(study.raters) > 1
+    several = len(tallied.raters) > 1
     estimates = {}
     for key in keys:
         family, metric = key.split(".")
         if metric.startswith("dsm") or (family in ("human", "degradation", "disattenuated") and not several):
             continue
-        if family == "true_score" and not several and study.rater_error_variance is None:
+        if family == "true_score" and not several and tallied.rater_error_variance is None:
             continue
         slices = rounded if metric in DISCRETE_METRICS else trimmed
         estimates[key] = slices.estimate(key)
     return estimates
 
 
-def _largest_difference(study: Study) -> tuple[tuple[str, str], Estimate] | None:
+def _largest_difference(tallied: TalliedScores) -> tuple[tuple[str, str], Estimate] | None:
     """Return the largest difference of standardized means among groups large enough to be judged."""
     found = [
         ((grouping, label), slices.estimate("system.dsm", level))
-        for grouping in compared(study)
-        for slices in [study.estimates(study.primary, grouping)]
+        for grouping in compared(tallied)
+        for slices in [tallied.estimates(tallied.primary, grouping)]
         for level, label in enumerate(slices.labels)
-        if slices.sums.system.n[level] >= study.min_n_of(grouping)
+        if slices.sums.system.n[level] >= tallied.min_n_of(grouping)
     ]
     defined = [pair for pair in found if pair[1].value is not None]
     return max(defined, key=lambda pair: abs(pair[1].value or 0.0)) if defined else None
@@ -249,35 +249,37 @@ def _thresholds(policy: Policy, statistic: str) -> list[float]:
     ]
 
 
-def _facts(scores: Account, study: Study, settings: Settings, largest: tuple[str, str] | None) -> dict[str, Any]:
+def _facts(
+    scores: Account, tallied: TalliedScores, settings: Settings, largest: tuple[str, str] | None
+) -> dict[str, Any]:
     """Return plain counts and words that sections put into sentences."""
-    low, high = study.preparation.bounds
+    low, high = tallied.preparation.bounds
     return {
         "rows_read": scores.read,
         "responses_kept": scores.kept,
         "responses_flagged_out": scores.flagged,
         "responses_excluded": scores.read - scores.flagged - scores.kept,
-        "responses_double_scored": int(study.estimates(study.primary).sums.human.n[0]),
+        "responses_double_scored": int(tallied.estimates(tallied.primary).sums.human.n[0]),
         "candidates": scores.n_candidates,
-        "clustered_by_candidate": bool(study.rows),
-        "n_raters": len(study.raters),
-        "primary": study.primary.type.key,
-        "primary_rounded": study.primary_rounded.type.key,
+        "clustered_by_candidate": bool(tallied.rows),
+        "n_raters": len(tallied.raters),
+        "primary": tallied.primary.type.key,
+        "primary_rounded": tallied.primary_rounded.type.key,
         "trim_low": low,
         "trim_high": high,
-        "min_n_per_group": study.min_n,
-        "groups_withheld": study.withheld.names(),
-        "min_n_by_group": dict(study.min_n_by_group),
-        "confidence_level": study.level,
+        "min_n_per_group": tallied.min_n,
+        "groups_withheld": tallied.withheld.names(),
+        "min_n_by_group": dict(tallied.min_n_by_group),
+        "confidence_level": tallied.level,
         "columns_left_out": scores.left_out,
-        "rater_error_variance_given": study.rater_error_variance,
+        "rater_error_variance_given": tallied.rater_error_variance,
         "largest_group_difference_group": largest,
         "zero_rule": _zero_rule(settings),
         "ratings": scores.ratings._asdict() if scores.ratings else None,
         "zeros_left_out": scores.zeros.left_out,
         "zeros_matter": scores.zeros.matter,
         "item": _item(scores, settings),
-        "doubts": (*scores.doubts, *doubts_of_items(study, _item(scores, settings), settings)),
+        "doubts": (*scores.doubts, *doubts_of_items(tallied, _item(scores, settings), settings)),
     }
 
 

@@ -1,4 +1,4 @@
-"""The alternative annotator test on a study's scores, with the raters named as the report names them."""
+"""The alternative annotator test on counted scores, with the raters named as the report names them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED, corrected
 from reportgen.evaluation.jointly import estimate_of
 from reportgen.evaluation.rater_effects import numbered
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.alternative_annotators import (
     LEAST_ANNOTATORS,
     LEAST_RESPONSES,
@@ -43,12 +43,12 @@ class AnnotatorTest:
     rates: dict[float, float]
 
 
-def annotator_test(scores: ScoreTable, study: Study, settings: Settings) -> AnnotatorTest | None:
+def annotator_test(scores: ScoreTable, tallied: TalliedScores, settings: Settings) -> AnnotatorTest | None:
     """Return the test with the margin that is set; None without three raters, or where it would take minutes."""
     ratings, margin, show_names = scores.human, settings.statistics.annotator_margin, settings.data.show_rater_names
     if ratings.shape[1] < LEAST_ANNOTATORS or ratings.size * ratings.shape[1] > MOST_WORK:
         return None
-    system = primary_scores(scores.system, study)
+    system = primary_scores(scores.system, tallied)
     if scores.rater_ids is not None:
         codes: NDArray[np.integer]
         codes, order, _ = numbered(ratings, scores.rater_ids)
@@ -57,13 +57,13 @@ def annotator_test(scores: ScoreTable, study: Study, settings: Settings) -> Anno
         }
     else:
         codes = np.broadcast_to(np.arange(ratings.shape[1]), ratings.shape)
-        names = dict(enumerate(study.raters))
+        names = dict(enumerate(tallied.raters))
     won = wins(system, ratings)
     found = judged_by_wins(won, codes, margin)
     if not found.comparisons:
         return None
     rates = {each: judged_by_wins(won, codes, each).winning_rate for each in sorted({*MARGINS.values(), margin})}
-    return AnnotatorTest(found, names, _advantage(found, won.system, codes, scores, study), rates)
+    return AnnotatorTest(found, names, _advantage(found, won.system, codes, scores, tallied), rates)
 
 
 def behind(each: AnnotatorComparison, level: float) -> Estimate:
@@ -81,13 +81,15 @@ def behind(each: AnnotatorComparison, level: float) -> Estimate:
     )  # fmt: skip
 
 
-def primary_scores(system: Floats, study: Study) -> Floats:
+def primary_scores(system: Floats, tallied: TalliedScores) -> Floats:
     """Return system scores as the primary score is: rescaled where that is, and trimmed."""
-    return np.asarray(np.clip(study.preparation.families(system)[study.primary.family], *study.preparation.bounds))
+    return np.asarray(
+        np.clip(tallied.preparation.families(system)[tallied.primary.family], *tallied.preparation.bounds)
+    )
 
 
 def _advantage(
-    found: AlternativeAnnotatorTest, won: Floats, codes: NDArray[np.integer], scores: ScoreTable, study: Study
+    found: AlternativeAnnotatorTest, won: Floats, codes: NDArray[np.integer], scores: ScoreTable, tallied: TalliedScores
 ) -> Estimate:
     """Return the average advantage probability, its interval by the influence of whole responses or candidates."""
     counted = [each for each in found.comparisons if each.n >= LEAST_RESPONSES]
@@ -97,13 +99,13 @@ def _advantage(
         moved += np.where(own, won - each.system_advantage, 0.0).sum(axis=1) / each.n / len(counted)
     here = (~np.isnan(won)).any(axis=1)
     units: Floats = moved[here]
-    if study.rows and scores.candidates is not None:
+    if tallied.rows and scores.candidates is not None:
         units = np.bincount(np.unique(scores.candidates[here], return_inverse=True)[1], units).astype(np.float64)
     error, n = corrected(float((units**2).sum()), len(units)), int(here.sum())
     at, spread = np.array([found.advantage]), np.array([error])
-    low, high = limits(at, spread, np.array([len(units) - 1.0]), "none", study.level)
-    method = METHOD_CLUSTERED if study.rows else METHOD
+    low, high = limits(at, spread, np.array([len(units) - 1.0]), "none", tallied.level)
+    method = METHOD_CLUSTERED if tallied.rows else METHOD
     return estimate_of(
-        "judges.advantage", found.advantage, n, max(low[0], 0.0), min(high[0], 1.0), error, study.level, method,
+        "judges.advantage", found.advantage, n, max(low[0], 0.0), min(high[0], 1.0), error, tallied.level, method,
         "coefficient", found.reason,
     )  # fmt: skip

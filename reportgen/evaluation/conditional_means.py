@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.tally.cells import Floats, totals
 from reportgen.tally.forms import formed_scores
 from reportgen.tally.tables import ErrorSums
 
 
-def conditional_means(study: Study, grouping: str, sums: ErrorSums) -> tuple[Floats, Floats, Floats]:
+def conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums) -> tuple[Floats, Floats, Floats]:
     """Return mean, standard error and independent units, each (levels, scores); nan where there are too few.
 
     Units are responses, or candidates where those are: their responses' deviations are summed first.
     """
     n, e1, e2 = sums.sums[:3]
-    rows = study.rows.get(study.primary.family)
+    rows = tallied.rows.get(tallied.primary.family)
     with np.errstate(all="ignore"):
         mean: Floats = sums.human + e1 / n
         if rows is None:
             return mean, np.sqrt(np.maximum(e2 - e1**2 / n, 0.0) / (n - 1) / n), n
-        scores, human = formed_scores(study.tally, study.primary.form), study.tally.cells.ratings[:, 0]
+        scores, human = (formed_scores(tallied.tally, tallied.primary.form), tallied.tally.cells.ratings[:, 0])
         human_of_cell = np.searchsorted(sums.human, human)
         square, units = np.zeros((2, n.size))
         for block in rows.inside(grouping):

@@ -1,4 +1,4 @@
-"""What a study counts of the responses, in one pass over any number of batches: everything that needs no rows."""
+"""What is counted of the responses, in one pass over any number of batches: everything that needs no rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PARTS = 8
 
 
 @dataclass(frozen=True)
-class StudyCounts:
+class ScoreCounts:
     """What is counted of one system's scores.
 
     Parameters
@@ -66,8 +66,8 @@ class StudyCounts:
 
 
 @dataclass
-class StudyCounter:
-    """Counts batches of responses for a study.
+class ScoreCounter:
+    """Counts batches of responses.
 
     Parameters
     ----------
@@ -161,9 +161,9 @@ class StudyCounter:
             found = item_sums(primary, human, items, self.scale, self.preparation)
             self._items = (found if self._items is None else self._items + found).first(most + 1)
 
-    def counts(self) -> StudyCounts:
+    def counts(self) -> ScoreCounts:
         """Return what was counted; the tallies are empty when nothing was."""
-        return StudyCounts(
+        return ScoreCounts(
             {name: tallier.tally() for name, tallier in self._talliers.items()},
             dict(self._on_scale),
             merged(self._combinations) if self._combinations else None,
@@ -174,7 +174,7 @@ class StudyCounter:
         )
 
 
-def together(parts: Sequence[StudyCounts]) -> StudyCounts:
+def together(parts: Sequence[ScoreCounts]) -> ScoreCounts:
     """Return what is counted in all parts together; parts without responses may be among them.
 
     Raises
@@ -192,7 +192,7 @@ def together(parts: Sequence[StudyCounts]) -> StudyCounts:
     pairs = counted[0].pairs
     if pairs is not None:
         pairs.merge(part.pairs for part in counted[1:] if part.pairs is not None)
-    return StudyCounts(
+    return ScoreCounts(
         {name: merge([part.tallies[name] for part in counted]) for name in counted[0].tallies},
         {name: all(part.on_scale[name] for part in counted) for name in counted[0].on_scale},
         merged(combinations) if combinations else None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.evaluation.slopes import Slopes, Within, constant
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.group_differences import (
     difference_from_rater_error,
     minimum_detectable_difference,
@@ -64,17 +64,17 @@ class Differences:
     reason: str
 
 
-def differences(study: Study, grouping: str) -> Differences:
+def differences(tallied: TalliedScores, grouping: str) -> Differences:
     """Return the differences of every level of `grouping` for the primary score."""
-    rows, reference = study.rows.get(study.primary.family), study.level_order(grouping)[0]
-    scores = Within.of(study.tally, grouping, study.primary.form)
-    slopes = Slopes.of(study.tally, scores, study.rater_error_variance)
-    here, outside = units(study, grouping)
+    rows, reference = tallied.rows.get(tallied.primary.family), tallied.level_order(grouping)[0]
+    scores = Within.of(tallied.tally, grouping, tallied.primary.form)
+    slopes = Slopes.of(tallied.tally, scores, tallied.rater_error_variance)
+    here, outside = units(tallied, grouping)
     with np.errstate(all="ignore"):
         values = _against(scores, slopes, reference) | _against_others(scores, slopes)
         made = {name: contrast for name, (_, contrast) in values.items()}
         shared = _shared(scores, slopes, reference)
-        errors = standard_errors_of_contrasts(study.tally, grouping, made, shared, rows)
+        errors = standard_errors_of_contrasts(tallied.tally, grouping, made, shared, rows)
         sides = dict.fromkeys(values, np.minimum(here, here[reference])) | {"from_others": np.minimum(here, outside)}
         numbers = {
             name: _numbers(value, errors[name], sides[name], slopes.freedom) for name, (value, _) in values.items()
@@ -142,9 +142,9 @@ def _numbers(value: Floats, error: Floats, units: Floats, most: float) -> LevelN
     return LevelNumbers(value, corrected, np.minimum(units - 1, most))
 
 
-def units(study: Study, grouping: str) -> tuple[Floats, Floats]:
+def units(tallied: TalliedScores, grouping: str) -> tuple[Floats, Floats]:
     """Return the independent units of every level, responses or candidates, and those with responses outside it."""
-    slices, rows = study.tally.slices[grouping], study.rows.get(study.primary.family)
+    slices, rows = tallied.tally.slices[grouping], tallied.rows.get(tallied.primary.family)
     levels = len(slices.labels)
     if rows is None:
         n = totals(slices.level, slices.sums[0], levels)

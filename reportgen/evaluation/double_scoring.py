@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.evaluation.jointly import joint_estimates
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.results import Estimate
 from reportgen.tally import CellScores, Polynomial
@@ -32,16 +32,16 @@ class Balance:
     difference: Estimate
 
 
-def balance(study: Study) -> list[Balance]:
+def balance(tallied: TalliedScores) -> list[Balance]:
     """Return every characteristic compared; none when all responses, or none, were rated more than once."""
-    ratings = study.estimates(study.primary).sums.ratings
+    ratings = tallied.estimates(tallied.primary).sums.ratings
     again = float(ratings.multiple[0])
     if not 1 < again < float(ratings.n[0]) - 1:
         return []
-    return [*_scores(study), *(row for grouping in study.groups for row in _composition(study, grouping))]
+    return [*_scores(tallied), *(row for grouping in tallied.groups for row in _composition(tallied, grouping))]
 
 
-def _scores(study: Study) -> list[Balance]:
+def _scores(tallied: TalliedScores) -> list[Balance]:
     """Return the first human score and the engine's score compared."""
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
@@ -62,20 +62,20 @@ def _scores(study: Study) -> list[Balance]:
             result |= {name: ratio(means[0] - means[1], spread), f"{name}_means": np.stack(means, axis=-1) + centre}
         return result
 
-    found = study.joint(study.primary, features, statistics, rests_on="n")
+    found = tallied.joint(tallied.primary, features, statistics, rests_on="n")
     rows = []
     for name, what in (("h", "First human score"), ("m", "Engine score")):
         again, once = (float(mean) for mean in found[f"{name}_means"].value)
         difference = joint_estimates(
-            study, "double_scoring_difference", found[name], kind="difference", reason="the scores do not vary"
+            tallied, "double_scoring_difference", found[name], kind="difference", reason="the scores do not vary"
         )[0]
         rows.append(Balance(what, "", again, once, difference))
     return rows
 
 
-def _composition(study: Study, grouping: str) -> list[Balance]:
+def _composition(tallied: TalliedScores, grouping: str) -> list[Balance]:
     """Return the share of every level among the responses rated more than once and among the rest."""
-    labels = study.tally.slices[grouping].labels
+    labels = tallied.tally.slices[grouping].labels
     if not 1 < len(labels) <= MOST_LEVELS:
         return []
 
@@ -92,10 +92,10 @@ def _composition(study: Study, grouping: str) -> list[Balance]:
         gap = ratio(share(again) - share(n - again), root(everywhere * (1 - everywhere)))
         return {"gap": gap, "again": share(again), "once": share(n - again)}
 
-    found = study.joint(study.primary, features, statistics, rests_on="n", grouping=grouping)
-    differences = joint_estimates(study, "double_scoring_difference", found["gap"], kind="difference")
+    found = tallied.joint(tallied.primary, features, statistics, rests_on="n", grouping=grouping)
+    differences = joint_estimates(tallied, "double_scoring_difference", found["gap"], kind="difference")
     again, once = 100 * found["again"].value, 100 * found["once"].value
-    order = study.level_order(grouping, "multiple")
+    order = tallied.level_order(grouping, "multiple")
     if len(order) == 2:
         order = order[:1]  # the other level mirrors it
     return [

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.evaluation.estimating import interval_estimate
-from reportgen.evaluation.study import ScoreForm, Study
+from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import pair
 from reportgen.results import Estimate
 from reportgen.tally import CellScores, JointNumbers, PairSums, Polynomial
@@ -42,37 +42,37 @@ class Exchange:
     estimates: Mapping[str, Mapping[str, Estimate]]
 
 
-def exchanges(study: Study, score: ScoreForm) -> list[Exchange]:
+def exchanges(tallied: TalliedScores, score: ScoreForm) -> list[Exchange]:
     """Return every pair of raters who scored enough responses together."""
     return [
-        Exchange((study.raters[i], study.raters[j]), estimates)
-        for i, j in _pairs(study)
-        if (estimates := _pair(study, score, i, j))["r"]["raters"].n >= study.min_n
+        Exchange((tallied.raters[i], tallied.raters[j]), estimates)
+        for i, j in _pairs(tallied)
+        if (estimates := _pair(tallied, score, i, j))["r"]["raters"].n >= tallied.min_n
     ]
 
 
-def exchangeability(study: Study, score: ScoreForm) -> dict[str, Estimate]:
+def exchangeability(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
     """Return the overall differences, the mean of all pairs: keys ``exchangeability.r``, ``.qwk``, ``.raters_r`` ..."""
-    pairs = _pairs(study)
+    pairs = _pairs(tallied)
     if len(pairs) == 1:
-        found = _pair(study, score, *pairs[0])
+        found = _pair(tallied, score, *pairs[0])
     else:
-        enough = [places for places in pairs if _pair(study, score, *places)["r"]["raters"].n >= study.min_n]
-        found = _estimates(study, _numbers(study, score, enough or pairs))
+        enough = [places for places in pairs if _pair(tallied, score, *places)["r"]["raters"].n >= tallied.min_n]
+        found = _estimates(tallied, _numbers(tallied, score, enough or pairs))
     return {f"exchangeability.{metric}": each["exchange"] for metric, each in found.items()} | {
         f"exchangeability.rater_gap_{metric}": each["rater_gap"] for metric, each in found.items() if len(pairs) == 1
     }
 
 
-def _pairs(study: Study) -> list[tuple[int, int]]:
-    return list(itertools.combinations(range(min(len(study.raters), MOST_RATERS)), 2))
+def _pairs(tallied: TalliedScores) -> list[tuple[int, int]]:
+    return list(itertools.combinations(range(min(len(tallied.raters), MOST_RATERS)), 2))
 
 
-def _pair(study: Study, score: ScoreForm, i: int, j: int) -> dict[str, dict[str, Estimate]]:
-    return _estimates(study, _numbers(study, score, [(i, j)]))
+def _pair(tallied: TalliedScores, score: ScoreForm, i: int, j: int) -> dict[str, dict[str, Estimate]]:
+    return _estimates(tallied, _numbers(tallied, score, [(i, j)]))
 
 
-def _numbers(study: Study, score: ScoreForm, pairs: list[tuple[int, int]]) -> dict[str, JointNumbers]:
+def _numbers(tallied: TalliedScores, score: ScoreForm, pairs: list[tuple[int, int]]) -> dict[str, JointNumbers]:
     """Return the outputs of every statistic, each the mean over the pairs."""
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
@@ -96,7 +96,7 @@ def _numbers(study: Study, score: ScoreForm, pairs: list[tuple[int, int]]) -> di
             for metric in FORMULAS
         }
 
-    return study.joint(score, features, statistics, rests_on=ANY)
+    return tallied.joint(score, features, statistics, rests_on=ANY)
 
 
 def _outputs(sums: JointSums, centre: float, start: str, metric: str) -> Floats:
@@ -113,7 +113,7 @@ def _pair_sums(sums: JointSums, centre: float, start: str, a: str, b: str) -> Pa
     return PairSums(centre, n, x, y, xx, yy, xy, absolute=n * 0, exact=n * 0, adjacent=n * 0)
 
 
-def _estimates(study: Study, numbers: Mapping[str, JointNumbers]) -> dict[str, dict[str, Estimate]]:
+def _estimates(tallied: TalliedScores, numbers: Mapping[str, JointNumbers]) -> dict[str, dict[str, Estimate]]:
     """Return the outputs as estimates: coefficients and differences by the metrics they are."""
     made: dict[str, dict[str, Estimate]] = {}
     for metric, found in numbers.items():
@@ -121,7 +121,7 @@ def _estimates(study: Study, numbers: Mapping[str, JointNumbers]) -> dict[str, d
         made[metric] = {
             output: interval_estimate(
                 kind, float(found.value[place]), float(found.error[place]), float(found.n[0]), float(found.units[0]),
-                study.level, clustered=bool(study.rows), reason=_reason(float(found.n[0])),
+                tallied.level, clustered=bool(tallied.rows), reason=_reason(float(found.n[0])),
             )
             for place, (output, kind) in enumerate(zip(OUTPUTS, kinds, strict=True))
         }  # fmt: skip

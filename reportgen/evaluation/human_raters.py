@@ -12,8 +12,8 @@ from reportgen.evaluation.identified_raters import named_rows
 from reportgen.evaluation.rater_effects import RaterRows, rater_rows
 from reportgen.evaluation.rater_error import ByScore, SeverityEffect, error_by_group, error_by_score, severity_effect
 from reportgen.evaluation.rater_pairs import compared, rater_pairs
-from reportgen.evaluation.reliability import ONE_WAY, Crossed, crossed, intraclass
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.reliability import ONE_WAY, CrossedDesign, crossed, intraclass
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Estimate
 from reportgen.scores.table import RaterIds
 from reportgen.tally.cells import Floats
@@ -46,35 +46,35 @@ class HumanRaters:
     by_group: dict[str, list[tuple[str, Estimate]]]
     severity: SeverityEffect | None
     intraclass: dict[str, Estimate]
-    crossed: Crossed | None
+    crossed: CrossedDesign | None
     raters: RaterRows | None
 
 
 def human_raters(
-    study: Study, ratings: Floats | None = None, ids: RaterIds | None = None, show_names: bool = False
+    tallied: TalliedScores, ratings: Floats | None = None, ids: RaterIds | None = None, show_names: bool = False
 ) -> HumanRaters | None:
     """Return what is known of the raters, None without a response that two of them scored.
 
     Parameters
     ----------
     ratings
-        (n, raters): the human scores of the study; nothing is told of single raters without them.
+        (n, raters): the human scores that are counted; nothing is told of single raters without them.
     ids, show_names
         Who gave each, and whether they may be named.
     """
-    ratings = np.empty((0, len(study.raters))) if ratings is None else ratings
-    if len(study.raters) < 2 or study.estimates(study.primary).sums.ratings.multiple[0] == 0:
+    ratings = np.empty((0, len(tallied.raters))) if ratings is None else ratings
+    if len(tallied.raters) < 2 or tallied.estimates(tallied.primary).sums.ratings.multiple[0] == 0:
         return None
-    names, rows, of_columns = study.raters, named_rows(study, ratings, ids), intraclass(study)
+    names, rows, of_columns = (tallied.raters, named_rows(tallied, ratings, ids), intraclass(tallied))
     return HumanRaters(
-        pairs={(names[a], names[b]): compared(study, a, b) for a, b in rater_pairs(study)},
-        balance=balance(study),
-        by_score=error_by_score(study),
-        by_group={grouping: error_by_group(study, grouping) for grouping in study.groups},
-        severity=severity_effect(study, rows),
+        pairs={(names[a], names[b]): compared(tallied, a, b) for a, b in rater_pairs(tallied)},
+        balance=balance(tallied),
+        by_score=error_by_score(tallied),
+        by_group={grouping: error_by_group(tallied, grouping) for grouping in tallied.groups},
+        severity=severity_effect(tallied, rows),
         intraclass={key: each for key, each in of_columns.items() if rows is None or key in ONE_WAY},
-        crossed=crossed(study, rows),
-        raters=rater_rows(study, ratings, ids, show_names),
+        crossed=crossed(tallied, rows),
+        raters=rater_rows(tallied, ratings, ids, show_names),
     )
 
 

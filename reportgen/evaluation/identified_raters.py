@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.crossed import Components
 from reportgen.metrics.identified_raters import IdentifiedComponents, generalizability_of_raters
 from reportgen.scores.table import RaterIds
@@ -21,7 +21,7 @@ MOST_RATERS = 1000
 
 
 @dataclass(frozen=True)
-class Rows:
+class NamedRatings:
     """Named ratings response by response, and the variance components that follow from them.
 
     Parameters
@@ -48,7 +48,7 @@ class Rows:
         return JointNumbers(value, error, np.array([total]), np.array([m]))
 
 
-def named_rows(study: Study, ratings: Floats, ids: RaterIds | None) -> Rows | None:
+def named_rows(tallied: TalliedScores, ratings: Floats, ids: RaterIds | None) -> NamedRatings | None:
     """Return the ratings by the raters that they name; None where none is named, or each column is one rater."""
     if ids is None or _one_rater_each(ratings, ids):
         return None
@@ -57,7 +57,7 @@ def named_rows(study: Study, ratings: Floats, ids: RaterIds | None) -> Rows | No
     if len(np.unique(codes[codes >= 0])) > MOST_RATERS:
         codes = np.full_like(codes, -1)
     found = generalizability_of_raters(np.where(given, ratings, np.nan), codes)
-    return Rows(ratings, found, study.scores[2] if study.scores is not None else None)
+    return NamedRatings(ratings, found, tallied.scores[2] if tallied.scores is not None else None)
 
 
 def _one_rater_each(ratings: Floats, ids: RaterIds) -> bool:
@@ -67,7 +67,9 @@ def _one_rater_each(ratings: Floats, ids: RaterIds) -> bool:
     return all(len(each) == 1 and each[0] >= 0 for each in names) and len(np.unique(names)) == len(names)
 
 
-def of_components(rows: Rows, statistics: Callable[[Components], Mapping[str, Floats]]) -> dict[str, JointNumbers]:
+def of_components(
+    rows: NamedRatings, statistics: Callable[[Components], Mapping[str, Floats]]
+) -> dict[str, JointNumbers]:
     """Return smooth functions of the components, with standard errors; `statistics` keeps complex numbers complex."""
     found = rows.components.found
     at = np.array([found.person, found.rater, found.residual])
@@ -90,7 +92,7 @@ def of_components(rows: Rows, statistics: Callable[[Components], Mapping[str, Fl
 
 
 def of_sums(
-    rows: Rows,
+    rows: NamedRatings,
     features: Mapping[str, Floats],
     statistics: Callable[[Mapping[str, Floats], Floats], Mapping[str, Floats]],
 ) -> dict[str, JointNumbers]:

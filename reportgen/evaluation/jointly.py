@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED, METHOD_WILSON, independent_trials
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Estimate, Kind
 from reportgen.tally import JointNumbers, limits
 from reportgen.tally.cells import Floats
@@ -14,7 +14,7 @@ NO_VARIATION = "the scores do not vary enough for an interval"
 
 
 def joint_estimates(
-    study: Study,
+    tallied: TalliedScores,
     metric: str,
     numbers: JointNumbers,
     *,
@@ -41,14 +41,14 @@ def joint_estimates(
     value, error = numbers.value, numbers.error
     scale = "none" if transform == "ratio" else transform
     trials = independent_trials(value, error, count, counted) if transform == "wilson" else None
-    low, high = limits(value, error, counted - 1, scale, study.level, trials)
+    low, high = limits(value, error, counted - 1, scale, tallied.level, trials)
     if transform == "ratio":
         with np.errstate(over="ignore"):
             value, low, high, error = np.exp(value), np.exp(low), np.exp(high), np.exp(value) * error
-    method = METHOD_WILSON if transform == "wilson" else METHOD_CLUSTERED if study.rows else METHOD
+    method = METHOD_WILSON if transform == "wilson" else METHOD_CLUSTERED if tallied.rows else METHOD
     return [
         estimate_of(
-            metric, value[i], count[i], low[i], high[i], error[i], study.level, method, kind, reason, interval_reason
+            metric, value[i], count[i], low[i], high[i], error[i], tallied.level, method, kind, reason, interval_reason
         )
         for i in range(len(value))
     ]

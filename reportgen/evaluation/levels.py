@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.estimating import corrected, interval_estimate
 from reportgen.evaluation.points import Points
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import Estimate
 from reportgen.tally import TRIMMED, PairSums, RatingSums, Statistics, Sums, derivatives, standard_errors
@@ -37,10 +37,10 @@ class Levels:
     engine: Integers
 
     @classmethod
-    def of(cls, study: Study) -> Levels:
-        """Return the levels of a study's scores."""
-        points = study.points
-        return cls(points, study.level, points.level(points.rated(0)), points.level(points.scored()))
+    def of(cls, tallied: TalliedScores) -> Levels:
+        """Return the levels of counted scores."""
+        points = tallied.points
+        return cls(points, tallied.level, points.level(points.rated(0)), points.level(points.scored()))
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -156,13 +156,13 @@ def _why_no_slope(key: str) -> str:
     return "the estimated variance of true scores is negative" if key == "true_sd" else "a score is constant"
 
 
-def slopes(study: Study) -> dict[str, Estimate]:
+def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
     """Return the slopes of calibration and of the error, and what a perfect engine would have: its slope and its SD.
 
     The last two need rater error variance: given, or estimated from responses scored more than once.
     """
-    known, statistics = study.rater_error_variance, slope_statistics(study.rater_error_variance)
-    slices = study.moments(study.primary)
+    known, statistics = tallied.rater_error_variance, slope_statistics(tallied.rater_error_variance)
+    slices = tallied.moments(tallied.primary)
     own = slices.named()
     with np.errstate(all="ignore"):
         values = statistics(own, own)
@@ -176,8 +176,8 @@ def slopes(study: Study) -> dict[str, Estimate]:
         error = standard_errors(influences[key], slices, slices, units)
         reason = "no response was scored twice" if key in OF_TRUE_SCORES and not n[0] else _why_no_slope(key)
         found[f"levels.{key}"] = interval_estimate(
-            key, float(np.broadcast_to(value, n.shape)[0]), float(error[0]), float(n[0]), float(units[0]), study.level,
-            clustered=bool(study.rows), reason=reason,
+            key, float(np.broadcast_to(value, n.shape)[0]), float(error[0]), float(n[0]), float(units[0]),
+            tallied.level, clustered=bool(tallied.rows), reason=reason,
         )  # fmt: skip
     return found
 

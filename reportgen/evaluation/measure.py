@@ -9,7 +9,7 @@ import numpy as np
 
 from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
 from reportgen.evaluation.jointly import estimate_of
-from reportgen.evaluation.study import ScoreForm, Study
+from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.results import Estimate, Kind
 from reportgen.tally import OVERALL, Sums, derivatives, limits, standard_errors
 from reportgen.tally.cells import Floats
@@ -21,11 +21,11 @@ class Measure:
 
     Parameters
     ----------
-    study
+    tallied
         The scores.
     """
 
-    study: Study
+    tallied: TalliedScores
 
     def __call__(
         self,
@@ -51,21 +51,21 @@ class Measure:
             How its number is written.
         """
         score = self._score(score_type)
-        slices, whole = (self.study.moments(score, name) for name in (grouping, OVERALL))
+        slices, whole = (self.tallied.moments(score, name) for name in (grouping, OVERALL))
         n = slices.named().system.n
         with np.errstate(all="ignore"):
             value = np.broadcast_to(statistic(slices.named(), whole.named()), n.shape)
         influence = derivatives(lambda own, every: {name: statistic(own, every)}, slices, whole)[name]
         error = standard_errors(influence, slices, whole, slices.units.system)
-        low, high = limits(value, error, slices.units.system - 1, "none", self.study.level)
-        method = METHOD_CLUSTERED if self.study.rows else METHOD
+        low, high = limits(value, error, slices.units.system - 1, "none", self.tallied.level)
+        method = METHOD_CLUSTERED if self.tallied.rows else METHOD
         return {
-            label: estimate_of(name, value[i], n[i], low[i], high[i], error[i], self.study.level, method, kind)
+            label: estimate_of(name, value[i], n[i], low[i], high[i], error[i], self.tallied.level, method, kind)
             for i, label in enumerate(slices.labels)
         }
 
     def _score(self, key: str) -> ScoreForm:
         """Return the score type of a key."""
         if not key:
-            return self.study.primary
-        return next(score for score in self.study.forms if score.type.key == key)
+            return self.tallied.primary
+        return next(score for score in self.tallied.forms if score.type.key == key)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reportgen.errors import InputError, shortened
-from reportgen.memory import refuse_above
+from reportgen.machine.memory import refuse_above
 from reportgen.results import Scale
 from reportgen.tally import Slices
 from reportgen.tally.cells import Floats, totals

@@ -11,35 +11,31 @@ from collections.abc import Mapping
 import numpy as np
 
 from reportgen.evaluation.jointly import joint_estimates
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.pair import ratio
 from reportgen.results import Estimate
 from reportgen.tally import CellScores, Polynomial
 from reportgen.tally.cells import Floats
 
-COEFFICIENTS = {
-    "conger": "Conger's kappa",
-    "fleiss": "Fleiss's kappa",
-    "alpha": "Krippendorff's alpha",
-}
+COEFFICIENTS = {"conger": "Conger's kappa", "fleiss": "Fleiss's kappa", "alpha": "Krippendorff's alpha"}
 """Coefficients of all raters; they differ in what they take chance to be."""
 
 LIKE = {"conger": "kappa_quadratic", "fleiss": "scott", "alpha": "alpha_interval"}
 """The statistic of the catalogue on whose scale each is symmetric, as in the agreement panel."""
 
 
-def overall_agreement(study: Study) -> dict[str, Estimate]:
+def overall_agreement(tallied: TalliedScores) -> dict[str, Estimate]:
     """Return the coefficients of `COEFFICIENTS` of all raters, quadratic weights (alpha: interval scale)."""
-    raters = len(study.raters)
+    raters = len(tallied.raters)
 
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
         return _coefficients({key: value[..., 0] for key, value in sums.items()}, raters)
 
-    found = study.joint(study.primary_rounded, _features, statistics, rests_on="multiple")
+    found = tallied.joint(tallied.primary_rounded, _features, statistics, rests_on="multiple")
     return {
         key: joint_estimates(
-            study,
+            tallied,
             key,
             found[key],
             kind="coefficient",

@@ -11,15 +11,15 @@ import numpy as np
 from reportgen.evaluation.estimating import corrected, interval_estimate
 from reportgen.evaluation.points import MISSING, Points
 from reportgen.evaluation.ranks import rater_ranks, unrounded_ranks
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.chance_corrected import Linearised, linearised, pooled_chance
 from reportgen.metrics.panel import PANEL, pattern_shares
 from reportgen.metrics.patterns import Patterns
 from reportgen.metrics.weights import weight_matrix
-from reportgen.numbers import point
 from reportgen.results import Estimate
 from reportgen.tally.cells import Floats, Integers
+from reportgen.wording.numbers import point
 
 MOST_RATERS = 12
 """Raters whose pairs are all shown (66 pairs); of more, the first two and all together."""
@@ -95,39 +95,39 @@ class Agreement:
     shift: float | None = None
 
 
-def engine_panel(study: Study) -> Agreement:
+def engine_panel(tallied: TalliedScores) -> Agreement:
     """Return the panel of the engine score, trimmed and rounded, and the first human score."""
-    return _agreement(study, f"Engine and {study.raters[0]}", (0, ENGINE))
+    return _agreement(tallied, f"Engine and {tallied.raters[0]}", (0, ENGINE))
 
 
-def rater_panels(study: Study) -> tuple[Agreement, ...]:
+def rater_panels(tallied: TalliedScores) -> tuple[Agreement, ...]:
     """Return the panels of every pair of raters that scored the same responses; the first two come first.
 
     Of more than `MOST_RATERS` raters only the first two are paired.
     """
-    raters = range(len(study.raters)) if len(study.raters) <= MOST_RATERS else range(2)
+    raters = range(len(tallied.raters)) if len(tallied.raters) <= MOST_RATERS else range(2)
     found = (
-        _agreement(study, f"{study.raters[first]} and {study.raters[second]}", (first, second))
+        _agreement(tallied, f"{tallied.raters[first]} and {tallied.raters[second]}", (first, second))
         for first, second in itertools.combinations(raters, 2)
     )
     return tuple(each for each in found if each.n)
 
 
-def everyone_panel(study: Study) -> Agreement | None:
+def everyone_panel(tallied: TalliedScores) -> Agreement | None:
     """Return the panel of all raters who rated anything together; None for fewer than three."""
-    who = tuple(rater for rater in range(len(study.raters)) if (study.points.rated(rater) != MISSING).any())
-    return _agreement(study, f"All {len(who)} raters", who) if len(who) > 2 else None
+    who = tuple(rater for rater in range(len(tallied.raters)) if (tallied.points.rated(rater) != MISSING).any())
+    return _agreement(tallied, f"All {len(who)} raters", who) if len(who) > 2 else None
 
 
-def _agreement(study: Study, name: str, who: tuple[int | str, ...]) -> Agreement:
+def _agreement(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) -> Agreement:
     """Return the panel of the scores of `who`: numbers of raters, and `ENGINE`."""
-    points = study.points
+    points = tallied.points
     codes = np.column_stack([points.scored() if each == ENGINE else points.rated(int(each)) for each in who])
     counted = (codes != MISSING).any(axis=1) if len(who) > 2 else (codes != MISSING).all(axis=1)
     multiple = (codes != MISSING).sum(axis=1) > 1
     n, units = float(points.weights()[multiple].sum()), points.units(multiple)
     if points.continuous:
-        return Agreement(name, int(n), _without_points(study, who, int(n)))
+        return Agreement(name, int(n), _without_points(tallied, who, int(n)))
     patterns, place = _patterns(points, codes, counted)
     found = {key: of(patterns) for key, of in PANEL.items()}
 
@@ -138,7 +138,7 @@ def _agreement(study: Study, name: str, who: tuple[int | str, ...]) -> Agreement
         error = corrected(points.squared_influence(influence), units)
         error = 0.0 if error < ROUNDING else error
         return interval_estimate(
-            metric, one.value, error, n, units, study.level, clustered=points.rows is not None, reason=one.reason
+            metric, one.value, error, n, units, tallied.level, clustered=points.rows is not None, reason=one.reason
         )
 
     estimates = {key: estimate(key, one) for key, one in found.items()}
@@ -157,12 +157,14 @@ def _agreement(study: Study, name: str, who: tuple[int | str, ...]) -> Agreement
     )
 
 
-def _without_points(study: Study, who: tuple[int | str, ...], n: int) -> dict[str, Estimate]:
+def _without_points(tallied: TalliedScores, who: tuple[int | str, ...], n: int) -> dict[str, Estimate]:
     """Return the panel on a continuous scale: rank correlations, and why there is nothing else."""
-    blank = {key: Estimate(key, None, n, kind=METRICS[key].kind, level=study.level, reason=NO_POINTS) for key in PANEL}
+    blank = {
+        key: Estimate(key, None, n, kind=METRICS[key].kind, level=tallied.level, reason=NO_POINTS) for key in PANEL
+    }
     if len(who) > 2:
         return blank
-    ranks = unrounded_ranks(study) if ENGINE in who else rater_ranks(study, *(int(each) for each in who))
+    ranks = unrounded_ranks(tallied) if ENGINE in who else rater_ranks(tallied, *(int(each) for each in who))
     return blank | (ranks.estimates if ranks else {})
 
 

@@ -16,7 +16,7 @@ FEWEST = 10
 
 
 @dataclass(frozen=True)
-class Plan:
+class PrmsePlan:
     """What is expected of PRMSE.
 
     Parameters
@@ -64,7 +64,7 @@ class Plan:
 
 def plan_from_data(
     prmse: float, true_variance: float, error_variance: float, n: int, double: int, width: float | None, level: float
-) -> Plan | None:
+) -> PrmsePlan | None:
     """Return the plan that data allow; None where they say too little of PRMSE or of the raters.
 
     Parameters
@@ -77,7 +77,7 @@ def plan_from_data(
     human_r = true_variance / (true_variance + error_variance)
     expected = prmse_half_width(prmse, human_r, double, max(n, double), level)
     factor = width / 2 / expected if width is not None and expected > 0 else 1.0
-    return Plan(prmse, human_r, max(n, double), double, level, factor)
+    return PrmsePlan(prmse, human_r, max(n, double), double, level, factor)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Prospect:
 
 
 def prospects(
-    plan: Plan, counts: Iterable[int] = (), half_widths: Sequence[float] = (), thresholds: Sequence[float] = ()
+    plan: PrmsePlan, counts: Iterable[int] = (), half_widths: Sequence[float] = (), thresholds: Sequence[float] = ()
 ) -> tuple[Prospect, ...]:
     """Return what to expect: now, with twice and four times as many double scores, and what the aims need.
 

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.charts.scales import round_step
-from reportgen.numbers import point
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally, tally_of
 from reportgen.tally.cells import Floats, Integers, totals
 from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import Polynomial, squares
 from reportgen.tally.tables import MOST_POINTS
+from reportgen.wording.numbers import point
 
 SINGLE_POINTS = 20
 """A scale of more points is divided into bands."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.settings import Settings
 from reportgen.tally.cells import Floats
 
@@ -67,16 +67,16 @@ def pooled(sums: Floats) -> Pooled:
         return Pooled(len(n), float(1 - within), float(1 - within * freedom), r[0], r[1])
 
 
-def doubts_of_items(study: Study, item: str | None, settings: Settings) -> tuple[str, ...]:
+def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings) -> tuple[str, ...]:
     """Return a sentence when items that differ much are judged together, and what to do; else none.
 
     They are looked at whether they are a grouping or not, where they are no more than a grouping may have levels;
     where small groups are withheld, those that are no smaller, whatever else is not shown of a grouping.
     """
-    if study.items is None or len(study.items.labels) > settings.statistics.max_levels:
+    if tallied.items is None or len(tallied.items.labels) > settings.statistics.max_levels:
         return ()
-    sums = study.items.sums
-    found = pooled(sums[:, sums[0] >= study.min_n] if settings.privacy.withhold_small_groups else sums)
+    sums = tallied.items.sums
+    found = pooled(sums[:, sums[0] >= tallied.min_n] if settings.privacy.withhold_small_groups else sums)
     if found.items < 2 or not (found.beyond_chance > DOUBTED and np.isfinite(found.within)):
         return ()
     return (

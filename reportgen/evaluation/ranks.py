@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.estimating import corrected, interval_estimate
 from reportgen.evaluation.rank_counts import MOST_CELLS, MOST_REFERENCE, RankCounter, RankTable
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.chance_corrected import Linearised
 from reportgen.metrics.rank_tables import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.results import Estimate
@@ -37,33 +37,33 @@ class Ranks:
     way: str
 
 
-def unrounded_ranks(study: Study) -> Ranks | None:
+def unrounded_ranks(tallied: TalliedScores) -> Ranks | None:
     """Return the rank correlations of engine and first human score; None when the engine gives points of the scale."""
-    if not (study.primary.type.continuous or study.points.continuous):
+    if not (tallied.primary.type.continuous or tallied.points.continuous):
         return None
-    ends = study.preparation.bounds
-    if study.scores is None:
-        if study.pairs is None:
+    ends = tallied.preparation.bounds
+    if tallied.scores is None:
+        if tallied.pairs is None:
             return None
-        table, rows = study.pairs.table(), study.rows.get(study.primary.family)
+        table, rows = tallied.pairs.table(), tallied.rows.get(tallied.primary.family)
         if rows is None:
-            return _of_table(table, study.level)
-        return _of_table(table, study.level, units=_of_pairs(study.pairs, rows, ends))
-    system, ratings, candidates = study.scores
-    return _ranks(ratings[:, 0], np.clip(system, *ends), ends, candidates, study.level)
+            return _of_table(table, tallied.level)
+        return _of_table(table, tallied.level, units=_of_pairs(tallied.pairs, rows, ends))
+    system, ratings, candidates = tallied.scores
+    return _ranks(ratings[:, 0], np.clip(system, *ends), ends, candidates, tallied.level)
 
 
-def rater_ranks(study: Study, first: int, second: int) -> Ranks | None:
+def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None:
     """Return the rank correlations of two raters, on every score they gave; None when they scored nothing both."""
-    if study.scores is None:
-        return _of_cells(study.tally, first, second, study.level, study.rows.get(study.primary.family))
-    _, ratings, candidates = study.scores
+    if tallied.scores is None:
+        return _of_cells(tallied.tally, first, second, tallied.level, tallied.rows.get(tallied.primary.family))
+    _, ratings, candidates = tallied.scores
     both = np.isfinite(ratings[:, first]) & np.isfinite(ratings[:, second])
     if not both.any():
         return None
     one, other = ratings[both, first], ratings[both, second]
     ends = float(other.min()), float(other.max())
-    return _ranks(one, other, ends, None if candidates is None else candidates[both], study.level)
+    return _ranks(one, other, ends, None if candidates is None else candidates[both], tallied.level)
 
 
 def _ranks(

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from reportgen.evaluation.estimating import METHOD_WILSON
 from reportgen.evaluation.identified_raters import MOST_RATERS
 from reportgen.evaluation.jointly import estimate_of
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import RaterSeverity, rater_drift, rater_profiles, rater_severity
 from reportgen.results import Estimate, Kind
-from reportgen.scores.table import Codes, RaterIds
+from reportgen.scores.table import RaterIds
+from reportgen.sources.columns import Codes
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats
 
@@ -72,7 +73,7 @@ class RaterRows:
     reason: str
 
 
-def rater_rows(study: Study, ratings: Floats, ids: RaterIds | None, show_names: bool) -> RaterRows | None:
+def rater_rows(tallied: TalliedScores, ratings: Floats, ids: RaterIds | None, show_names: bool) -> RaterRows | None:
     """Return every rater, None where ratings do not say who gave them; names only when asked.
 
     Parameters
@@ -86,14 +87,14 @@ def rater_rows(study: Study, ratings: Floats, ids: RaterIds | None, show_names: 
         reason = f"severities are computed for up to {MOST_RATERS:,} raters; there are {len(ids.names):,}"
         return RaterRows((), np.nan, (np.nan, np.nan), np.nan, np.nan, 0, 0, reason)
     codes, order, count = numbered(ratings, ids)
-    severity = rater_severity(ratings, codes, study.level)
-    profiles = _profiles(study, ratings, codes)
-    drift = _drift(study, ratings, codes, ids.times)
+    severity = rater_severity(ratings, codes, tallied.level)
+    profiles = _profiles(tallied, ratings, codes)
+    drift = _drift(tallied, ratings, codes, ids.times)
     rows = tuple(
         RaterRow(
             ids.names[rater] if show_names else f"Rater {row + 1}",
             int(count[rater]),
-            *_severities(study, severity, row),
+            *_severities(tallied, severity, row),
             *profiles[row],
             None if drift is None else drift[row],
         )
@@ -119,10 +120,10 @@ def numbered(ratings: Floats, ids: RaterIds) -> tuple[Codes, list[int], NDArray[
     return np.where(given, place[ids.codes], -1).astype(np.int32), order, count
 
 
-def _profiles(study: Study, ratings: Floats, codes: Codes) -> list[tuple[Estimate, Estimate, Estimate]]:
+def _profiles(tallied: TalliedScores, ratings: Floats, codes: Codes) -> list[tuple[Estimate, Estimate, Estimate]]:
     """Return every rater's ratio of SDs, exact agreement and kappa with the others."""
     found = rater_profiles(ratings, codes)
-    n, level = found.n.astype(np.float64), study.level
+    n, level = found.n.astype(np.float64), tallied.level
     freedom = n - 1
     spread = limits(found.log_sd_ratio, found.log_sd_ratio_error, freedom, "none", level)
     kappa = limits(found.qwk, found.qwk_error, freedom, "fisher", level)
@@ -143,9 +144,9 @@ def _profiles(study: Study, ratings: Floats, codes: Codes) -> list[tuple[Estimat
     return [(estimate(rater, 0), estimate(rater, 1), estimate(rater, 2)) for rater in range(len(found.n))]
 
 
-def _severities(study: Study, found: RaterSeverity, rater: int) -> tuple[Estimate, Estimate]:
+def _severities(tallied: TalliedScores, found: RaterSeverity, rater: int) -> tuple[Estimate, Estimate]:
     """Return one rater's severity as fitted, and drawn toward 0."""
-    n, level = int(found.n[rater]), study.level
+    n, level = int(found.n[rater]), tallied.level
     why = found.reason if n else ALONE
     fitted = estimate_of(
         "severity", found.observed[rater], n, found.observed_low[rater], found.observed_high[rater],
@@ -158,19 +159,19 @@ def _severities(study: Study, found: RaterSeverity, rater: int) -> tuple[Estimat
     return fitted, drawn
 
 
-def _drift(study: Study, ratings: Floats, codes: Codes, times: Floats | None) -> list[Estimate] | None:
+def _drift(tallied: TalliedScores, ratings: Floats, codes: Codes, times: Floats | None) -> list[Estimate] | None:
     """Return every rater's change of severity from the first rating of all to the last, None without times."""
     if times is None:
         return None
     known = times[(codes >= 0) & np.isfinite(ratings) & np.isfinite(times)]
     period = float(np.ptp(known)) if known.size else 0.0
     found = rater_drift(ratings, codes, times / (period or 1.0))
-    low, high = limits(found.slope, found.error, found.n.astype(np.float64) - 2, "none", study.level)
+    low, high = limits(found.slope, found.error, found.n.astype(np.float64) - 2, "none", tallied.level)
     reason = "fewer than three shared ratings with a time, or all at one time"
     return [
         estimate_of(
             "drift", found.slope[rater], int(found.n[rater]), low[rater], high[rater], found.error[rater],
-            study.level, METHOD_WHITE, "difference", reason,
+            tallied.level, METHOD_WHITE, "difference", reason,
         )
         for rater in range(len(found.n))
     ]  # fmt: skip

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reportgen.evaluation.estimating import undefined
-from reportgen.evaluation.identified_raters import Rows, of_sums
+from reportgen.evaluation.identified_raters import NamedRatings, of_sums
 from reportgen.evaluation.jointly import estimate_of, joint_estimates
 from reportgen.evaluation.rater_pairs import compared
 from reportgen.evaluation.reliability import MOST_RATERS, crossed_features, crossed_of
 from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import true_score
 from reportgen.metrics.crossed import components, crossed_sums, linked
 from reportgen.metrics.homogeneity import Homogeneity, homogeneity, largest_ratio
@@ -29,7 +29,7 @@ METHOD_RATIO = "infinitesimal jackknife of each band, all pairs of bands at once
 
 
 @dataclass(frozen=True)
-class Band:
+class ScoreBand:
     """Rater error variance of the responses whose rounded engine score lies between two points, both included."""
 
     low: float
@@ -45,7 +45,7 @@ class ByScore:
     band to the smallest; `differ` tests whether the bands differ, None where candidates tie them together.
     """
 
-    bands: tuple[Band, ...]
+    bands: tuple[ScoreBand, ...]
     trend: Estimate
     ratio: Estimate
     differ: Homogeneity | None
@@ -73,37 +73,37 @@ def _within(scores: CellScores) -> tuple[Floats, Floats]:
     return (((ratings - mean) * scores.present) ** 2).sum(axis=0), np.maximum(c - 1.0, 0.0)
 
 
-def error_by_score(study: Study) -> ByScore:
+def error_by_score(tallied: TalliedScores) -> ByScore:
     """Return rater error variance by band of the engine's score, whose errors are not the raters'."""
-    bands = tuple(_band(study, low, high) for low, high in _edges(study))
+    bands = tuple(_band(tallied, low, high) for low, high in _edges(tallied))
     found = [(np.log(band.variance.value), band.variance) for band in bands if band.variance.value]
     kept = [(value, each.standard_error / each.value) for value, each in found
-            if each.n >= study.min_n and each.standard_error and each.value]  # fmt: skip
-    differ = homogeneity(*np.reshape(np.array(kept), (-1, 2)).T) if not study.rows else None
-    return ByScore(bands, _trend(study), _largest_ratio(study, bands), differ)
+            if each.n >= tallied.min_n and each.standard_error and each.value]  # fmt: skip
+    differ = homogeneity(*np.reshape(np.array(kept), (-1, 2)).T) if not tallied.rows else None
+    return ByScore(bands, _trend(tallied), _largest_ratio(tallied, bands), differ)
 
 
-def _largest_ratio(study: Study, bands: tuple[Band, ...]) -> Estimate:
+def _largest_ratio(tallied: TalliedScores, bands: tuple[ScoreBand, ...]) -> Estimate:
     """Return the ratio of the largest band to the smallest, of those that are large enough to be judged."""
-    told = [band.variance for band in bands if band.variance.n >= study.min_n]
+    told = [band.variance for band in bands if band.variance.n >= tallied.min_n]
     numbers = [[np.nan if cell is None else cell for cell in (each.value, each.standard_error, each.n)]
                for each in told]  # fmt: skip
     value, error, n = np.reshape(np.array(numbers), (-1, 3)).T
-    found = largest_ratio(value, error, n, study.level, independent=not study.rows)
+    found = largest_ratio(value, error, n, tallied.level, independent=not tallied.rows)
     name, counted = "error_variance_ratio", int(sum(each.n for each in told))
     if found is None:
-        reason = f"fewer than two bands have an error variance from {study.min_n} responses or more"
-        return estimate_of(name, np.nan, counted, np.nan, np.nan, np.nan, study.level, "", "number", reason)
+        reason = f"fewer than two bands have an error variance from {tallied.min_n} responses or more"
+        return estimate_of(name, np.nan, counted, np.nan, np.nan, np.nan, tallied.level, "", "number", reason)
     return estimate_of(
-        name, found.value, counted, found.low, found.high, np.nan, study.level, METHOD_RATIO, "number",
+        name, found.value, counted, found.low, found.high, np.nan, tallied.level, METHOD_RATIO, "number",
         interval_reason="a band of so few responses bounds no ratio",
     )  # fmt: skip
 
 
-def _edges(study: Study) -> list[tuple[float, float]]:
+def _edges(tallied: TalliedScores) -> list[tuple[float, float]]:
     """Return the ends of the bands of rounded engine scores that occur."""
-    form = study.primary_rounded
-    scores = CellScores.of(study.tallies[form.family], form.form)
+    form = tallied.primary_rounded
+    scores = CellScores.of(tallied.tallies[form.family], form.form)
     rounded = scores.score.c[0] + scores.centre
     several = scores.present.sum(axis=0) > 1
     if not several.any():
@@ -114,17 +114,17 @@ def _edges(study: Study) -> list[tuple[float, float]]:
     return [(float(start), float(min(start + width - 1, points.max()))) for start in starts]
 
 
-def _band(study: Study, low: float, high: float) -> Band:
+def _band(tallied: TalliedScores, low: float, high: float) -> ScoreBand:
     """Return the error variance of one band."""
 
     def chosen(scores: CellScores) -> Floats:
         rounded = np.rint(scores.score.c[0] + scores.centre)
         return np.asarray((rounded >= low) & (rounded <= high), np.float64)
 
-    return Band(low, high, _error_variance(study, chosen))
+    return ScoreBand(low, high, _error_variance(tallied, chosen))
 
 
-def _error_variance(study: Study, chosen: Callable[[CellScores], Floats]) -> Estimate:
+def _error_variance(tallied: TalliedScores, chosen: Callable[[CellScores], Floats]) -> Estimate:
     """Return rater error variance of the chosen cells."""
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
@@ -136,12 +136,12 @@ def _error_variance(study: Study, chosen: Callable[[CellScores], Floats]) -> Est
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
         return {"variance": ratio(sums["within"], sums["freedom"])[..., 0]}
 
-    found = study.joint(study.primary_rounded, features, statistics, rests_on="multiple")["variance"]
+    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="multiple")["variance"]
     reason = "no response here was scored twice"
-    return joint_estimates(study, "error_variance", found, kind="number", transform="log", reason=reason)[0]
+    return joint_estimates(tallied, "error_variance", found, kind="number", transform="log", reason=reason)[0]
 
 
-def _trend(study: Study) -> Estimate:
+def _trend(tallied: TalliedScores) -> Estimate:
     """Return the change of error variance per SD of the engine's score, as a share of the whole."""
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
@@ -158,18 +158,18 @@ def _trend(study: Study) -> Estimate:
         slope = ratio(vm - ratio(v * m, n), spread)
         return {"trend": ratio(slope * root(ratio(spread, n)), ratio(v, n))}
 
-    found = study.joint(study.primary, features, statistics, rests_on="multiple")["trend"]
+    found = tallied.joint(tallied.primary, features, statistics, rests_on="multiple")["trend"]
     reason = "no response was scored twice, or scores do not vary"
-    return joint_estimates(study, "error_variance_trend", found, kind="difference", reason=reason)[0]
+    return joint_estimates(tallied, "error_variance_trend", found, kind="difference", reason=reason)[0]
 
 
-def error_by_group(study: Study, grouping: str) -> list[tuple[str, Estimate]]:
+def error_by_group(tallied: TalliedScores, grouping: str) -> list[tuple[str, Estimate]]:
     """Return rater error variance of every level of a grouping, largest first."""
-    slices = study.estimates(study.primary, grouping)
-    labels = study.tally.slices[grouping].labels
+    slices = tallied.estimates(tallied.primary, grouping)
+    labels = tallied.tally.slices[grouping].labels
     multiple = slices.sums.ratings.multiple
     found = []
-    for level in study.level_order(grouping, "multiple"):
+    for level in tallied.level_order(grouping, "multiple"):
         estimate = slices.estimate("true_score.error_variance", level)
         n = int(multiple[level])
         if n == 0:
@@ -178,43 +178,43 @@ def error_by_group(study: Study, grouping: str) -> list[tuple[str, Estimate]]:
     return found
 
 
-def severity_effect(study: Study, rows: Rows | None = None) -> SeverityEffect | None:
+def severity_effect(tallied: TalliedScores, rows: NamedRatings | None = None) -> SeverityEffect | None:
     """Return what constant severity does, None where it cannot be told, raters are many, or their error is given.
 
     Raters are those named in `rows`, the columns of ratings without it.
     """
-    if study.rater_error_variance is not None:
+    if tallied.rater_error_variance is not None:
         return None
-    found, why = _by_name(study, rows) if rows is not None else _by_column(study)
+    found, why = _by_name(tallied, rows) if rows is not None else _by_column(tallied)
     if not found:
         return None
     variance, without = (
-        joint_estimates(study, "error_variance", found[key], kind="number", transform="log")[0]
+        joint_estimates(tallied, "error_variance", found[key], kind="number", transform="log")[0]
         for key in ("variance", "variance_without")
     )
-    less = joint_estimates(study, "prmse", found["prmse_without"], kind="coefficient")[0]
+    less = joint_estimates(tallied, "prmse", found["prmse_without"], kind="coefficient")[0]
     # the rise is a square: near 0 it has no symmetric interval, and its standard error would be too small
-    rise = joint_estimates(study, "prmse_rise", found["rise"], kind="difference")[0]
+    rise = joint_estimates(tallied, "prmse_rise", found["rise"], kind="difference")[0]
     if why:
         rise = replace(rise, low=None, high=None, method="", interval_reason=why)
     else:
         low, high = (float(found[end].value[0]) for end in ("low", "high"))
         low, high = min(low, rise.value or 0.0), max(high, rise.value or 0.0)
         rise = replace(rise, low=low, high=high, method=f"{rise.method}, of the difference of means")
-    prmse = study.estimates(study.primary).estimate("true_score.prmse")
+    prmse = tallied.estimates(tallied.primary).estimate("true_score.prmse")
     if not prmse.defined:
         rise = undefined(rise, prmse.reason)
-    return SeverityEffect(variance, without, prmse, _with_fieller(study, less, found), rise)
+    return SeverityEffect(variance, without, prmse, _with_fieller(tallied, less, found), rise)
 
 
 MANY = "a sum of squares over the severities of raters has no interval here"
 
 
-def _by_name(study: Study, rows: Rows) -> tuple[dict[str, JointNumbers], str]:
+def _by_name(tallied: TalliedScores, rows: NamedRatings) -> tuple[dict[str, JointNumbers], str]:
     """Return the numbers where ratings name their raters, and why the rise has no interval."""
-    if rows.components.found.reason or study.scores is None:
+    if rows.components.found.reason or tallied.scores is None:
         return {}, ""
-    system = np.clip(study.scores[0], *study.preparation.bounds)
+    system = np.clip(tallied.scores[0], *tallied.preparation.bounds)
     present = np.isfinite(rows.ratings)
     c = present.sum(axis=1).astype(np.float64)
     centre = float(rows.ratings[present].mean())
@@ -229,16 +229,16 @@ def _by_name(study: Study, rows: Rows) -> tuple[dict[str, JointNumbers], str]:
     return of_sums(rows, features, lambda sums, without: _effect(_rating_sums(sums, centre), without)), MANY
 
 
-def _by_column(study: Study) -> tuple[dict[str, JointNumbers], str]:
+def _by_column(tallied: TalliedScores) -> tuple[dict[str, JointNumbers], str]:
     """Return the numbers with columns as raters, and why the rise has no interval."""
-    ratings = np.where(np.isfinite(study.tally.cells.ratings), study.tally.cells.ratings, np.nan)
+    ratings = np.where(np.isfinite(tallied.tally.cells.ratings), tallied.tally.cells.ratings, np.nan)
     used = np.flatnonzero(~np.isnan(ratings).all(axis=0))
-    overall = study.tally.slices[OVERALL]
+    overall = tallied.tally.slices[OVERALL]
     sums = crossed_sums(ratings[:, used], totals(overall.cell, overall.sums[0], len(ratings)))
     spare = float(sums.count.sum() - sums.n) - len(used) + 1
     if not 2 <= len(used) <= MOST_RATERS or not linked(sums.shared) or spare < 1:
         return {}, ""
-    ends = _squared_ends(compared(study, *used)["mean_difference"]) if len(used) == 2 else None
+    ends = _squared_ends(compared(tallied, *used)["mean_difference"]) if len(used) == 2 else None
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
         made = crossed_features(scores, used)
@@ -255,7 +255,7 @@ def _by_column(study: Study) -> tuple[dict[str, JointNumbers], str]:
         of_ratings = _rating_sums({key: value[..., 0] for key, value in sums.items()}, centre)
         return _effect(of_ratings, components(crossed_of(sums, len(used))).residual, ends)
 
-    return study.joint(study.primary, features, statistics, rests_on="multiple"), "" if ends is not None else MANY
+    return tallied.joint(tallied.primary, features, statistics, rests_on="multiple"), "" if ends is not None else MANY
 
 
 def _rating_sums(sums: Mapping[str, Floats], centre: float) -> RatingSums:
@@ -283,7 +283,7 @@ def _effect(ratings: RatingSums, without: Floats, ends: tuple[float, float] | No
     return made
 
 
-def _with_fieller(study: Study, prmse: Estimate, found: Mapping[str, JointNumbers]) -> Estimate:
+def _with_fieller(tallied: TalliedScores, prmse: Estimate, found: Mapping[str, JointNumbers]) -> Estimate:
     """Return PRMSE with the interval that PRMSE has everywhere: Fieller's."""
     if prmse.defined and not found["bottom"].value[0] > 0:
         return undefined(prmse, true_score.NO_TRUE_VARIANCE)
@@ -292,10 +292,10 @@ def _with_fieller(study: Study, prmse: Estimate, found: Mapping[str, JointNumber
     top, bottom, both = (found[key] for key in ("top", "bottom", "both"))
     together = (both.error**2 - top.error**2 - bottom.error**2) / 2
     units = np.broadcast_to(top.units.sum(), top.value.shape)
-    low, high = fieller(top.value, bottom.value, (top.error**2, bottom.error**2, together), units - 1, study.level)
+    low, high = fieller(top.value, bottom.value, (top.error**2, bottom.error**2, together), units - 1, tallied.level)
     if not np.isfinite(low[0]):
         return replace(prmse, low=None, high=None, method="", interval_reason=MAYBE_NO_TRUE_VARIANCE)
-    method = METHOD_FIELLER.format(units="candidates" if study.rows else "responses")
+    method = METHOD_FIELLER.format(units="candidates" if tallied.rows else "responses")
     return replace(prmse, low=float(1 - high[0]), high=float(1 - low[0]), method=method)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.evaluation.jointly import joint_estimates
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair
 from reportgen.results import Estimate, Kind
 from reportgen.tally import CellScores, PairSums, Polynomial
@@ -48,25 +48,25 @@ COMPARED = (
 )
 
 
-def pairs_note(study: Study) -> tuple[str, ...]:
+def pairs_note(tallied: TalliedScores) -> tuple[str, ...]:
     """Say which pairs of raters a table shows, where it does not show all."""
-    if len(study.raters) <= MOST_RATERS:
+    if len(tallied.raters) <= MOST_RATERS:
         return ()
     return (
-        f"Of the {len(study.raters)} raters the first is shown with each other one; of {MOST_RATERS} or fewer raters "
+        f"Of the {len(tallied.raters)} raters the first is shown with each other one; of {MOST_RATERS} or fewer raters "
         "every two would be.",
     )
 
 
-def rater_pairs(study: Study) -> list[tuple[int, int]]:
+def rater_pairs(tallied: TalliedScores) -> list[tuple[int, int]]:
     """Return every two raters who rated a response together, the first two first; see `MOST_RATERS`."""
-    present = np.isfinite(study.tally.cells.ratings)
-    raters = len(study.raters)
+    present = np.isfinite(tallied.tally.cells.ratings)
+    raters = len(tallied.raters)
     pairs = itertools.combinations(range(raters), 2) if raters <= MOST_RATERS else ((0, b) for b in range(1, raters))
     return [(a, b) for a, b in pairs if (a, b) == (0, 1) or (present[:, a] & present[:, b]).any()]
 
 
-def compared(study: Study, first: int, second: int) -> dict[str, Estimate]:
+def compared(tallied: TalliedScores, first: int, second: int) -> dict[str, Estimate]:
     """Return means, spread and agreement with the engine of two raters on the same responses.
 
     Differences are second less first, the ratio of SDs second over first.
@@ -87,10 +87,10 @@ def compared(study: Study, first: int, second: int) -> dict[str, Estimate]:
     def features(scores: CellScores) -> dict[str, Polynomial]:
         return _features(scores, first, second, engine=True)
 
-    found = study.joint(study.primary, features, statistics, rests_on="n")
+    found = tallied.joint(tallied.primary, features, statistics, rests_on="n")
     return {
         each.key: joint_estimates(
-            study,
+            tallied,
             f"rater_{each.key}",
             found[each.key],
             kind=each.kind,
@@ -101,7 +101,7 @@ def compared(study: Study, first: int, second: int) -> dict[str, Estimate]:
     }
 
 
-def agreement(study: Study, first: int, second: int) -> dict[str, Estimate]:
+def agreement(tallied: TalliedScores, first: int, second: int) -> dict[str, Estimate]:
     """Return the agreement of two raters by the names of the catalogue; no kappa of scores with too many points."""
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
@@ -110,10 +110,10 @@ def agreement(study: Study, first: int, second: int) -> dict[str, Estimate]:
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
         return _agreement(_pair(sums, centre, "x", "y"))
 
-    found = study.joint(study.primary_rounded, features, statistics, rests_on="n")
+    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="n")
     result = {
         key: joint_estimates(
-            study,
+            tallied,
             key,
             found[key],
             kind=METRICS[key].kind,
@@ -122,10 +122,10 @@ def agreement(study: Study, first: int, second: int) -> dict[str, Estimate]:
         )[0]
         for key in AGREEMENT
     }
-    return result | {"kappa": _kappa(study, first, second)}
+    return result | {"kappa": _kappa(tallied, first, second)}
 
 
-def average_agreement(study: Study, pairs: list[tuple[int, int]]) -> dict[str, Estimate]:
+def average_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]]) -> dict[str, Estimate]:
     """Return the plain mean over pairs of raters of each agreement."""
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
@@ -136,9 +136,9 @@ def average_agreement(study: Study, pairs: list[tuple[int, int]]) -> dict[str, E
         each = [_agreement(_pair({key: sums[f"{a}.{b}.{key}"] for key in _PAIR}, centre, "x", "y")) for a, b in pairs]
         return {key: np.asarray(sum(one[key] for one in each)) / len(each) for key in AGREEMENT}
 
-    found = study.joint(study.primary_rounded, features, statistics, rests_on="any")
+    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="any")
     return {
-        key: joint_estimates(study, key, found[key], kind=METRICS[key].kind, reason="a pair has no value")[0]
+        key: joint_estimates(tallied, key, found[key], kind=METRICS[key].kind, reason="a pair has no value")[0]
         for key in AGREEMENT
     }
 
@@ -183,12 +183,12 @@ def _log_ratio(top: Floats, bottom: Floats) -> Floats:
     return np.log(np.where(quotient == 0, np.nan, quotient)) / 2
 
 
-def _kappa(study: Study, first: int, second: int) -> Estimate:
+def _kappa(tallied: TalliedScores, first: int, second: int) -> Estimate:
     """Return Cohen's kappa of two raters."""
-    ratings = np.rint(study.tally.cells.ratings[:, [first, second]])
+    ratings = np.rint(tallied.tally.cells.ratings[:, [first, second]])
     points = np.unique(ratings[np.isfinite(ratings).all(axis=1)])
     if len(points) > MOST_CATEGORIES:
-        return Estimate("kappa", None, 0, reason="the scores have too many points for a table", level=study.level)
+        return Estimate("kappa", None, 0, reason="the scores have too many points for a table", level=tallied.level)
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
         both = scores.one * (scores.present[first] & scores.present[second]).astype(np.float64)
@@ -203,5 +203,5 @@ def _kappa(study: Study, first: int, second: int) -> Estimate:
         chance = sum((share[f"x{k}"] * share[f"y{k}"] for k in range(len(points))), np.zeros_like(share["n"]))
         return {"kappa": pair.ratio(share["agree"] - chance, 1 - chance)}
 
-    found = study.joint(study.primary_rounded, features, statistics, rests_on="n")["kappa"]
-    return joint_estimates(study, "kappa", found, kind="coefficient", transform="fisher", reason="kappa is 0/0")[0]
+    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="n")["kappa"]
+    return joint_estimates(tallied, "kappa", found, kind="coefficient", transform="fisher", reason="kappa is 0/0")[0]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reportgen.evaluation.identified_raters import Rows, of_components
+from reportgen.evaluation.identified_raters import NamedRatings, of_components
 from reportgen.evaluation.jointly import NO_VARIATION, estimate_of, joint_estimates
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.crossed import (
     Components,
     CrossedSums,
@@ -19,12 +19,7 @@ from reportgen.metrics.crossed import (
     generalizability_coefficient,
     linked,
 )
-from reportgen.metrics.mean_squares import (
-    MeanSquares,
-    intraclass_limits,
-    intraclass_values,
-    mean_squares_of_sums,
-)
+from reportgen.metrics.mean_squares import MeanSquares, intraclass_limits, intraclass_values, mean_squares_of_sums
 from reportgen.metrics.pair import root
 from reportgen.metrics.reliability import spearman_brown
 from reportgen.results import Estimate, Kind
@@ -49,7 +44,7 @@ MOST_RATERS = 8
 
 
 @dataclass(frozen=True)
-class Crossed:
+class CrossedDesign:
     """The variance components of the ratings, and what follows from them.
 
     Parameters
@@ -79,12 +74,12 @@ class Crossed:
     named: bool
 
 
-def intraclass(study: Study) -> dict[str, Estimate]:
+def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:
     """Return the six intraclass correlations of the responses that every rater rated, by their estimates' keys.
 
     Intervals by the F distribution; by influence where candidates are the units.
     """
-    raters = len(study.raters)
+    raters = len(tallied.raters)
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
         every = scores.present.all(axis=0) * 1.0
@@ -102,13 +97,13 @@ def intraclass(study: Study) -> dict[str, Estimate]:
         parts = {"between": found.between, "judges": found.judges, "residual": found.residual, "within": found.within}
         return parts | intraclass_values(found)
 
-    found = study.joint(study.primary_rounded, features, statistics, rests_on="n")
+    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="n")
     n = float(found["between"].n.sum())
     reason = "fewer than two responses were scored by every rater" if n < 2 else "all ratings are the same"
-    if study.rows:
+    if tallied.rows:
         return {
             key: joint_estimates(
-                study, name, found[name], kind="coefficient",
+                tallied, name, found[name], kind="coefficient",
                 transform="fisher" if name.endswith("1") else "log1m", reason=reason,
             )[0]
             for name, key in ICC_KEYS.items()
@@ -116,16 +111,16 @@ def intraclass(study: Study) -> dict[str, Estimate]:
     between, judges, residual, within = (
         np.asarray(found[part].value[0]) for part in ("between", "judges", "residual", "within")
     )
-    limits = intraclass_limits(MeanSquares(between, judges, residual, within, np.asarray(n), raters), study.level)
+    limits = intraclass_limits(MeanSquares(between, judges, residual, within, np.asarray(n), raters), tallied.level)
 
     def by_f(name: str) -> Estimate:
         value, error = float(found[name].value[0]), float(found[name].error[0])
-        return estimate_of(name, value, n, *limits[name], error, study.level, METHOD_F, "coefficient", reason)
+        return estimate_of(name, value, n, *limits[name], error, tallied.level, METHOD_F, "coefficient", reason)
 
     return {key: by_f(name) for name, key in ICC_KEYS.items()}
 
 
-def crossed(study: Study, rows: Rows | None = None) -> Crossed | None:
+def crossed(tallied: TalliedScores, rows: NamedRatings | None = None) -> CrossedDesign | None:
     """Return the variance components of all ratings, None where raters are not linked or nothing is to spare.
 
     Raters are those named in `rows`, the columns of ratings without it.
@@ -134,39 +129,39 @@ def crossed(study: Study, rows: Rows | None = None) -> Crossed | None:
         found = rows.components.found
         if found.reason:
             return None
-        return _crossed(study, of_components(rows, _statistics), (found.n, found.n_raters, found.n_ratings), True)
-    ratings = np.where(np.isfinite(study.tally.cells.ratings), study.tally.cells.ratings, np.nan)
+        return _crossed(tallied, of_components(rows, _statistics), (found.n, found.n_raters, found.n_ratings), True)
+    ratings = np.where(np.isfinite(tallied.tally.cells.ratings), tallied.tally.cells.ratings, np.nan)
     used = np.flatnonzero(~np.isnan(ratings).all(axis=0))
-    overall = study.tally.slices[OVERALL]
+    overall = tallied.tally.slices[OVERALL]
     weight = totals(overall.cell, overall.sums[0], len(ratings))
     sums = crossed_sums(ratings[:, used], weight)
     total = float(sums.count.sum())
     if len(used) < 2 or total - float(sums.n) - len(used) + 1 < 1 or not linked(np.real(sums.shared)):
         return None
     few = len(used) <= MOST_RATERS
-    numbers = _joint(study, used) if few else _alone(study, sums)
+    numbers = _joint(tallied, used) if few else _alone(tallied, sums)
     why = NO_VARIATION if few else f"intervals are computed for up to {MOST_RATERS} columns of ratings"
-    return _crossed(study, numbers, (int(sums.n), len(used), int(total)), False, why)
+    return _crossed(tallied, numbers, (int(sums.n), len(used), int(total)), False, why)
 
 
 def _crossed(
-    study: Study,
+    tallied: TalliedScores,
     numbers: Mapping[str, JointNumbers],
     counts: tuple[int, int, int],
     named: bool,
     why: str = NO_VARIATION,
-) -> Crossed:
+) -> CrossedDesign:
     """Return the components and what follows from them as estimates."""
 
     def made(metric: str, kind: Kind, transform: str) -> list[Estimate]:
-        return joint_estimates(study, metric, numbers[metric], kind=kind, transform=transform, interval_reason=why)
+        return joint_estimates(tallied, metric, numbers[metric], kind=kind, transform=transform, interval_reason=why)
 
     person, rater, _ = made("components", "number", "none")
     every = numbers["components"]
     rest = JointNumbers(every.value[2:], every.error[2:], every.n, every.units)
-    residual = joint_estimates(study, "components", rest, kind="number", transform="log", interval_reason=why)[0]
+    residual = joint_estimates(tallied, "components", rest, kind="number", transform="log", interval_reason=why)[0]
     coefficient = made("generalizability", "coefficient", "log1m")
-    return Crossed(
+    return CrossedDesign(
         person,
         rater,
         residual,
@@ -207,7 +202,7 @@ def _statistics(found: Components) -> dict[str, Floats]:
     }
 
 
-def _joint(study: Study, used: np.ndarray) -> dict[str, JointNumbers]:
+def _joint(tallied: TalliedScores, used: np.ndarray) -> dict[str, JointNumbers]:
     """Return the statistics with standard errors."""
     k = len(used)
 
@@ -217,7 +212,7 @@ def _joint(study: Study, used: np.ndarray) -> dict[str, JointNumbers]:
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
         return _statistics(components(crossed_of(sums, k)))
 
-    return study.joint(study.primary_rounded, features, statistics, rests_on="multiple")
+    return tallied.joint(tallied.primary_rounded, features, statistics, rests_on="multiple")
 
 
 def crossed_features(scores: CellScores, used: np.ndarray) -> dict[str, Polynomial]:
@@ -251,9 +246,9 @@ def crossed_of(sums: Mapping[str, Floats], k: int) -> CrossedSums:
     return CrossedSums(n, cc, between, squares, each("count"), each("total"), shared, each("deviation"))
 
 
-def _alone(study: Study, sums: CrossedSums) -> dict[str, JointNumbers]:
+def _alone(tallied: TalliedScores, sums: CrossedSums) -> dict[str, JointNumbers]:
     """Return the statistics without standard errors."""
-    n = np.asarray([study.estimates(study.primary).sums.ratings.multiple[0]])
+    n = np.asarray([tallied.estimates(tallied.primary).sums.ratings.multiple[0]])
     return {
         key: JointNumbers(value, np.full_like(value, np.nan), n, n)
         for key, value in _statistics(components(sums)).items()

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.points import in_whole_points
-from reportgen.evaluation.study import Study
-from reportgen.reporting import (
+from reportgen.evaluation.tallied_scores import TalliedScores
+from reportgen.scale_scores import (
     FEWEST_CALIBRATED,
     MOST_CALIBRATED_SCORE,
     Reported,
@@ -64,27 +64,27 @@ class TwiceReported:
         return len(self.human)
 
 
-def operational_scores(system: Floats, study: Study) -> Floats:
+def operational_scores(system: Floats, tallied: TalliedScores) -> Floats:
     """Return engine scores as they would be reported: rescaled if asked for, trimmed, on the points of the scale."""
-    trimmed = np.clip(study.preparation.families(system)[study.primary.family], *study.preparation.bounds)
-    scale = study.scale
+    trimmed = np.clip(tallied.preparation.families(system)[tallied.primary.family], *tallied.preparation.bounds)
+    scale = tallied.scale
     if scale.step == 0:
         return trimmed
     if in_whole_points(scale):
         return np.rint(trimmed)
-    low, high = study.preparation.trim
+    low, high = tallied.preparation.trim
     return np.clip(scale.low + scale.step * np.rint((trimmed - scale.low) / scale.step), low, high)
 
 
-def reported_twice(scores: ScoreTable, study: Study, impact: ImpactSettings) -> TwiceReported | None:
+def reported_twice(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings) -> TwiceReported | None:
     """Return scale scores with the human and with the engine score; None when nothing is known of the test."""
     if scores.item_scores is None and impact.weight is None:
         return None
     here = scores.with_all_items
-    return _reported(scores, study, impact, here, operational_scores(scores.system, study))
+    return _reported(scores, tallied, impact, here, operational_scores(scores.system, tallied))
 
 
-def reported_by_raters(scores: ScoreTable, study: Study, impact: ImpactSettings) -> TwiceReported | None:
+def reported_by_raters(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings) -> TwiceReported | None:
     """Return scale scores with the first and with the second human score; None where they cannot be told.
 
     Item response theory would calibrate all items anew on the few who were scored twice: it is left out.
@@ -92,18 +92,18 @@ def reported_by_raters(scores: ScoreTable, study: Study, impact: ImpactSettings)
     if scores.human.shape[1] < 2 or impact.scoring == "irt":
         return None
     here = scores.with_all_items & np.isfinite(scores.human[:, 1])
-    return _reported(scores, study, impact, here, scores.human[:, 1]) if here.sum() > 1 else None
+    return _reported(scores, tallied, impact, here, scores.human[:, 1]) if here.sum() > 1 else None
 
 
 def _reported(
-    scores: ScoreTable, study: Study, impact: ImpactSettings, here: NDArray[np.bool_], other: Floats
+    scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings, here: NDArray[np.bool_], other: Floats
 ) -> TwiceReported:
     """Return both reported scores of some responses."""
     items = np.empty((int(here.sum()), 0)) if scores.item_scores is None else scores.item_scores[here]
     weight = impact.weight or 1.0
     human, other = weight * scores.human[here, 0], weight * other[here]
     reporting, none = _reporting(impact), Reported.none(len(items), "")
-    candidates = scores.candidates[here] if study.rows and scores.candidates is not None else None
+    candidates = scores.candidates[here] if tallied.rows and scores.candidates is not None else None
     twice = TwiceReported(here, items, human, other, none, none, candidates, reporting)
     if not reporting.summed:
         names = (*scores.columns("item score"), scores.raters[0])

@@ -1,4 +1,4 @@
-"""What a study must not show: decided once, from who is in which group, before any number is made."""
+"""What must not be shown: decided once, from who is in which group, before any number is made."""
 
 from __future__ import annotations
 

@@ -11,15 +11,15 @@ import numpy as np
 from reportgen.evaluation.estimating import interval_estimate, undefined
 from reportgen.evaluation.ratios import Formula, Interval, Ratio, intervals, shown
 from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
-from reportgen.evaluation.study import ScoreForm, Study
+from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
-from reportgen.numbers import fixed
 from reportgen.results import Estimate
 from reportgen.tally import CellScores, Polynomial, Sums, derivatives, standard_errors
 from reportgen.tally.cells import Floats
 from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import JointSums
 from reportgen.tally.sums import RatingSums
+from reportgen.wording.numbers import fixed
 
 ONE_RATER_CONSTANT = "all scores of the second rater are equal, so what two raters differ by is no measure of a rating"
 """Why an engine is worth no number of ratings."""
@@ -28,39 +28,41 @@ MOST_RATINGS = 3
 """Means of up to this many ratings are set beside the engine."""
 
 
-def true_score_estimates(study: Study) -> dict[str, Estimate]:
+def true_score_estimates(tallied: TalliedScores) -> dict[str, Estimate]:
     """Return what PRMSE is made of, how many ratings the engine is worth, and the cost of rounding it.
 
     Keys are those of `Evaluation.estimates`: ``true_score.rho``, ``true_score.rating_equivalents`` ...
     """
-    found = {**_ratios(study, study.primary), **_rescaling(study, study.primary)}
-    found["rounding_cost"] = rounding_cost(study, study.primary, study.primary_rounded)
-    for why, names in _meaningless(study, study.primary):
+    found = {**_ratios(tallied, tallied.primary), **_rescaling(tallied, tallied.primary)}
+    found["rounding_cost"] = rounding_cost(tallied, tallied.primary, tallied.primary_rounded)
+    for why, names in _meaningless(tallied, tallied.primary):
         found |= {name: undefined(found[name], why) for name in names if found[name].defined}
     return {f"true_score.{name}": each for name, each in found.items()}
 
 
-def _meaningless(study: Study, score: ScoreForm) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _meaningless(tallied: TalliedScores, score: ScoreForm) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield why statistics mean nothing although they can be computed, and which."""
-    given, sums = study.rater_error_variance, study.moments(score).named()
+    given, sums = tallied.rater_error_variance, tallied.moments(score).named()
     if not (true_score.true_score_variance(sums.ratings, given) > 0).all():
         yield true_score.NO_TRUE_VARIANCE, ("gamma", "relative_error", "rating_equivalents", "rounding_cost")
-    two = study.tallies[score.family].raters == 2
+    two = tallied.tallies[score.family].raters == 2
     if given is None and two and (pair.squares_y(sums.human) == 0).all():
         yield ONE_RATER_CONSTANT, ("relative_error", "rating_equivalents")
 
 
-def _ratios(study: Study, score: ScoreForm) -> dict[str, Estimate]:
+def _ratios(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
     """Return the statistics that are functions of ratios."""
-    given = study.rater_error_variance
+    given = tallied.rater_error_variance
     # a given error variance is no estimate: its ratios rest on every response
-    found = intervals(_formulas(given), study.moments(score), study.level, "multiple" if given is None else "system")
-    method = METHOD_FIELLER.format(units="candidates" if study.rows else "responses")
+    found = intervals(
+        _formulas(given), tallied.moments(score), tallied.level, "multiple" if given is None else "system"
+    )
+    method = METHOD_FIELLER.format(units="candidates" if tallied.rows else "responses")
     estimates = {}
     for metric, (name, how) in _SHOWN.items():
         key = metric.split("@")[0]
         estimates[metric] = shown(
-            key, found[name], how, level=study.level, method=method, kind=METRICS[key].kind,
+            key, found[name], how, level=tallied.level, method=method, kind=METRICS[key].kind,
             reason=_reason(found[name], metric),
             no_interval=_no_interval(metric, name, found[name]),
             even=metric in _SQUARES,
@@ -146,9 +148,9 @@ def _reason(found: Interval, metric: str) -> str:
     return "the variance of true scores is estimated as 0 or less, or a score is constant"
 
 
-def _rescaling(study: Study, score: ScoreForm) -> dict[str, Estimate]:
+def _rescaling(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
     """Return the line that turns engine scores into the best predictions of true scores."""
-    slices = study.moments(score)
+    slices = tallied.moments(score)
 
     def compute(own: Sums, _: Sums) -> dict[str, Floats]:
         return {"slope": true_score.best_slope(own.ratings), "intercept": true_score.best_intercept(own.ratings)}
@@ -159,16 +161,16 @@ def _rescaling(study: Study, score: ScoreForm) -> dict[str, Estimate]:
     return {
         key: interval_estimate(
             key, float(values[key][0]), float(standard_errors(influences[key], slices, slices, units)[0]),
-            float(named.ratings.n[0]), float(units[0]), study.level, clustered=bool(study.rows),
+            float(named.ratings.n[0]), float(units[0]), tallied.level, clustered=bool(tallied.rows),
             reason="every engine score is the same",
         )
         for key in ("slope", "intercept")
     }  # fmt: skip
 
 
-def rounding_cost(study: Study, score: ScoreForm, rounded: ScoreForm) -> Estimate:
+def rounding_cost(tallied: TalliedScores, score: ScoreForm, rounded: ScoreForm) -> Estimate:
     """Return PRMSE of the score less that of its rounded twin, on the same responses."""
-    given, tally = study.rater_error_variance, study.tallies[score.family]
+    given, tally = tallied.rater_error_variance, tallied.tallies[score.family]
     whole = formed_scores(tally, rounded.form).alpha
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
@@ -180,10 +182,10 @@ def rounding_cost(study: Study, score: ScoreForm, rounded: ScoreForm) -> Estimat
         return {"cost": (one - other)[..., 0:1]}
 
     rests_on = "multiple" if given is None else "n"
-    found = study.joint(score, features, statistics, rests_on=rests_on)["cost"]
+    found = tallied.joint(score, features, statistics, rests_on=rests_on)["cost"]
     return interval_estimate(
         "rounding_cost", float(found.value[0]), float(found.error[0]), float(found.n[0]), float(found.units[0]),
-        study.level, clustered=bool(study.rows), reason="no PRMSE to compare",
+        tallied.level, clustered=bool(tallied.rows), reason="no PRMSE to compare",
         interval_reason="every score is a whole number already" if found.error[0] == 0 else "",
     )  # fmt: skip
 

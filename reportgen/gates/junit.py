@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from xml.etree import ElementTree
 
 from reportgen.charts.svg import written_out
-from reportgen.numbers import bounds
 from reportgen.results import Check, Verdict
+from reportgen.wording.numbers import bounds
 
 COUNTS = ("tests", "failures", "skipped", "errors")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from reportgen.numbers import bounds, count, in_cell, num, with_interval
-from reportgen.references import joined
 from reportgen.results import Check, Outcome, Verdict
+from reportgen.wording.numbers import bounds, count, in_cell, num, with_interval
+from reportgen.wording.references import joined
 
 MOST_ROWS = 100
 """Criteria in the table; those that are met are left out first."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reportgen.numbers import with_interval
 from reportgen.packet.card import FIELDS, NOT_SUPPLIED, Card
 from reportgen.packet.items import GROUPS, ITEMS, SEEN_NOTES, STARS, Item
 from reportgen.packet.words import name_of
 from reportgen.results import Column, Evaluation, Row, Table
+from reportgen.wording.numbers import with_interval
 
 AUTOMATIC, PARTLY, FROM_CARD, PERSON = "automatic", "partly automatic", "card", "person"
 

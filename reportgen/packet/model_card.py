@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from reportgen.numbers import with_interval
 from reportgen.packet.card import FIELDS, HEADINGS, NOT_SUPPLIED, Card
 from reportgen.packet.words import name_of
 from reportgen.results import Report
+from reportgen.wording.numbers import with_interval
 
 HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "system.exact_agreement", "true_score.prmse")
 """Estimates in the metadata block."""

@@ -10,21 +10,21 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reportgen.evaluation import Study
+from reportgen.evaluation import TalliedScores
 from reportgen.passes.clusters import Selection
 from reportgen.passes.counts import Studied
 from reportgen.passes.limits import refuse_rows_of_layout, refuse_rows_of_settings
 from reportgen.passes.plan import NeedsRowsError
-from reportgen.passes.running import Hands, Progress
-from reportgen.passes.settling import Passes
+from reportgen.passes.running import PassCounters, Progress
+from reportgen.passes.survey_and_count import Passes
 from reportgen.runs import CountedRows
 from reportgen.scores import Account
-from reportgen.scores.batches import BATCH_ROWS, in_batches
-from reportgen.scores.fetched import Fetched
 from reportgen.scores.reading import named, opened
 from reportgen.settings import Settings
+from reportgen.sources.batches import BATCH_ROWS, in_batches
+from reportgen.sources.fetched import Fetched
 
-__all__ = ["Hands", "InPasses", "NeedsRowsError", "count", "count_systems"]
+__all__ = ["InPasses", "NeedsRowsError", "PassCounters", "count", "count_systems"]
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class InPasses:
     ----------
     account
         How its scores were prepared.
-    study
-        The study of them.
+    tallied
+        What is counted of them.
     own
         What was counted of them.
     shared
@@ -44,7 +44,7 @@ class InPasses:
     """
 
     account: Account
-    study: Study
+    tallied: TalliedScores
     own: CountedRows
     shared: CountedRows | None = None
 
@@ -52,7 +52,7 @@ class InPasses:
 def count(
     source: Any,
     settings: Settings,
-    hands: Hands | None = None,
+    hands: PassCounters | None = None,
     progress: Progress | None = None,
     rows: int = BATCH_ROWS,
 ) -> InPasses:
@@ -70,7 +70,7 @@ def count(
 def count_systems(
     source: Any,
     settings: Settings,
-    hands: Hands | None = None,
+    hands: PassCounters | None = None,
     progress: Progress | None = None,
     rows: int = BATCH_ROWS,
 ) -> tuple[InPasses, ...]:
@@ -105,7 +105,7 @@ def count_systems(
         refuse_rows_of_layout(reader.head, settings)
         if isinstance(source, Fetched):
             hands = None  # no other process can open its file
-        passes = Passes(reader, settings, hands or Hands(), progress or (lambda *_: None), rows)
+        passes = Passes(reader, settings, hands or PassCounters(), progress or (lambda *_: None), rows)
         accounts, studied = passes.all()
     with closing(passes):
         return tuple(_in_passes(passes, accounts, studied, number) for number in range(len(accounts)))
@@ -114,18 +114,18 @@ def count_systems(
 def _in_passes(passes: Passes, accounts: list[Account], studied: Studied, number: int) -> InPasses:
     """Return one of the systems that were counted."""
     counts, account = studied.own(number), accounts[number]
-    study = passes.study(counts, account, Selection(number))
-    if study.candidates is not None:
-        account = replace(account, counted_candidates=study.candidates.n)
-    own = CountedRows(counts, candidates=study.candidates)
+    tallied = passes.tallied(counts, account, Selection(number))
+    if tallied.candidates is not None:
+        account = replace(account, counted_candidates=tallied.candidates.n)
+    own = CountedRows(counts, candidates=tallied.candidates)
     if len(accounts) == 1:
-        return InPasses(account, study, own)
+        return InPasses(account, tallied, own)
     shared, against = studied.by_all[number], studied.against[number]
-    if study.candidates is None or not shared.tallies:
-        return InPasses(account, study, own, CountedRows(shared, against))
-    units = passes.study(
+    if tallied.candidates is None or not shared.tallies:
+        return InPasses(account, tallied, own, CountedRows(shared, against))
+    units = passes.tallied(
         replace(shared, unscored=None, points=None), account, Selection(number, by_all=True)
     ).candidates
     several = units is not None and units.clustered and bool(against)
     pairs = passes.pairs(against, (accounts[0], account), number) if several else {}
-    return InPasses(account, study, own, CountedRows(shared, against, units, pairs))
+    return InPasses(account, tallied, own, CountedRows(shared, against, units, pairs))

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.passes.plan import NeedsRowsError
-from reportgen.scores.fingerprints import Fingerprints, leading
-from reportgen.scores.spilling import PartedFile
-from reportgen.scores.table import Coded, Floats
+from reportgen.sources.columns import Coded, Floats
+from reportgen.sources.fingerprints import Fingerprints, leading
+from reportgen.sources.spilling import PartedFile
 
 HELD = 1 << 18
 """Responses that are held before they go to the file."""

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.counting import StudyCounts
+from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.points import Grid
 from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.unscored import AloneBlock, Candidates
 from reportgen.passes.candidates import CANNOT, ByCandidate
-from reportgen.scores.spilling import SpillFile
+from reportgen.sources.spilling import SpillFile
 from reportgen.tally import OVERALL, ClusteredRows, Tally
 from reportgen.tally.blocks import state_of
 from reportgen.tally.cells import Floats, Integers
@@ -164,7 +164,7 @@ class Selection:
 
 def candidates_of(
     spilled: ByCandidate,
-    counts: StudyCounts,
+    counts: ScoreCounts,
     tallies: Mapping[str, Tally],
     preparation: Preparation,
     grid: Grid,

@@ -10,25 +10,24 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.passes.candidates import Responses
-from reportgen.passes.counts import MOST_HUMAN_SCORES, Counts, SystemCounts
-from reportgen.passes.plan import NeedsRowsError, Plan
+from reportgen.passes.counts import MOST_HUMAN_SCORES, PassCounts, SystemCounts
+from reportgen.passes.plan import NeedsRowsError, PassPlan
 from reportgen.passes.studying import StudiesCounter
-from reportgen.scores.columns import coded, is_whole, labelled, padded
-from reportgen.scores.doubts import Shared
-from reportgen.scores.fingerprints import Fingerprints, fingerprints, persons
+from reportgen.scores.doubts import SharedScores
 from reportgen.scores.outputs import is_unscored
 from reportgen.scores.screening import Screened, screen
 from reportgen.scores.survey import UNIQUE, Facts
-from reportgen.scores.table import Coded, Floats
 from reportgen.scores.words import words_in
+from reportgen.sources.columns import Coded, Floats, coded, is_whole, labelled, padded
+from reportgen.sources.fingerprints import Fingerprints, fingerprints, persons
 
 
 class Counter:
     """Finds and counts what a plan asks for, batch by batch."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: PassPlan) -> None:
         self._plan = plan
-        self._found = Counts()
+        self._found = PassCounts()
         self._different: set[tuple[str, ...]] = set()
         self._studies = StudiesCounter(plan) if plan.studies else None
 
@@ -42,7 +41,7 @@ class Counter:
         InputError
             A column holds neither text nor numbers.
         """
-        plan, found = self._plan, Counts({file: table.num_rows})
+        plan, found = self._plan, PassCounts({file: table.num_rows})
         for name in plan.labels:
             if pa.types.is_floating(table.schema.field(name).type):
                 found.whole[name] = is_whole(table[name])
@@ -61,13 +60,13 @@ class Counter:
         """How many responses with their candidates no one has taken note of yet."""
         return sum(len(each.system) for each in self._found.responses)
 
-    def counts(self, *, last: bool = True) -> Counts:
+    def counts(self, *, last: bool = True) -> PassCounts:
         """Return what was found since the last time this was asked; what is counted for studies comes `last`."""
-        found, self._found = self._found, Counts()
+        found, self._found = self._found, PassCounts()
         found.studied = self._studies.counts() if self._studies is not None and last else None
         return found
 
-    def _count(self, table: Any, labels: Mapping[str, Any], found: Counts, file: int) -> None:
+    def _count(self, table: Any, labels: Mapping[str, Any], found: PassCounts, file: int) -> None:
         """Screen a batch for every system, and count the responses that count."""
         settings, counting = self._plan.settings, self._plan.counting
         for name in counting[0].cast.columns("flag"):
@@ -99,7 +98,7 @@ class Counter:
         columns = (screened.system.numbers[kept], *screened.human[kept].T)
         for pair, both in zip(combinations((own, *human), 2), combinations(columns, 2), strict=True):
             if (own, *pair) not in self._different:
-                found.shared[pair] = Shared.of(*both)
+                found.shared[pair] = SharedScores.of(*both)
                 self._different |= set() if found.shared[pair].equal else {(own, *pair)}
         found.padded = {name: padded(each, kept) for name, each in groups.items()}
         return found

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reportgen.evaluation.counting import StudyCounts, together
+from reportgen.evaluation.counting import ScoreCounts, together
 from reportgen.evaluation.rank_counts import RankCounter
 from reportgen.passes.candidates import Responses
 from reportgen.passes.plan import NeedsRowsError
-from reportgen.scores.doubts import Shared
-from reportgen.scores.fingerprints import Fingerprints
+from reportgen.scores.doubts import SharedScores
 from reportgen.scores.screening import ScreeningCounts
 from reportgen.scores.survey import Facts
 from reportgen.scores.words import Words
+from reportgen.sources.fingerprints import Fingerprints
 from reportgen.tally.paired import PairedTally, merge_paired
 
 MOST_HUMAN_SCORES = 1 << 10
@@ -30,7 +30,7 @@ class SystemCounts:
     screening
         The account of the screening; None where responses are not counted.
     human
-        Distinct human scores that count -> how often each was given; empty where responses are counted for a study.
+        Distinct human scores that count -> how often each was given; empty where responses are counted.
     shared
         Two score columns -> what both hold, as far as they are equal.
     padded
@@ -41,14 +41,14 @@ class SystemCounts:
 
     screening: ScreeningCounts | None = None
     human: dict[float, int] = field(default_factory=dict)
-    shared: dict[tuple[str, str], Shared] = field(default_factory=dict)
+    shared: dict[tuple[str, str], SharedScores] = field(default_factory=dict)
     padded: dict[str, int] = field(default_factory=dict)
     words: dict[tuple[str, int], Words] = field(default_factory=dict)
 
     def add(self, other: SystemCounts) -> None:
         """Take what is found in rows that come behind these."""
         _merge(self.human, other.human, int.__add__)
-        _merge(self.shared, other.shared, Shared.with_more)
+        _merge(self.shared, other.shared, SharedScores.with_more)
         _merge(self.padded, other.padded, int.__add__)
         _merge(self.words, other.words, Words.__add__)
         if other.screening is not None:
@@ -74,8 +74,8 @@ class Studied:
         that count for every system; empty for the first.
     """
 
-    by_all: tuple[StudyCounts, ...]
-    others: tuple[StudyCounts, ...]
+    by_all: tuple[ScoreCounts, ...]
+    others: tuple[ScoreCounts, ...]
     pairs: tuple[RankCounter, ...]
     against: tuple[Mapping[str, PairedTally], ...]
 
@@ -84,7 +84,7 @@ class Studied:
         """Whether a response was counted."""
         return any(part.tallies for part in (*self.by_all, *self.others))
 
-    def own(self, system: int) -> StudyCounts:
+    def own(self, system: int) -> ScoreCounts:
         """Return what is counted of all responses of a system.
 
         Raises
@@ -115,13 +115,13 @@ def _merged(parts: Sequence[Mapping[str, PairedTally]]) -> dict[str, PairedTally
     return {family: merge_paired([part[family] for part in parts if family in part]) for family in families}
 
 
-def _together(parts: Sequence[StudyCounts]) -> StudyCounts:
+def _together(parts: Sequence[ScoreCounts]) -> ScoreCounts:
     """Return what is counted in all parts, none of which need have a response."""
     return together(parts) if any(part.tallies for part in parts) else parts[0]
 
 
 @dataclass
-class Counts:
+class PassCounts:
     """What is found in some rows of a source.
 
     Parameters
@@ -153,7 +153,7 @@ class Counts:
         """How many rows there are."""
         return sum(self.rows.values())
 
-    def add(self, other: Counts) -> None:
+    def add(self, other: PassCounts) -> None:
         """Take what is found in rows that come behind these; those of studies are added by `studied_together`."""
         for number, rows in other.rows.items():
             self.rows[number] = self.rows.get(number, 0) + rows

@@ -7,7 +7,7 @@ from typing import Any
 from reportgen.evaluation.alternative_annotator import MOST_WORK
 from reportgen.metrics.alternative_annotators import LEAST_ANNOTATORS
 from reportgen.passes.plan import NeedsRowsError
-from reportgen.scores.cast import Cast
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.long import long_columns
 from reportgen.settings import Settings
 
@@ -50,7 +50,7 @@ def refuse_rows_of_layout(head: Any, settings: Settings) -> None:
         raise NeedsRowsError("a file with one row per rating is packed into one row per response")
 
 
-def refuse_rows_late(cast: Cast, n: int, raters: int | None = None) -> None:
+def refuse_rows_late(cast: ColumnRoles, n: int, raters: int | None = None) -> None:
     """Raise for what the columns ask for.
 
     Parameters

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from reportgen.evaluation import Preparation
 from reportgen.results import Scale
-from reportgen.scores.batches import BATCH_ROWS, Wanted
-from reportgen.scores.cast import Cast
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.survey import Asked
 from reportgen.settings import Settings
+from reportgen.sources.batches import BATCH_ROWS, Wanted
 
 SCORES = ("system", "human")
 """Parts of which nothing but numbers matters."""
@@ -35,13 +35,13 @@ class Counting:
         The score scale, and how system scores are prepared; None surveys the human scores to find the scale.
     """
 
-    cast: Cast
+    cast: ColumnRoles
     scale: Scale | None = None
     preparation: Preparation | None = None
 
 
 @dataclass(frozen=True)
-class Plan:
+class PassPlan:
     """One pass.
 
     Parameters
@@ -83,7 +83,7 @@ class Plan:
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """The column of candidates, when responses are counted for a study."""
+        """The column of candidates, when responses are counted."""
         return self._playing("candidate") if self.studies else ()
 
     @property

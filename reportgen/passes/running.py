@@ -12,16 +12,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from reportgen.batches.workers import each
 from reportgen.errors import InputError, ReportgenError
-from reportgen.metering import Shared, told
+from reportgen.machine.row_progress import Shared, told
+from reportgen.machine.worker_processes import each
 from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.counter import Counter
-from reportgen.passes.counts import Counts, Studied, studied_together
-from reportgen.passes.plan import NeedsRowsError, Plan
-from reportgen.scores.batches import PIECE_ROWS, Metered, Piece
+from reportgen.passes.counts import PassCounts, Studied, studied_together
+from reportgen.passes.plan import NeedsRowsError, PassPlan
 from reportgen.scores.many_levels import refuse_many_levels
-from reportgen.scores.uniqueness import Seen
+from reportgen.sources.batches import PIECE_ROWS, Metered, Piece
+from reportgen.sources.uniqueness import Seen
 
 SHARE_ROWS = PIECE_ROWS
 """Rows that are counted at a time; what is found in them waits in memory until it is brought together."""
@@ -41,12 +41,12 @@ WAITING_RESPONSES = 1 << 17
 Progress = Callable[[int, int], None]
 """Is told how many rows are read, and of about how many."""
 
-Item = tuple[int, Sequence[Piece], Plan]
+Item = tuple[int, Sequence[Piece], PassPlan]
 """The place of a share, its pieces, and what is to be counted."""
 
 
 @dataclass(frozen=True)
-class Hands:
+class PassCounters:
     """Who counts.
 
     Parameters
@@ -62,8 +62,8 @@ class Hands:
 
 
 def run(
-    pieces: Sequence[Piece], plan: Plan, hands: Hands, seen: Seen, progress: Progress, spilled: ByCandidate
-) -> Counts:
+    pieces: Sequence[Piece], plan: PassPlan, hands: PassCounters, seen: Seen, progress: Progress, spilled: ByCandidate
+) -> PassCounts:
     """Return what a pass finds; fingerprints go to `seen`, responses with their candidates to `spilled`.
 
     Raises
@@ -74,7 +74,7 @@ def run(
         There is too much to count in bounded memory.
     """
     plan, most = replace(plan, key=seen.key), max(1, WAITING // max(1, len(plan.counting)))
-    found, parts, total = Counts(), list[Studied](), sum(piece.rows for piece in pieces)
+    found, parts, total = PassCounts(), list[Studied](), sum(piece.rows for piece in pieces)
     several, memory = hands.executor is not None or hands.workers > 1, pa.default_memory_pool()
     progress(0, total)
     with closing(_counted(pieces, plan, hands, progress)) as counted:
@@ -99,7 +99,7 @@ def run(
     return found
 
 
-def _refuse_many_levels(studied: Studied, plan: Plan) -> None:
+def _refuse_many_levels(studied: Studied, plan: PassPlan) -> None:
     """Raise when a group column of some system has too many levels in all parts together."""
     for counts in (*studied.by_all, *studied.others):
         if counts.tallies:
@@ -124,8 +124,8 @@ def shares(pieces: Sequence[Piece], hands: int) -> list[list[Piece]]:
 
 
 def _counted(
-    pieces: Sequence[Piece], plan: Plan, hands: Hands, progress: Progress
-) -> Generator[tuple[int, Counts], None, None]:
+    pieces: Sequence[Piece], plan: PassPlan, hands: PassCounters, progress: Progress
+) -> Generator[tuple[int, PassCounts], None, None]:
     """Yield the place of each share and what is found in it, as they come."""
     own = hands.executor is None and hands.workers == 1
     parted = shares(pieces, 1 if own else hands.workers)
@@ -153,16 +153,16 @@ def _counted(
         yield from each(_count_share, items, _lost, hands.workers, meter=meter)
 
 
-def _items(parted: Sequence[Sequence[Piece]], plan: Plan) -> list[Callable[[], Item]]:
+def _items(parted: Sequence[Sequence[Piece]], plan: PassPlan) -> list[Callable[[], Item]]:
     """Return what is sent to a process for each share."""
     return [partial(_item, number, share, plan) for number, share in enumerate(parted)]
 
 
-def _item(number: int, share: Sequence[Piece], plan: Plan) -> Item:
+def _item(number: int, share: Sequence[Piece], plan: PassPlan) -> Item:
     return number, share, plan
 
 
-def _count_share(item: Item) -> tuple[int, Counts]:
+def _count_share(item: Item) -> tuple[int, PassCounts]:
     """Return the place of a share, and what is found in it; in any process."""
     number, share, plan = item
     counter, memory = Counter(plan), pa.default_memory_pool()
@@ -176,23 +176,23 @@ def _count_share(item: Item) -> tuple[int, Counts]:
     return number, counts
 
 
-def _tables(share: Sequence[Piece], plan: Plan) -> Iterator[tuple[Any, int]]:
+def _tables(share: Sequence[Piece], plan: PassPlan) -> Iterator[tuple[Any, int]]:
     """Yield the batches of pieces, and the number of their file."""
     for piece in share:
         for table in piece.batches(plan.wanted()):
             yield table, piece.file
 
 
-def _lost(_: int, error: BaseException) -> tuple[int, Counts]:
+def _lost(_: int, error: BaseException) -> tuple[int, PassCounts]:
     """Raise what a process raised, or that it ended."""
     if isinstance(error, ReportgenError | NeedsRowsError):
         raise error
     raise InputError(f"a process that counted rows ended ({type(error).__name__}); try again with fewer --workers.")
 
 
-def _in_order(results: Iterator[tuple[int, Counts]]) -> Iterator[Counts]:
+def _in_order(results: Iterator[tuple[int, PassCounts]]) -> Iterator[PassCounts]:
     """Yield results in the order of their places."""
-    waiting: dict[int, Counts] = {}
+    waiting: dict[int, PassCounts] = {}
     following = 0
     for number, counts in results:
         waiting[number] = counts

@@ -8,17 +8,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.counting import StudyCounter
+from reportgen.evaluation.counting import ScoreCounter
 from reportgen.evaluation.rank_counts import RankCounter
 from reportgen.passes.counts import Studied
-from reportgen.passes.plan import NeedsRowsError, Plan
-from reportgen.scores.columns import levels
+from reportgen.passes.plan import NeedsRowsError, PassPlan
 from reportgen.scores.intersections import with_intersections
 from reportgen.scores.many_levels import refuse_many_levels
 from reportgen.scores.outputs import unscored
 from reportgen.scores.screening import Screened
-from reportgen.scores.table import Coded
-from reportgen.scores.vocabulary import item_column
+from reportgen.sources.column_names import item_column
+from reportgen.sources.columns import Coded, levels
 from reportgen.tally.paired_kernel import PairedTallier
 
 MOST_CELLS = 1 << 20
@@ -40,7 +39,7 @@ class StudiesCounter:
     former, the report of a system on both.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: PassPlan) -> None:
         self._settings = plan.settings
         self._named = plan.counting[0].cast.columns("group")
         self._item = item_column(plan.counting[0].cast.columns("item"), self._named, plan.settings.data.item)
@@ -50,7 +49,7 @@ class StudiesCounter:
         self._pairs = [RankCounter(each.bounds) for each in self._preparations]
         self._by_all, self._others = (
             [
-                StudyCounter(*each, plan.settings.privacy.withhold_small_groups, pairs)
+                ScoreCounter(*each, plan.settings.privacy.withhold_small_groups, pairs)
                 for each, pairs in zip(known, self._pairs, strict=True)
             ]
             for _ in range(2)
@@ -107,7 +106,7 @@ class StudiesCounter:
         own = {name: levels(each, kept) for name, each in groups.items()}
         return with_intersections(own, self._settings.data.intersections)
 
-    def _add(self, counter: StudyCounter, screened: Screened, kept: Mask, groups: Mapping[str, Coded]) -> None:
+    def _add(self, counter: ScoreCounter, screened: Screened, kept: Mask, groups: Mapping[str, Coded]) -> None:
         """Count some responses of one system."""
         counter.meet(groups)
         own = {name: n for name, n in counter.levels.items() if name in self._named}

@@ -73,16 +73,16 @@ def render(
     SettingsError
         If a format or the kernel is unknown, or the logo cannot be read.
     """
-    from reportgen import store
     from reportgen.rendering import execution, notebook, page
     from reportgen.rendering.templates import Templates
+    from reportgen.storing import results_file
 
     look, wanted = look or Look(), _known(formats)
     templates = Templates(report, look)
     results = folder / f"{prefix}results.json"
     cells = notebook.build(report, look, templates, results.name)
     if not results.exists():
-        store.write(report, results)
+        results_file.write(report, results)
     if kernel is None:
         execution.run_here(cells, report, look, templates)
     else:

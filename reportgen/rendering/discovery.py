@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
 
-from reportgen.installed import entry_points
+from reportgen.plugins.installed import entry_points
 from reportgen.results import SectionResult
 from reportgen.sections import ENTRY_POINT_GROUPS
 

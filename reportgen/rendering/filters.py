@@ -1,4 +1,4 @@
-"""What templates may write after a ``|``: the rules of `reportgen.numbers`, as Jinja filters."""
+"""What templates may write after a ``|``: the rules of `reportgen.wording.numbers`, as Jinja filters."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from datetime import datetime
 
 from markupsafe import Markup, escape
 
-from reportgen import numbers
 from reportgen.charts.svg import clean
 from reportgen.charts.text import shorten
 from reportgen.rendering.escaping import markdown
 from reportgen.results import Cell, Estimate, Kind
+from reportgen.wording import numbers
 
 SHORT = 48
 """Columns of a title that fit a running head beside another one of that length."""

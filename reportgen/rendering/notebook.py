@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reportgen.charts.spec import Chart
 from reportgen.charts.svg import clean
 from reportgen.errors import TemplateError
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
 from reportgen.rendering.templates import Templates, section_template
 from reportgen.results import Report, Table
+from reportgen.results.chart import Chart
 
 Notebook = Any
 """An nbformat `NotebookNode`, version 4."""
@@ -30,7 +30,7 @@ _FENCE = re.compile(r"(```+|~~~+).*")
 
 
 @dataclass(frozen=True)
-class Piece:
+class NotebookPiece:
     """A cell to be: its kind, its text, and what the last break said."""
 
     kind: str
@@ -99,7 +99,7 @@ def find_anchor(report: Report, target: str) -> str:
     return ""
 
 
-def split(text: str, file_of: Any) -> Iterator[Piece]:
+def split(text: str, file_of: Any) -> Iterator[NotebookPiece]:
     """Yield the cells of a filled template, top to bottom.
 
     Raises
@@ -114,7 +114,7 @@ def split(text: str, file_of: Any) -> Iterator[Piece]:
         begins = _BREAK.fullmatch(line)
         if closing and line.rstrip() == closing:
             if kind == "code":
-                yield Piece(kind, "\n".join(lines), about)
+                yield NotebookPiece(kind, "\n".join(lines), about)
                 kind, lines = "markdown", []
             else:
                 lines.append(line)
@@ -124,7 +124,7 @@ def split(text: str, file_of: Any) -> Iterator[Piece]:
                 raise _stray(line, about, file_of)
             lines.append(line)
         elif begins or _OPEN.fullmatch(line):
-            yield Piece("markdown", "\n".join(lines), about)
+            yield NotebookPiece("markdown", "\n".join(lines), about)
             lines = []
             if begins:
                 about = _about(begins[1], line, about, file_of)
@@ -138,14 +138,14 @@ def split(text: str, file_of: Any) -> Iterator[Piece]:
             lines.append(line)
     if closing:
         raise TemplateError(f"{file_of(about)}: a fence ``` is not closed; end the cell with a line of ``` alone.")
-    yield Piece("markdown", "\n".join(lines), about)
+    yield NotebookPiece("markdown", "\n".join(lines), about)
 
 
-def assemble(pieces: Iterator[Piece], report: Report, look: Look, results: str = "results.json") -> Notebook:
+def assemble(pieces: Iterator[NotebookPiece], report: Report, look: Look, results: str = "results.json") -> Notebook:
     """Return the pieces as a notebook, with the cell that loads the report first."""
     from nbformat import NotebookNode, v4
 
-    texts = [Piece("code", setup(look, results), {}), *(piece for piece in pieces if piece.text.strip())]
+    texts = [NotebookPiece("code", setup(look, results), {}), *(piece for piece in pieces if piece.text.strip())]
     cells = []
     for number, piece in enumerate(texts, start=1):
         # a number and not a random id: the same report makes the same notebook

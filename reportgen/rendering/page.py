@@ -36,13 +36,13 @@ Medium = Literal["screen", "paper"]
 
 
 @dataclass(frozen=True)
-class Part:
+class ReportPart:
     """The cells of one section, in order, and the lines they stand in: one or two beside each other."""
 
     section: SectionResult
     id: str
     cells: tuple[Any, ...]
-    lines: tuple[pairs.Line, ...]
+    lines: tuple[pairs.PageLine, ...]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Page:
     look: Look
     logo: str
     head: tuple[Any, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
     charts: bool
     plotly: scripts.Library | None
     script: str
@@ -144,7 +144,9 @@ def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, 
     )
 
 
-def _parts(notebook: Notebook, report: Report, look: Look, medium: Medium) -> tuple[tuple[Any, ...], tuple[Part, ...]]:
+def _parts(
+    notebook: Notebook, report: Report, look: Look, medium: Medium
+) -> tuple[tuple[Any, ...], tuple[ReportPart, ...]]:
     """Return the cells before the first section, and those of each section."""
     cells = [cell for cell in notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
     names = [cell["metadata"].get("reportgen", {}).get("section", "") for cell in cells]
@@ -153,13 +155,13 @@ def _parts(notebook: Notebook, report: Report, look: Look, medium: Medium) -> tu
         for section in report.sections
     }
 
-    def lines(section: SectionResult) -> tuple[pairs.Line, ...]:
+    def lines(section: SectionResult) -> tuple[pairs.PageLine, ...]:
         own = by_name[section.name]
         charts = section.findings.charts
         return pairs.paired(own, charts, look.colours) if medium == "paper" else pairs.single(own)
 
     parts = tuple(
-        Part(section, anchor("section", section.name), by_name[section.name], lines(section))
+        ReportPart(section, anchor("section", section.name), by_name[section.name], lines(section))
         for section in report.sections
     )
     return tuple(cell for cell, name in zip(cells, names, strict=True) if name not in by_name), parts

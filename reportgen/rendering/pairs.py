@@ -9,10 +9,10 @@ from typing import Any
 
 from reportgen.charts.half import fits, level
 from reportgen.charts.layout import HALF, NARROW, PAGE, Sheet
-from reportgen.charts.spec import Chart
 from reportgen.charts.static import svg
 from reportgen.charts.theme import Colours
 from reportgen.rendering.escaping import anchor
+from reportgen.results.chart import Chart
 
 Cell = Any
 """A cell of the notebook."""
@@ -27,7 +27,7 @@ DRAWING = "image/svg+xml"
 
 
 @dataclass(frozen=True)
-class Line:
+class PageLine:
     """One cell that has the width of the page, or two that share it; an `uneven` pair is a chart and a wider table."""
 
     cells: tuple[Cell, ...]
@@ -39,29 +39,29 @@ class Line:
         return len(self.cells) > 1
 
 
-def single(cells: Sequence[Cell]) -> tuple[Line, ...]:
+def single(cells: Sequence[Cell]) -> tuple[PageLine, ...]:
     """Return the cells below each other, as a screen shows them."""
-    return tuple(Line((cell,)) for cell in cells)
+    return tuple(PageLine((cell,)) for cell in cells)
 
 
-def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> tuple[Line, ...]:
+def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> tuple[PageLine, ...]:
     """Return the cells in their order, two small ones that follow each other as one line; charts are drawn to fit."""
     known = {anchor("chart", chart.key): chart for chart in charts}
-    lines: list[Line] = []
+    lines: list[PageLine] = []
     before = "all"
     for cell in cells:
         share = _share(cell, known)
         uneven = (before, share) == ("less", "more")
         if uneven or {before, share} <= {"half", "less"}:
-            lines[-1] = Line((*lines[-1].cells, cell), uneven)
+            lines[-1] = PageLine((*lines[-1].cells, cell), uneven)
             before = "all"
         else:
-            lines.append(Line((cell,)))
+            lines.append(PageLine((cell,)))
             before = share
     return tuple(_line_drawn(line, known, colours) for line in lines)
 
 
-def _line_drawn(line: Line, charts: dict[str, Chart], colours: Colours) -> Line:
+def _line_drawn(line: PageLine, charts: dict[str, Chart], colours: Colours) -> PageLine:
     """Return a line with its charts drawn for their places, two of them on one level."""
     shown = [_shown(cell, charts)[1] for cell in line.cells]
     sheet = _sheet(line)
@@ -70,7 +70,7 @@ def _line_drawn(line: Line, charts: dict[str, Chart], colours: Colours) -> Line:
     return replace(line, cells=tuple(_drawn(*pair, colours, sheet) for pair in zip(line.cells, own, strict=True)))
 
 
-def _sheet(line: Line) -> Sheet:
+def _sheet(line: PageLine) -> Sheet:
     return PAGE if not line.pair else NARROW if line.uneven else HALF
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import OutputError
+from reportgen.machine.temporary import temporary_files
 from reportgen.rendering import glyphs, scripts
 from reportgen.rendering.escaping import together
 from reportgen.rendering.halves import halve
 from reportgen.rendering.right_to_left import as_seen
-from reportgen.temporary import temporary_files
 
 CONTENTS = "contents"
 """Id of the contents list, which begins the page after the summary."""

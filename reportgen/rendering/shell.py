@@ -23,7 +23,7 @@ from traitlets.config import Config
 
 from reportgen.charts.svg import clean
 from reportgen.errors import TemplateError
-from reportgen.guests import guest, told
+from reportgen.plugins.isolation import guest, told
 from reportgen.rendering.show import Shown, ShownReport
 
 _WORD = r"""('[^'\\\n]*'|"[^"\\\n]*")"""

@@ -10,17 +10,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reportgen import store
 from reportgen.charts.interactive import figure
 from reportgen.charts.layout import printed, trimmed
-from reportgen.charts.spec import Cells, Chart
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import did_you_mean
-from reportgen.numbers import coverage, in_cell, with_interval
-from reportgen.references import joined
 from reportgen.rendering import foreign
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
@@ -29,12 +25,16 @@ from reportgen.rendering.sanitizing import harmless
 from reportgen.rendering.tables import check_views, thresholds_of, view
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Estimate, Report, Table
+from reportgen.results.chart import Cells, Chart
+from reportgen.storing import results_file
+from reportgen.wording.numbers import coverage, in_cell, with_interval
+from reportgen.wording.references import joined
 
 
 def load(path: str = "results.json", *, templates: str = "", colours: Mapping[str, str] | None = None) -> ShownReport:
     """Return the stored report at `path`, ready to be shown in a notebook."""
     look = Look(templates=Path(templates) if templates else None, colours=Colours(**(colours or {})))
-    report = store.read(Path(path))
+    report = results_file.read(Path(path))
     return ShownReport(report, look, Templates(report, look))
 
 

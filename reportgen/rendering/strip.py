@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen import numbers
 from reportgen.charts import theme
-from reportgen.charts.spec import Ink
 from reportgen.charts.svg import element, words
 from reportgen.charts.theme import Colours
-from reportgen.numbers import with_interval
 from reportgen.results import Check
+from reportgen.results.chart import Ink
+from reportgen.wording import numbers
+from reportgen.wording.numbers import with_interval
 
 WIDTH, HEIGHT, MARGIN = 150.0, 20.0, 7.0
 

@@ -12,10 +12,10 @@ from markupsafe import Markup
 
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
-from reportgen.numbers import in_cell, num, with_interval
 from reportgen.rendering.escaping import anchor, together
 from reportgen.rendering.strip import bounds, strips
 from reportgen.results import Cell, Check, Column, Estimate, Row, Table
+from reportgen.wording.numbers import in_cell, num, with_interval
 
 LONGEST_NAME = 100
 """Letters of the name of a row or column on the page."""

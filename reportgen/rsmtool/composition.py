@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.rsmtool.table import PeerTable
 from reportgen.scores import ScoreTable
 
@@ -12,7 +12,7 @@ _HUMAN = ("numeric non-zero human score", "zero human score", "non-numeric human
 _SYSTEM = ("numeric system score", "non-numeric system score")
 
 
-def composition_tables(scores: ScoreTable, study: Study, candidates: int | None) -> list[PeerTable]:
+def composition_tables(scores: ScoreTable, tallied: TalliedScores, candidates: int | None) -> list[PeerTable]:
     """Return the excluded responses by kind, the size of the data, and the sizes of the groups.
 
     Parameters
@@ -20,8 +20,8 @@ def composition_tables(scores: ScoreTable, study: Study, candidates: int | None)
     candidates
         Distinct candidates of the responses that count, if there is a column of them.
     """
-    by_group = [_composition_by(study, grouping) for grouping in study.groups]
-    return [_excluded(scores), _composition(scores, study, candidates), *by_group]
+    by_group = [_composition_by(tallied, grouping) for grouping in tallied.groups]
+    return [_excluded(scores), _composition(scores, tallied, candidates), *by_group]
 
 
 def _excluded(scores: ScoreTable) -> PeerTable:
@@ -47,18 +47,18 @@ def _count(cell: int | None, as_float: bool) -> int | float:
     return float(cell) if as_float else cell
 
 
-def _composition(scores: ScoreTable, study: Study, candidates: int | None) -> PeerTable:
+def _composition(scores: ScoreTable, tallied: TalliedScores, candidates: int | None) -> PeerTable:
     """Return the number of responses, of candidates, and of levels of each subgroup."""
     numbers = {"responses": scores.kept}
     if candidates is not None:
         numbers["candidates"] = candidates
-    numbers |= {grouping: len(study.tally.slices[grouping].labels) for grouping in study.groups}
+    numbers |= {grouping: len(tallied.tally.slices[grouping].labels) for grouping in tallied.groups}
     return PeerTable("data_composition", ("partition", *numbers), (("Evaluation", *numbers.values()),))
 
 
-def _composition_by(study: Study, grouping: str) -> PeerTable:
+def _composition_by(tallied: TalliedScores, grouping: str) -> PeerTable:
     """Return the size of every level."""
-    slices = study.tally.slices[grouping]
+    slices = tallied.tally.slices[grouping]
     sizes = np.bincount(slices.level, slices.sums[0], len(slices.labels))
     rows = sorted((label, int(size)) for label, size in zip(slices.labels, sizes, strict=True))
     return PeerTable(f"data_composition_by_{grouping}", (grouping, "N responses"), tuple(rows))

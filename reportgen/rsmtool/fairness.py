@@ -1,4 +1,4 @@
-"""The fairness analyses of an rsmeval run: the same tables from a `Study`."""
+"""The fairness analyses of an rsmeval run: the same tables from a `TalliedScores`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from reportgen.evaluation.fairness import Analysis, analyses
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.rsmtool.table import PeerTable, Value
 from reportgen.tally import error_sums, limits
 
 _FAIRNESS_LABELS = ("Overall score accuracy", "Overall score difference", "Conditional score difference")
 
 
-def fairness_tables(study: Study, grouping: str) -> list[PeerTable]:
+def fairness_tables(tallied: TalliedScores, grouping: str) -> list[PeerTable]:
     """Return the coefficients of the three models, and what the group explains."""
-    order = study.level_order(grouping)
-    sums = error_sums(study.tally, grouping, study.primary.form)
+    order = tallied.level_order(grouping)
+    sums = error_sums(tallied.tally, grouping, tallied.primary.form)
     results = analyses(sums, order)
     base = sums.labels[order[0]]
     r_squared: list[Value] = [analysis.r_squared for analysis in results]

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import OutputError
-from reportgen.evaluation.study import Study
-from reportgen.output import check_writable
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.rsmtool.composition import composition_tables
 from reportgen.rsmtool.fields import PRIVATE
 from reportgen.rsmtool.rows import RowTable, candidate_count, row_tables
@@ -24,6 +23,7 @@ from reportgen.rsmtool.tables import evaluation_tables
 from reportgen.rsmtool.write import file_name, write_tables
 from reportgen.scores import ScoreTable, read_columns
 from reportgen.storing import recover, replaced
+from reportgen.storing.report_folder import check_writable
 
 OUTPUT, REPORT = "output", "report"
 
@@ -83,7 +83,9 @@ def staged(folder: Path, run: PeerRun, force: bool = False) -> Iterator[Path]:
         yield aside
 
 
-def write_output(run: PeerRun, scores: ScoreTable, study: Study, folder: Path, *, private: bool = False) -> None:
+def write_output(
+    run: PeerRun, scores: ScoreTable, tallied: TalliedScores, folder: Path, *, private: bool = False
+) -> None:
     """Write the folder ``output``: every table of RSMTool, and the configuration with its defaults.
 
     Parameters
@@ -93,11 +95,11 @@ def write_output(run: PeerRun, scores: ScoreTable, study: Study, folder: Path, *
     """
     candidate = run.fields["candidate_column"]
     source = read_columns(run.predictions, run.settings.data.encoding)
-    rows = row_tables(scores, source, study.preparation, candidate)
+    rows = row_tables(scores, source, tallied.preparation, candidate)
     tables: list[PeerTable | RowTable] = [
         *(() if private else rows),
-        *composition_tables(scores, study, candidate_count(rows)),
-        *evaluation_tables(study, fairness="fairness_analyses" in run.chosen),
+        *composition_tables(scores, tallied, candidate_count(rows)),
+        *evaluation_tables(tallied, fairness="fairness_analyses" in run.chosen),
     ]
     write_tables(tables, folder, run.id, run.format)
     text = json.dumps(_told(run.fields), indent=4, ensure_ascii=False)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.preparation import Preparation
 from reportgen.scores import ScoreTable
-from reportgen.scores.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow
-from reportgen.scores.columns import NO_INFO, as_numbers
+from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow
+from reportgen.sources.columns import NO_INFO, as_numbers
 
 ID, FIRST, SECOND, RAW, CANDIDATE = "spkitemid", "sc1", "sc2", "raw", "candidate"
 RESERVED = (ID, FIRST, SECOND, "length", RAW, CANDIDATE)

@@ -1,4 +1,4 @@
-"""The evaluation tables of an rsmeval run, from a `Study`: same rows, columns and values.
+"""The evaluation tables of an rsmeval run, from a `TalliedScores`: same rows, columns and values.
 
 Values are plain floats, NaN where RSMTool leaves a blank.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.evaluation.estimates import SliceEstimates
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.agreement import system_extremes
 from reportgen.evaluation.tables.groups import ALL_DATA
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.rsmtool.fairness import fairness_tables
 from reportgen.rsmtool.table import PeerTable, Value
 from reportgen.tally import OVERALL, human_contingency, system_contingency
@@ -48,7 +48,7 @@ _DISATTENUATED = ("corr_HM", "corr_HH", "sqrt_HH", "corr_disattenuated")
 _TRUE = ("N", "N raters", "N single", "N multiple", "Variance of errors", "True score var", "MSE true", "PRMSE true")
 
 
-def evaluation_tables(study: Study, *, fairness: bool = True) -> list[PeerTable]:
+def evaluation_tables(tallied: TalliedScores, *, fairness: bool = True) -> list[PeerTable]:
     """Return every evaluation table of a run.
 
     Parameters
@@ -56,18 +56,18 @@ def evaluation_tables(study: Study, *, fairness: bool = True) -> list[PeerTable]
     fairness
         Whether the tables of the fairness analyses are wanted.
     """
-    double = len(study.raters) > 1
-    tables = [_eval(study), _eval_short(study), *_distributions(study)]
+    double = len(tallied.raters) > 1
+    tables = [_eval(tallied), _eval_short(tallied), *_distributions(tallied)]
     if double:
-        tables += [_consistency(study), _degradation(study), _disattenuated(study)]
-    if double or study.rater_error_variance is not None:
-        tables.append(_true_scores(study))
-    for grouping in study.groups:
-        tables.append(_eval_by(study, grouping))
+        tables += [_consistency(tallied), _degradation(tallied), _disattenuated(tallied)]
+    if double or tallied.rater_error_variance is not None:
+        tables.append(_true_scores(tallied))
+    for grouping in tallied.groups:
+        tables.append(_eval_by(tallied, grouping))
         if double:
-            tables += [_consistency_by(study, grouping), _disattenuated_by(study, grouping)]
+            tables += [_consistency_by(tallied, grouping), _disattenuated_by(tallied, grouping)]
         if fairness:
-            tables += fairness_tables(study, grouping)
+            tables += fairness_tables(tallied, grouping)
     return tables
 
 
@@ -82,60 +82,62 @@ def value(slices: SliceEstimates, family: str, name: str, level: int = 0) -> flo
     return float(slices.numbers[f"{family}.{metric}"].value[level])
 
 
-def _eval(study: Study) -> PeerTable:
+def _eval(tallied: TalliedScores) -> PeerTable:
     """Return all metrics of every score type."""
     rows = []
-    for score in study.forms:
-        slices = study.estimates(score)
-        human = study.tally.cells.ratings[:, 0]
-        low, high = system_extremes(study, score)
+    for score in tallied.forms:
+        slices = tallied.estimates(score)
+        human = tallied.tally.cells.ratings[:, 0]
+        low, high = system_extremes(tallied, score)
         extremes: dict[str, Value] = {"sys_min": low, "sys_max": high, "h_min": human.min(), "h_max": human.max()}
         rows.append(tuple(extremes[name] if name in extremes else value(slices, "system", name) for name in _EVAL))
-    return PeerTable("eval", _EVAL, tuple(rows), _types(study))
+    return PeerTable("eval", _EVAL, tuple(rows), _types(tallied))
 
 
-def _types(study: Study) -> tuple[str, ...]:
+def _types(tallied: TalliedScores) -> tuple[str, ...]:
     """Return the names of the score types, the index of many tables."""
-    return tuple(score.type.key for score in study.forms)
+    return tuple(score.type.key for score in tallied.forms)
 
 
-def _eval_short(study: Study) -> PeerTable:
+def _eval_short(tallied: TalliedScores) -> PeerTable:
     """Return the chosen metrics of the trimmed and rounded scores in one row."""
-    columns, row = _short(study, OVERALL, 0, "SMD")
+    columns, row = _short(tallied, OVERALL, 0, "SMD")
     return PeerTable("eval_short", columns, (row,), (0,))
 
 
-def _short(study: Study, grouping: str, level: int, difference: str) -> tuple[tuple[str, ...], tuple[Value, ...]]:
+def _short(
+    tallied: TalliedScores, grouping: str, level: int, difference: str
+) -> tuple[tuple[str, ...], tuple[Value, ...]]:
     """Return columns and values of one row of eval_short; by group, DSM takes the place of SMD."""
     pairs: list[tuple[str, Value]] = []
-    first = study.estimates(study.primary, grouping)
+    first = tallied.estimates(tallied.primary, grouping)
     pairs += [(name, value(first, "system", name, level)) for name in ("N", "h_mean", "h_sd")]
-    for score, names in ((study.primary, _SHORT_TRIMMED), (study.primary_rounded, _SHORT_ROUNDED)):
-        slices = study.estimates(score, grouping)
+    for score, names in ((tallied.primary, _SHORT_TRIMMED), (tallied.primary_rounded, _SHORT_ROUNDED)):
+        slices = tallied.estimates(score, grouping)
         for name in (entry.format(difference=difference) for entry in names):
             pairs.append((f"{name}.{score.type.key}", value(slices, "system", name, level)))
     return tuple(name for name, _ in pairs), tuple(number for _, number in pairs)
 
 
-def _levels(study: Study, grouping: str) -> list[tuple[str, str, int]]:
+def _levels(tallied: TalliedScores, grouping: str) -> list[tuple[str, str, int]]:
     """Return (label, grouping, level) of every row by group: the levels and "All data", sorted as text."""
-    labels = study.tally.slices[grouping].labels
+    labels = tallied.tally.slices[grouping].labels
     rows = [(label, grouping, level) for level, label in enumerate(labels)]
     return sorted([*rows, (ALL_DATA, OVERALL, 0)])
 
 
-def _eval_by(study: Study, grouping: str) -> PeerTable:
+def _eval_by(tallied: TalliedScores, grouping: str) -> PeerTable:
     """Return the chosen metrics of every level."""
-    levels = _levels(study, grouping)
-    rows = [_short(study, where, level, "DSM") for _, where, level in levels]
+    levels = _levels(tallied, grouping)
+    rows = [_short(tallied, where, level, "DSM") for _, where, level in levels]
     numbers = tuple(tuple(float(cell) for cell in row) for _, row in rows)  # here RSMTool writes N as 220.0
     return PeerTable(f"eval_by_{grouping}", rows[0][0], numbers, tuple(name for name, *_ in levels))
 
 
-def _human_extremes(study: Study, grouping: str, level: int) -> dict[str, float]:
+def _human_extremes(tallied: TalliedScores, grouping: str, level: int) -> dict[str, float]:
     """Return the extremes of both raters' scores on the responses that both scored."""
-    slices = study.tally.slices[grouping]
-    ratings = study.tally.cells.ratings[slices.cell[slices.level == level]][:, :2]
+    slices = tallied.tally.slices[grouping]
+    ratings = tallied.tally.cells.ratings[slices.cell[slices.level == level]][:, :2]
     ratings = ratings[np.isfinite(ratings).all(axis=1)]
     if not len(ratings):
         return dict.fromkeys(("h1_min", "h1_max", "h2_min", "h2_max"), np.nan)
@@ -143,33 +145,33 @@ def _human_extremes(study: Study, grouping: str, level: int) -> dict[str, float]
     return {"h1_min": low[0], "h1_max": high[0], "h2_min": low[1], "h2_max": high[1]}
 
 
-def _consistency_row(study: Study, grouping: str, level: int, difference: str) -> tuple[Value, ...]:
+def _consistency_row(tallied: TalliedScores, grouping: str, level: int, difference: str) -> tuple[Value, ...]:
     """Return one row of human-human agreement."""
-    slices = study.estimates(study.primary, grouping)
-    extremes = _human_extremes(study, grouping, level)
+    slices = tallied.estimates(tallied.primary, grouping)
+    extremes = _human_extremes(tallied, grouping, level)
     names = (*_CONSISTENCY, difference)
     return tuple(extremes[name] if name in extremes else value(slices, "human", name, level) for name in names)
 
 
-def _consistency(study: Study) -> PeerTable:
+def _consistency(tallied: TalliedScores) -> PeerTable:
     """Return human-human agreement."""
-    return PeerTable("consistency", (*_CONSISTENCY, "SMD"), (_consistency_row(study, OVERALL, 0, "SMD"),), ("",))
+    return PeerTable("consistency", (*_CONSISTENCY, "SMD"), (_consistency_row(tallied, OVERALL, 0, "SMD"),), ("",))
 
 
-def _consistency_by(study: Study, grouping: str) -> PeerTable:
+def _consistency_by(tallied: TalliedScores, grouping: str) -> PeerTable:
     """Return human-human agreement of every level."""
-    levels = _levels(study, grouping)
-    rows = tuple(_consistency_row(study, where, level, "DSM") for _, where, level in levels)
+    levels = _levels(tallied, grouping)
+    rows = tuple(_consistency_row(tallied, where, level, "DSM") for _, where, level in levels)
     return PeerTable(f"consistency_by_{grouping}", (*_CONSISTENCY, "DSM"), rows, tuple(name for name, *_ in levels))
 
 
-def _degradation(study: Study) -> PeerTable:
+def _degradation(tallied: TalliedScores) -> PeerTable:
     """Return system-human minus human-human agreement, unrounded scores included."""
     rows = []
-    for score in study.forms:
-        slices = study.estimates(score)
+    for score in tallied.forms:
+        slices = tallied.estimates(score)
         rows.append(tuple(value(slices, "system", name) - value(slices, "human", name) for name in _DEGRADATION))
-    return PeerTable("degradation", _DEGRADATION, tuple(rows), _types(study))
+    return PeerTable("degradation", _DEGRADATION, tuple(rows), _types(tallied))
 
 
 def _disattenuated_row(slices: SliceEstimates, level: int) -> tuple[Value, ...]:
@@ -179,41 +181,41 @@ def _disattenuated_row(slices: SliceEstimates, level: int) -> tuple[Value, ...]:
     return system, human, root, system / root if root else np.nan
 
 
-def _disattenuated(study: Study) -> PeerTable:
+def _disattenuated(tallied: TalliedScores) -> PeerTable:
     """Return disattenuated correlations of every score type."""
-    rows = tuple(_disattenuated_row(study.estimates(score), 0) for score in study.forms)
-    return PeerTable("disattenuated_correlations", _DISATTENUATED, rows, _types(study))
+    rows = tuple(_disattenuated_row(tallied.estimates(score), 0) for score in tallied.forms)
+    return PeerTable("disattenuated_correlations", _DISATTENUATED, rows, _types(tallied))
 
 
-def _disattenuated_by(study: Study, grouping: str) -> PeerTable:
+def _disattenuated_by(tallied: TalliedScores, grouping: str) -> PeerTable:
     """Return disattenuated correlations of the trimmed score, level by level."""
-    levels = _levels(study, grouping)
-    rows = tuple(_disattenuated_row(study.estimates(study.primary, where), level) for _, where, level in levels)
+    levels = _levels(tallied, grouping)
+    rows = tuple(_disattenuated_row(tallied.estimates(tallied.primary, where), level) for _, where, level in levels)
     name = f"disattenuated_correlations_by_{grouping}"
     return PeerTable(name, _DISATTENUATED, rows, tuple(label for label, *_ in levels))
 
 
-def _true_scores(study: Study) -> PeerTable:
+def _true_scores(tallied: TalliedScores) -> PeerTable:
     """Return PRMSE and its parts for every score type."""
     rows = []
-    for score in study.forms:
-        slices = study.estimates(score)
+    for score in tallied.forms:
+        slices = tallied.estimates(score)
         ratings = slices.sums.ratings
         n, multiple = int(ratings.n[0]), int(ratings.multiple[0])
-        most = int(np.isfinite(study.tally.cells.ratings).sum(axis=1).max())
+        most = int(np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max())
         numbers = [slices.numbers[f"true_score.{name}"].value[0] for name in ("true_variance", "mse_true", "prmse")]
-        given = study.rater_error_variance
+        given = tallied.rater_error_variance
         error = given if given is not None else slices.numbers["true_score.error_variance"].value[0]
         rows.append((n, most, n - multiple, multiple, float(error), *(float(number) for number in numbers)))
-    return PeerTable("true_score_eval", _TRUE, tuple(rows), _types(study))
+    return PeerTable("true_score_eval", _TRUE, tuple(rows), _types(tallied))
 
 
-def _distributions(study: Study) -> list[PeerTable]:
+def _distributions(tallied: TalliedScores) -> list[PeerTable]:
     """Return confusion matrices over the observed labels, and the score distribution."""
-    system = system_contingency(study.tally, OVERALL, study.primary_rounded.form)
-    tables = [_confusion("confMatrix", system), _score_distribution(study, system)]
-    if len(study.raters) > 1:
-        human = human_contingency(study.tally, OVERALL)
+    system = system_contingency(tallied.tally, OVERALL, tallied.primary_rounded.form)
+    tables = [_confusion("confMatrix", system), _score_distribution(tallied, system)]
+    if len(tallied.raters) > 1:
+        human = human_contingency(tallied.tally, OVERALL)
         if human.counts.sum():
             tables.append(_confusion("confMatrix_h1h2", human))
     return tables
@@ -226,10 +228,10 @@ def _confusion(name: str, contingency: Contingency) -> PeerTable:
     return PeerTable(name, tuple(str(label) for label in labels), rows, labels)
 
 
-def _score_distribution(study: Study, contingency: Contingency) -> PeerTable:
+def _score_distribution(tallied: TalliedScores, contingency: Contingency) -> PeerTable:
     """Return the percentage of responses at every label."""
     counts = contingency.counts[0]
     human, system = (100 * counts.sum(axis=axis) / counts.sum() for axis in (1, 0))
     rows = tuple(zip(contingency.points, human, system, system - human, strict=True))
-    columns = ("score", "human", f"sys_{study.primary.family}", "difference")
+    columns = ("score", "human", f"sys_{tallied.primary.family}", "difference")
     return PeerTable("score_dist", columns, rows, tuple(float(point) for point in contingency.points))

@@ -9,7 +9,7 @@ from reportgen.runs.columns import (
 )
 from reportgen.runs.configurations import Asked, read_comparison, read_summary
 from reportgen.runs.ids import positions_of
-from reportgen.runs.model import Confusion, CountedRows, Place, Rows, Run
+from reportgen.runs.model import Confusion, CountedRows, NumberPlace, Run, RunRows
 from reportgen.runs.opening import open_folder, open_folders, refuse_same_names, refuse_scales
 from reportgen.runs.ours import run_of_report, run_of_scores
 from reportgen.runs.peer_files import Experiment
@@ -19,9 +19,9 @@ __all__ = [
     "Confusion",
     "CountedRows",
     "Experiment",
-    "Place",
-    "Rows",
+    "NumberPlace",
     "Run",
+    "RunRows",
     "open_folder",
     "open_folders",
     "positions_of",

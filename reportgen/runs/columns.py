@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.numbers import count
 from reportgen.runs.model import CountedRows, Run
 from reportgen.runs.ours import run_of_counts, run_of_scores
 from reportgen.scores import Account, ScoreTable, read_systems
 from reportgen.settings import Settings, override
+from reportgen.wording.numbers import count
 
 SUBTRACTED = (
     "Which groups are withheld is decided for every report by itself; as the reports of the systems and their "

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.scores.bridge import to_numpy
+from reportgen.sources.bridge import to_numpy
 
 
 def positions_of(wanted: Any, known: Any) -> NDArray[np.intp]:

@@ -9,11 +9,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation import Preparation, Study, study_of
-from reportgen.evaluation.counting import StudyCounts
-from reportgen.evaluation.study import ScoreForm, study_of_counts
+from reportgen.evaluation import Preparation, TalliedScores, tally_scores
+from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
+from reportgen.evaluation.tallied_scores import ScoreForm, of_counts
 from reportgen.evaluation.unscored import Candidates
 from reportgen.results import Estimate, Scale, ScoreType, Source
 from reportgen.tally import OVERALL, Groups, system_contingency
@@ -24,7 +24,7 @@ Origin = Literal["reportgen", "rsmeval", "rsmtool", "scores"]
 """Who made a run; "scores" is a column of a data file, evaluated on the spot."""
 
 
-class Place(NamedTuple):
+class NumberPlace(NamedTuple):
     """Where a number belongs: statistic, score type ("" the primary one), group column and level."""
 
     key: str
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rows:
+class RunRows:
     """The scores of a run, response by response.
 
     Parameters
@@ -57,14 +57,14 @@ class Rows:
     groups: Groups
     candidates: NDArray[np.integer] | None = None
 
-    def take(self, rows: NDArray[np.intp]) -> Rows:
+    def take(self, rows: NDArray[np.intp]) -> RunRows:
         """Return the given responses, in the given order."""
         import pyarrow as pa
 
         groups = {name: (codes[rows], labels) for name, (codes, labels) in self.groups.items()}
         ids = None if self.ids is None else self.ids.take(pa.array(rows.tolist(), pa.int64()))
         candidates = None if self.candidates is None else self.candidates[rows]
-        return Rows(ids, self.system[rows], self.human[rows], groups, candidates)
+        return RunRows(ids, self.system[rows], self.human[rows], groups, candidates)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class CountedRows:
 
     Parameters
     ----------
-    study
+    tallied
         The counts.
     against
         Family of scores -> these scores and those of the run that this one is compared with, counted together; empty
@@ -84,7 +84,7 @@ class CountedRows:
         Family of scores -> the same as `against` by candidate, where candidates gave several responses.
     """
 
-    study: StudyCounts
+    tallied: ScoreCounts
     against: Mapping[str, PairedTally] = field(default_factory=dict)
     candidates: Candidates | None = None
     pairs: Mapping[str, PairedBlocks] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class CountedRows:
     @property
     def n(self) -> int:
         """Responses."""
-        return self.study.tallies[self.study.primary].n if self.study.tallies else 0
+        return self.tallied.tallies[self.tallied.primary].n if self.tallied.tallies else 0
 
 
 @dataclass(frozen=True)
@@ -153,22 +153,22 @@ class Run:
     groups: tuple[str, ...]
     score_types: tuple[ScoreType, ...]
     preparation: Preparation
-    rows: Rows | None
+    rows: RunRows | None
     no_rows: str = ""
     description: str = ""
     rater_error_variance: float | None = None
-    stored: Mapping[Place, Estimate] = field(default_factory=dict)
+    stored: Mapping[NumberPlace, Estimate] = field(default_factory=dict)
     stored_confusion: Confusion | None = None
     min_n: int = 10
     withhold: bool = True
     level: float = 0.95
     min_n_by_group: Mapping[str, int] = field(default_factory=dict)
     counted: CountedRows | None = field(default=None, repr=False)
-    _studies: list[Study] = field(default_factory=list, compare=False, repr=False)
+    _studies: list[TalliedScores] = field(default_factory=list, compare=False, repr=False)
     _hidden: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
-    def study(self) -> Study | None:
+    def tallied(self) -> TalliedScores | None:
         """The counted scores; None without rows.  Counted when first asked for."""
         if self.rows is not None and not self._studies:
             self._studies.append(_count(self, self.rows))
@@ -176,7 +176,7 @@ class Run:
             self._studies.append(_study(self, self.counted))
         return self._studies[0] if self._studies else None
 
-    def of(self, rows: Rows) -> Run:
+    def of(self, rows: RunRows) -> Run:
         """Return this run on other rows; what it stored is kept when that is about as many responses."""
         n = len(rows.system)
         kept: dict[str, Any] = {} if n == self.n else {"stored": {}, "stored_confusion": None}
@@ -185,7 +185,7 @@ class Run:
     def with_groups_of(self, other: Run) -> Run:
         """Return this run with the group columns that only another run of the same responses, in order, knows."""
         if self.counted is not None:
-            return replace(self, groups=tuple(dict.fromkeys((*self.groups, *self.counted.study.groups))))
+            return replace(self, groups=tuple(dict.fromkeys((*self.groups, *self.counted.tallied.groups))))
         if self.rows is None or other.rows is None:
             return self
         groups = {**other.rows.groups, **self.rows.groups}
@@ -208,9 +208,11 @@ class Run:
 
     def with_own_score_types(self) -> Run:
         """Return this run with the score types that its rows give."""
-        return self if self.study is None else replace(self, score_types=tuple(form.type for form in self.study.forms))
+        return (
+            self if self.tallied is None else replace(self, score_types=tuple(form.type for form in self.tallied.forms))
+        )
 
-    def estimate(self, place: Place) -> Estimate | None:
+    def estimate(self, place: NumberPlace) -> Estimate | None:
         """Return a number: from the rows where they give it, else as the run stored it; None when neither does.
 
         A group that is withheld has no number.
@@ -222,14 +224,14 @@ class Run:
             return counted
         return self.stored.get(place, counted)
 
-    def form(self, place: Place) -> ScoreForm | None:
+    def form(self, place: NumberPlace) -> ScoreForm | None:
         """Return the form of the score that a place is about; points that must match are of the rounded score."""
-        if self.study is None:
+        if self.tallied is None:
             return None
         if place.score:
-            return next((form for form in self.study.forms if form.type.key == place.score), None)
+            return next((form for form in self.tallied.forms if form.type.key == place.score), None)
         discrete = place.key.split(".")[1] in DISCRETE_METRICS
-        return self.study.primary_rounded if discrete else self.study.primary
+        return self.tallied.primary_rounded if discrete else self.tallied.primary
 
     def min_n_of(self, grouping: str) -> int:
         """Return how many responses a group of a column needs to be judged."""
@@ -237,9 +239,9 @@ class Run:
 
     def levels(self, grouping: str) -> tuple[str, ...]:
         """Return the levels of a group column, largest first."""
-        if self.study is not None and grouping in self.study.groups:
-            labels = self.study.tally.slices[grouping].labels
-            return tuple(labels[level] for level in self.study.level_order(grouping))
+        if self.tallied is not None and grouping in self.tallied.groups:
+            labels = self.tallied.tally.slices[grouping].labels
+            return tuple(labels[level] for level in self.tallied.level_order(grouping))
         sizes, hidden = self._stored_sizes(grouping), self.withheld(grouping)
         return tuple(sorted(sizes.keys() - hidden, key=lambda level: (-sizes[level], level)))
 
@@ -247,8 +249,8 @@ class Run:
         """Return the levels of a group column that are not shown."""
         if not self.withhold:
             return frozenset()
-        if self.study is not None and grouping in self._own_groups:
-            return self.study.withheld.levels.get(grouping, frozenset())
+        if self.tallied is not None and grouping in self._own_groups:
+            return self.tallied.withheld.levels.get(grouping, frozenset())
         if grouping not in self._hidden:
             self._hidden[grouping] = hidden_by_size(self._stored_sizes(grouping), self.n, self.min_n)
         return self._hidden[grouping]
@@ -257,7 +259,7 @@ class Run:
     def _own_groups(self) -> Collection[str]:
         """The group columns of the rows, or of what was counted of them."""
         if self.counted is not None:
-            return self.counted.study.groups
+            return self.counted.tallied.groups
         return () if self.rows is None else self.rows.groups.keys()
 
     def _stored_sizes(self, grouping: str) -> dict[str, int]:
@@ -270,27 +272,27 @@ class Run:
 
     def confusion(self) -> Confusion | None:
         """Return the confusion matrix of the first human score and the rounded primary score."""
-        if self.study is None:
+        if self.tallied is None:
             return self.stored_confusion
         table = system_contingency(
-            self.study.tally, OVERALL, self.study.primary_rounded.form, self.study.whole_points()
+            self.tallied.tally, OVERALL, self.tallied.primary_rounded.form, self.tallied.whole_points()
         )
         return Confusion(tuple(float(point) for point in table.points), table.counts[0].astype(np.int64))
 
-    def _counted(self, place: Place) -> Estimate | None:
+    def _counted(self, place: NumberPlace) -> Estimate | None:
         form = self.form(place)
-        if self.study is None or form is None or place.grouping not in self.study.tally.slices:
+        if self.tallied is None or form is None or place.grouping not in self.tallied.tally.slices:
             return None
-        slices = self.study.estimates(form, place.grouping)
+        slices = self.tallied.estimates(form, place.grouping)
         if place.key not in slices.numbers or place.level not in slices.labels:
             return None
         return slices.estimate(place.key, slices.labels.index(place.level))
 
 
-def _count(run: Run, rows: Rows) -> Study:
+def _count(run: Run, rows: RunRows) -> TalliedScores:
     """Return the study of a run's rows."""
     raters = run.raters[: rows.human.shape[1]]
-    return study_of(
+    return tally_scores(
         rows.system,
         rows.human,
         rows.groups,
@@ -306,10 +308,10 @@ def _count(run: Run, rows: Rows) -> Study:
     )
 
 
-def _study(run: Run, counted: CountedRows) -> Study:
+def _study(run: Run, counted: CountedRows) -> TalliedScores:
     """Return the study of what was counted of a run."""
-    study = study_of_counts(
-        counted.study,
+    tallied = of_counts(
+        counted.tallied,
         raters=run.raters,
         scale=run.scale,
         preparation=run.preparation,
@@ -320,4 +322,4 @@ def _study(run: Run, counted: CountedRows) -> Study:
         withhold=run.withhold,
     )
     units = counted.candidates
-    return study if units is None else replace(study, candidates=units, rows=units.rows if units.clustered else {})
+    return tallied if units is None else replace(tallied, candidates=units, rows=units.rows if units.clustered else {})

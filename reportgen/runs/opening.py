@@ -8,13 +8,13 @@ from itertools import combinations
 from pathlib import Path
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.numbers import point
 from reportgen.results import Scale
 from reportgen.runs.model import Run
 from reportgen.runs.ours import RESULTS, read_run
 from reportgen.runs.peer_files import experiments
 from reportgen.runs.peers import read_experiment
 from reportgen.storing import refuse_torn
+from reportgen.wording.numbers import point
 
 CLOSE = 0.5
 """An assumed scale must span at least this share of the other's range to be taken for a part of it."""

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen import store
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation import Preparation, preparation_of
 from reportgen.results import Estimate, Evaluation, Mark, Report, Source
-from reportgen.runs.model import Confusion, CountedRows, Place, Rows, Run
+from reportgen.runs.model import Confusion, CountedRows, NumberPlace, Run, RunRows
 from reportgen.scores import Account, ScoreTable, read, sha256_of
 from reportgen.settings import Settings, load
+from reportgen.storing import results_file
 
 RESULTS, CONFIG = "results.json", "config.toml"
 
@@ -33,7 +33,7 @@ def read_run(folder: Path) -> Run:
     InputError
         The results cannot be read, or are no evaluation of one system.
     """
-    report = store.read(folder / RESULTS)
+    report = results_file.read(folder / RESULTS)
     evaluation = report.evaluation
     if evaluation.kind != "evaluation":
         raise InputError(
@@ -120,9 +120,9 @@ def _run_of(scores: Account, settings: Settings) -> Run:
     )
 
 
-def rows_of(scores: ScoreTable) -> Rows:
+def rows_of(scores: ScoreTable) -> RunRows:
     """Return the rows of a table of scores."""
-    return Rows(scores.ids, scores.system, scores.human, dict(scores.groups), scores.candidates)
+    return RunRows(scores.ids, scores.system, scores.human, dict(scores.groups), scores.candidates)
 
 
 def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
@@ -144,18 +144,18 @@ def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
         return None, f"the data file {source.name} cannot be read: {error}"
 
 
-def _stored(evaluation: Evaluation) -> Iterator[tuple[Place, Estimate]]:
+def _stored(evaluation: Evaluation) -> Iterator[tuple[NumberPlace, Estimate]]:
     """Yield every number that sections of a comparison ask for, and where it belongs."""
     for key, estimate in evaluation.estimates.items():
         if "." in key:  # the largest group difference has no place of its own
-            yield Place(key), estimate
+            yield NumberPlace(key), estimate
     keys = {kind.label: kind.key for kind in evaluation.score_types}
     for name in ("descriptives", "association", "agreement"):
         for label, key, estimate in _cells(evaluation, f"system_human.{name}"):
-            yield Place(key, keys[label]), estimate
+            yield NumberPlace(key, keys[label]), estimate
     for group in evaluation.groups:
         for level, key, estimate in _cells(evaluation, f"by_group.{group}", but="overall"):
-            yield Place(key, "", group, level), estimate
+            yield NumberPlace(key, "", group, level), estimate
 
 
 def _cells(evaluation: Evaluation, name: str, but: Mark | None = None) -> Iterator[tuple[str, str, Estimate]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
-from reportgen.scores.workbooks import first_sheet
+from reportgen.sources.workbooks import first_sheet
 
 SUFFIXES = (".csv", ".tsv", ".xlsx")
 TOOLS = ("rsmeval", "rsmtool")

@@ -11,7 +11,7 @@ from reportgen.metrics import METRICS
 from reportgen.results import Estimate
 from reportgen.rsmtool.tables import PAIR
 from reportgen.rsmtool.write import file_name
-from reportgen.runs.model import Place
+from reportgen.runs.model import NumberPlace
 from reportgen.runs.peer_files import INDEX, Experiment, Record
 
 NO_INTERVAL = "the run's files hold no interval"
@@ -25,22 +25,22 @@ _TRUE = {
 _DISATTENUATED = {"corr_HM": "system.r", "corr_HH": "human.r", "corr_disattenuated": "disattenuated.r"}
 
 
-def stored_numbers(experiment: Experiment, family: str) -> Iterator[tuple[Place, Estimate]]:
+def stored_numbers(experiment: Experiment, family: str) -> Iterator[tuple[NumberPlace, Estimate]]:
     """Yield every number in an experiment's tables, and where it belongs."""
     trimmed, rounded = f"{family}_trim", f"{family}_trim_round"
     for row in experiment.table("eval"):
         continuous = not row[INDEX].endswith("_round")
         for key, estimate in _pairs(row, "system", continuous=continuous):
-            yield Place(key, row[INDEX]), estimate
+            yield NumberPlace(key, row[INDEX]), estimate
             if row[INDEX] == (rounded if key.split(".")[1] in DISCRETE_METRICS else trimmed):
-                yield Place(key), estimate
+                yield NumberPlace(key), estimate
     for row in experiment.table("consistency"):
-        yield from ((Place(key), estimate) for key, estimate in _pairs(row, "human"))
+        yield from ((NumberPlace(key), estimate) for key, estimate in _pairs(row, "human"))
     for row in experiment.table("degradation"):
         for key, estimate in _pairs(row, "degradation", continuous=not row[INDEX].endswith("_round")):
-            yield Place(key, row[INDEX]), estimate
+            yield NumberPlace(key, row[INDEX]), estimate
             if row[INDEX] == (rounded if key.split(".")[1] in DISCRETE_METRICS else trimmed):
-                yield Place(key), estimate
+                yield NumberPlace(key), estimate
     both = "".join(row["N"] for row in experiment.table("consistency"))
     for name, keys in (("disattenuated_correlations", _DISATTENUATED), ("true_score_eval", _TRUE)):
         for row in experiment.table(name):
@@ -48,15 +48,15 @@ def stored_numbers(experiment: Experiment, family: str) -> Iterator[tuple[Place,
     yield from _by_group(experiment, trimmed, rounded)
 
 
-def _named(row: Record, keys: dict[str, str], trimmed: str) -> Iterator[tuple[Place, Estimate]]:
+def _named(row: Record, keys: dict[str, str], trimmed: str) -> Iterator[tuple[NumberPlace, Estimate]]:
     """Yield the numbers of a row by score type; those of the trimmed score are the primary ones."""
     for column, key in keys.items():
         full = key if "." in key else f"true_score.{key}"
         metric = "disattenuated_r" if full == "disattenuated.r" else full.split(".")[1]
         estimate = _estimate(metric, row.get(column, ""), whole(row.get("N multiple") or row.get("N") or "0"))
-        yield Place(full, row[INDEX]), estimate
+        yield NumberPlace(full, row[INDEX]), estimate
         if row[INDEX] == trimmed:
-            yield Place(full), estimate
+            yield NumberPlace(full), estimate
 
 
 def group_tables(experiment: Experiment, start: str) -> dict[str, str]:
@@ -67,26 +67,26 @@ def group_tables(experiment: Experiment, start: str) -> dict[str, str]:
     return {name: named.get(name, name.removeprefix(start)) for name in [*named, *there] if name in there}
 
 
-def _by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iterator[tuple[Place, Estimate]]:
+def _by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iterator[tuple[NumberPlace, Estimate]]:
     """Yield the numbers of every level of every subgroup."""
     for name, group in group_tables(experiment, "eval_by_").items():
         for row in _levels(experiment, name):
             flat = {column.removesuffix(f".{trimmed}"): cell for column, cell in row.items()}
             flat |= {metric: row.get(f"{metric}.{rounded}", "") for metric in ("kappa", "exact_agr", "adj_agr")}
             for key, estimate in _pairs(flat, "system"):
-                yield Place(key, "", group, row[INDEX]), estimate
+                yield NumberPlace(key, "", group, row[INDEX]), estimate
             flat = {column.removesuffix(f".{rounded}"): cell for column, cell in row.items()}
             for key, estimate in _pairs(flat, "system"):
-                yield Place(key, rounded, group, row[INDEX]), estimate
+                yield NumberPlace(key, rounded, group, row[INDEX]), estimate
     for name, group in group_tables(experiment, "consistency_by_").items():
         for row in _levels(experiment, name):
-            yield from ((Place(key, "", group, row[INDEX]), estimate) for key, estimate in _pairs(row, "human"))
+            yield from ((NumberPlace(key, "", group, row[INDEX]), estimate) for key, estimate in _pairs(row, "human"))
     for name, group in group_tables(experiment, "disattenuated_correlations_by_").items():
         for row in _levels(experiment, name):
             for column, key in _DISATTENUATED.items():
                 metric = "disattenuated_r" if key == "disattenuated.r" else "r"
                 if key != "system.r":
-                    yield Place(key, "", group, row[INDEX]), _estimate(metric, row.get(column, ""), 0)
+                    yield NumberPlace(key, "", group, row[INDEX]), _estimate(metric, row.get(column, ""), 0)
 
 
 def _levels(experiment: Experiment, name: str) -> list[Record]:

@@ -12,12 +12,12 @@ from reportgen.evaluation import Preparation
 from reportgen.evaluation.preparation import GIVEN, RESCALED
 from reportgen.results import Scale, ScoreType, Source
 from reportgen.runs.ids import positions_of
-from reportgen.runs.model import Confusion, Rows, Run
+from reportgen.runs.model import Confusion, Run, RunRows
 from reportgen.runs.peer_files import INDEX, Experiment
 from reportgen.runs.peer_numbers import group_tables, number, stored_numbers, whole
-from reportgen.scores.columns import as_numbers, as_text, encode, levels
-from reportgen.scores.readers import open_reader
-from reportgen.scores.tabular import file_source
+from reportgen.sources.columns import as_numbers, as_text, encode, levels
+from reportgen.sources.readers import open_reader
+from reportgen.sources.tabular import file_source
 
 ID, HUMAN, SECOND = "spkitemid", "sc1", "sc2"
 TOLERANCE = 0.4998
@@ -112,7 +112,7 @@ def _raters(experiment: Experiment) -> tuple[str, ...]:
     return (first, second) if second else (first,)
 
 
-def _rows(experiment: Experiment, family: str) -> tuple[Rows | None, Source]:
+def _rows(experiment: Experiment, family: str) -> tuple[RunRows | None, Source]:
     """Return the scores of an experiment, and the file they come from."""
     path = experiment.path("pred_processed")
     if path is None:
@@ -126,7 +126,7 @@ def _rows(experiment: Experiment, family: str) -> tuple[Rows | None, Source]:
     table = reader.load([ID, HUMAN, family])
     ids = as_text(table[ID]).combine_chunks()
     human = np.column_stack([as_numbers(table[HUMAN]), *_second_scores(experiment, ids)])
-    rows = Rows(ids, as_numbers(table[family]), human, _groups(experiment, ids))
+    rows = RunRows(ids, as_numbers(table[family]), human, _groups(experiment, ids))
     return rows, file_source(path, table.num_rows, "rsmtool")
 
 

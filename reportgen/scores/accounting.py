@@ -8,14 +8,15 @@ from typing import Literal
 
 from reportgen.results import Role, Scale, Source
 from reportgen.scores import scale
-from reportgen.scores.cast import Cast
-from reportgen.scores.doubts import Shared, told_twice, zeros_sentence
+from reportgen.scores.column_roles import ColumnRoles
+from reportgen.scores.doubts import SharedScores, told_twice, zeros_sentence
 from reportgen.scores.preparation import exclusions, told
+from reportgen.scores.rescaling import UNCHANGED, read_training
 from reportgen.scores.screening import ScreeningCounts, composition
-from reportgen.scores.table import Account, Floats, Ratings, Training, Zeros
-from reportgen.scores.tabular import Place
-from reportgen.scores.training import UNCHANGED, read_training
+from reportgen.scores.table import Account, Ratings, Training, Zeros
 from reportgen.settings import Settings
+from reportgen.sources.columns import Floats
+from reportgen.sources.tabular import Place
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Counted:
     screening: ScreeningCounts
     human: Floats
     times: Floats | None
-    shared: Mapping[tuple[str, str], Shared]
+    shared: Mapping[tuple[str, str], SharedScores]
     padded: Mapping[str, int]
 
 
@@ -67,7 +68,12 @@ class Told:
 
 
 def account_of(
-    found: Counted, cast: Cast, source: Source, place: Callable[[int], Place], settings: Settings, told_besides: Told
+    found: Counted,
+    cast: ColumnRoles,
+    source: Source,
+    place: Callable[[int], Place],
+    settings: Settings,
+    told_besides: Told,
 ) -> Account:
     """Return how the scores of a file were prepared.
 

@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.scores.columns import as_numbers, as_text, is_blank
-from reportgen.scores.fingerprints import fingerprints
+from reportgen.sources.columns import as_numbers, as_text, is_blank
+from reportgen.sources.fingerprints import fingerprints
 
 LONG_ID = 40
 """A column whose texts are longer than this on average holds no ids."""

@@ -10,13 +10,14 @@ import numpy as np
 
 from reportgen.results import Scale
 from reportgen.scores.scale import typed
-from reportgen.scores.table import Floats, Zeros
+from reportgen.scores.table import Zeros
+from reportgen.sources.columns import Floats
 
 LEAST_SHARED = 10
 """Fewer responses than this may be scored alike by chance."""
 
 
-class Shared(NamedTuple):
+class SharedScores(NamedTuple):
     """Two score columns where both have a score: how often, whether always the same, and its ends."""
 
     n: int = 0
@@ -25,7 +26,7 @@ class Shared(NamedTuple):
     high: float = -np.inf
 
     @classmethod
-    def of(cls, a: Floats, b: Floats) -> Shared:
+    def of(cls, a: Floats, b: Floats) -> SharedScores:
         """Return two columns of one table, each of shape (n,), NaN where missing."""
         shared = ~np.isnan(a) & ~np.isnan(b)
         n, both = int(shared.sum()), a[shared]
@@ -33,10 +34,10 @@ class Shared(NamedTuple):
             return cls(n, n == 0)
         return cls(n, True, float(both.min()), float(both.max()))
 
-    def with_more(self, other: Shared) -> Shared:
+    def with_more(self, other: SharedScores) -> SharedScores:
         """Return the same columns in two tables together."""
         ends = min(self.low, other.low), max(self.high, other.high)
-        return Shared(self.n + other.n, self.equal and other.equal, *ends)
+        return SharedScores(self.n + other.n, self.equal and other.equal, *ends)
 
     @property
     def doubtful(self) -> bool:
@@ -44,7 +45,7 @@ class Shared(NamedTuple):
         return self.n >= LEAST_SHARED and self.equal and self.high > self.low
 
 
-def shared_scores(names: Sequence[str], scores: Sequence[Floats]) -> dict[tuple[str, str], Shared]:
+def shared_scores(names: Sequence[str], scores: Sequence[Floats]) -> dict[tuple[str, str], SharedScores]:
     """Return what each two score columns hold where both have a score.
 
     Parameters
@@ -53,10 +54,10 @@ def shared_scores(names: Sequence[str], scores: Sequence[Floats]) -> dict[tuple[
         The columns, system first, each of shape (n,), NaN where missing.
     """
     pairs = zip(combinations(names, 2), combinations(scores, 2), strict=True)
-    return {pair: Shared.of(*columns) for pair, columns in pairs}
+    return {pair: SharedScores.of(*columns) for pair, columns in pairs}
 
 
-def told_twice(shared: Mapping[tuple[str, str], Shared]) -> list[str]:
+def told_twice(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]:
     """Return a sentence for each pair of columns that are equal wherever both have a score.
 
     Examples

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from reportgen.errors import InputError
-from reportgen.scores.tabular import Place
+from reportgen.sources.tabular import Place
 
 
 def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) -> str:

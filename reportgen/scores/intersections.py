@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.scores.table import Coded
+from reportgen.sources.columns import Coded
 
 CROSS = " × "
 """Stands between the names of columns, and of levels, that are crossed."""

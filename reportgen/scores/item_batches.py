@@ -12,23 +12,22 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Role, Source
-from reportgen.scores import batches
-from reportgen.scores.batches import Batched, Piece, in_batches
-from reportgen.scores.bridge import into_numpy, mask_to_arrow, to_numpy
-from reportgen.scores.cast import BY_CONTENTS
-from reportgen.scores.columns import NO_INFO, as_numbers, as_text, is_blank
-from reportgen.scores.files import paths_of
-from reportgen.scores.fingerprints import Fingerprints
+from reportgen.scores.column_roles import BY_CONTENTS
 from reportgen.scores.item_ids import fingerprints_in_items
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE
 from reportgen.scores.items import roles_of_parts
 from reportgen.scores.preparation import LARGEST, Scores, Screening, screen_scores
-from reportgen.scores.readers import open_reader
 from reportgen.scores.screening import excludes_zeros
-from reportgen.scores.table import Floats
-from reportgen.scores.tabular import TableReader
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
+from reportgen.sources import batches
+from reportgen.sources.batches import Batched, Piece, in_batches
+from reportgen.sources.bridge import into_numpy, mask_to_arrow, to_numpy
+from reportgen.sources.columns import NO_INFO, Floats, as_numbers, as_text, is_blank
+from reportgen.sources.files import paths_of
+from reportgen.sources.fingerprints import Fingerprints
+from reportgen.sources.readers import open_reader
+from reportgen.sources.tabular import TableReader
 
 UNIT_SEPARATOR = "\x1f"
 """What tallies put between the name of an item and a level within it; no name holds it."""
@@ -67,7 +66,7 @@ UNDECLARED = Limits(np.inf, -np.inf, zeros_out=False)
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ItemColumns:
     """Which columns are read, and how their rows are screened; can be sent to another process.
 
     Parameters
@@ -122,7 +121,7 @@ class ItemSource:
     reader: Batched
     roles: tuple[Role, ...]
     pieces: tuple[tuple[int, Piece], ...]
-    wanted: Wanted
+    wanted: ItemColumns
     left_out: tuple[tuple[str, str], ...]
 
 
@@ -135,7 +134,7 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Screened:
+class ScreenedBatch:
     """A batch of responses that count, and of those that do not why.
 
     Parameters
@@ -163,12 +162,12 @@ class Screened:
     refused: dict[str, Refusal]
     ids: Fingerprints | None = None
 
-    def at(self, rows: NDArray[np.intp]) -> Screened:
+    def at(self, rows: NDArray[np.intp]) -> ScreenedBatch:
         """Return some of the rows that are kept, and nothing of the others."""
         groups = {name: (codes[rows], labels) for name, (codes, labels) in self.groups.items()}
         used, codes = np.unique(self.items[0][rows], return_inverse=True)
         items = codes, [self.items[1][code] for code in used.tolist()]
-        return Screened(self.human[rows], self.system[rows], items, groups, items, {}, {})
+        return ScreenedBatch(self.human[rows], self.system[rows], items, groups, items, {}, {})
 
 
 def open_item_source(
@@ -199,7 +198,7 @@ def open_item_source(
         raise InputError("the file has no rows below its header; expected one row per response.")
     cast = roles_of_parts(TableReader(reader.head, Source("", "", 0, 0, ""), 1), settings)
     by_item = None if scales is None else {item: Limits.of(scale, settings) for item, scale in scales.items()}
-    wanted = Wanted(
+    wanted = ItemColumns(
         settings.data.by,
         cast.columns("system")[0],
         cast.columns("human"),
@@ -217,7 +216,7 @@ def open_item_source(
     )
 
 
-def unscreened_batches(piece: Piece, wanted: Wanted) -> Iterator[Any]:
+def unscreened_batches(piece: Piece, wanted: ItemColumns) -> Iterator[Any]:
     """Yield the rows of a piece in batches, to be `screened`.
 
     Raises
@@ -263,7 +262,7 @@ class _RowByRow(Screening):
             self.kept = self.kept & ~here
 
 
-def screened(batch: Any, wanted: Wanted) -> Screened:
+def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
     """Return the rows of a batch that count; the others are left out in the order of `read`.
 
     Raises
@@ -301,7 +300,7 @@ def screened(batch: Any, wanted: Wanted) -> Screened:
         human, system, items = human[:, rows], system[rows], (items[0][rows], items[1])
         groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
     ids = fingerprints_in_items(batch.column(wanted.id), every, wanted.key) if wanted.id else None
-    return Screened(human.T, system, items, groups, every, screening.excluded, refused, ids)
+    return ScreenedBatch(human.T, system, items, groups, every, screening.excluded, refused, ids)
 
 
 def _refused(

@@ -13,10 +13,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.scores.bridge import texts_to_arrow
-from reportgen.scores.columns import as_text, labelled
-from reportgen.scores.fingerprints import Fingerprints, fingerprints
-from reportgen.scores.uniqueness import Seen
+from reportgen.sources.bridge import texts_to_arrow
+from reportgen.sources.columns import as_text, labelled
+from reportgen.sources.fingerprints import Fingerprints, fingerprints
+from reportgen.sources.uniqueness import Seen
 
 IDS = "ids"
 """What fingerprints of ids are called among those that are seen."""

@@ -8,11 +8,11 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.scores.columns import NO_INFO
-from reportgen.scores.delimited import DelimitedReader
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
 from reportgen.settings.wording import problem
+from reportgen.sources.columns import NO_INFO
+from reportgen.sources.delimited import DelimitedReader
 
 SCALE = "scale"
 """The column that has the scales, written as after ``--scale``."""

@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 
 from reportgen.errors import InputError
-from reportgen.scores.cast import Cast
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.preparation import LARGEST, further_scores, told
 from reportgen.scores.screening import Screened, scores_in
-from reportgen.scores.table import Floats
-from reportgen.scores.tabular import Reader
+from reportgen.sources.columns import Floats
+from reportgen.sources.tabular import Reader
 
 
-def scores_of_items(table: Any, cast: Cast, screened: Screened, reader: Reader) -> tuple[Floats | None, list[str]]:
+def scores_of_items(
+    table: Any, cast: ColumnRoles, screened: Screened, reader: Reader
+) -> tuple[Floats | None, list[str]]:
     """Return (n, items) scores on the responses that count, NaN where missing, and what was taken as missing.
 
     A 0 is a score: it is what a wrong answer gets.

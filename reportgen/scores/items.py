@@ -15,13 +15,20 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.natural import natural
 from reportgen.results import Role, Source
-from reportgen.scores.batches import in_batches
-from reportgen.scores.cast import Cast
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
 from reportgen.scores.long import long_columns
-from reportgen.scores.parted_rows import (
+from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part
+from reportgen.scores.selection import BLOCK_ROWS, refuse_unknown, values_in_blocks
+from reportgen.scores.spelled_out import switched_off
+from reportgen.scores.surveying import MOST_PARTS, Survey, refuse_many_parts
+from reportgen.scores.systems import the_system
+from reportgen.scores.table import ScoreTable
+from reportgen.settings import Settings, override
+from reportgen.settings.models import ScaleSettings
+from reportgen.sources.batches import in_batches
+from reportgen.sources.parted_rows import (
     CHANGED,
     InFile,
     InMemory,
@@ -30,16 +37,9 @@ from reportgen.scores.parted_rows import (
     Run,
     slim,
 )
-from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part
-from reportgen.scores.selection import BLOCK_ROWS, refuse_unknown, values_in_blocks
-from reportgen.scores.size import is_large
-from reportgen.scores.spelled_out import switched_off
-from reportgen.scores.surveying import MOST_PARTS, Survey, refuse_many_parts
-from reportgen.scores.systems import the_system
-from reportgen.scores.table import ScoreTable
-from reportgen.scores.tabular import Place, Reader, TableReader
-from reportgen.settings import Settings, override
-from reportgen.settings.models import ScaleSettings
+from reportgen.sources.size import is_large
+from reportgen.sources.tabular import Place, Reader, TableReader
+from reportgen.wording.natural_order import natural
 
 BATCH_ROWS = 1 << 18
 """Rows of a source that is not held that are read, and sorted by part, at a time."""
@@ -189,7 +189,7 @@ def _items(
     sizes: tuple[int, ...],
     rows: PartedRows | RowsToRead,
     scales: Mapping[str, ScaleSettings] | None,
-    cast: Cast | None,
+    cast: ColumnRoles | None,
 ) -> Items:
     """Return a source that is read, or surveyed, and how it parts."""
     how = {column: told for given in cast.parts.values() for column, told in given} if cast else {}
@@ -226,7 +226,7 @@ def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, ScaleSetting
     return _items(reader, n, spelled, values, sizes, RowsToRead(runs, sizes), scales, cast)
 
 
-def roles_of_parts(reader: Reader, settings: Settings) -> Cast:
+def roles_of_parts(reader: Reader, settings: Settings) -> ColumnRoles:
     """Return which column of a source of responses plays which part, when it is parted by the columns of ``by``.
 
     Raises
@@ -246,7 +246,7 @@ def roles_of_parts(reader: Reader, settings: Settings) -> Cast:
     return cast
 
 
-def _read(reader: Reader, settings: Settings) -> tuple[Any, Settings, Cast | None]:
+def _read(reader: Reader, settings: Settings) -> tuple[Any, Settings, ColumnRoles | None]:
     """Return the columns that matter, settings with their parts spelled out, and the cast of a file of responses."""
     data = settings.data
     names = reader.head.schema.names
@@ -263,7 +263,7 @@ def _read(reader: Reader, settings: Settings) -> tuple[Any, Settings, Cast | Non
     return table, override(settings, **_spelled(cast, settings)), cast
 
 
-def _of_parts(cast: Cast, settings: Settings) -> Cast:
+def _of_parts(cast: ColumnRoles, settings: Settings) -> ColumnRoles:
     """Return the parts that columns play in each part of the rows: those that part them play none."""
     data = settings.data
     cast = cast.of_system(the_system(cast, data))
@@ -320,7 +320,7 @@ class _Keeping:
         return self._inner.source(rows)
 
 
-def _spelled(cast: Cast, settings: Settings) -> dict[str, Any]:
+def _spelled(cast: ColumnRoles, settings: Settings) -> dict[str, Any]:
     """Return the settings that give every column of a file of responses the part it has."""
     one = ("system", "id", "candidate", "item", "length", "position")
     data: dict[str, Any] = {role: next(iter(cast.columns(role)), None) for role in one}

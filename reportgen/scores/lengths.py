@@ -9,13 +9,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.scores.bridge import to_numpy
-from reportgen.scores.cast import Cast
-from reportgen.scores.columns import as_numbers, as_text
-from reportgen.scores.table import Floats
+from reportgen.scores.column_roles import ColumnRoles
+from reportgen.sources.bridge import to_numpy
+from reportgen.sources.columns import Floats, as_numbers, as_text
 
 
-def lengths(table: Any, cast: Cast, kept: NDArray[np.bool_]) -> Floats | None:
+def lengths(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | None:
     """Return (n,) lengths of the responses that count, NaN where unknown; None when no column was named.
 
     A column with a number is one of lengths; any other holds the responses, whose characters are counted.

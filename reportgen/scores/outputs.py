@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.scores import vocabulary
-from reportgen.scores.bridge import mask_to_arrow
-from reportgen.scores.cast import Cast
-from reportgen.scores.columns import as_numbers, as_text, encode
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.preparation import LARGEST, Scores
-from reportgen.scores.table import Floats, Outputs, Unscored
-from reportgen.scores.tabular import Place
+from reportgen.scores.table import Outputs, Unscored
+from reportgen.sources import column_names
+from reportgen.sources.bridge import mask_to_arrow
+from reportgen.sources.columns import Floats, as_numbers, as_text, encode
+from reportgen.sources.tabular import Place
 
 if TYPE_CHECKING:
     from reportgen.scores.screening import Screened
@@ -50,7 +50,7 @@ class Unparseable(NamedTuple):
 
     def refuse(self, column: str, n: int, place: Callable[[int], Place]) -> NoReturn:
         """Raise for the text, the first of `n`; it is not said where the column is called like one of ids."""
-        held = "a text" if vocabulary.names_somebody(column) else repr(self.text.strip()[:40])
+        held = "a text" if column_names.names_somebody(column) else repr(self.text.strip()[:40])
         raise InputError(
             f"row {place(self.row)}: column '{column}' holds {held}, expected a number "
             f'({n:,} such scores); correct it, or set unparseable = "missing".'
@@ -90,7 +90,7 @@ def unscored(screened: Screened) -> Unscored | None:
     return Unscored(screened.system.numbers[here], None if screened.candidates is None else screened.candidates[here])
 
 
-def further_runs(table: Any, cast: Cast, screened: Screened) -> Floats | None:
+def further_runs(table: Any, cast: ColumnRoles, screened: Screened) -> Floats | None:
     """Return (n, runs): repeated runs on the responses that count, the evaluated one first; None without.
 
     What is no number, infinite, or too large for any scale is missing.

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.scores.table import Coded, Composition, Exclusion, Floats
-from reportgen.scores.tabular import Place
+from reportgen.scores.table import Composition, Exclusion
+from reportgen.sources.columns import Coded, Floats
+from reportgen.sources.tabular import Place
 
 FIRST_ROWS = 5
 """How many row numbers an exclusion names."""

@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError
-from reportgen.scores.cast import Cast
-from reportgen.scores.columns import encode
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.table import RaterIds
 from reportgen.scores.times import as_times
+from reportgen.sources.columns import encode
 
 NOBODY = -1
 """The code where no rater is named."""
 
 
-def named_raters(table: Any, cast: Cast, kept: NDArray[np.bool_]) -> RaterIds | None:
+def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> RaterIds | None:
     """Return the raters of the human scores of the responses that count, None when no column names them.
 
     Raises

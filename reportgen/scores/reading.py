@@ -16,31 +16,31 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Source
 from reportgen.scores.accounting import Counted, Told, account_of
-from reportgen.scores.bridge import mask_to_arrow
-from reportgen.scores.cast import Cast
-from reportgen.scores.columns import as_text, encode, levels, padded
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import Contents
 from reportgen.scores.doubts import shared_scores
-from reportgen.scores.files import called, paths_of
 from reportgen.scores.ids import refuse_repeated_id
 from reportgen.scores.intersections import with_intersections
 from reportgen.scores.item_scores import scores_of_items
-from reportgen.scores.judge_outputs import ReadScores, in_force, reader_for, recognised
 from reportgen.scores.lengths import lengths
 from reportgen.scores.long import LongReader, long_columns
 from reportgen.scores.many_levels import refuse_many_levels
 from reportgen.scores.outputs import further_runs, unscored
 from reportgen.scores.rater_ids import named_raters
-from reportgen.scores.readers import open_reader, refuse_unreadable, table_of
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
 from reportgen.scores.screening import excludes_zeros, refuse_unusable, screen
 from reportgen.scores.selection import selected
 from reportgen.scores.systems import baseline_first, named_systems, the_system
-from reportgen.scores.table import Coded, Rows, ScoreTable
-from reportgen.scores.tabular import Reader
-from reportgen.scores.vocabulary import item_column
+from reportgen.scores.table import Rows, ScoreTable
 from reportgen.scores.words import refuse_words, words_in
 from reportgen.settings import DataSettings, Settings
+from reportgen.sources.bridge import mask_to_arrow
+from reportgen.sources.column_names import item_column
+from reportgen.sources.columns import Coded, as_text, encode, levels, padded
+from reportgen.sources.files import called, paths_of
+from reportgen.sources.judge_outputs import ReadScores, in_force, reader_for, recognised
+from reportgen.sources.readers import open_reader, refuse_unreadable, table_of
+from reportgen.sources.tabular import Reader
 
 
 class Opened(NamedTuple):
@@ -57,7 +57,7 @@ class Loaded:
     """A file read once: its columns, their parts, and what a file of ratings says besides."""
 
     table: Any
-    cast: Cast
+    cast: ColumnRoles
     reader: Reader
     source: Source
     long: LongReader | None
@@ -198,7 +198,7 @@ def read_part(part: Opened) -> ScoreTable:
     return _prepared(loaded, the_system(loaded.cast, part.settings.data))
 
 
-def columns_that_matter(reader: Reader, settings: Settings) -> tuple[Any, Cast]:
+def columns_that_matter(reader: Reader, settings: Settings) -> tuple[Any, ColumnRoles]:
     """Return the columns of a source of responses that play a part, all rows, and which part each plays."""
     return _columns_that_matter(reader, settings.data, None)
 
@@ -285,7 +285,7 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
 
 
 def _items(
-    table: Any, cast: Cast, kept: NDArray[np.bool_], groups: Mapping[str, Coded], settings: Settings
+    table: Any, cast: ColumnRoles, kept: NDArray[np.bool_], groups: Mapping[str, Coded], settings: Settings
 ) -> Coded | None:
     """Return the items of the responses that count, where they are known and not too many."""
     name = item_column(cast.columns("item"), cast.columns("group"), settings.data.item)
@@ -297,7 +297,7 @@ def _items(
     return levels(encode(counted), np.ones(len(counted), np.bool_))
 
 
-def _columns_that_matter(reader: Reader, data: DataSettings, long: LongReader | None) -> tuple[Any, Cast]:
+def _columns_that_matter(reader: Reader, data: DataSettings, long: LongReader | None) -> tuple[Any, ColumnRoles]:
     """Return the columns that play a part, and which."""
     head = reader.head
     cast = named_roles(head.schema.names, data)
@@ -309,7 +309,7 @@ def _columns_that_matter(reader: Reader, data: DataSettings, long: LongReader | 
     return table.select([name for name in wanted if name in cast.taken()]), cast
 
 
-def _refuse_duplicates(table: Any, cast: Cast, reader: Reader, *, named: bool) -> None:
+def _refuse_duplicates(table: Any, cast: ColumnRoles, reader: Reader, *, named: bool) -> None:
     """Raise when an id stands in two rows; says in which, and how many, and the id itself if it may be `named`."""
     for column in cast.columns("id"):
         ids = as_text(table[column], column)
@@ -322,7 +322,7 @@ def _refuse_duplicates(table: Any, cast: Cast, reader: Reader, *, named: bool) -
         refuse_repeated_id(column, surplus, codes.labels[code] if named else None, rows)
 
 
-def _ids(table: Any, cast: Cast, kept: NDArray[np.bool_]) -> Any:
+def _ids(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Any:
     """Return the ids of the responses that count."""
     for column in cast.columns("id"):
         return as_text(table[column], column).filter(mask_to_arrow(kept)).combine_chunks()

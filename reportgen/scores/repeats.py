@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.scores.batches import Batched, Piece, Wanted
-from reportgen.scores.columns import as_text, labelled
-from reportgen.scores.fingerprints import Fingerprints, fingerprints
 from reportgen.scores.ids import refuse_repeated_id
-from reportgen.scores.uniqueness import Seen
+from reportgen.sources.batches import Batched, Piece, Wanted
+from reportgen.sources.columns import as_text, labelled
+from reportgen.sources.fingerprints import Fingerprints, fingerprints
+from reportgen.sources.uniqueness import Seen
 
 FOLLOWED = 1000
 """Suspicious fingerprints whose texts are compared at a time; the first texts that repeat tell all that is said."""

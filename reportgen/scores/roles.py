@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from reportgen.errors import SettingsError, did_you_mean
-from reportgen.scores import vocabulary
-from reportgen.scores.cast import BY_CONTENTS, BY_NAME, NAMED, ROLES, Cast, ambiguous, listed
+from reportgen.errors import SettingsError, did_you_mean, listed
+from reportgen.scores.column_roles import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles, ambiguous
 from reportgen.scores.contents import LONG_TEXT, MOST_LEVELS, MOST_NAMED_LEVELS, Contents
 from reportgen.scores.systems import any_system_name, find_runs, first_runs, named_systems, suggest_systems
 from reportgen.settings import DataSettings
+from reportgen.sources import column_names
 
 MOST_FOUND = 30
 """Group columns that are found without being named; all that are named are taken."""
@@ -21,7 +21,7 @@ GROUPS_TOO = (("item", "group"), ("position", "group"))
 """Parts that one column may play together."""
 
 
-def named_roles(names: Sequence[str], data: DataSettings) -> Cast:
+def named_roles(names: Sequence[str], data: DataSettings) -> ColumnRoles:
     """Return the parts that the configuration gives.
 
     Raises
@@ -29,7 +29,7 @@ def named_roles(names: Sequence[str], data: DataSettings) -> Cast:
     SettingsError
         A column does not exist, or is to play two parts.
     """
-    cast = Cast()
+    cast = ColumnRoles()
     cast.give("system", named_systems(data), NAMED)
     cast.give("run", data.runs or (), NAMED)
     for role in ("id", "candidate", "item", "length", "position"):
@@ -52,7 +52,7 @@ def named_roles(names: Sequence[str], data: DataSettings) -> Cast:
     return cast
 
 
-def shortlist(head: Mapping[str, Contents], cast: Cast) -> list[str]:
+def shortlist(head: Mapping[str, Contents], cast: ColumnRoles) -> list[str]:
     """Return the columns worth reading in full, judged by the first rows; notes the others in `cast`."""
     scores_known = all(_known(role, head, cast) for role in ("system", "human"))
     worth = []
@@ -70,7 +70,7 @@ def shortlist(head: Mapping[str, Contents], cast: Cast) -> list[str]:
     return worth
 
 
-def assign_roles(columns: Mapping[str, Contents], data: DataSettings, cast: Cast) -> Cast:
+def assign_roles(columns: Mapping[str, Contents], data: DataSettings, cast: ColumnRoles) -> ColumnRoles:
     """Give every part that the configuration left open.
 
     Raises
@@ -81,11 +81,11 @@ def assign_roles(columns: Mapping[str, Contents], data: DataSettings, cast: Cast
     _find_scores_by_name(columns, cast)
     find_runs(columns, data, cast)
     _find_rater_ids(columns, data, cast)
-    _find_single("id", vocabulary.first_id, columns, cast)
+    _find_single("id", column_names.first_id, columns, cast)
     if data.candidate is None:
-        _find_single("candidate", vocabulary.first_candidate, columns, cast)
+        _find_single("candidate", column_names.first_candidate, columns, cast)
     if data.item is None:
-        _find_single("item", vocabulary.first_item, columns, cast)
+        _find_single("item", column_names.first_item, columns, cast)
     _find_scores_by_contents(columns, cast)
     if not cast.columns("id"):
         unique = [name for name, contents in cast.free(columns).items() if contents.is_id_like]
@@ -102,7 +102,7 @@ def _unnamed(name: str, contents: Contents, data: DataSettings) -> str:
     """Return why a column has no part: which option named others, or that nothing speaks for any."""
     if reason := _score_unnamed(name):
         return reason
-    if data.groups is not None and contents.is_numeric and not vocabulary.is_group_name(name):
+    if data.groups is not None and contents.is_numeric and not column_names.is_group_name(name):
         return NAMELESS
     if data.groups is not None and not contents.levels_problem(MOST_NAMED_LEVELS):
         return "not named with --group" if data.groups else "no subgroups are looked for"
@@ -113,19 +113,19 @@ def _score_unnamed(name: str) -> str:
     """Return what to say of a column that is named like scores when others were named; empty for any other."""
     if any_system_name(name):
         return "not named with --system"
-    return "not named with --human" if vocabulary.is_human_name(name) else ""
+    return "not named with --human" if column_names.is_human_name(name) else ""
 
 
 def _has_known_name(name: str) -> bool:
     """Return whether a name speaks for any part."""
     tests = (
-        vocabulary.is_system_name,
-        vocabulary.is_human_name,
-        vocabulary.may_be_human_name,
-        vocabulary.is_group_name,
+        column_names.is_system_name,
+        column_names.is_human_name,
+        column_names.may_be_human_name,
+        column_names.is_group_name,
     )
-    picks = (vocabulary.first_id, vocabulary.first_candidate, vocabulary.first_item)
-    numbers = (vocabulary.run_of(name), vocabulary.rater_id_of(name), vocabulary.rating_time_of(name))
+    picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
+    numbers = (column_names.run_of(name), column_names.rater_id_of(name), column_names.rating_time_of(name))
     return (
         any(number is not None for number in numbers)
         or any(test(name) for test in tests)
@@ -133,7 +133,7 @@ def _has_known_name(name: str) -> bool:
     )
 
 
-def _known(role: str, head: Mapping[str, Contents], cast: Cast) -> bool:
+def _known(role: str, head: Mapping[str, Contents], cast: ColumnRoles) -> bool:
     """Return whether a score column is named, or will be found by its name."""
     test = any_system_name if role == "system" else _any_human_name
     return bool(cast.columns(role)) or any(
@@ -143,41 +143,41 @@ def _known(role: str, head: Mapping[str, Contents], cast: Cast) -> bool:
 
 def _any_human_name(name: str) -> bool:
     """Return whether a name fits a human score, clearly or perhaps."""
-    return vocabulary.is_human_name(name) or vocabulary.may_be_human_name(name)
+    return column_names.is_human_name(name) or column_names.may_be_human_name(name)
 
 
-def _find_scores_by_name(columns: Mapping[str, Contents], cast: Cast) -> None:
+def _find_scores_by_name(columns: Mapping[str, Contents], cast: ColumnRoles) -> None:
     """Find the system score and the human scores by their names."""
     if not cast.columns("system"):
         found = _numeric_first([name for name in cast.free(columns) if any_system_name(name)], columns)
         cast.give("system", first_runs(found), BY_NAME)
     if not cast.columns("human"):
         free = cast.free(columns)
-        clear = [name for name in free if vocabulary.is_human_name(name)]
-        perhaps = [name for name in free if vocabulary.may_be_human_name(name)]
+        clear = [name for name in free if column_names.is_human_name(name)]
+        perhaps = [name for name in free if column_names.may_be_human_name(name)]
         found = _with_numbers(clear, columns)
         if not found:
             found = _with_numbers(perhaps, columns) or clear or perhaps
-            if found != clear and len({vocabulary.stem(name) for name in found}) > 1:
+            if found != clear and len({column_names.stem(name) for name in found}) > 1:
                 raise SettingsError(ambiguous("human score", "--human", found))
-        cast.give("human", sorted(found, key=vocabulary.rater_order), BY_NAME)
+        cast.give("human", sorted(found, key=column_names.rater_order), BY_NAME)
 
 
-def _find_rater_ids(columns: Mapping[str, Contents], data: DataSettings, cast: Cast) -> None:
+def _find_rater_ids(columns: Mapping[str, Contents], data: DataSettings, cast: ColumnRoles) -> None:
     """Find the columns that name who gave each human score, and when, if there is one for each."""
     if data.rater_ids is None:
-        _give_numbered("rater", vocabulary.rater_id_of, columns, cast)
+        _give_numbered("rater", column_names.rater_id_of, columns, cast)
     if data.rating_times is None and cast.columns("rater"):
-        _give_numbered("time", vocabulary.rating_time_of, columns, cast)
+        _give_numbered("time", column_names.rating_time_of, columns, cast)
 
 
 def _give_numbered(
-    role: str, number_of: Callable[[str], int | None], columns: Mapping[str, Contents], cast: Cast
+    role: str, number_of: Callable[[str], int | None], columns: Mapping[str, Contents], cast: ColumnRoles
 ) -> None:
     """Give a part to the columns with the numbers of the human scores, when there is one for each."""
     numbered = {name: number_of(name) for name in cast.free(columns)}
     found = {number: name for name, number in numbered.items() if number is not None}
-    human = [vocabulary.rater_order(name) for name in cast.columns("human")]
+    human = [column_names.rater_order(name) for name in cast.columns("human")]
     if len(human) > 1 and all(number in found for number in human) and len(set(human)) == len(human):
         cast.give(role, [found[number] for number in human], BY_NAME)
 
@@ -192,7 +192,7 @@ def _with_numbers(names: list[str], columns: Mapping[str, Contents]) -> list[str
     return [name for name in names if columns[name].has_numbers]
 
 
-def _find_scores_by_contents(columns: Mapping[str, Contents], cast: Cast) -> None:
+def _find_scores_by_contents(columns: Mapping[str, Contents], cast: ColumnRoles) -> None:
     """Find the scores that no name gave away: repeated whole numbers are human, fractions are the system's."""
     if not cast.columns("system"):
         found = [name for name, contents in cast.free(columns).items() if contents.is_fractional]
@@ -201,12 +201,12 @@ def _find_scores_by_contents(columns: Mapping[str, Contents], cast: Cast) -> Non
         found = [
             name
             for name, contents in cast.free(columns).items()
-            if contents.is_score_like and not vocabulary.is_group_name(name)
+            if contents.is_score_like and not column_names.is_group_name(name)
         ]
         _give_the_one("human", "human score", found, columns, cast)
 
 
-def _give_the_one(role: str, title: str, found: list[str], columns: Mapping[str, Contents], cast: Cast) -> None:
+def _give_the_one(role: str, title: str, found: list[str], columns: Mapping[str, Contents], cast: ColumnRoles) -> None:
     """Give a part to the only column that can play it."""
     if len(found) > 1:
         raise SettingsError(ambiguous(title, f"--{role}", found))
@@ -218,7 +218,7 @@ def _give_the_one(role: str, title: str, found: list[str], columns: Mapping[str,
 
 
 def _find_single(
-    role: str, pick: Callable[[Mapping[str, Contents]], str | None], columns: Mapping[str, Contents], cast: Cast
+    role: str, pick: Callable[[Mapping[str, Contents]], str | None], columns: Mapping[str, Contents], cast: ColumnRoles
 ) -> None:
     """Find a part that one column plays by its name."""
     if not cast.columns(role):
@@ -226,16 +226,16 @@ def _find_single(
         cast.give(role, [found] if found else [], BY_NAME)
 
 
-def _find_groups(columns: Mapping[str, Contents], cast: Cast) -> None:
+def _find_groups(columns: Mapping[str, Contents], cast: ColumnRoles) -> None:
     """Find the subgroups: the item, known names, and texts that repeat."""
     candidates = dict.fromkeys(cast.columns("item")) | dict.fromkeys(cast.free(columns))
     for name in candidates:
-        known = vocabulary.is_group_name(name) or name in cast.columns("item")
+        known = column_names.is_group_name(name) or name in cast.columns("item")
         contents = columns[name]
         problem = contents.levels_problem(MOST_NAMED_LEVELS if known else MOST_LEVELS)
         if not problem and not known and contents.is_numeric:
             problem = NAMELESS
-        if not problem and not known and vocabulary.names_somebody(name):
+        if not problem and not known and column_names.names_somebody(name):
             problem = "names persons or responses; name it with --group to see them"
         if not problem and len(cast.columns("group")) >= MOST_FOUND:
             problem = f"{MOST_FOUND} group columns were found before it; name those that matter with --group"
@@ -245,7 +245,7 @@ def _find_groups(columns: Mapping[str, Contents], cast: Cast) -> None:
             cast.left_out[name] = _score_unnamed(name) or problem
 
 
-def _refuse_two_parts(cast: Cast) -> None:
+def _refuse_two_parts(cast: ColumnRoles) -> None:
     """Raise when a column plays two parts; an item or a position may be a group too, and flags may be anything."""
     seen: dict[str, str] = {}
     for role in ROLES[:-1]:

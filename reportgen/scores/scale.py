@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
-from reportgen.scores.table import Floats
 from reportgen.settings import PreparationSettings, ScaleSettings
 from reportgen.settings.models import MOST_POINTS
+from reportgen.sources.columns import Floats
 
 _STEPS = (1.0, 0.5)
 """Steps a scale is assumed to have; scores that fit none of them are continuous (step 0)."""

@@ -16,15 +16,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.scores import preparation, vocabulary
-from reportgen.scores.cast import Cast
-from reportgen.scores.columns import as_numbers, encode, is_blank
+from reportgen.scores import preparation
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.outputs import Unparseable, outputs_of, unparseable
 from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening
-from reportgen.scores.table import Codes, Composition, Floats, Outputs, Zeros
-from reportgen.scores.tabular import Place
+from reportgen.scores.table import Composition, Outputs, Zeros
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
+from reportgen.sources import column_names
+from reportgen.sources.columns import Codes, Floats, as_numbers, encode, is_blank
+from reportgen.sources.tabular import Place
 
 FIRST_ROWS = 1000
 """Cells of a column without scores that are looked at together."""
@@ -127,7 +128,7 @@ class Screened(NamedTuple):
         return (self.system, self.first, *self.further)
 
 
-def screen(table: Any, cast: Cast, settings: Settings) -> Screened:
+def screen(table: Any, cast: ColumnRoles, settings: Settings) -> Screened:
     """Leave out what does not count, in order; what is wrong with that is said by `refuse_unusable`."""
     screening = Screening(np.ones(table.num_rows, dtype=np.bool_))
     flags = {name: encode(table[name], name) for name in cast.columns("flag")}
@@ -164,7 +165,9 @@ def screen(table: Any, cast: Cast, settings: Settings) -> Screened:
     return Screened(screening, unflagged, system, first, human, candidates, counts, tuple(further))
 
 
-def refuse_unusable(counts: ScreeningCounts, cast: Cast, settings: Settings, place: Callable[[int], Place]) -> None:
+def refuse_unusable(
+    counts: ScreeningCounts, cast: ColumnRoles, settings: Settings, place: Callable[[int], Place]
+) -> None:
     """Raise when what is left after the screening cannot be evaluated.
 
     Parameters
@@ -208,7 +211,7 @@ def _absurd(screening: Screening, scores: Scores) -> Absurd | None:
     return Absurd(int(rows[0]), float(scores.numbers[rows[0]])) if rows.size else None
 
 
-def _screen_candidates(screening: Screening, table: Any, cast: Cast, least: int | None) -> Codes | None:
+def _screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least: int | None) -> Codes | None:
     """Leave out candidates with too few responses; return the codes of the candidates of all rows."""
     name = next(iter(cast.columns("candidate")), None)
     if name is None:
@@ -284,7 +287,7 @@ def _said(label: str) -> str:
 def _nothing_left(seen: Sequence[str], column: str, title: str, rules: Sequence[Marked]) -> str:
     """Return the sentence for a score column that leaves no response."""
     values = "the first values are " + ", ".join(map(repr, seen)) if seen else "every cell is blank"
-    if seen and vocabulary.names_somebody(column):
+    if seen and column_names.names_somebody(column):
         values = "its cells are names"
     return (
         f"no numeric {title} scores left in column '{column}' ({values}; {_account(rules)}); "

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError, did_you_mean
-from reportgen.scores.bridge import mask_to_arrow
-from reportgen.scores.columns import NO_INFO, coded, encode
-from reportgen.scores.table import Coded
-from reportgen.scores.tabular import Reader, TableReader
 from reportgen.settings import DataSettings
+from reportgen.sources.bridge import mask_to_arrow
+from reportgen.sources.columns import NO_INFO, Coded, coded, encode
+from reportgen.sources.tabular import Reader, TableReader
 
 BLOCK_ROWS = 1 << 18
 """Rows that are turned into codes together."""

@@ -11,9 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reportgen.scores.columns import as_numbers, as_text, is_blank
 from reportgen.scores.contents import LONG_ID, MOST_COUNTED, MOST_SCORES, Contents, has_fractions
-from reportgen.scores.table import Floats
+from reportgen.sources.columns import Floats, as_numbers, as_text, is_blank
 
 NUMBERS: Final = "numbers"
 """How many cells are blank, how many hold a number, and what kind of numbers these are."""

@@ -11,17 +11,17 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.scores.batches import Batched, Piece, Wanted
-from reportgen.scores.cast import Cast
-from reportgen.scores.columns import NO_INFO, coded, is_whole, labelled
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import Contents
-from reportgen.scores.fingerprints import fingerprints
-from reportgen.scores.parted_rows import CHANGED
 from reportgen.scores.repeats import repeats
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
 from reportgen.scores.survey import UNIQUE, Asked, Facts, Surveyed
-from reportgen.scores.uniqueness import Seen
 from reportgen.settings import DataSettings
+from reportgen.sources.batches import Batched, Piece, Wanted
+from reportgen.sources.columns import NO_INFO, coded, is_whole, labelled
+from reportgen.sources.fingerprints import fingerprints
+from reportgen.sources.parted_rows import CHANGED
+from reportgen.sources.uniqueness import Seen
 
 MOST_PASSES = 6
 """Every pass settles something."""
@@ -131,7 +131,7 @@ class Survey:
             for table in piece.batches(Wanted(tuple(names), rows=rows)):
                 yield from table.combine_chunks().to_batches()
 
-    def _settled(self) -> Cast:
+    def _settled(self) -> ColumnRoles:
         """Return the part of every column when nothing that it rests on is guessed."""
         for _ in range(MOST_PASSES):
             asked: set[tuple[str, str]] = set()
@@ -151,7 +151,7 @@ class Survey:
             self._pass(missing)
         raise InputError(CHANGED)
 
-    def _cast(self, asked: set[tuple[str, str]]) -> Cast:
+    def _cast(self, asked: set[tuple[str, str]]) -> ColumnRoles:
         """Return the part of every column by what is known; notes what had to be asked."""
         columns = {
             name: Surveyed(

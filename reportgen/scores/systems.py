@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reportgen.errors import SettingsError
-from reportgen.scores import vocabulary
-from reportgen.scores.cast import BY_NAME, Cast, ambiguous, listed
+from reportgen.errors import SettingsError, listed
+from reportgen.scores.column_roles import BY_NAME, ColumnRoles, ambiguous
 from reportgen.scores.contents import Contents
 from reportgen.settings import DataSettings
+from reportgen.sources import column_names
 
 
 def named_systems(data: DataSettings) -> tuple[str, ...]:
@@ -22,20 +22,20 @@ def named_systems(data: DataSettings) -> tuple[str, ...]:
 
 def any_system_name(name: str) -> bool:
     """Return whether a name says that the column holds scores of a system, or a run of one."""
-    run = vocabulary.run_of(name)
-    return vocabulary.is_system_name(name) or (run is not None and vocabulary.is_system_name(run[0]))
+    run = column_names.run_of(name)
+    return column_names.is_system_name(name) or (run is not None and column_names.is_system_name(run[0]))
 
 
 def first_runs(names: list[str]) -> list[str]:
     """Return names without those that are further runs of another one."""
     families: dict[str, list[tuple[int, str]]] = {}
     for name in names:
-        system, number = vocabulary.run_of(name) or (name, 0)
-        families.setdefault(vocabulary.normalised(system), []).append((number, name))
+        system, number = column_names.run_of(name) or (name, 0)
+        families.setdefault(column_names.normalised(system), []).append((number, name))
     return [min(family)[1] for family in families.values()]
 
 
-def find_runs(columns: Mapping[str, Contents], data: DataSettings, cast: Cast) -> None:
+def find_runs(columns: Mapping[str, Contents], data: DataSettings, cast: ColumnRoles) -> None:
     """Find the further runs of each system by their names, unless they are declared."""
     systems = cast.columns("system")
     if data.runs is not None:
@@ -44,12 +44,12 @@ def find_runs(columns: Mapping[str, Contents], data: DataSettings, cast: Cast) -
         cast.runs = dict.fromkeys(systems, data.runs)
         return
     for system in systems:
-        own = vocabulary.normalised((vocabulary.run_of(system) or (system, 0))[0])
+        own = column_names.normalised((column_names.run_of(system) or (system, 0))[0])
         found = [
             (run[1], name)
             for name, contents in cast.free(columns).items()
-            if (run := vocabulary.run_of(name)) is not None
-            and vocabulary.normalised(run[0]) == own
+            if (run := column_names.run_of(name)) is not None
+            and column_names.normalised(run[0]) == own
             and contents.has_numbers
         ]
         runs = tuple(name for _, name in sorted(found))
@@ -57,7 +57,7 @@ def find_runs(columns: Mapping[str, Contents], data: DataSettings, cast: Cast) -
         cast.runs.setdefault(system, runs)
 
 
-def baseline_first(cast: Cast, data: DataSettings) -> None:
+def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
     """Put the system that the others are compared with before them.
 
     Raises
@@ -81,21 +81,21 @@ def baseline_first(cast: Cast, data: DataSettings) -> None:
     cast.parts["system"].sort(key=lambda part: part[0] != data.baseline)
 
 
-def look_alikes(cast: Cast) -> list[str]:
+def look_alikes(cast: ColumnRoles) -> list[str]:
     """Return the columns of numbers without a part whose names go on where the name of a system, or of any, ends."""
-    systems = [vocabulary.normalised(name) for name in cast.columns("system")]
+    systems = [column_names.normalised(name) for name in cast.columns("system")]
     return [
         name
         for name, reason in cast.left_out.items()
         if reason.startswith(("numbers", "plays no part"))
         and (
-            any(vocabulary.normalised(name).startswith(system) for system in systems)
-            or vocabulary.begins_like_system(name)
+            any(column_names.normalised(name).startswith(system) for system in systems)
+            or column_names.begins_like_system(name)
         )
     ]
 
 
-def suggest_systems(cast: Cast, data: DataSettings) -> None:
+def suggest_systems(cast: ColumnRoles, data: DataSettings) -> None:
     """Say of columns that may be further systems how to name them: one by one where each item has a report."""
     systems = cast.columns("system")
     for name in look_alikes(cast):
@@ -121,7 +121,7 @@ def refuse_several(data: DataSettings, what: str) -> None:
         )
 
 
-def the_system(cast: Cast, data: DataSettings) -> str:
+def the_system(cast: ColumnRoles, data: DataSettings) -> str:
     """Return the one system to evaluate.
 
     Raises

@@ -10,19 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.results import Role, Scale, Source
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
+from reportgen.sources.columns import Coded, Codes, Floats
 
 Composition = tuple[tuple[int | None, int | None], ...]
 """Excluded responses: human score other than 0, 0, no number (rows) by system score a number, none (columns)."""
-
-
-class Coded(NamedTuple):
-    """A categorical column: for each response the index of its label."""
-
-    codes: Codes
-    labels: tuple[str, ...]
 
 
 class RaterIds(NamedTuple):

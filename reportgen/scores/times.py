@@ -10,9 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reportgen.errors import InputError
-from reportgen.scores.bridge import to_numpy
-from reportgen.scores.columns import as_numbers, as_text, encode, is_blank
-from reportgen.scores.table import Floats
+from reportgen.sources.bridge import to_numpy
+from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank
 
 LARGEST = 1e20
 """No time is farther from 0: nanoseconds since 1970 are some 1e18, and squares of times must stay numbers."""

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from reportgen.errors import OutputError
-from reportgen.stops import late_stops
+from reportgen.machine.signals import late_stops
 from reportgen.storing.asides import NEW, OLD, Aside, Moves, is_own, kept, move, stands
 from reportgen.storing.handles import Handle
 from reportgen.storing.recovery import give_up, recover

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, did_you_mean
 from reportgen.scores import read_columns
-from reportgen.scores.columns import as_numbers, is_blank
+from reportgen.sources.columns import as_numbers, is_blank
 
 
 def table_of_file(file: Path, needed: Iterable[str]) -> Any:

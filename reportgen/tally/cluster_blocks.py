@@ -20,7 +20,7 @@ MOST_PLACES = 1 << 22
 
 
 @dataclass(frozen=True)
-class Parts:
+class ClusterParts:
     """The (place, cluster) pairs that occur in a block, sorted by place, and the responses of each.
 
     Parameters
@@ -76,14 +76,14 @@ class Block:
         sizes = np.add.reduceat(inside, self.starts[:-1], dtype=np.intp)
         return Block(_starts(sizes[sizes > 0]), self.cell[inside], self.u[inside], self.level[inside])
 
-    def parts(self, place: NDArray[np.integer], places: int) -> Parts:
+    def parts(self, place: NDArray[np.integer], places: int) -> ClusterParts:
         """Return the (place, cluster) pairs of responses at one of some places, -1 being none."""
         short = place.astype(np.int16) if places < 1 << 15 else place  # two bytes are sorted by counting
         order = np.argsort(short, kind="stable")
         order = order[np.count_nonzero(place < 0) :]
         key = place[order].astype(np.intp) * self.clusters + self.of_row[order]
         new = np.flatnonzero(np.diff(key, prepend=-1))
-        return Parts(*np.divmod(key[new], self.clusters), order, np.append(new, len(key)))
+        return ClusterParts(*np.divmod(key[new], self.clusters), order, np.append(new, len(key)))
 
 
 def _starts(sizes: NDArray[np.integer]) -> Integers:

@@ -13,7 +13,7 @@ from reportgen.tally.cells import POWERS, Floats, Integers, Slices
 
 
 @dataclass
-class Counts:
+class DenseCounts:
     """Growing dense sums of one grouping: position = cell * width + level."""
 
     labels: dict[str, int] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Together:
         self.sizes = dict(sizes)
         """Grouping -> number of levels."""
         count = int(np.prod([*self.sizes.values(), 1]))
-        self._counts = Counts({str(code): code for code in range(count)}, count)
+        self._counts = DenseCounts({str(code): code for code in range(count)}, count)
         self._cells = 0
 
     def add(self, cell: Integers, cells: int, levels: Mapping[str, NDArray[np.integer]], powers: list[Floats]) -> None:
@@ -122,7 +122,7 @@ def few_levels(sizes: Mapping[str, int], most: int) -> dict[str, int]:
     return chosen
 
 
-def slices_of(counts: Counts, cells: int) -> Slices:
+def slices_of(counts: DenseCounts, cells: int) -> Slices:
     """Return the occupied entries of dense counts."""
     dense = counts.sums[:, : cells * counts.width].reshape(POWERS, cells, counts.width)
     used = np.flatnonzero(dense[0].any(axis=0))

@@ -18,7 +18,7 @@ from reportgen.tally.sources import Columns, add_batch, merged, shares
 if TYPE_CHECKING:  # pragma: no cover - readers are imported only when a file is read
     from concurrent.futures import Executor
 
-    from reportgen.scores.byte_ranges import ByteRange
+    from reportgen.sources.byte_ranges import ByteRange
 
 
 def tally_csv_files(
@@ -50,7 +50,7 @@ def tally_csv_files(
     ValueError
         When no response is left.
     """
-    from reportgen.scores.byte_ranges import byte_ranges
+    from reportgen.sources.byte_ranges import byte_ranges
 
     def ranges(path: Path) -> list[ByteRange]:
         """Return the ranges of a file that has the columns."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.tally.blocks import STATES, Groups, canonical, state_of
 from reportgen.tally.cells import OVERALL, Cells, Floats, Integers, Tally
-from reportgen.tally.counts import Counts, Together, few_levels, slices_of
+from reportgen.tally.counts import DenseCounts, Together, few_levels, slices_of
 
 MANY_ROWS, MOST_POSITIONS = 1 << 16, 1 << 17
 """Blocks of so many rows are counted together in groupings whose combinations, times cells, are at most so many."""
@@ -47,7 +47,7 @@ class Window:
         self._cell_of = np.full(int(np.prod([*sizes, STATES])), -1, np.intp)
         self._combinations: list[NDArray[np.intp]] = []
         self._cells = 0
-        self._counts: dict[str, Counts] = {}
+        self._counts: dict[str, DenseCounts] = {}
         self._together: Together | None = None
         self._discovering = Lock()
 
@@ -73,10 +73,10 @@ class Window:
         place, u = found
         powers = powers_of(u)
         if not groups:
-            self._counts.setdefault(OVERALL, Counts({"": 0})).add(place, self._cells, None, powers)
+            self._counts.setdefault(OVERALL, DenseCounts({"": 0})).add(place, self._cells, None, powers)
         levels = {}
         for name, (codes, labels) in groups.items():
-            levels[name] = self._counts.setdefault(name, Counts()).codes(codes, labels)
+            levels[name] = self._counts.setdefault(name, DenseCounts()).codes(codes, labels)
         joint = self._counted_together(place, levels, powers) if len(system) >= MANY_ROWS else ()
         for name, level in levels.items():
             if name not in joint:

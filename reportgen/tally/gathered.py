@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.ahead import ahead
+from reportgen.machine.prefetch import ahead
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.dense import powers_of
 from reportgen.tally.kernel import BLOCK_ROWS
@@ -78,7 +78,7 @@ class Entries:
 
 
 @dataclass(frozen=True)
-class Crossed:
+class CrossedGroups:
     """How many responses each combination of item, levels of all groupings and raters who gave a score has.
 
     Parameters
@@ -97,7 +97,7 @@ class Crossed:
     present: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, parts: Sequence[tuple[Integers, list[Integers]]], patterns: NDArray[np.bool_]) -> Crossed:
+    def of(cls, parts: Sequence[tuple[Integers, list[Integers]]], patterns: NDArray[np.bool_]) -> CrossedGroups:
         """Return the combinations of several parts: (counts, (items, codes of every grouping, rows of patterns))."""
         counts = np.concatenate([part for part, _ in parts])
         items, *codes, pattern = (np.concatenate(each) for each in zip(*(part for _, part in parts), strict=True))
@@ -116,7 +116,7 @@ class Gathered:
         ranks: Sequence[Integers],
         present: NDArray[np.bool_],
         threads: ThreadPoolExecutor | None = None,
-    ) -> Counted:
+    ) -> CountedEntries:
         """Return entries of items, then of every grouping within them, and who is in which groups.
 
         Parameters
@@ -146,9 +146,9 @@ class Gathered:
 
         made = list(ahead(threads, counted, self._blocks()))
         parts = zip(*(part for part, _ in made), strict=True)
-        return Counted(
+        return CountedEntries(
             [self._entries(part, levels) for part, levels in zip(parts, (1, *self._sizes), strict=True)],
-            Crossed.of([crossed for _, crossed in made], patterns),
+            CrossedGroups.of([crossed for _, crossed in made], patterns),
         )
 
     def _parts(
@@ -227,11 +227,11 @@ class Gathered:
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedEntries:
     """Entries of items and of every grouping within them, and who is in which groups."""
 
     entries: list[Entries]
-    crossed: Crossed
+    crossed: CrossedGroups
 
 
 def _ranked(codes: Codes, ranks: Integers) -> Codes:
@@ -274,8 +274,10 @@ def _crossed(
     return counts, [item[row] + first, *(code[row].astype(np.intp) for code, _ in columns)]
 
 
-def crossed_rows(items: Codes, codes: Sequence[Codes], sizes: Sequence[int], present: NDArray[np.bool_]) -> Crossed:
+def crossed_rows(
+    items: Codes, codes: Sequence[Codes], sizes: Sequence[int], present: NDArray[np.bool_]
+) -> CrossedGroups:
     """Return who is in which groups, of rows in any order; `sizes` are the numbers of items and of levels."""
     patterns, pattern = np.unique(present, axis=0, return_inverse=True)
     columns = [*zip(codes, sizes[1:], strict=True), (pattern.reshape(-1), len(patterns))]
-    return Crossed.of([_crossed(items.astype(np.intp), sizes[0], columns, 0)], patterns)
+    return CrossedGroups.of([_crossed(items.astype(np.intp), sizes[0], columns, 0)], patterns)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from reportgen.tally.blocks import Groups
 from reportgen.tally.cells import OVERALL, Cells, Floats, Integers, Slices, Tally, merge, totals, unique_rows
 from reportgen.tally.dense import Extent, Window
-from reportgen.tally.gathered import Codes, Crossed, Entries, Gathered, Segment, crossed_rows
+from reportgen.tally.gathered import Codes, CrossedGroups, Entries, Gathered, Segment, crossed_rows
 from reportgen.tally.kernel import BLOCK_ROWS
 from reportgen.tally.sorting import sorted_tally
 
@@ -271,7 +271,7 @@ class ManyTallier:
         in_order = all(list(part.labels) == sorted(part.labels) for part in slices.values())
         self._keep(tally if in_order else merge([tally]))
 
-    def _combine(self, crossed: Crossed, ranks: Integers, labels: Mapping[str, tuple[str, ...]]) -> None:
+    def _combine(self, crossed: CrossedGroups, ranks: Integers, labels: Mapping[str, tuple[str, ...]]) -> None:
         """Take note of who is in which groups."""
         codes = dict(zip(labels, (ranks[crossed.items], *crossed.codes), strict=True))
         self._combined.append(Combined(crossed.counts, codes, labels, crossed.present))

@@ -225,7 +225,7 @@ def _read_numbers(column: Any, numbers: NDArray[np.float64]) -> None:
     """Write a numeric Arrow column into an array, nulls as NaN."""
     import pyarrow as pa
 
-    from reportgen.scores.bridge import into_numpy
+    from reportgen.sources.bridge import into_numpy
 
     kind = column.type
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
@@ -237,7 +237,7 @@ def _codes(column: Any) -> tuple[NDArray[np.integer], list[str]]:
     """Return codes and labels of an Arrow column; white space around labels is taken away, blank ones are `NO_INFO`."""
     import pyarrow as pa
 
-    from reportgen.scores.bridge import codes_of
+    from reportgen.sources.bridge import codes_of
 
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from reportgen.errors import SettingsError
-from reportgen.guests import told
+from reportgen.plugins.isolation import told
 from reportgen.results import Report
 from reportgen.settings import Settings
 

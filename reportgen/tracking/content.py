@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reportgen.output import OWN_FILES
 from reportgen.results import Report, Table
 from reportgen.rsmtool.layout import BY_GROUP, WHOLE
 from reportgen.runs.peer_files import Experiment
 from reportgen.runs.peer_numbers import number
+from reportgen.storing.report_folder import OWN_FILES
 
 PEER_METRICS = ("consistency", "eval_short", "true_score_eval")
 """Tables of rsmeval whose numbers it logs one by one."""

@@ -1,6 +1,6 @@
 """One source, many reports: one for each value of a column, and a summary that leads to all of them.
 
-The verb reads as its story, as in `reportgen.verbs.reports`.
+The verb reads as its story, as in `reportgen.reports`.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reportgen import output, store
-from reportgen.batch_summary import Listed, write_summary
-from reportgen.batches import MANIFEST, SUMMARY, BatchFolder, Entry, Made, Plan, Task, each, make, planned
+from reportgen import reports
+from reportgen.batches import MANIFEST, SUMMARY, BatchFolder, BatchPlan, Entry, Made, Task, each, make, planned
+from reportgen.batches.summary import Listed, write_summary
 from reportgen.errors import BatchError, SettingsError
+from reportgen.machine.progress import Silent
 from reportgen.results import Report, Role
 from reportgen.scores import open_items
 from reportgen.scores.systems import refuse_several
 from reportgen.settings import Settings, from_stored
-from reportgen.status import Silent
-from reportgen.verbs import reports as verbs
-from reportgen.writing import Writing
+from reportgen.storing import report_folder, results_file
+from reportgen.storing.writing import Writing
 
 HELD = 64_000_000
 """Bytes of rows that are held while reports are made; more are laid down in a file, of which each job reads its own."""
@@ -36,7 +36,7 @@ READ_BY_ONE = 40
 
 
 @dataclass(frozen=True)
-class Hands:
+class ReportMakers:
     """Who makes the reports; what they say does not depend on it.
 
     Parameters
@@ -83,7 +83,7 @@ class BatchOutcome:
         """Return the summary of a batch of which `raise_failures` found no failures, read from its folder."""
         if self.summary is None:
             raise BatchError("no report could be made.")
-        return store.read(self.folder / SUMMARY / "results.json")
+        return results_file.read(self.folder / SUMMARY / "results.json")
 
     def raise_failures(self) -> None:
         """Raise when not every report is whole.
@@ -107,7 +107,11 @@ class BatchOutcome:
 
 
 def batch(
-    source: Any, settings: Settings, writing: Writing, hands: Hands = Hands(), status: Silent | None = None
+    source: Any,
+    settings: Settings,
+    writing: Writing,
+    hands: ReportMakers = ReportMakers(),
+    status: Silent | None = None,
 ) -> BatchOutcome:
     """Read a source once, and write a report for each value of the columns that ``by`` names, and their summary.
 
@@ -136,8 +140,8 @@ def batch(
     if settings.log.to:
         raise SettingsError("--log-to: a batch tells no trackers; leave it out.")
     refuse_several(settings.data, "a batch")
-    verbs.refuse_early(settings)
-    output.check_writable(writing.folder)
+    reports.refuse_early(settings)
+    report_folder.check_writable(writing.folder)
     settings = settings.model_copy(update={"rsmeval": None})  # its folders are of one experiment
     rooted = from_stored(settings.model_dump(mode="json", exclude_unset=True), Path.cwd())  # jobs may run elsewhere
     parts = open_items(source, rooted)
@@ -151,7 +155,7 @@ def batch(
         return BatchOutcome(writing.folder, tuple(entries), made, summary, parts.roles, parts.warnings())
 
 
-def _made(plan: Plan, hands: Hands, status: Silent) -> tuple[list[Entry], dict[int, Made]]:
+def _made(plan: BatchPlan, hands: ReportMakers, status: Silent) -> tuple[list[Entry], dict[int, Made]]:
     """Return every entry, in order, when what is missing is made, and what was made, by its number.
 
     Each report is put in its place as it comes.
@@ -181,7 +185,7 @@ def _made(plan: Plan, hands: Hands, status: Silent) -> tuple[list[Entry], dict[i
     return entries, found
 
 
-def _read(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands, status: Silent) -> None:
+def _read(plan: BatchPlan, entries: list[Entry], found: dict[int, Made], hands: ReportMakers, status: Silent) -> None:
     """Add to what was found what stands in the reports that were finished before; this machine reads them."""
     there = [number for number, entry in enumerate(entries) if number not in found and entry.status == "finished"]
     jobs = [partial(plan.reading, number) for number in there]
@@ -215,7 +219,9 @@ def _lost(numbers: Sequence[int], place: int, error: BaseException) -> Made:
     )
 
 
-def _summary(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Hands, status: Silent) -> Entry | None:
+def _summary(
+    plan: BatchPlan, entries: list[Entry], found: dict[int, Made], hands: ReportMakers, status: Silent
+) -> Entry | None:
     """Return the entry of the summary of all reports, written where anything it says has changed; None without any."""
     new = plan.summary(entries)
     old = plan.folder.before and plan.folder.before.summary
@@ -233,7 +239,7 @@ def _summary(plan: Plan, entries: list[Entry], found: dict[int, Made], hands: Ha
     ]  # fmt: skip
     if not any(each.run for each in listed):
         return None
-    with output.staged(home, force=True) as stage:
+    with report_folder.staged(home, force=True) as stage:
         failed = write_summary(listed, plan.parts, plan.writing, plan.file, stage, home)
     return _placed(plan.folder, plan.summary(entries), Made(0, failed_sections=failed))
 

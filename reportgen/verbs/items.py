@@ -18,19 +18,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen import reports
 from reportgen.errors import InputError, OutputError, SettingsError
 from reportgen.evaluation.many_items import ItemsStudy, LongTable, item_tables
-from reportgen.evaluation.many_items.counting import Hands, Pass, Plan, count_items, scales_of
+from reportgen.evaluation.many_items.counting import ItemCounters, ItemCountPlan, Pass, count_items, scales_of
 from reportgen.evaluation.many_items.singly import ALSO
 from reportgen.evaluation.many_items.withholding import hidden_levels, withheld_rows
 from reportgen.evaluation.outlay import OF_TABLES, refuse_costly_groups, sizes_of
 from reportgen.evaluation.preparation import Preparation
-from reportgen.item_files import FORMATS, MANIFEST, write_item_tables
-from reportgen.metering import own_meter, told
-from reportgen.natural import natural
-from reportgen.output import check_writable
+from reportgen.long_tables.files import FORMATS, MANIFEST, write_item_tables
+from reportgen.machine.progress import Silent
+from reportgen.machine.row_progress import own_meter, told
 from reportgen.results import Scale, Source
-from reportgen.scores.batches import Metered
 from reportgen.scores.ids import repeats_told
 from reportgen.scores.item_batches import ItemSource, ids_in_items, open_item_source
 from reportgen.scores.item_ids import repeated_in_items
@@ -38,14 +37,15 @@ from reportgen.scores.item_scales import BETWEEN, declared_scales, lines_of_no_i
 from reportgen.scores.reading import named
 from reportgen.scores.scale import trim_bounds
 from reportgen.scores.systems import refuse_several
-from reportgen.scores.uniqueness import Seen
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
-from reportgen.status import Silent
+from reportgen.sources.batches import Metered
+from reportgen.sources.uniqueness import Seen
 from reportgen.storing import recover
+from reportgen.storing.report_folder import check_writable
 from reportgen.tally import Tally
 from reportgen.tally.many import BY_ITEM, within
-from reportgen.verbs import reports as verbs
+from reportgen.wording.natural_order import natural
 
 LEAST = 2
 """Fewest responses that an item is evaluated with."""
@@ -123,15 +123,15 @@ def tables(
     with ThreadPoolExecutor(workers) if executor is None and workers > 1 else nullcontext() as threads:
         with named(source), Seen() as seen:
             opened = open_item_source(source, settings, declared, seen.key if executor is None else None)
-            hands = Hands(threads, executor, workers, seen)
+            hands = ItemCounters(threads, executor, workers, seen)
             passed, plan = _counted(opened, settings, declared, hands, status or Silent())
             refused = _refused(opened, passed) | _repeated(opened, seen, settings)
             unfit = _unfit(passed, refused)
             made_of = _studies(opened, passed, unfit, refused, plan, settings)
-            studies = [replace(study, also=tuple(also)) for study in made_of]
+            studies = [replace(tallied, also=tuple(also)) for tallied in made_of]
             rows = sum(passed.rows.values())
             read = threads.submit(opened.reader.source, rows) if threads else None  # bytes are hashed meanwhile
-            items = Items.of(studies, unfit)
+            items = EvaluatedItems.of(studies, unfit)
             made = [
                 _items_table(items, passed),
                 *_exclusions(items, passed),
@@ -195,9 +195,9 @@ def _counted(
     opened: ItemSource,
     settings: Settings,
     declared: Mapping[str, ScaleSettings] | None,
-    hands: Hands,
+    hands: ItemCounters,
     status: Silent,
-) -> tuple[Pass, Plan]:
+) -> tuple[Pass, ItemCountPlan]:
     """Return what a pass over all responses finds, and how it was made: on which scales."""
     if settings.data.scale is not None:
         found = {"": _as_scale(settings.data.scale)}
@@ -216,7 +216,7 @@ def _counted(
         low, high = trim_bounds(settings.preparation, scale)
         bounds.append((low - tolerance, high + tolerance))
     withholds = settings.privacy.withhold_small_groups and bool(opened.wanted.groups)
-    plan = Plan(opened.wanted, scales, tuple(bounds), scale_of if len(scales) > 1 else None, withholds)
+    plan = ItemCountPlan(opened.wanted, scales, tuple(bounds), scale_of if len(scales) > 1 else None, withholds)
     with _told(opened, status) as pieces:
         passed = count_items(pieces, plan, hands)
     status.stage("making the tables")
@@ -269,7 +269,7 @@ def _studies(
     passed: Pass,
     unfit: Mapping[str, str],
     refused: Mapping[str, str],
-    plan: Plan,
+    plan: ItemCountPlan,
     settings: Settings,
 ) -> list[ItemsStudy]:
     """Return what is evaluated, scale by scale: the items that are not `unfit`."""
@@ -288,7 +288,7 @@ def _studies(
         if tally is None:
             continue
         scale = plan.scales[place]
-        study = ItemsStudy(
+        tallied = ItemsStudy(
             replace(counted, tally=tally), opened.wanted.groups, opened.wanted.human, scale,
             Preparation(trim_bounds(preparation, scale), preparation.trim_tolerance), statistics.confidence_level,
             statistics.min_n_per_group, statistics.rater_error_variance, dict(statistics.min_n_by_group),
@@ -296,9 +296,9 @@ def _studies(
         sizes = {name: sizes_of(tally.slices[within(name)]) for name in opened.wanted.groups}
         refuse_costly_groups(sizes, statistics.min_n_per_group if plan.withholds else 0, scale, each=OF_TABLES)
         if counted.combinations is not None:
-            hidden = hidden_levels(tally, study.groups, counted.combinations, statistics.min_n_per_group)
-            study = replace(study, hidden=hidden)
-        studies.append(study)
+            hidden = hidden_levels(tally, tallied.groups, counted.combinations, statistics.min_n_per_group)
+            tallied = replace(tallied, hidden=hidden)
+        studies.append(tallied)
     return studies
 
 
@@ -317,7 +317,7 @@ def _fit(tally: Tally, groups: Sequence[str], unfit: Mapping[str, str]) -> Tally
 
 
 @dataclass(frozen=True)
-class Items:
+class EvaluatedItems:
     """Every item, those that are evaluated first, study by study.
 
     Parameters
@@ -335,9 +335,9 @@ class Items:
     unfit: Mapping[str, str]
 
     @classmethod
-    def of(cls, studies: Sequence[ItemsStudy], unfit: Mapping[str, str]) -> Items:
+    def of(cls, studies: Sequence[ItemsStudy], unfit: Mapping[str, str]) -> EvaluatedItems:
         """Return the items of some studies, and those that are in none."""
-        return cls((*(item for study in studies for item in study.items), *unfit), studies, unfit)
+        return cls((*(item for tallied in studies for item in tallied.items), *unfit), studies, unfit)
 
     @cached_property
     def rank(self) -> NDArray[np.intp]:
@@ -356,17 +356,17 @@ class Items:
         return np.array([place[label] for label in labels], np.intp)
 
 
-def _items_table(items: Items, passed: Pass) -> LongTable:
+def _items_table(items: EvaluatedItems, passed: Pass) -> LongTable:
     """Return a row for each item: what was read, and what is evaluated, on which scale."""
     counts, points, scales = [], [], []
-    for study in items.studies:
-        slices, ratings = study.counted.tally.slices[BY_ITEM], study.counted.tally.cells.ratings
+    for tallied in items.studies:
+        slices, ratings = tallied.counted.tally.slices[BY_ITEM], tallied.counted.tally.cells.ratings
         several = (np.isfinite(ratings).sum(axis=1) > 1)[slices.cell]
         counts.append(
             [np.bincount(slices.level, slices.sums[0] * of, len(slices.labels)) for of in (np.ones(1), several)]
         )
-        points += [label not in study.counted.continuous for label in study.items]
-        scales += [study.scale] * len(study.items)
+        points += [label not in tallied.counted.continuous for label in tallied.items]
+        scales += [tallied.scale] * len(tallied.items)
     n, twice = np.concatenate([np.stack(each) for each in counts], axis=1)
     none = len(items.unfit)
     left_out: Counter[str] = Counter()
@@ -392,7 +392,7 @@ def _items_table(items: Items, passed: Pass) -> LongTable:
     )
 
 
-def _exclusions(items: Items, passed: Pass) -> list[LongTable]:
+def _exclusions(items: EvaluatedItems, passed: Pass) -> list[LongTable]:
     """Return the rows left out, item by item and reason by reason; no table when there is none."""
     if not passed.excluded:
         return []
@@ -408,9 +408,9 @@ def _exclusions(items: Items, passed: Pass) -> list[LongTable]:
 def _withheld(studies: Sequence[ItemsStudy]) -> list[LongTable]:
     """Return the log of what is withheld; no table when nothing is."""
     rows, first = [], 0
-    for study in studies:
-        rows += [(first + item, *told) for item, *told in withheld_rows(study.counted.tally, study.hidden)]
-        first += len(study.items)
+    for tallied in studies:
+        rows += [(first + item, *told) for item, *told in withheld_rows(tallied.counted.tally, tallied.hidden)]
+        first += len(tallied.items)
     if not rows:
         return []
     item, group, level, what = (np.array(column, object) for column in zip(*rows, strict=True))
@@ -418,7 +418,7 @@ def _withheld(studies: Sequence[ItemsStudy]) -> list[LongTable]:
     return [LongTable("privacy.withheld", "Groups that are withheld from every table", columns)]
 
 
-def _named(table: LongTable, items: Items, by: Sequence[str]) -> LongTable:
+def _named(table: LongTable, items: EvaluatedItems, by: Sequence[str]) -> LongTable:
     """Return a table with the columns that name its items first, items in natural order."""
     places = table.columns["_item"]
     order = np.argsort(items.rank[places], kind="stable")
@@ -460,26 +460,26 @@ def _account(
         "columns_left_out": dict(opened.left_out),
         "scales": [
             {
-                "low": study.scale.low, "high": study.scale.high, "step": study.scale.step,
-                "assumed": study.scale.assumed, "trimmed_to": list(study.preparation.bounds),
-                "items": len(study.items),
+                "low": tallied.scale.low, "high": tallied.scale.high, "step": tallied.scale.step,
+                "assumed": tallied.scale.assumed, "trimmed_to": list(tallied.preparation.bounds),
+                "items": len(tallied.items),
             }
-            for study in studies
+            for tallied in studies
         ],
         "scales_declared_in": settings.data.scales.name if settings.data.scales else None,
-        "items": sum(len(study.items) for study in studies),
+        "items": sum(len(tallied.items) for tallied in studies),
         "items_not_evaluated": sorted(unfit),
         "items_refused": {item: unfit[item] for item in sorted(refused)},
         "ids_compared_in": opened.wanted.id or None,
-        "responses_evaluated": sum(study.counted.tally.n for study in studies),
+        "responses_evaluated": sum(tallied.counted.tally.n for tallied in studies),
         "responses_left_out": sum(passed.excluded.values()),
         "exclusions": _reasons_told(passed, passed.rules),
         "groups_withheld": sum(
-            int((mask.levels | mask.twice).sum()) for study in studies for mask in study.hidden.values()
+            int((mask.levels | mask.twice).sum()) for tallied in studies for mask in tallied.hidden.values()
         ),
         "notes": _notes(opened, studies),
         "settings": settings.model_dump(mode="json"),
-        "provenance": verbs.provenance_of(settings, command),
+        "provenance": reports.provenance_of(settings, command),
     }  # fmt: skip
 
 
@@ -511,7 +511,7 @@ def _notes(opened: ItemSource, studies: Sequence[ItemsStudy]) -> list[str]:
     candidate = next((role.columns[0] for role in opened.roles if role.role == "candidate"), None)
     if candidate:
         notes[-1] += f" The candidates in '{candidate}' are not looked at: within an item each has one response or few."
-    if any(study.scale.assumed for study in studies):
+    if any(tallied.scale.assumed for tallied in studies):
         notes.append("The scale was not declared: each item has the one that its own human scores span.")
     if len(opened.wanted.human) > 2:
         notes.append("Of the human raters only the first two are compared; true scores rest on all of them.")

@@ -6,14 +6,15 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 
-from reportgen import sections, store
+from reportgen import sections
 from reportgen.errors import InputError, OutputError
-from reportgen.output import staged
 from reportgen.packet import Material, evaluation_of, model_card, read_card
+from reportgen.reports import Outcome, load, section_results, stored_look, write_pages
 from reportgen.results import Report
 from reportgen.settings import Settings, override
-from reportgen.tables import write_tables
-from reportgen.verbs.reports import Outcome, load, section_results, stored_look, write_pages
+from reportgen.storing import results_file
+from reportgen.storing.csv_tables import write_tables
+from reportgen.storing.report_folder import staged
 
 FILES = ("results.json", "config.toml")
 """Files of a report whose hashes a packet tells."""
@@ -69,7 +70,7 @@ def packet(
         raise OutputError(f"'{folder}' is the report that the packet is made from; name another folder.")
     look = override(stored_look(report), **settings.report.model_dump(exclude_unset=True, exclude={"sections"}))
     with staged(folder, force) as stage:
-        store.write(made, stage / "results.json")
+        results_file.write(made, stage / "results.json")
         write_tables(made.evaluation.tables.values(), stage / "tables")
         (stage / MODEL_CARD).write_text(model_card(report, said), encoding="utf-8")
         failed |= write_pages(made, stage, look, kernel, chosen=chosen, attach=True)

@@ -1,6 +1,6 @@
 """What reportgen does with finished runs, as functions: compare them, summarize them.
 
-Each verb reads as its story, as in `reportgen.verbs.reports`.
+Each verb reads as its story, as in `reportgen.reports`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from reportgen import sections, store, tracking
+from reportgen import sections, tracking
 from reportgen.errors import SettingsError
-from reportgen.output import staged
+from reportgen.reports import Outcome, look_of, provenance_of, section_results, write_pages
 from reportgen.results import Evaluation, Report, ReportKind
 from reportgen.rsmtool import tool_of_file
 from reportgen.runs import Asked, open_folders, read_comparison, read_summary, runs_of_columns
@@ -26,9 +26,10 @@ from reportgen.settings import (
     stored,
     write_config,
 )
-from reportgen.tables import write_tables
-from reportgen.verbs.reports import Outcome, look_of, provenance_of, section_results, write_pages
-from reportgen.writing import Writing
+from reportgen.storing import results_file
+from reportgen.storing.csv_tables import write_tables
+from reportgen.storing.report_folder import staged
+from reportgen.storing.writing import Writing
 
 PEER_TABLES = "output"
 """Folder of the tables in the layout of rsmsummarize."""
@@ -220,7 +221,7 @@ def _made(
             chosen = _with_notebooks(chosen, asked, stage, writing.kernel)
         report = _report(evaluation, chosen, settings, title, asked.description)
         failed = set(_failed(report))
-        store.write(report, stage / "results.json")
+        results_file.write(report, stage / "results.json")
         write_tables(report.evaluation.tables.values(), stage / "tables")
         write_config(settings, stage / "config.toml", writing.folder)
         if not writing.tables_only:

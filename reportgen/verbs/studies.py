@@ -9,17 +9,18 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from reportgen import sections, store
+from reportgen import sections
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.output import staged
+from reportgen.reports import Outcome, provenance_of, section_results, write_pages
 from reportgen.results import Evaluation, Report, SectionResult
 from reportgen.settings import Settings, stored
 from reportgen.settings.wording import problem
+from reportgen.storing import results_file
+from reportgen.storing.csv_tables import write_tables
+from reportgen.storing.report_folder import staged
+from reportgen.storing.writing import Writing
 from reportgen.studies import Work, find
 from reportgen.studies.design import Study, StudyResults
-from reportgen.tables import write_tables
-from reportgen.verbs.reports import Outcome, provenance_of, section_results, write_pages
-from reportgen.writing import Writing
 
 
 def design_of(name: str, options: Mapping[str, Any]) -> Study:
@@ -67,7 +68,7 @@ def study(design: Study, settings: Settings, writing: Writing, work: Work | None
     if writing.folder is None:
         return Outcome(report, None, None, tuple(sorted(failed)))
     with staged(writing.folder, writing.force) as stage:
-        store.write(report, stage / "results.json")
+        results_file.write(report, stage / "results.json")
         write_tables(report.evaluation.tables.values(), stage / "tables")
         design.write_more(stage)
         if not writing.tables_only:

@@ -1,6 +1,6 @@
 """Several systems in one file: a report of each, their comparison, and a page that leads to all of them.
 
-The verb reads as its story, as in `reportgen.verbs.reports`.
+The verb reads as its story, as in `reportgen.reports`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reportgen import output, sections, store
-from reportgen.alike import pattern_of, together
+from reportgen import reports, sections
 from reportgen.errors import InputError, SettingsError
-from reportgen.folders import folder_names
-from reportgen.numbers import count
+from reportgen.machine.progress import Silent
+from reportgen.reports import Outcome
 from reportgen.results import Evaluation, Report, ReportKind
 from reportgen.scores import (
     MANY_ROWS,
@@ -34,14 +33,15 @@ from reportgen.scores import (
 )
 from reportgen.scores.reading import named
 from reportgen.settings import Settings, override, stored, write_config
-from reportgen.status import Silent
-from reportgen.tables import write_tables
-from reportgen.verbs import reports as verbs
-from reportgen.verbs.reports import Outcome
-from reportgen.writing import Writing
+from reportgen.storing import report_folder, results_file
+from reportgen.storing.csv_tables import write_tables
+from reportgen.storing.writing import Writing
+from reportgen.wording.folder_names import folder_names
+from reportgen.wording.numbers import count
+from reportgen.wording.similar_sentences import pattern_of, together
 
 if TYPE_CHECKING:
-    from reportgen.evaluation import Study
+    from reportgen.evaluation import TalliedScores
     from reportgen.passes import InPasses
     from reportgen.runs import Run
 
@@ -92,7 +92,7 @@ class Systems:
     """
 
     accounts: tuple[Account, ...]
-    studies: tuple[Study | None, ...]
+    studies: tuple[TalliedScores | None, ...]
     runs: Callable[[Settings], list[Run]]
     compared: Callable[[Settings], tuple[list[Run], tuple[str, ...]]]
 
@@ -113,7 +113,7 @@ class Systems:
         shared = [each.shared for each in counted if each.shared is not None]
         return cls(
             accounts,
-            tuple(each.study for each in counted),
+            tuple(each.tallied for each in counted),
             partial(runs_of_counts, accounts, own),
             partial(runs_counted_on_shared, accounts, shared),
         )
@@ -151,7 +151,7 @@ def evaluate(
     ReportgenError
         When the input, a setting or the output folder is not what it should be.
     """
-    verbs.refuse_early(settings)
+    reports.refuse_early(settings)
     if settings.data.by:
         raise SettingsError("the configuration is about many reports (by = ...); type: reportgen batch CONFIG OUT_DIR")
     if settings.data.scales is not None:
@@ -186,8 +186,8 @@ def _evaluated(
         systems = Systems.of_tables(read_systems(source, settings))
     if len(systems.accounts) == 1:
         status.stage("making the report")
-        (account,), (study,) = systems.accounts, systems.studies
-        return _of_one(source, account, settings, writing, writing.folder, writing.folder, study)
+        (account,), (tallied,) = systems.accounts, systems.studies
+        return _of_one(source, account, settings, writing, writing.folder, writing.folder, tallied)
     status.stage("making the reports")
     return _of_several(source, systems, settings, writing, say)
 
@@ -196,10 +196,10 @@ def _in_passes(source: Any, settings: Settings, reading: Reading, say: Callable[
     """Return what is counted of each system of a source in batches; nothing when its rows are to be held."""
     if reading.batches is False or (reading.batches is None and not is_large(source)):
         return ()
-    from reportgen.passes import Hands, NeedsRowsError, count_systems
+    from reportgen.passes import NeedsRowsError, PassCounters, count_systems
 
     try:
-        return count_systems(source, settings, Hands(reading.workers, reading.executor), reading.status.rows)
+        return count_systems(source, settings, PassCounters(reading.workers, reading.executor), reading.status.rows)
     except NeedsRowsError as reason:
         if reading.batches:
             raise InputError(f"this cannot be counted in batches: {reason}; leave --batches out.") from None
@@ -214,17 +214,21 @@ def _of_several(
     tables = systems.accounts
     names = [table.columns("system")[0] for table in tables]
     folders = dict(
-        zip(names, folder_names(names, "system", (COMPARISON, output.TABLES, *output.OWN_FILES)), strict=True)
+        zip(
+            names,
+            folder_names(names, "system", (COMPARISON, report_folder.TABLES, *report_folder.OWN_FILES)),
+            strict=True,
+        )
     )
     _refuse_folders(writing, folders.values())
     compared, notes = systems.compared(settings)
     parts = []
-    with nullcontext() if writing.folder is None else output.staged(writing.folder, writing.force) as stage:
+    with nullcontext() if writing.folder is None else report_folder.staged(writing.folder, writing.force) as stage:
         every = zip(names, tables, systems.studies, strict=True)
-        for number, (name, table, study) in enumerate(every, start=1):
+        for number, (name, table, tallied) in enumerate(every, start=1):
             say(f"report {number} of {len(names)}: {name}")
             own = _titled(settings, name)
-            parts.append(_of_one(source, table, own, writing, *_places(stage, writing, folders[name]), study))
+            parts.append(_of_one(source, table, own, writing, *_places(stage, writing, folders[name]), tallied))
             _give_back(own, writing)
         say(f"comparison of {len(names)} systems with {names[0]}")
         made = _comparison(compared, notes, tables[0], settings, writing, _doubts(dict(zip(names, parts, strict=True))))
@@ -257,7 +261,7 @@ def _refuse_folders(writing: Writing, names: Any) -> None:
     """Raise before anything is made when a folder of a part cannot be written to."""
     if writing.folder is not None:
         for folder in (writing.folder, *(writing.folder / name for name in (*names, COMPARISON))):
-            output.check(folder, writing.force)
+            report_folder.check(folder, writing.force)
 
 
 def _places(stage: Path | None, writing: Writing, name: str) -> tuple[Path | None, Path | None]:
@@ -274,12 +278,12 @@ def _of_one(
     writing: Writing,
     folder: Path | None,
     home: Path | None,
-    study: Study | None = None,
+    tallied: TalliedScores | None = None,
 ) -> Outcome:
     """Return the outcome of one system's report."""
-    return verbs.evaluate(
+    return reports.evaluate(
         source, folder, settings, tables_only=writing.tables_only, force=writing.force, kernel=writing.kernel,
-        command=writing.command, scores=table, study=study, home=home,
+        command=writing.command, scores=table, tallied=tallied, home=home,
     )  # fmt: skip
 
 
@@ -306,7 +310,7 @@ def _comparison(
     """Return the comparison of all systems with the first, on the responses that all of them scored."""
     from reportgen.comparison.compare import compare_runs
 
-    evaluation = compare_runs(runs, settings, verbs.provenance_of(settings, writing.command))
+    evaluation = compare_runs(runs, settings, reports.provenance_of(settings, writing.command))
     evaluation = replace(
         evaluation,
         warnings=(*evaluation.warnings, *notes),
@@ -318,18 +322,14 @@ def _comparison(
 
 
 def _overview(
-    systems: Systems,
-    parts: Sequence[Outcome],
-    folders: dict[str, str],
-    settings: Settings,
-    writing: Writing,
+    systems: Systems, parts: Sequence[Outcome], folders: dict[str, str], settings: Settings, writing: Writing
 ) -> Report:
     """Return the page that leads to every report: the systems side by side, each on the responses that it scored."""
     from reportgen.comparison.summarize import summarize_runs
     from reportgen.evaluation.tables.data import outputs_table
 
     tables, runs = systems.accounts, systems.runs(settings)
-    evaluation = summarize_runs(runs, settings, verbs.provenance_of(settings, writing.command))
+    evaluation = summarize_runs(runs, settings, reports.provenance_of(settings, writing.command))
     found = outputs_table(tables, settings.statistics.confidence_level)
     pages = "report.html" if "html" in settings.report.formats and not writing.tables_only else ""
     sizes = [run.n for run in runs]
@@ -388,7 +388,7 @@ def _report(evaluation: Evaluation, title: str, settings: Settings, kind: Report
         description=settings.report.description,
         created=(settings.report.created or date.today()).isoformat(),
         evaluation=evaluation,
-        sections=tuple(verbs.section_results(sections.load(names, {}, kind), evaluation)),
+        sections=tuple(reports.section_results(sections.load(names, {}, kind), evaluation)),
     )
 
 
@@ -397,8 +397,8 @@ def _written(report: Report, settings: Settings, writing: Writing, folder: Path 
     failed = {section.name for section in report.sections if section.error}
     if folder is not None:
         folder.mkdir(exist_ok=True)
-        store.write(report, folder / "results.json")
+        results_file.write(report, folder / "results.json")
         write_tables(report.evaluation.tables.values(), folder / "tables")
         if not writing.tables_only:
-            failed |= verbs.write_pages(report, folder, settings, writing.kernel)
+            failed |= reports.write_pages(report, folder, settings, writing.kernel)
     return Outcome(report, folder, None, tuple(sorted(failed)))

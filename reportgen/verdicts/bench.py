@@ -9,10 +9,10 @@ from typing import Any
 from reportgen.errors import InputError, SettingsError, did_you_mean, nearest
 from reportgen.policies import Criterion
 from reportgen.results import GIVEN_TRUE_SCORE, WITHHELD, Check, Estimate, Evaluation
-from reportgen.series import REFERENCE, Statistics
+from reportgen.results.group_statistics import REFERENCE, Statistics
 from reportgen.verdicts.judging import judge
+from reportgen.verdicts.needed_responses import Beside, lacking, settling
 from reportgen.verdicts.sentences import check_sentence
-from reportgen.verdicts.settling import Beside, lacking, settling
 
 FORMS = {"given": "", "trimmed": "_trim", "rounded": "_trim_round"}
 """Words for forms of the engine's score, and how the keys of score types end for them."""
@@ -58,7 +58,7 @@ def check(
     min_n
         Fewer responses than this are not judged.
     rests_on, beside
-        As for `reportgen.verdicts.settling.settling`; rests on nothing where there is nothing to judge.
+        As for `reportgen.verdicts.needed_responses.settling`; rests on nothing where there is nothing to judge.
     """
     low, high = criterion.low, criterion.high
     outcome = judge(estimate, low, high, min_n, strict=criterion.strict, by=criterion.by)

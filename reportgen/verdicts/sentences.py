@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from reportgen.numbers import bounds, count, many, roughly, with_interval
 from reportgen.policies import Criterion
 from reportgen.results import Check, Decision, Estimate, Outcome
-from reportgen.verdicts.settling import Settling
+from reportgen.verdicts.needed_responses import Settling
+from reportgen.wording.numbers import bounds, count, many, roughly, with_interval
 
 MOST_NAMED = 4
 """Criteria that a verdict names; the others are counted."""

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from reportgen.charts import layout, theme
 from reportgen.charts.half import fits
 from reportgen.charts.interactive import figure
-from reportgen.charts.spec import Axis, Bars, Cells, Chart, Dots, Line, Rule
 from reportgen.charts.static import svg
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import SettingsError
+from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Line, Rule
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -13,12 +13,12 @@ from command import page_text
 from samples import estimate_in, scores, write_csv
 
 import reportgen
-from reportgen import store
 from reportgen.comparison.changes import Pair
 from reportgen.comparison.movement import movement
 from reportgen.comparison.ranking import ranks
 from reportgen.results import Estimate, Report
-from reportgen.runs import Place, open_folder
+from reportgen.runs import NumberPlace, open_folder
+from reportgen.storing import results_file
 
 DATA: dict[str, Any] = {"human": ["h1", "h2"], "groups": ["language"], "id": "id", "scale": "1:6"}
 
@@ -203,9 +203,9 @@ def test_three_systems_are_compared_with_the_first_and_ranked(home: Path, tmp_pa
 
 
 def test_results_say_what_kind_of_report_they_are_and_read_back(report: Report) -> None:
-    text = store.dumps(report)
+    text = results_file.dumps(report)
     assert json.loads(text)["report"]["evaluation"]["kind"] == "comparison"
-    assert store.loads(text).evaluation.tables == report.evaluation.tables
+    assert results_file.loads(text).evaluation.tables == report.evaluation.tables
 
 
 def test_the_report_is_written_with_pages_and_tables(home: Path, tmp_path: Path) -> None:
@@ -243,8 +243,8 @@ def test_a_report_says_itself_in_a_few_lines(report: Report) -> None:
 def test_stored_numbers_stand_in_for_rows(home: Path) -> None:
     (run,) = open_folder(home / "run_engine_a")
     stored = {place: estimate for place, estimate in run.stored.items() if estimate.defined}
-    assert Place("system.qwk", "", "language", "Korean") in stored
-    assert Place("system.rmse", "raw_trim_round") in stored
+    assert NumberPlace("system.qwk", "", "language", "Korean") in stored
+    assert NumberPlace("system.rmse", "raw_trim_round") in stored
     for place, estimate in stored.items():
         counted = run.estimate(place)
         if counted is not None and counted.defined:

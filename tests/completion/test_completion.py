@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reportgen.completion import METHODS, complete, gaussian, low_rank_ratio, smallest_nuclear_norm
-from reportgen.completion.decisions import different_orders, one_rating_each
+from reportgen.studies.completion import METHODS, complete, gaussian, low_rank_ratio, smallest_nuclear_norm
+from reportgen.studies.completion.decisions import different_orders, one_rating_each
 
 Floats = NDArray[np.float64]
 

@@ -10,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 import reportgen
-from reportgen.evaluation import bootstrap, study_of
+from reportgen.evaluation import bootstrap, tally_scores
 from reportgen.evaluation.preparation import Preparation
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Scale
 
 
@@ -24,9 +24,9 @@ def sample(n: int = 240) -> tuple[NDArray[np.float64], NDArray[np.float64], NDAr
     return np.clip(true + rng.normal(0, 0.5, n), 0.5002, 6.4998), human, (rng.random(n) < 0.4).astype(np.intp)
 
 
-def study(**more: Any) -> Study:
+def tallied(**more: Any) -> TalliedScores:
     system, human, group = sample()
-    return study_of(
+    return tally_scores(
         system, human, {"g": (group, ["a", "b"])}, raters=("h1", "h2"), scale=Scale(1, 6, 1, False),
         preparation=Preparation((1, 6), 0.4998), **more,
     )  # fmt: skip
@@ -34,7 +34,7 @@ def study(**more: Any) -> Study:
 
 def test_the_ends_are_those_of_resampled_rows() -> None:
     system, human, group = sample()
-    made = study(bootstrap=(400, 7))
+    made = tallied(bootstrap=(400, 7))
     correlation, largest = [], []
     for index in range(400):
         draw = np.random.default_rng([7, index]).integers(0, len(system), len(system))
@@ -50,22 +50,22 @@ def test_the_ends_are_those_of_resampled_rows() -> None:
 
 
 def test_a_seed_gives_the_same_ends_whatever_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = study(bootstrap=(120, 3))
+    one = tallied(bootstrap=(120, 3))
     monkeypatch.setattr(bootstrap, "BLOCK_WEIGHTS", 1000)
-    same, other = study(bootstrap=(120, 3)), study(bootstrap=(120, 4))
+    same, other = tallied(bootstrap=(120, 3)), tallied(bootstrap=(120, 4))
     found = [each.estimates(each.primary).estimate("true_score.prmse") for each in (one, same, other)]
     assert found[0].low == pytest.approx(found[1].low, rel=1e-12)
     assert found[0].low != pytest.approx(found[2].low, rel=1e-6)
 
 
 def test_candidates_are_drawn_whole() -> None:
-    made = study(bootstrap=(200, 1), candidates=np.repeat(np.arange(120), 2))
+    made = tallied(bootstrap=(200, 1), candidates=np.repeat(np.arange(120), 2))
     found = made.estimates(made.primary).estimate("system.qwk")
     assert "whole candidates" in found.method
 
 
 def test_it_agrees_with_the_jackknife_and_leaves_values_alone() -> None:
-    plain, resampled = study(), study(bootstrap=(1000, 1))
+    plain, resampled = tallied(), tallied(bootstrap=(1000, 1))
     for key in ("system.qwk", "system.rmse", "degradation.r", "true_score.prmse", "system.smd"):
         one, other = (each.estimates(each.primary).estimate(key) for each in (plain, resampled))
         assert one.value == other.value
@@ -74,7 +74,7 @@ def test_it_agrees_with_the_jackknife_and_leaves_values_alone() -> None:
 
 def test_an_engine_without_error_keeps_its_bound() -> None:
     human = np.tile([1.0, 2, 3, 4, 5, 6], 50)
-    made = study_of(
+    made = tally_scores(
         human, human[:, None], {}, raters=("h1",), scale=Scale(1, 6, 1, False),
         preparation=Preparation((1, 6), 0.4998), bootstrap=(100, 1),
     )  # fmt: skip

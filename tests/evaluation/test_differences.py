@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.conditional_means import conditional_means
 from reportgen.evaluation.differences import Differences, differences
 from reportgen.evaluation.preparation import Preparation
-from reportgen.evaluation.study import Study, study_of
+from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
 from reportgen.metrics import group_differences_given_true_score
 from reportgen.metrics.pair import ratio, root
 from reportgen.results import Scale
@@ -35,10 +35,10 @@ def sample(seed: int, n: int = 240) -> Sample:
     return true + rng.normal(0, 0.3, n) + 0.2 * (codes == 2), human, codes, who
 
 
-def study(data: Sample, *, clustered: bool = False, given: float | None = None) -> Study:
+def tallied(data: Sample, *, clustered: bool = False, given: float | None = None) -> TalliedScores:
     """Return the study of a sample whose scores are not trimmed."""
     system, human, codes, who = data
-    return study_of(
+    return tally_scores(
         system, human, {"g": (codes, LABELS)}, raters=["h1", "h2", "h3"][: human.shape[1]],
         scale=Scale(1, 6, 1, assumed=False), preparation=Preparation((-99.0, 99.0), 0.0), rater_error_variance=given,
         candidates=who if clustered else None,
@@ -46,7 +46,7 @@ def study(data: Sample, *, clustered: bool = False, given: float | None = None) 
 
 
 def found(data: Sample, **options: Any) -> Differences:
-    return differences(study(data, **options), "g")
+    return differences(tallied(data, **options), "g")
 
 
 @pytest.mark.parametrize("given", [None, 0.3])
@@ -120,7 +120,7 @@ def statistics(sums: Mapping[str, Floats], centre: float) -> dict[str, Floats]:
 
 @pytest.mark.parametrize("clustered", [False, True])
 def test_influences_are_the_derivatives_that_a_complex_step_finds(clustered: bool) -> None:
-    counted = study(sample(3), clustered=clustered)
+    counted = tallied(sample(3), clustered=clustered)
     other = counted.joint(counted.primary, features, statistics, rests_on="n", grouping="g")
     result = differences(counted, "g")
     for name in ("points", "standardized"):
@@ -142,7 +142,7 @@ def test_undefined_with_a_reason() -> None:
 
 def test_conditional_means_take_candidates_as_units() -> None:
     system, human, codes, who = data = sample(6)
-    counted = study(data, clustered=True)
+    counted = tallied(data, clustered=True)
     sums = error_sums(counted.tally, "g", counted.primary.form)
     mean, error, units = conditional_means(counted, "g", sums)
     for level in range(3):
@@ -157,6 +157,6 @@ def test_conditional_means_take_candidates_as_units() -> None:
             totals = np.array([deviation[who[here] == person].sum() for person in people])
             expected = np.sqrt((totals**2).sum() * len(people) / (len(people) - 1)) / here.sum()
             assert error[level, place] == pytest.approx(expected)
-    alone = conditional_means(study(data), "g", sums)[1]
+    alone = conditional_means(tallied(data), "g", sums)[1]
     here = (codes == 0) & (human[:, 0] == 4)
     assert alone[0, list(sums.human).index(4)] == pytest.approx(system[here].std(ddof=1) / np.sqrt(here.sum()))

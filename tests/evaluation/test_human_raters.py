@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from test_rater_tables import Floats, scores, study, value
+from test_rater_tables import Floats, scores, tallied, value
 
 from reportgen import metrics
-from reportgen.evaluation import Preparation, Study, study_of
+from reportgen.evaluation import Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.double_scoring import balance
 from reportgen.evaluation.human_raters import headline_numbers, human_raters
 from reportgen.evaluation.identified_raters import named_rows
@@ -34,7 +34,7 @@ def leave_one_out(rows: Floats, statistic: Callable[[Floats], float]) -> float:
 
 def test_intraclass_correlations_are_the_public_ones_with_their_limits() -> None:
     system, human = scores()
-    found, public = intraclass(study(system, human)), metrics.intraclass_correlation(human)
+    found, public = intraclass(tallied(system, human)), metrics.intraclass_correlation(human)
     for name, key in ICC_KEYS.items():
         assert value(found[key]) == pytest.approx(getattr(public, name), rel=1e-10)
         assert (found[key].low, found[key].high) == pytest.approx(public.intervals[name], rel=1e-8)
@@ -46,7 +46,7 @@ def test_intraclass_intervals_by_candidate_are_wider_where_candidates_matter() -
     who = np.repeat(np.arange(80, dtype=np.int32), 5)
     true = 3.5 + rng.normal(0, 0.9, 80)[who] + rng.normal(0, 0.3, 400)
     human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (400, 2))), 1, 6)
-    alone, by_candidate = (intraclass(study(true, human, each))["icc_a1"] for each in (None, who))
+    alone, by_candidate = (intraclass(tallied(true, human, each))["icc_a1"] for each in (None, who))
     assert value(alone) == pytest.approx(value(by_candidate))
     assert (by_candidate.high or 0) - (by_candidate.low or 0) > (alone.high or 0) - (alone.low or 0)
     assert "candidates" in by_candidate.method
@@ -54,7 +54,7 @@ def test_intraclass_intervals_by_candidate_are_wider_where_candidates_matter() -
 
 def test_components_and_their_errors() -> None:
     system, human = scores(n=140)
-    found, public = crossed(study(system, human)), metrics.generalizability(human)
+    found, public = crossed(tallied(system, human)), metrics.generalizability(human)
     assert found is not None
     assert (value(found.person), value(found.rater), value(found.residual)) == pytest.approx(
         (public.person, public.rater, public.residual)
@@ -74,7 +74,7 @@ def test_raters_who_are_not_linked_have_no_components() -> None:
     human[:30, 2:], human[30:, 1] = np.nan, np.nan
     human[30:, 0] = np.nan
     human[30:, 2:] = 3.0
-    assert crossed(study(system, np.where(np.isnan(human), human, np.rint(human)))) is None
+    assert crossed(tallied(system, np.where(np.isnan(human), human, np.rint(human)))) is None
 
 
 # --- what PRMSE supposes -------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ def test_responses_scored_again_are_compared_with_the_rest() -> None:
         again = ~np.isnan(rows[:, 2])
         return float((rows[again, 1].mean() - rows[~again, 1].mean()) / rows[:, 1].std())
 
-    first = balance(study(system, human))[0]
+    first = balance(tallied(system, human))[0]
     assert value(first.difference) == pytest.approx(difference(rows))
     assert first.difference.standard_error == pytest.approx(leave_one_out(rows, difference), rel=0.05)
     assert first.again == pytest.approx(human[~np.isnan(human[:, 1]), 0].mean())
@@ -98,16 +98,16 @@ def test_a_choice_by_score_is_seen_and_full_double_scoring_needs_no_test() -> No
     system, human = scores(raters=2)
     chosen = human.copy()
     chosen[system > 3.5, 1] = np.nan
-    found = balance(study(system, chosen))
+    found = balance(tallied(system, chosen))
     assert all((row.difference.high or 0) < -0.5 for row in found[:2])
     full = np.where(np.isnan(human), human[:, :1], human)
-    assert balance(study(system, full)) == []
+    assert balance(tallied(system, full)) == []
 
 
 def test_error_variance_by_engine_score_is_that_of_the_rows() -> None:
     system, human = scores(raters=3)
     rounded = np.rint(np.clip(system, 1 - 0.4998, 6 + 0.4998))
-    found = error_by_score(study(system, human))
+    found = error_by_score(tallied(system, human))
     for band in found.bands:
         inside = human[(rounded >= band.low) & (rounded <= band.high)]
         assert value(band.variance) == pytest.approx(metrics.rater_error_variance(inside))
@@ -136,9 +136,9 @@ def test_error_that_grows_along_the_scale_is_seen() -> None:
     assert found.differ.p < 0.001
 
 
-def continuous(system: Floats, human: Floats) -> Study:
+def continuous(system: Floats, human: Floats) -> TalliedScores:
     """Return the study of continuous ratings."""
-    return study_of(
+    return tally_scores(
         system, human, {}, raters=["a", "b"], scale=Scale(0, 7, 0, False), preparation=Preparation((0, 7), 0.4998)
     )
 
@@ -146,7 +146,7 @@ def continuous(system: Floats, human: Floats) -> Study:
 def test_error_variance_by_group_is_that_of_the_rows() -> None:
     system, human = scores(raters=2)
     code = np.arange(500, dtype=np.int32) % 2
-    made = study_of(
+    made = tally_scores(
         system, human, {"g": (code, ("a", "b"))}, raters=["h1", "h2"], scale=Scale(1, 6, 1, False),
         preparation=Preparation((1, 6), 0.4998),
     )  # fmt: skip
@@ -156,7 +156,7 @@ def test_error_variance_by_group_is_that_of_the_rows() -> None:
 
 def test_severity_adds_half_the_squared_difference_of_two_raters() -> None:
     system, human = scores(raters=2)
-    found = severity_effect(study(system, human))
+    found = severity_effect(tallied(system, human))
     assert found is not None
     gap = np.diff(human, axis=1)[~np.isnan(human[:, 1]), 0]
     assert value(found.variance) == pytest.approx((gap**2).mean() / 2)
@@ -169,7 +169,7 @@ def test_severity_adds_half_the_squared_difference_of_two_raters() -> None:
 # --- raters by name ------------------------------------------------------------------------------------
 
 
-def named(n: int = 600) -> tuple[Study, Floats, RaterIds, Floats]:
+def named(n: int = 600) -> tuple[TalliedScores, Floats, RaterIds, Floats]:
     """Return a study whose ratings say who gave them, and the severities behind them."""
     rng = np.random.default_rng(7)
     severity = np.array([0.6, 0.0, -0.6, 0.0, 0.1, -0.1, 0.0, 0.0])
@@ -177,7 +177,7 @@ def named(n: int = 600) -> tuple[Study, Floats, RaterIds, Floats]:
     true = rng.normal(3.5, 1, n)
     human = np.clip(np.rint(true[:, None] + severity[who] + rng.normal(0, 0.5, (n, 2))), 1, 6)
     ids = RaterIds(who, tuple(f"Dr Planted {letter}" for letter in "ABCDEFGH"), rng.uniform(0, 30, (n, 2)))
-    return study(true + rng.normal(0, 0.4, n), human), human, ids, severity
+    return tallied(true + rng.normal(0, 0.4, n), human), human, ids, severity
 
 
 def test_severe_and_lenient_raters_are_found_and_not_named() -> None:
@@ -212,7 +212,7 @@ def test_names_without_a_rating_do_not_count() -> None:
 @pytest.mark.parametrize("raters", [2, 3, 9])
 def test_everything_is_said_for_any_number_of_raters(raters: int) -> None:
     system, human = scores(raters=raters, n=120)
-    made = study(system, human)
+    made = tallied(system, human)
     found = human_raters(made, human)
     assert found is not None
     numbers = headline_numbers(found)
@@ -234,7 +234,7 @@ def test_everything_is_said_for_any_number_of_raters(raters: int) -> None:
 )
 def test_degenerate_ratings_give_reasons_not_errors(human: Floats) -> None:
     system = np.linspace(2, 5, len(human))
-    made = study(system, human)
+    made = tallied(system, human)
     found = human_raters(made, human)
     assert found is not None
     for table in (*human_rater_tables(made, found), *reliability_tables(made, found)):
@@ -248,9 +248,9 @@ def test_degenerate_ratings_give_reasons_not_errors(human: Floats) -> None:
 
 def test_a_single_rater_says_nothing() -> None:
     system, human = scores()
-    assert human_raters(study(system, human[:, :1]), human[:, :1]) is None
+    assert human_raters(tallied(system, human[:, :1]), human[:, :1]) is None
     alone = np.column_stack([human[:, 0], np.full(500, np.nan)])
-    assert human_raters(study(system, alone), alone) is None
+    assert human_raters(tallied(system, alone), alone) is None
 
 
 def test_the_gain_of_a_rating_has_the_range_over_the_reliability_of_one() -> None:
@@ -268,7 +268,7 @@ def test_the_gain_of_a_rating_has_the_range_over_the_reliability_of_one() -> Non
 
 def test_the_rise_of_prmse_follows_the_interval_of_the_difference_of_means() -> None:
     system, human = scores(raters=2)
-    found = severity_effect(study(system, human))
+    found = severity_effect(tallied(system, human))
     assert found is not None
     paired = metrics.paired_mean_difference(human[:, 0], human[:, 1])
     trimmed = np.clip(system, 1 - 0.4998, 6 + 0.4998)
@@ -313,7 +313,7 @@ def test_prmse_by_named_raters_has_the_standard_error_of_leaving_out() -> None:
         ).found.residual
         return metrics.prmse(kept[:, 0], kept[:, 1:3], error_variance=error).prmse
 
-    small = study(system[:90], human[:90])
+    small = tallied(system[:90], human[:90])
     names = RaterIds(ids.codes[:90], ids.names, None)
     found = severity_effect(small, named_rows(small, human[:90], names))
     assert found is not None
@@ -325,7 +325,7 @@ def test_prmse_by_named_raters_has_the_standard_error_of_leaving_out() -> None:
 def test_columns_of_one_rater_each_are_raters() -> None:
     system, human = scores(raters=2)
     codes = np.tile(np.arange(2, dtype=np.int32), (len(human), 1))
-    made = study(system, human)
+    made = tallied(system, human)
     assert named_rows(made, human, RaterIds(codes, ("A", "B"), None)) is None
     codes[0] = codes[0, ::-1]
     assert named_rows(made, human, RaterIds(codes, ("A", "B"), None)) is not None
@@ -333,7 +333,7 @@ def test_columns_of_one_rater_each_are_raters() -> None:
 
 def test_prmse_has_one_interval_everywhere() -> None:
     system, human = scores()
-    made = study(system, human)
+    made = tallied(system, human)
     found = severity_effect(made)
     assert found is not None
     assert found.prmse == made.estimates(made.primary).estimate("true_score.prmse")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import reportgen
-from reportgen import memory
 from reportgen.errors import InputError
 from reportgen.evaluation.outlay import OF_TABLES, refuse_costly_groups, refuse_costly_pages
+from reportgen.machine import memory
 from reportgen.results import Scale
 
 LEVELS = 1000

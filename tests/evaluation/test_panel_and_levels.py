@@ -12,10 +12,10 @@ from reportgen import metrics
 from reportgen.evaluation.panel import NO_POINTS, engine_panel, everyone_panel, rater_panels
 from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.ranks import unrounded_ranks
-from reportgen.evaluation.study import Study, study_of
 from reportgen.evaluation.tables.distribution import distribution_tables
 from reportgen.evaluation.tables.levels import level_results
 from reportgen.evaluation.tables.panel import panel_results
+from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
 from reportgen.metrics.panel import PANEL
 from reportgen.metrics.patterns import patterns_of
 from reportgen.results import Cell, Estimate, Scale, Table
@@ -36,10 +36,12 @@ def scores(n: int = 120, seed: int = 8) -> tuple[Floats, Floats, NDArray[np.int6
     return true + rng.normal(0, 0.5, n), human, candidate
 
 
-def study(system: Floats, human: Floats, candidates: NDArray[np.int64] | None = None, scale: Scale = SIX) -> Study:
+def tallied(
+    system: Floats, human: Floats, candidates: NDArray[np.int64] | None = None, scale: Scale = SIX
+) -> TalliedScores:
     prepared = Preparation((scale.low, scale.high), 0.4998)
     raters = tuple(f"h{k + 1}" for k in range(human.shape[1]))
-    return study_of(system, human, {}, raters=raters, scale=scale, preparation=prepared, candidates=candidates)
+    return tally_scores(system, human, {}, raters=raters, scale=scale, preparation=prepared, candidates=candidates)
 
 
 def jackknife(values: Floats) -> float:
@@ -60,7 +62,7 @@ def test_standard_errors_are_those_of_a_jackknife(who: str, by_candidate: bool) 
     """Leaving out one response, or one candidate, at a time; 10 % is the size of what linearising leaves out."""
     system, human, candidate = scores()
     columns = {"engine": np.column_stack([rounded(system), human[:, 0]]), "pair": human[:, :2], "everyone": human}[who]
-    made = study(system, human, candidate if by_candidate else None)
+    made = tallied(system, human, candidate if by_candidate else None)
     found = {"engine": engine_panel, "pair": lambda s: rater_panels(s)[0], "everyone": everyone_panel}[who](made)
     assert found is not None
     kept = np.isfinite(columns).all(axis=1) if who == "pair" else np.isfinite(columns).any(axis=1)
@@ -81,7 +83,7 @@ def test_standard_errors_are_those_of_a_jackknife(who: str, by_candidate: bool) 
 
 def test_every_pair_and_all_raters_are_there() -> None:
     system, human, _ = scores()
-    tables, estimates = panel_results(study(system, human))
+    tables, estimates = panel_results(tallied(system, human))
     by_key = {table.key: table for table in tables}
     assert [row.cells[0] for row in by_key["panel.pairs"].rows] == ["h1 and h2", "h1 and h3", "h2 and h3"]
     assert [column.key for column in by_key["panel.agreement"].columns] == ["coefficient", "engine", "human", "raters"]
@@ -106,12 +108,12 @@ def test_raters_who_never_met_have_no_panel() -> None:
     system, human, _ = scores()
     human[::2, 1], human[1::2, 2] = np.nan, np.nan
     human[:, 0] = np.where(np.isfinite(human[:, 0]), human[:, 0], 3)
-    assert [each.name for each in rater_panels(study(system, human))] == ["h1 and h2", "h1 and h3"]
+    assert [each.name for each in rater_panels(tallied(system, human))] == ["h1 and h2", "h1 and h3"]
 
 
 def test_unrounded_ranks_are_exact_and_have_a_jackknifes_error() -> None:
     system, human, candidate = scores()
-    found = unrounded_ranks(study(system, human, candidate))
+    found = unrounded_ranks(tallied(system, human, candidate))
     assert found is not None
     assert "every distinct score" in found.way
     given = np.clip(system, 1 - 0.4998, 6 + 0.4998)
@@ -127,9 +129,9 @@ def test_unrounded_ranks_are_exact_and_have_a_jackknifes_error() -> None:
 
 def test_many_distinct_scores_are_grouped_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     system, human, _ = scores(900)
-    exact = unrounded_ranks(study(system, human))
+    exact = unrounded_ranks(tallied(system, human))
     monkeypatch.setattr("reportgen.evaluation.ranks.MOST_CELLS", 6 * 200)
-    grouped = unrounded_ranks(study(system, human))
+    grouped = unrounded_ranks(tallied(system, human))
     assert exact is not None
     assert grouped is not None
     assert "groups of 0.0" in grouped.way
@@ -142,7 +144,7 @@ def test_the_scale_counts_not_the_labels_seen() -> None:
     """Six pairs give a quadratic AC of .551 on 1-4 and .850 on 1-6; on labels seen the table says so."""
     pairs = np.array([[1, 1], [1, 1], [1, 4], [2, 2], [2, 2], [4, 4.0]])
     for scale, value in ((Scale(1, 4, 1, False), 0.551), (SIX, 0.850), (Scale(1, 4, 1, True), 0.551)):
-        tables, estimates = panel_results(study(pairs[:, 1], pairs[:, :1], scale=scale))
+        tables, estimates = panel_results(tallied(pairs[:, 1], pairs[:, :1], scale=scale))
         assert round(number(estimates["panel.ac2_quadratic"]), 3) == value
         assert any("not declared" in note for note in tables[0].notes) == scale.assumed
 
@@ -151,7 +153,7 @@ def test_kappa_and_ac_part_where_one_score_prevails() -> None:
     """90 % of both raters' labels are 1: chance takes .82 in kappa's eyes and .18 in AC1's."""
     human = np.array([1.0] * 85 + [1] * 5 + [2] * 5 + [2] * 5)[:, None]
     system = np.array([1.0] * 85 + [2] * 5 + [1] * 5 + [2] * 5)
-    tables, _ = panel_results(study(system, human, scale=Scale(1, 2, 1, False)))
+    tables, _ = panel_results(tallied(system, human, scale=Scale(1, 2, 1, False)))
     row = next(table for table in tables if table.key == "panel.divergence").row("Engine and h1")
     assert row["weights"] == "identity"
     assert row["chance_kappa"] == pytest.approx(82)
@@ -166,7 +168,7 @@ def test_kappa_and_ac_part_where_one_score_prevails() -> None:
 
 def test_perfect_agreement_has_a_value_and_no_interval() -> None:
     human = np.array([1.0, 2, 3, 4, 5, 6] * 5)[:, None]
-    found = engine_panel(study(human[:, 0], human))
+    found = engine_panel(tallied(human[:, 0], human))
     for key, estimate in found.estimates.items():
         assert estimate.value == pytest.approx(100 if key == "exact_agreement" else 1)
         assert (estimate.low is None) == (key != "exact_agreement")
@@ -176,7 +178,7 @@ def test_perfect_agreement_has_a_value_and_no_interval() -> None:
 def test_a_constant_engine_has_no_interval_of_kappa() -> None:
     """Whatever response is added, kappa of a constant score stays 0: that says nothing about uncertainty."""
     human = np.tile([1.0, 2, 3], 10)[:, None]
-    found = engine_panel(study(np.full(30, 3.0), human)).estimates
+    found = engine_panel(tallied(np.full(30, 3.0), human)).estimates
     for key in ("kappa", "kappa_linear", "kappa_quadratic"):
         assert found[key].value == pytest.approx(0, abs=1e-12)
         assert found[key].low is None
@@ -188,7 +190,7 @@ def test_a_continuous_scale_has_ranks_only() -> None:
     system, human, _ = scores()
     rng = np.random.default_rng(1)
     human = human + rng.uniform(-0.4, 0.4, human.shape)
-    tables, estimates = panel_results(study(system, human, scale=Scale(0, 7, 0, False)))
+    tables, estimates = panel_results(tallied(system, human, scale=Scale(0, 7, 0, False)))
     assert [row.cells[0] for row in tables[0].rows] == ["Kendall's tau-b", "Spearman's rank correlation"]
     assert estimates["panel.kappa"].value is None
     assert estimates["panel.kappa"].reason == NO_POINTS
@@ -201,14 +203,14 @@ def test_a_continuous_scale_has_ranks_only() -> None:
 # --- levels -------------------------------------------------------------------------------------
 
 
-def tables_of(made: Study) -> tuple[dict[str, Table], dict[str, Estimate]]:
+def tables_of(made: TalliedScores) -> tuple[dict[str, Table], dict[str, Estimate]]:
     tables, estimates = level_results(made)
     return {table.key: table for table in tables}, estimates
 
 
 def test_levels_against_plain_rows() -> None:
     system, human, _ = scores(400)
-    tables, estimates = tables_of(study(system, human))
+    tables, estimates = tables_of(tallied(system, human))
     s, r, h = np.clip(system, 1 - 0.4998, 6 + 0.4998), rounded(system), human[:, 0]
     for level in range(1, 7):
         row = tables["levels.by_human"].row(str(level))
@@ -244,7 +246,7 @@ def test_levels_against_plain_rows() -> None:
 def test_errors_by_level_are_those_of_a_jackknife(by_candidate: bool) -> None:
     system, human, candidate = scores(400)
     units = candidate if by_candidate else np.arange(400)
-    tables, estimates = tables_of(study(system, human, candidate if by_candidate else None))
+    tables, estimates = tables_of(tallied(system, human, candidate if by_candidate else None))
     s, r, h = np.clip(system, 1 - 0.4998, 6 + 0.4998), rounded(system), human[:, 0]
 
     def expected_slope(keep: NDArray[np.bool_]) -> float:
@@ -274,7 +276,7 @@ def test_an_engine_without_error_slopes_as_expected_and_is_calibrated() -> None:
     true = rng.normal(0, 1, 6000)
     human = true[:, None] + rng.normal(0, 0.8, (6000, 2))
     wide = Scale(-8, 8, 0, assumed=False)
-    tables, estimates = tables_of(study(true, human, scale=wide))
+    tables, estimates = tables_of(tallied(true, human, scale=wide))
     reliability = 1 / (1 + 0.8**2)
     slope, expected = number(estimates["levels.error_slope"]), number(estimates["levels.expected_error_slope"])
     assert slope == pytest.approx(reliability - 1, abs=0.03)
@@ -292,10 +294,10 @@ def test_another_step_is_the_same_scale(step: float, start: float) -> None:
     """Levels, shares and coefficients do not depend on how points are written; errors scale with the step."""
     system, human, candidate = scores(300)
     system = np.clip(system, 0.6, 6.4)  # nothing is trimmed on either scale
-    here = study(system, human, candidate)
+    here = tallied(system, human, candidate)
     points = Scale(start, start + 5 * step, step, False)
     prepared = Preparation((points.low, points.high), 0.45 * step)
-    there = study_of(
+    there = tally_scores(
         start + step * (system - 1), start + step * (human - 1), {}, raters=("h1", "h2", "h3"), candidates=candidate,
         scale=points, preparation=prepared,
     )  # fmt: skip
@@ -315,7 +317,7 @@ def test_another_step_is_the_same_scale(step: float, start: float) -> None:
     assert their_shares.column("score")[1] == f"{start + step:g}".replace("-", "−")
 
 
-def panel_values(made: Study) -> dict[str, float]:
+def panel_values(made: TalliedScores) -> dict[str, float]:
     return {key: number(estimate) for key, estimate in engine_panel(made).estimates.items()}
 
 
@@ -323,7 +325,7 @@ def test_a_long_scale_has_bands() -> None:
     rng = np.random.default_rng(3)
     human = np.clip(np.rint(rng.normal(60, 18, (500, 1))), 0, 100)
     system = human[:, 0] + rng.normal(0, 6, 500)
-    tables, estimates = tables_of(study(system, human, scale=Scale(0, 100, 1, False)))
+    tables, estimates = tables_of(tallied(system, human, scale=Scale(0, 100, 1, False)))
     names = tables["levels.by_human"].column("human")
     assert names[0] == "0 to 9"
     assert names[-1] == "90 to 100"
@@ -335,7 +337,7 @@ def test_a_long_scale_has_bands() -> None:
 
 def test_differences_of_shares_are_paired() -> None:
     system, human, _ = scores(300)
-    table = next(table for table in distribution_tables(study(system, human)) if table.key == "distribution")
+    table = next(table for table in distribution_tables(tallied(system, human)) if table.key == "distribution")
     moved = 100.0 * ((rounded(system) == 4) * 1.0 - (human[:, 0] == 4))
     difference = table.row("4")["difference"]
     assert isinstance(difference, Estimate)
@@ -345,14 +347,14 @@ def test_differences_of_shares_are_paired() -> None:
 
 def test_what_is_not_there_has_a_reason() -> None:
     human = np.array([2.0, 3, 3, 4, 4, 5] * 4)[:, None]
-    tables, estimates = tables_of(study(human[:, 0] + 0.2, human))
+    tables, estimates = tables_of(tallied(human[:, 0] + 0.2, human))
     assert estimates["levels.lowest_kept"].value is None
     assert "human score 1" in estimates["levels.lowest_kept"].reason
     assert estimates["levels.expected_error_slope"].value is None
     assert "scored twice" in estimates["levels.expected_error_slope"].reason
     assert tables["levels.by_human"].row("1")["n"] == 0
     once = np.array([1.0, 2, 2, 3, 3])[:, None]
-    macro = tables_of(study(once[:, 0] + 0.1, once))[1]["levels.macro_rmse"]
+    macro = tables_of(tallied(once[:, 0] + 0.1, once))[1]["levels.macro_rmse"]
     assert macro.low is None
     assert "single response" in macro.interval_reason
 
@@ -361,7 +363,7 @@ def test_errors_of_one_size_in_every_level_have_no_interval() -> None:
     """Nothing varies within a level, so that the sum of squares is rounding, of either sign."""
     human = np.tile(np.arange(1, 7.0), 20)[:, None]
     for shift in (0.1, 0.2, 0.3, 1 / 3):
-        macro = tables_of(study(human[:, 0] + shift, human))[1]["levels.macro_rmse"]
+        macro = tables_of(tallied(human[:, 0] + shift, human))[1]["levels.macro_rmse"]
         assert macro.value == pytest.approx(shift)
         assert macro.low is None or macro.low == pytest.approx(shift)
 
@@ -370,8 +372,8 @@ def test_raters_who_rated_nothing_change_nothing() -> None:
     """Conger's kappa is about the raters there are: a blank column more leaves every coefficient as it was."""
     system, human, _ = scores()
     blank = np.full((len(human), 1), np.nan)
-    without, beside = (everyone_panel(study(system, each)) for each in (human, np.hstack([human, blank])))
+    without, beside = (everyone_panel(tallied(system, each)) for each in (human, np.hstack([human, blank])))
     assert without is not None
     assert without == beside
     assert without.estimates["kappa"].defined
-    assert everyone_panel(study(system, np.hstack([human[:, :2], blank]))) is None
+    assert everyone_panel(tallied(system, np.hstack([human[:, :2], blank]))) is None

@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 
 import reportgen
-from reportgen.aloud import printable
+from reportgen.cli.messages import printable
 from reportgen.evaluation.item_sums import ItemSums
-from reportgen.scores.columns import levels
-from reportgen.scores.table import Coded
+from reportgen.sources.columns import Coded, levels
 
 
 def responses(shift: float, seed: int = 5) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen import metrics
-from reportgen.evaluation import Preparation, Study, study_of
+from reportgen.evaluation import Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.overall_agreement import overall_agreement
 from reportgen.evaluation.rater_pairs import agreement, average_agreement, compared, rater_pairs
 from reportgen.evaluation.tables.raters import human_tables
@@ -25,9 +25,9 @@ def scores(seed: int = 1, n: int = 500, raters: int = 3) -> tuple[Floats, Floats
     return true + rng.normal(0, 0.5, n), human
 
 
-def study(system: Floats, human: Floats, candidates: NDArray[np.int32] | None = None) -> Study:
+def tallied(system: Floats, human: Floats, candidates: NDArray[np.int32] | None = None) -> TalliedScores:
     """Return the study of scores on a scale of 1 to 6."""
-    return study_of(
+    return tally_scores(
         system,
         human,
         {},
@@ -47,7 +47,7 @@ def value(estimate: Estimate) -> float:
 @pytest.mark.parametrize("clustered", [False, True])
 def test_the_first_pair_is_what_the_report_had(clustered: bool) -> None:
     system, human = scores()
-    made = study(system, human, np.arange(500, dtype=np.int32) // 3 if clustered else None)
+    made = tallied(system, human, np.arange(500, dtype=np.int32) // 3 if clustered else None)
     slices = made.estimates(made.primary_rounded)
     for metric, found in agreement(made, 0, 1).items():
         expected = slices.estimate(f"human.{metric}")
@@ -59,7 +59,7 @@ def test_the_first_pair_is_what_the_report_had(clustered: bool) -> None:
 def test_any_pair_is_its_rows() -> None:
     system, human = scores()
     both = ~np.isnan(human[:, 1]) & ~np.isnan(human[:, 2])
-    found = agreement(study(system, human), 1, 2)
+    found = agreement(tallied(system, human), 1, 2)
     assert found["qwk"].n == both.sum()
     assert value(found["qwk"]) == pytest.approx(metrics.quadratic_weighted_kappa(human[:, 1], human[:, 2]))
     assert value(found["kappa"]) == pytest.approx(metrics.cohen_kappa(human[:, 1], human[:, 2]).value)
@@ -68,7 +68,7 @@ def test_any_pair_is_its_rows() -> None:
 
 def test_compared_raters_are_the_public_tests() -> None:
     system, human = scores()
-    found = compared(study(system, human), 0, 2)
+    found = compared(tallied(system, human), 0, 2)
     first, third = human[:, 0], human[:, 2]
     paired = metrics.paired_mean_difference(first, third)
     assert value(found["mean_difference"]) == pytest.approx(paired.value)
@@ -82,7 +82,7 @@ def test_compared_raters_are_the_public_tests() -> None:
 
 def test_average_is_the_mean_of_the_pairs_and_its_error_the_jackknife() -> None:
     system, human = scores(n=150)
-    made = study(system, human)
+    made = tallied(system, human)
     pairs = rater_pairs(made)
 
     def mean(rows: Floats) -> float:
@@ -96,14 +96,14 @@ def test_average_is_the_mean_of_the_pairs_and_its_error_the_jackknife() -> None:
 
 def test_all_raters_at_once_are_the_public_coefficients() -> None:
     system, human = scores(raters=4)
-    found, points = overall_agreement(study(system, human)), range(1, 7)
+    found, points = overall_agreement(tallied(system, human)), range(1, 7)
     assert value(found["conger"]) == pytest.approx(metrics.conger_kappa(human, points, "quadratic").value)
     assert value(found["fleiss"]) == pytest.approx(metrics.fleiss_kappa(human, points, "quadratic").value)
     assert value(found["alpha"]) == pytest.approx(metrics.krippendorff_alpha(human, points, level="interval").value)
 
 
 def test_tables_have_every_pair() -> None:
-    tables = {table.key: table for table in human_tables(study(*scores(raters=4)))}
+    tables = {table.key: table for table in human_tables(tallied(*scores(raters=4)))}
     assert len(tables["human_human.agreement"].rows) == 7
     assert tables["human_human.overall"].column("coefficient")[0] == "Conger's kappa"
 
@@ -111,4 +111,4 @@ def test_tables_have_every_pair() -> None:
 def test_raters_who_share_nothing_have_no_pair() -> None:
     system, human = scores()
     human[:250, 1], human[250:, 2] = np.nan, np.nan
-    assert rater_pairs(study(system, human)) == [(0, 1), (0, 2)]
+    assert rater_pairs(tallied(system, human)) == [(0, 1), (0, 2)]

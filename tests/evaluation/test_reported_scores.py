@@ -196,7 +196,7 @@ def test_item_response_theory_gives_what_the_study_gives() -> None:
     engine = np.rint(np.clip(made["engine"], 0.5002, 5.4998)) - 1
     test = TakenTest(np.column_stack([items, human]), (1, 1, 1, 1, 1, 4), 5, engine, np.full(400, np.nan),
                      {"all": tuple(range(6))})  # fmt: skip
-    from reportgen.reporting import Reporting
+    from reportgen.scale_scores import Reporting
 
     form = analyse_form(FormPart(test, "all", {AUTOMATED: engine}, Reporting(20, 100, 20, 180, (95.0, 110.0))))
     mean, rmsd = form.difference(AUTOMATED, HUMAN)
@@ -312,6 +312,6 @@ from report_sections.test_impact import TestImpact
 found = evaluate(read(pa.table({"human": [1, 2, 3] * 9, "system": [1.5, 2.5, 2.75] * 9})), Settings(), {})
 assert unmet_need(TestImpact(), found).startswith("neither the scores of other items")
 assert not [key for key in (*found.tables, *found.estimates, *found.facts) if key.startswith("impact")]
-assert not [name for name in sys.modules if name.startswith(("reportgen.item_response", "reportgen.reporting"))]
+assert not [name for name in sys.modules if name.startswith(("reportgen.item_response", "reportgen.scale_scores"))]
 """
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.evaluation import evaluate, study_of_scores
+from reportgen.evaluation import evaluate, tally_screened
 from reportgen.evaluation.combinations import Combinations
 from reportgen.evaluation.suppression import hidden_by_size, suppression
 from reportgen.results import WITHHELD, Estimate, Evaluation
@@ -131,11 +131,11 @@ def test_the_decision_holds_in_the_rows() -> None:
     frame = data()
     settings = from_keywords(system="system", human=["h1", "h2"], groups=["group"], id="id", scale="1:6")
     scores = read(frame, settings)
-    study = study_of_scores(scores, settings)
+    tallied = tally_screened(scores, settings)
     made = suppression(Combinations.of(scores.human, scores.groups), 10)
-    assert study.withheld == made
+    assert tallied.withheld == made
     both = frame.h2.notna().to_numpy()
-    shown = [study.tally.slices["group"].labels[i] for i in study.level_order("group", "human")]
+    shown = [tallied.tally.slices["group"].labels[i] for i in tallied.level_order("group", "human")]
     for label in shown:
         assert (both & (frame.group == label).to_numpy()).sum() >= 10
     rest = both & ~frame.group.isin(shown).to_numpy()

@@ -10,11 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen import metrics
-from reportgen.evaluation import study_of
+from reportgen.evaluation import tally_scores
 from reportgen.evaluation.exchangeability import exchangeability, exchanges
 from reportgen.evaluation.preparation import Preparation
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.equivalence import true_score_results
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.evaluation.true_scores import rounding_cost, true_score_estimates
 from reportgen.results import Estimate, Scale
 
@@ -31,8 +31,8 @@ def sample(seed: int, n: int, raters: int = 2, double: float = 0.6) -> tuple[Flo
     return np.clip(0.4 + 1.1 * true + rng.normal(0, 0.45, n), LOW, HIGH), human
 
 
-def study(system: Floats, human: Floats, **more: Any) -> Study:
-    return study_of(
+def tallied(system: Floats, human: Floats, **more: Any) -> TalliedScores:
+    return tally_scores(
         system, human, {}, raters=[f"h{k + 1}" for k in range(human.shape[1])], scale=Scale(1, 6, 1, False),
         preparation=Preparation((1, 6), 0.4998), **more,
     )  # fmt: skip
@@ -49,7 +49,7 @@ def qwk(x: Floats, y: Floats) -> float:
 
 def test_the_parts_are_those_of_the_public_function() -> None:
     system, human = sample(1, 400)
-    found = true_score_estimates(study(system, human))
+    found = true_score_estimates(tallied(system, human))
     parts, whole = metrics.prmse_components(system, human), metrics.prmse(system, human)
     expected = {
         "rho": parts.rho, "gamma": parts.gamma, "delta": parts.delta, "best_prmse": parts.rho**2,
@@ -73,7 +73,7 @@ def test_the_parts_are_those_of_the_public_function() -> None:
 def test_the_machine_in_raters_is_that_of_test_theory() -> None:
     """k* = ((1 - r) / r) / (1 - PRMSE), and a mean of k ratings reaches 1 - (1 - r) / (k r)."""
     system, human = sample(2, 300)
-    found = true_score_estimates(study(system, human))
+    found = true_score_estimates(tallied(system, human))
     r = found["true_score.human_reliability"].value or 0
     prmse = metrics.prmse(system, human).prmse
     assert found["true_score.rating_equivalents"].value == pytest.approx((1 - r) / r / (1 - prmse), rel=1e-9)
@@ -86,7 +86,7 @@ def test_means_of_ratings_reach_what_is_said_of_them() -> None:
     rng = np.random.default_rng(3)
     true = rng.normal(0, 1, 40_000)
     ratings = true[:, None] + rng.normal(0, 0.8, (40_000, 4))
-    foretold = true_score_estimates(study(ratings[:, 2], ratings[:, :2]))["true_score.prmse_of_ratings_2"].value
+    foretold = true_score_estimates(tallied(ratings[:, 2], ratings[:, :2]))["true_score.prmse_of_ratings_2"].value
     mean = ratings[:, 2:].mean(axis=1)
     assert 1 - ((mean - true) ** 2).mean() / true.var() == pytest.approx(foretold, abs=0.015)
 
@@ -94,7 +94,7 @@ def test_means_of_ratings_reach_what_is_said_of_them() -> None:
 @pytest.mark.parametrize("name", ["rho", "slope", "relative_error", "rounding_cost"])
 def test_intervals_are_as_wide_as_the_jackknife_has_them(name: str) -> None:
     system, human = sample(4, 160)
-    made = study(system, human)
+    made = tallied(system, human)
     found = rounding_cost(made, made.primary, made.primary_rounded) if name == "rounding_cost" else None
     found = found or true_score_estimates(made)[f"true_score.{name}"]
 
@@ -113,7 +113,7 @@ def test_intervals_are_as_wide_as_the_jackknife_has_them(name: str) -> None:
 
 def test_raters_and_engine_on_the_same_responses() -> None:
     system, human = sample(5, 150)
-    made = study(system, human)
+    made = tallied(system, human)
     found = exchangeability(made, made.primary)
     both = ~np.isnan(human[:, 1])
     s, x, y = system[both], human[both, 0], human[both, 1]
@@ -137,7 +137,7 @@ def test_raters_and_engine_on_the_same_responses() -> None:
 
 def test_three_raters_make_three_pairs_and_their_mean() -> None:
     system, human = sample(6, 300, raters=3)
-    made = study(system, human)
+    made = tallied(system, human)
     pairs = exchanges(made, made.primary)
     assert [each.raters for each in pairs] == [("h1", "h2"), ("h1", "h3"), ("h2", "h3")]
     mean = np.mean([each.estimates["r"]["exchange"].value or np.nan for each in pairs])
@@ -146,7 +146,7 @@ def test_three_raters_make_three_pairs_and_their_mean() -> None:
 
 def test_candidates_are_the_units_where_they_gave_several_responses() -> None:
     system, human = sample(7, 400)
-    alone, clustered = study(system, human), study(system, human, candidates=np.repeat(np.arange(200), 2))
+    alone, clustered = (tallied(system, human), tallied(system, human, candidates=np.repeat(np.arange(200), 2)))
     one, other = (exchangeability(each, each.primary)["exchangeability.r"] for each in (alone, clustered))
     assert one.value == pytest.approx(other.value)
     assert other.method.endswith("candidates")
@@ -156,7 +156,7 @@ def test_candidates_are_the_units_where_they_gave_several_responses() -> None:
 def test_too_few_double_scores_leave_the_upper_end_open_and_say_so() -> None:
     system, human = sample(8, 200)
     human[8:, 1] = np.nan
-    found = true_score_estimates(study(system, human))["true_score.rating_equivalents"]
+    found = true_score_estimates(tallied(system, human))["true_score.rating_equivalents"]
     assert found.low is None
     assert found.reason or found.interval_reason
 
@@ -166,7 +166,7 @@ def test_an_open_end_names_the_end_that_is_known() -> None:
     true = rng.normal(3.5, 1, 400)
     human = true[:, None] + rng.normal(0, 1, (400, 2))
     human[120:, 1] = np.nan
-    found = true_score_estimates(study(true + rng.normal(0, 0.5, 400), human))
+    found = true_score_estimates(tallied(true + rng.normal(0, 0.5, 400), human))
     worth, relative = (found[f"true_score.{name}"] for name in ("rating_equivalents", "relative_error"))
     assert worth.low is None
     assert relative.low is not None
@@ -183,13 +183,13 @@ def test_a_constant_second_rater_is_no_unit_for_the_engine(scored_twice: int) ->
     """The ratio of variances has a value; it would say that the engine is worth some ratings of a constant."""
     system, human = sample(11, 300)
     human[:, 1] = np.where(np.arange(300) < scored_twice, 3.0, np.nan)
-    found = true_score_estimates(study(system, human))
+    found = true_score_estimates(tallied(system, human))
     for name in UNITS:
         assert found[f"true_score.{name}"].value is None
         assert (
             "are equal" in found[f"true_score.{name}"].reason or "estimated as 0" in found[f"true_score.{name}"].reason
         )
-    known = true_score_estimates(study(system, human, rater_error_variance=0.5))
+    known = true_score_estimates(tallied(system, human, rater_error_variance=0.5))
     assert (known["true_score.rating_equivalents"].value is not None) == (known["true_score.rho"].value is not None)
 
 
@@ -197,7 +197,7 @@ def test_nothing_is_measured_by_true_scores_that_do_not_vary() -> None:
     rng = np.random.default_rng(13)
     human = rng.integers(1, 7, 300)[:, None].astype(float)
     opposed = np.hstack([human, 7 - human])
-    found = true_score_estimates(study(rng.uniform(1, 6, 300), opposed))
+    found = true_score_estimates(tallied(rng.uniform(1, 6, 300), opposed))
     for name in (*UNITS, "gamma", "rounding_cost", "rho"):
         assert found[f"true_score.{name}"].value is None
         assert "estimated as 0 or less" in found[f"true_score.{name}"].reason
@@ -206,12 +206,12 @@ def test_nothing_is_measured_by_true_scores_that_do_not_vary() -> None:
 
 def test_without_a_second_rater_there_is_nothing() -> None:
     system, human = sample(9, 50)
-    assert true_score_results(study(system, human[:, :1]), {}, []) == ([], {})
+    assert true_score_results(tallied(system, human[:, :1]), {}, []) == ([], {})
 
 
 def test_a_given_error_variance_needs_no_second_rater() -> None:
     system, human = sample(10, 200)
-    made = study(system, human[:, :1], rater_error_variance=0.5)
+    made = tallied(system, human[:, :1], rater_error_variance=0.5)
     keys = [f"true_score.{name}" for name in ("prmse", "true_variance", "error_variance")]
     overall = {key: made.estimates(made.primary).estimate(key) for key in keys}
     tables, found = true_score_results(made, overall, [0.7])

@@ -18,14 +18,14 @@ from command import page_text, pdf_text, reportgen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen import store
 from reportgen.errors import SettingsError
-from reportgen.numbers import with_interval
 from reportgen.packet import starter
 from reportgen.packet.card import FIELDS, checked, read_card
 from reportgen.packet.changes import change_tables, difference
 from reportgen.packet.items import ANNEX_IV, ITEMS, NIST
 from reportgen.results import Estimate, Report
+from reportgen.storing import results_file
+from reportgen.wording.numbers import with_interval
 
 HOSTILE = "Scorer <script>alert(1)</script> | **bold**"
 CARD = f"""
@@ -71,7 +71,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def made(home: Path) -> Report:
-    return store.read(home / "packet" / "results.json")
+    return results_file.read(home / "packet" / "results.json")
 
 
 def test_every_field_of_the_card_is_there_and_missing_ones_say_so(home: Path, made: Report) -> None:
@@ -134,7 +134,7 @@ def test_no_item_asks_for_what_does_not_exist() -> None:
 
 
 def test_changes_are_new_minus_old_with_the_interval_of_independent_numbers(home: Path, made: Report) -> None:
-    old, new = (store.read(home / name / "results.json").evaluation.estimates for name in ("old", "new"))
+    old, new = (results_file.read(home / name / "results.json").evaluation.estimates for name in ("old", "new"))
     table = made.evaluation.tables["packet.changes"]
     change = table.row("engine-human QWK")["change"]
     assert isinstance(change, Estimate)
@@ -212,7 +212,7 @@ def test_the_same_packet_is_the_same_bytes_and_a_packet_of_a_packet_is_one(home:
     for name in ("report.pdf", "report.html", "results.json"):
         assert (home / "again" / name).read_bytes() == (home / "packet" / name).read_bytes(), name
     reportgen("packet", "packet", "nested", "--card", "card.toml", "--formats", "", cwd=home)
-    nested = store.read(home / "nested" / "results.json")
+    nested = results_file.read(home / "nested" / "results.json")
     names = [section.name for section in nested.sections]
     assert len(names) == len(set(names))
     assert names[0] == "packet_summary"
@@ -257,7 +257,7 @@ def test_evaluate_makes_the_packet_too(home: Path) -> None:
     options = ("--formats", "html", "--packet", "card.toml", "--scale", "1:6", "--group", "region")
     reportgen("evaluate", "new.csv", "both", *options, cwd=home)
     assert (home / "both" / "report.html").is_file()
-    assert "packet.card" in store.read(home / "both" / "packet" / "results.json").evaluation.tables
+    assert "packet.card" in results_file.read(home / "both" / "packet" / "results.json").evaluation.tables
 
 
 def test_the_starter_is_a_card_with_every_field_and_nothing_supplied(tmp_path: Path) -> None:

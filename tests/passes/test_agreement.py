@@ -15,12 +15,12 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen import store
-from reportgen.passes import Hands, count
+from reportgen.passes import PassCounters, count
+from reportgen.reports import make_report
 from reportgen.scores import read
 from reportgen.sections import load
 from reportgen.settings import Settings, from_keywords
-from reportgen.verbs.reports import make_report
+from reportgen.storing import results_file
 
 Columns = dict[str, list[Any]]
 
@@ -93,15 +93,19 @@ def written(table: Any, folder: Path, suffix: str, files: int = 1) -> Any:
 
 
 def both(
-    source: Any, settings: Settings, hands: Hands | None = None, rows: int = 23, sections: tuple[str, ...] | None = ()
+    source: Any,
+    settings: Settings,
+    hands: PassCounters | None = None,
+    rows: int = 23,
+    sections: tuple[str, ...] | None = (),
 ) -> tuple[Any, Any]:
     """The report of rows in memory, and of rows in batches, as results.json has them."""
     chosen = load(sections, {})
     scores = read(source, settings)
     held = make_report(scores, settings, chosen, "")
     counted = count(source, settings, hands, rows=rows)
-    batched = make_report(counted.account, settings, chosen, "", counted.study)
-    return tuple(json.loads(store.dumps(report)) for report in (held, batched))
+    batched = make_report(counted.account, settings, chosen, "", counted.tallied)
+    return tuple(json.loads(results_file.dumps(report)) for report in (held, batched))
 
 
 def assert_alike(one: Any, other: Any, where: str = "") -> None:
@@ -144,9 +148,9 @@ def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
 @pytest.fixture
 def short_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first look sees a few rows, so that later ones can change what columns seem to hold."""
-    monkeypatch.setattr("reportgen.scores.parquet.FIRST_LOOK", 7)
-    monkeypatch.setattr("reportgen.scores.several.FIRST_LOOK", 7)
-    monkeypatch.setattr("reportgen.scores.delimited._BLOCK", 600)
+    monkeypatch.setattr("reportgen.sources.parquet.FIRST_LOOK", 7)
+    monkeypatch.setattr("reportgen.sources.several.FIRST_LOOK", 7)
+    monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 600)
 
 
 @pytest.mark.usefixtures("short_look")
@@ -205,9 +209,9 @@ def test_several_files_and_processes_agree(suffix: str, tmp_path: Path) -> None:
     held, batched = both(source, settings)
     assert_alike(held, batched)
     assert [each["rows"] for each in batched["report"]["evaluation"]["source"]["files"]] == [166, 167, 167]
-    assert_alike(held, both(source, settings, Hands(2))[1])
+    assert_alike(held, both(source, settings, PassCounters(2))[1])
     with ThreadPoolExecutor(2) as executor:
-        assert_alike(held, both(source, settings, Hands(2, executor))[1])
+        assert_alike(held, both(source, settings, PassCounters(2, executor))[1])
 
 
 def test_a_partitioned_dataset_agrees(tmp_path: Path) -> None:
@@ -234,7 +238,7 @@ def test_rank_correlations_of_very_many_scores_agree(monkeypatch: pytest.MonkeyP
 
 def test_a_column_given_twice_is_doubted_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 1)
-    monkeypatch.setattr("reportgen.scores.batches.PIECE_ROWS", 1)
+    monkeypatch.setattr("reportgen.sources.batches.PIECE_ROWS", 1)
     columns = drawn(300, 19)
     table = numbers({**columns, "h2": columns["h1"]})
     held, batched = both(written(table, tmp_path, ".parquet"), from_keywords())
@@ -249,7 +253,7 @@ def test_a_column_given_twice_is_doubted_both_ways(tmp_path: Path, monkeypatch: 
 def test_delimited_files_of_every_kind_agree(
     encoding: str, end: str, mark: str, told: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reportgen.scores.byte_ranges.RANGE_BYTES", 900)
+    monkeypatch.setattr("reportgen.sources.byte_ranges.RANGE_BYTES", 900)
     columns = drawn(200, 23)
     columns["note"] = [f'é "{row}"{end} of ""' if row % 9 == 0 else f"n{row % 5}" for row in range(200)]
     lines = [mark.join(columns)]

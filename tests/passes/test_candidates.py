@@ -12,12 +12,12 @@ import pyarrow as pa
 import pytest
 from test_agreement import assert_alike, both, drawn, numbers, texts, written
 
-from reportgen.passes import Hands, NeedsRowsError, count
+from reportgen.passes import NeedsRowsError, PassCounters, count
 from reportgen.passes.candidates import ByCandidate, Responses
 from reportgen.scores import read
-from reportgen.scores.fingerprints import persons
-from reportgen.scores.table import Coded
 from reportgen.settings import from_keywords
+from reportgen.sources.columns import Coded
+from reportgen.sources.fingerprints import persons
 
 Columns = dict[str, list[Any]]
 
@@ -106,7 +106,7 @@ def test_several_files_and_processes_agree(suffix: str, tmp_path: Path) -> None:
     source, settings = written(table, tmp_path, suffix, files=3), from_keywords(flags={"flag": [0]})
     held, batched = both(source, settings)
     assert_alike(held, batched)
-    assert_alike(held, both(source, settings, Hands(2))[1])
+    assert_alike(held, both(source, settings, PassCounters(2))[1])
 
 
 def test_candidates_of_one_response_each_are_no_clusters(tmp_path: Path) -> None:
@@ -175,9 +175,9 @@ def test_files_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         opened.append(tempfile.TemporaryFile(buffering=buffering))  # noqa: SIM115
         return opened[-1]
 
-    monkeypatch.setattr("reportgen.scores.spilling.TemporaryFile", temporary)
+    monkeypatch.setattr("reportgen.sources.spilling.TemporaryFile", temporary)
     monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 1)
-    monkeypatch.setattr("reportgen.scores.batches.PIECE_ROWS", 1)
+    monkeypatch.setattr("reportgen.sources.batches.PIECE_ROWS", 1)
     source = written(numbers(with_candidates(drawn(200, 47), 47)), tmp_path, ".parquet")
     found = count(source, from_keywords())
     assert found.account.n_candidates == read(source, from_keywords()).n_candidates

@@ -14,10 +14,10 @@ import pytest
 
 import reportgen
 from reportgen.errors import ReportgenError
-from reportgen.passes import Hands, NeedsRowsError, count
+from reportgen.passes import NeedsRowsError, PassCounters, count
 from reportgen.scores import read
-from reportgen.scores.fingerprints import fingerprints
 from reportgen.settings import from_keywords
+from reportgen.sources.fingerprints import fingerprints
 
 HEADER = "id,human,system,gender,city\n"
 
@@ -42,8 +42,8 @@ def test_a_letter_of_another_encoding_behind_a_blank_line(workers: int, tmp_path
     one, both = tmp_path / "a-1.csv", [tmp_path / "a-1.csv", tmp_path / "a-2.csv"]
     read_too = from_keywords(groups=["city"], id="id")
     said = "line 50001 is not utf-8 text; name the encoding"
-    assert said in sentence(lambda: count(one, read_too, Hands(workers)))
-    assert f"a-1.csv: {said}" in sentence(lambda: count(both, read_too, Hands(workers)))
+    assert said in sentence(lambda: count(one, read_too, PassCounters(workers)))
+    assert f"a-1.csv: {said}" in sentence(lambda: count(both, read_too, PassCounters(workers)))
     if workers == 1:
         assert said in sentence(lambda: read(one, read_too))
         assert said in sentence(lambda: reportgen.batch(one, tmp_path / "batch", by="city"))
@@ -53,7 +53,7 @@ def test_a_letter_of_another_encoding_behind_a_blank_line(workers: int, tmp_path
 def test_rows_are_told_though_a_column_that_plays_no_part_cannot_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reportgen.scores.delimited._BLOCK", 600)
+    monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 600)
     path = tmp_path / "scores.csv"
     lines = ["r1,1,1.5,f,Rome", "", "r2,2,2.5,m,C\xf3rdoba", "r3,3,x,f,Rome", "r4,4,4.5,m,Rome"]
     lines = [line and line + " and what else was written" * 20 for line in lines]
@@ -146,7 +146,7 @@ def test_a_group_column_of_ids_is_named_and_refused(workers: int, tmp_path: Path
     made = {"human": scores, "system": scores + 0.25, "gender": scores % 2, "pupil": np.arange(12_000) // 2}
     pq.write_table(pa.table(made), path, row_group_size=3000)
     settings = from_keywords(groups=["gender", "pupil"])
-    said = sentence(lambda: count(path, settings, Hands(workers), rows=1000))
+    said = sentence(lambda: count(path, settings, PassCounters(workers), rows=1000))
     assert "group column 'pupil' has more than 5,000 levels, which looks like ids" in said
     assert said == sentence(lambda: read(path, settings))
     assert count(path, from_keywords(groups=["gender", "pupil"], max_levels=6000), rows=4000).account.kept == 12_000

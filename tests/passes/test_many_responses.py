@@ -52,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("reportgen.passes.settling.run", many)
+        patch.setattr("reportgen.passes.survey_and_count.run", many)
         reportgen.evaluate(
             scores(where / "scores.csv"), where / "report", batches=True, human=["human", "second"], system="engine",
             groups=["sex", "item"], formats=["html"],

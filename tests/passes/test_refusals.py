@@ -18,20 +18,20 @@ import pytest
 
 import reportgen
 from reportgen.errors import InputError, ReportgenError
-from reportgen.passes import Hands, NeedsRowsError, count
+from reportgen.passes import NeedsRowsError, PassCounters, count
 from reportgen.scores import read
-from reportgen.scores.fingerprints import fingerprints
-from reportgen.scores.uniqueness import Seen
 from reportgen.settings import from_keywords
+from reportgen.sources.fingerprints import fingerprints
+from reportgen.sources.uniqueness import Seen
 
 GOOD = "id,human,system\na,1,1.5\nb,2,2.5\nc,3,3.5\nd,4,3.75\n"
 
 
 @pytest.fixture(autouse=True)
 def short_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.scores.parquet.FIRST_LOOK", 2)
-    monkeypatch.setattr("reportgen.scores.several.FIRST_LOOK", 2)
-    monkeypatch.setattr("reportgen.scores.delimited._BLOCK", 40)
+    monkeypatch.setattr("reportgen.sources.parquet.FIRST_LOOK", 2)
+    monkeypatch.setattr("reportgen.sources.several.FIRST_LOOK", 2)
+    monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 40)
 
 
 def sentence(function: Any, *arguments: Any) -> str:
@@ -69,9 +69,9 @@ def test_sentences_are_those_of_rows_in_memory(content: str, keywords: dict[str,
     settings = from_keywords(**keywords)
 
     def held() -> None:
-        from reportgen.evaluation import study_of_scores
+        from reportgen.evaluation import tally_screened
 
-        study_of_scores(read(path, settings), settings)
+        tally_screened(read(path, settings), settings)
 
     assert sentence(lambda: count(path, settings, rows=3)) == sentence(held)
 
@@ -90,7 +90,7 @@ def test_ids_that_repeat_across_files_are_found(tmp_path: Path) -> None:
     said = sentence(count, paths, settings, None, None, 31)
     assert said == sentence(read, paths, settings)
     assert ": 3, the first is 'r0-8' in rows 9 of 0.parquet and 400 of 1.parquet;" in said
-    assert sentence(count, paths, settings, Hands(2), None, 31) == said
+    assert sentence(count, paths, settings, PassCounters(2), None, 31) == said
 
 
 def test_ids_of_which_fingerprints_are_equal_are_compared_as_texts(
@@ -110,7 +110,7 @@ def test_ids_of_which_fingerprints_are_equal_are_compared_as_texts(
 
 @pytest.mark.parametrize("held", [0, 1 << 20])
 def test_fingerprints_are_the_same_in_files_and_in_memory(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.scores.uniqueness.HELD", held)
+    monkeypatch.setattr("reportgen.sources.uniqueness.HELD", held)
     rng = np.random.default_rng(1)
     with Seen() as seen:
         parts = [rng.integers(0, 1 << 63, 500).astype(np.uint64) * np.uint64(2) for _ in range(5)]
@@ -209,7 +209,7 @@ def test_a_full_disk_is_said_and_leaves_no_files(tmp_path: Path, monkeypatch: py
     path, spilled = tmp_path / "scores.csv", tmp_path / "spilled"
     path.write_text(GOOD, encoding="utf-8")
     spilled.mkdir()
-    monkeypatch.setattr("reportgen.scores.uniqueness.HELD", 0)
+    monkeypatch.setattr("reportgen.sources.uniqueness.HELD", 0)
     monkeypatch.setattr("tempfile.tempdir", str(spilled))
     count(path, from_keywords())
     assert not list(spilled.iterdir())
@@ -217,7 +217,7 @@ def test_a_full_disk_is_said_and_leaves_no_files(tmp_path: Path, monkeypatch: py
     def full(*_: Any, **__: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("reportgen.scores.spilling.write", full)
+    monkeypatch.setattr("reportgen.sources.spilling.write", full)
     said = sentence(count, path, from_keywords())
     assert "temporary files cannot be written (No space left on device)" in said
     assert not list(spilled.iterdir())
@@ -229,9 +229,9 @@ def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pyte
     made = pa.table({"id": [f"r{row}" for row in range(40)], "human": human, "system": human + 0.25})
     pq.write_table(made, path, row_group_size=10)
     spilled.mkdir()
-    monkeypatch.setattr("reportgen.scores.uniqueness.HELD", 0)
+    monkeypatch.setattr("reportgen.sources.uniqueness.HELD", 0)
     monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 1)
-    monkeypatch.setattr("reportgen.scores.batches.PIECE_ROWS", 1)
+    monkeypatch.setattr("reportgen.sources.batches.PIECE_ROWS", 1)
     monkeypatch.setattr("tempfile.tempdir", str(spilled))
 
     opened: list[Any] = []
@@ -240,7 +240,7 @@ def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pyte
         opened.append(tempfile.TemporaryFile(buffering=buffering))  # noqa: SIM115
         return opened[-1]
 
-    monkeypatch.setattr("reportgen.scores.spilling.TemporaryFile", temporary)
+    monkeypatch.setattr("reportgen.sources.spilling.TemporaryFile", temporary)
 
     def stop(done: int, _: int) -> None:
         if done > 30:

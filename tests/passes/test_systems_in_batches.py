@@ -15,10 +15,10 @@ from test_agreement import Columns, assert_alike, drawn, number, numbers, texts,
 from test_candidates import with_candidates
 
 from reportgen.errors import InputError, ReportgenError
-from reportgen.passes import Hands, NeedsRowsError, count_systems
+from reportgen.passes import NeedsRowsError, PassCounters, count_systems
 from reportgen.settings import Settings, from_keywords
+from reportgen.storing.writing import Writing
 from reportgen.verbs.systems import Reading, evaluate
-from reportgen.writing import Writing
 
 SYSTEMS = ("engine", "model", "llm")
 
@@ -102,8 +102,8 @@ def test_several_files_and_processes_agree(tmp_path: Path, monkeypatch: pytest.M
     held, batched = reports(source, settings, tmp_path, workers=2)
     assert_alike(held, batched)
     with ThreadPoolExecutor(2) as executor:
-        found = count_systems(source, settings, Hands(2, executor), rows=23)
-    again = count_systems(source, settings, Hands(2), rows=1000)
+        found = count_systems(source, settings, PassCounters(2, executor), rows=23)
+    again = count_systems(source, settings, PassCounters(2), rows=1000)
     for one, other in zip(found, again, strict=True):
         assert one.shared is not None
         assert other.shared is not None
@@ -115,7 +115,7 @@ def test_several_files_and_processes_agree(tmp_path: Path, monkeypatch: pytest.M
 def test_the_first_rows_may_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What looks like one system at first is three, and scores beyond those of the first rows come late."""
     for module in ("parquet", "several"):
-        monkeypatch.setattr(f"reportgen.scores.{module}.FIRST_LOOK", 7)
+        monkeypatch.setattr(f"reportgen.sources.{module}.FIRST_LOOK", 7)
     columns = with_systems(drawn(300, 1), 1)
     columns["h1"][:9], columns["model"][:9] = ["2"] * 9, [""] * 9
     settings = from_keywords(groups=["gender"])

@@ -12,11 +12,11 @@ import nbformat
 import pytest
 import sample_report as sample
 
-from reportgen import store
 from reportgen.charts.theme import Colours
 from reportgen.errors import SettingsError, TemplateError
 from reportgen.rendering import Look, RenderResult, render
 from reportgen.results import Report
+from reportgen.storing import results_file
 
 
 class Page(HTMLParser):
@@ -64,7 +64,7 @@ def test_files_and_failures_are_named(made: tuple[Path, RenderResult]) -> None:
     folder, result = made
     assert [path.name for path in result.paths] == ["report.ipynb", "report.html"]
     assert result.failed_sections == ("broken",)
-    assert store.read(folder / "results.json") == sample.report()
+    assert results_file.read(folder / "results.json") == sample.report()
 
 
 def test_sections_stand_in_order_and_are_listed(page: Page) -> None:

@@ -11,11 +11,11 @@ import sample_report as sample
 from reportgen.charts import layout
 from reportgen.charts.half import level
 from reportgen.charts.layout import HALF
-from reportgen.charts.spec import Axis, Chart, Line, Rule
 from reportgen.charts.theme import Colours
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.filters import HEADLINE, parted
 from reportgen.rendering.pairs import DRAWING, paired, single
+from reportgen.results.chart import Axis, Chart, Line, Rule
 
 WORDS: dict[str, Any] = {"cell_type": "markdown", "source": "words"}
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import pytest
 
+from reportgen.cli.scaffold import new_section
 from reportgen.errors import SectionError, SettingsError
 from reportgen.results import Evaluation, Findings
-from reportgen.scaffold import new_section
 from reportgen.sections import DEFAULT_ORDER, Section
 from reportgen.testing import check_section, example_evaluation
 

@@ -10,9 +10,9 @@ from importlib.metadata import entry_points
 import pytest
 from fixtures import HOSTILE, cases
 
-from reportgen.codec import decode, encode
 from reportgen.results import Estimate, Evaluation, Findings, Table
 from reportgen.sections import ENTRY_POINT_GROUP, Cells, Chart, Dots, Line, Section
+from reportgen.storing.json_values import decode, encode
 
 CASES = cases()
 SECTIONS: dict[str, type[Section]] = {

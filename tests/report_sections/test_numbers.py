@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.numbers import DASH, MINUS, fixed, interval, num, percent, with_interval
 from reportgen.results import Estimate, Kind
+from reportgen.wording.numbers import DASH, MINUS, fixed, interval, num, percent, with_interval
 
 KINDS: list[Kind] = ["count", "coefficient", "difference", "score", "percent", "number"]
 

@@ -13,11 +13,11 @@ from report_sections.score_distributions import ScoreDistributions
 from report_sections.system_human_agreement import SystemHumanAgreement
 from report_sections.true_score_evaluation.parts import parts_sentences
 from reportgen.evaluation import evaluate
-from reportgen.numbers import MINUS
 from reportgen.results import Evaluation, Findings
 from reportgen.scores import read
 from reportgen.sections import Dots, Line
 from reportgen.settings import from_keywords
+from reportgen.wording.numbers import MINUS
 
 SECTIONS = (AgreementPanel(), SystemHumanAgreement(), ScoreDistributions())
 

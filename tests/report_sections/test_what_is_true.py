@@ -13,8 +13,8 @@ import reportgen
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
 from report_sections.true_score_evaluation.parts import parts_sentences
-from reportgen.alike import pattern_of, together
 from reportgen.results import Estimate, Evaluation
+from reportgen.wording.similar_sentences import pattern_of, together
 
 
 def scored(step: float) -> Evaluation:

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reportgen.errors import InputError
-from reportgen.scores import byte_ranges as module
-from reportgen.scores.byte_ranges import byte_ranges
-from reportgen.scores.delimited import DelimitedReader
-from reportgen.scores.quotes import RowEnds
+from reportgen.sources import byte_ranges as module
+from reportgen.sources.byte_ranges import byte_ranges
+from reportgen.sources.delimited import DelimitedReader
+from reportgen.sources.quotes import RowEnds
 
 VALUES = st.text(st.sampled_from('ab1 ",;\n\r\té語'), max_size=6)
 MANY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)

@@ -10,11 +10,11 @@ from command import reportgen as run
 from postgresql_server import QUOTED, ROWS, SECRET
 
 import reportgen
-from reportgen import store
 from reportgen.errors import SettingsError
 from reportgen.scores import Query
-from reportgen.scores.databases import without_credentials
 from reportgen.settings import from_keywords
+from reportgen.sources.databases import without_credentials
+from reportgen.storing import results_file
 
 pytest.importorskip("adbc_driver_manager")
 SELECT = "SELECT * FROM essays ORDER BY id"
@@ -31,10 +31,10 @@ def test_duckdb_gives_the_numbers_of_a_file(duck: Path, expected: object, tmp_pa
     out = tmp_path / "out"
     arguments = ("--connection", f"duckdb:{duck}", "--query", SELECT, "--tables-only", "--scale", "1:5")
     run("evaluate", out, *arguments, cwd=tmp_path)
-    assert store.read(out / "results.json").evaluation.estimates == expected
+    assert results_file.read(out / "results.json").evaluation.estimates == expected
     again = reportgen.evaluate(out / "config.toml").evaluation
     assert again.estimates == expected
-    assert again.source == store.read(out / "results.json").evaluation.source
+    assert again.source == results_file.read(out / "results.json").evaluation.source
 
 
 def test_a_batch_asks_a_database_once_and_gives_the_numbers_of_a_file(duck: Path, tmp_path: Path) -> None:
@@ -48,7 +48,9 @@ def test_a_batch_asks_a_database_once_and_gives_the_numbers_of_a_file(duck: Path
     run("batch", tmp_path / "s.parquet", "of_file", *same, cwd=tmp_path)
     run("batch", "of_query", *asked, *same, cwd=tmp_path)
     for item in ("P0", "P1"):
-        one, other = (store.read(tmp_path / f / item / "results.json").evaluation for f in ("of_file", "of_query"))
+        one, other = (
+            results_file.read(tmp_path / f / item / "results.json").evaluation for f in ("of_file", "of_query")
+        )
         assert one.estimates == other.estimates
         assert reportgen.evaluate(tmp_path / "of_query" / item / "config.toml").evaluation.estimates == one.estimates
     assert "2 of them finished before" in run("batch", "of_query", *asked, *same, cwd=tmp_path).stdout
@@ -67,7 +69,7 @@ def test_postgresql_gives_the_numbers_of_a_file_and_no_credentials(
     out = tmp_path / "out"
     arguments = ("--connection", server, "--query", SELECT, "--scale", "1:5", "--formats", "html")
     done = run("evaluate", out, *arguments, cwd=tmp_path)
-    report = store.read(out / "results.json")
+    report = results_file.read(out / "results.json")
     assert report.evaluation.estimates == expected
     assert report.evaluation.settings["data"]["connection"] == without_credentials(server)
     for path in [path for path in out.rglob("*") if path.is_file()]:
@@ -82,7 +84,7 @@ def test_postgresql_gives_the_numbers_of_a_file_and_no_credentials(
         {"REPORTGEN_CONNECTION": server},
     ):
         run(*again, cwd=tmp_path, environment=named)
-        assert store.read(tmp_path / "again" / "results.json").evaluation.estimates == expected
+        assert results_file.read(tmp_path / "again" / "results.json").evaluation.estimates == expected
 
 
 @pytest.mark.parametrize("wrong", ["password", "database", "port", "query"])

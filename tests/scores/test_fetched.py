@@ -11,10 +11,11 @@ import pyarrow as pa
 import pytest
 from command import reportgen as run
 
-from reportgen import store
 from reportgen.errors import InputError
-from reportgen.scores import Fetched, Query, fetched, is_large, spilling
-from reportgen.scores.digests import Digest
+from reportgen.scores import Fetched, Query, is_large
+from reportgen.sources import fetched, spilling
+from reportgen.sources.digests import Digest
+from reportgen.storing import results_file
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -43,7 +44,7 @@ def test_batches_give_what_rows_give(duck: Path, tmp_path: Path, workers: str) -
     asked = ("--connection", f"duckdb:{duck}", "--query", SELECT, *options)
     run("evaluate", "rows", *asked, "--no-batches", cwd=tmp_path)
     run("evaluate", "batches", *asked, "--batches", "--workers", workers, cwd=tmp_path)
-    held, counted = (store.read(tmp_path / name / "results.json").evaluation for name in ("rows", "batches"))
+    held, counted = (results_file.read(tmp_path / name / "results.json").evaluation for name in ("rows", "batches"))
     assert counted.source == held.source
     assert counted.source.rows == ROWS
     assert list(counted.estimates) == list(held.estimates)
@@ -56,7 +57,7 @@ def test_batches_give_what_rows_give(duck: Path, tmp_path: Path, workers: str) -
 def test_a_query_of_many_rows_is_counted_in_batches_unasked(duck: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = Fetched(Query(f"duckdb:{duck}", SELECT), held=100)
     assert is_large(rows) is False  # so few are held, had they been
-    monkeypatch.setattr("reportgen.scores.size.MANY_ROWS", 100)
+    monkeypatch.setattr("reportgen.sources.size.MANY_ROWS", 100)
     assert is_large(rows) is True
     rows.close()
 

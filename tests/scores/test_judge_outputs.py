@@ -18,8 +18,9 @@ from judge_files import H1, H2, IDS, JUDGE, SECOND_RUN
 
 import reportgen as package
 from reportgen.errors import InputError, SettingsError
-from reportgen.scores import ScoreTable, judge_outputs, read, read_systems, resolved
+from reportgen.scores import ScoreTable, read, read_systems, resolved
 from reportgen.settings import from_keywords
+from reportgen.sources import judge_outputs
 
 
 def written(content: Any, path: Path) -> Path:
@@ -273,7 +274,7 @@ class Lines:
 
 def test_anyone_can_add_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = EntryPoint("bars", f"{__name__}:Lines", judge_outputs.GROUP)
-    monkeypatch.setattr("reportgen.scores.judge_outputs.plugin.entry_points", lambda group: [entry])
+    monkeypatch.setattr("reportgen.sources.judge_outputs.plugin.entry_points", lambda group: [entry])
     file = tmp_path / "scores.bar"
     file.write_text("1.5|1\n2|2\n3.1|3\n")
     scores = read(file)
@@ -286,6 +287,6 @@ def test_anyone_can_add_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_two_readers_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     two = [EntryPoint("bars", value, judge_outputs.GROUP) for value in ("a:B", "c:D")]
-    monkeypatch.setattr("reportgen.scores.judge_outputs.plugin.entry_points", lambda group: two)
+    monkeypatch.setattr("reportgen.sources.judge_outputs.plugin.entry_points", lambda group: two)
     with pytest.raises(SettingsError, match="two packages provide a reader named 'bars'"):
         judge_outputs.installed()

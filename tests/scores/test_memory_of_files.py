@@ -9,8 +9,8 @@ from pathlib import Path
 import judge_files
 import pytest
 
-from reportgen import memory
 from reportgen.errors import InputError
+from reportgen.machine import memory
 from reportgen.scores import read
 
 

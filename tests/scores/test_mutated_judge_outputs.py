@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from reportgen.errors import InputError, ReportgenError
 from reportgen.scores import read
-from reportgen.scores.judge_outputs import archives
 from reportgen.settings import from_keywords
+from reportgen.sources.judge_outputs import archives
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 ANYTHING: st.SearchStrategy[Any] = st.recursive(

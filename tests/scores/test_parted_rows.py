@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.scores import parted_rows
-from reportgen.scores.parted_rows import PartedRows, slim
+from reportgen.sources import parted_rows
+from reportgen.sources.parted_rows import PartedRows, slim
 
 
 def table_of(n: int, seed: int) -> Any:

@@ -14,7 +14,8 @@ import pytest
 from command import reportgen
 
 from reportgen.errors import InputError
-from reportgen.scores import Query, databases, duckdb_rows, postgresql_rows
+from reportgen.scores import Query
+from reportgen.sources import databases, duckdb_rows, postgresql_rows
 
 duckdb = pytest.importorskip("duckdb")
 

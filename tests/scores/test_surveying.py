@@ -13,10 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.errors import InputError, ReportgenError
-from reportgen.scores import Coded, Items, batches, items, open_items, surveying
-from reportgen.scores.parted_rows import RowsToRead
-from reportgen.scores.tabular import Place
+from reportgen.scores import Coded, Items, items, open_items, surveying
 from reportgen.settings import from_keywords
+from reportgen.sources import batches
+from reportgen.sources.parted_rows import RowsToRead
+from reportgen.sources.tabular import Place
 
 
 def rows_of(n: int, seed: int) -> dict[str, list[Any]]:
@@ -105,7 +106,7 @@ def test_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("change", ["texts", "a repeat", "fractions", "words"])
 def test_first_rows_that_mislead(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.scores.delimited._BLOCK", 1 << 10)
+    monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 1 << 10)
     columns = rows_of(300, 2)
     del columns["remark"]
     if change == "texts":  # a group column that has too many levels in the end

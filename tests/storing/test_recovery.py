@@ -15,9 +15,8 @@ import pytest
 from command import reportgen as run
 
 import reportgen
-from reportgen import output
 from reportgen.errors import InputError, OutputError
-from reportgen.storing import recover
+from reportgen.storing import recover, report_folder
 
 pytest.importorskip("fcntl")
 
@@ -28,7 +27,7 @@ DATA = "id,human,human2,system\n" + "".join(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from reportgen import output
+from reportgen.storing import report_folder
 from reportgen.storing.handles import Handle
 moved, rename = [-1], Handle.rename
 def killing(self, *names):
@@ -37,13 +36,13 @@ def killing(self, *names):
     moved[0] += 1
     return rename(self, *names)
 Handle.rename = killing
-with output.staged(Path("out"), force=True) as stage:
-    for name in (*output.OWN_FILES, "tables/new.csv"):
+with report_folder.staged(Path("out"), force=True) as stage:
+    for name in (*report_folder.OWN_FILES, "tables/new.csv"):
         (stage / name).parent.mkdir(exist_ok=True)
         (stage / name).write_text("new")
 """
 
-MOVES = len(output.OWN_FILES)
+MOVES = len(report_folder.OWN_FILES)
 
 
 def content(folder: Path) -> dict[str, str]:
@@ -60,7 +59,7 @@ def killed(folder: Path, at: int = MOVES + 3) -> None:
 def earlier(tmp_path: Path) -> Path:
     out = tmp_path / "out"
     out.mkdir()
-    for name in output.OWN_FILES:
+    for name in report_folder.OWN_FILES:
         (out / name).write_text("old")
     (out / "mine.txt").write_text("mine")
     return out
@@ -88,7 +87,7 @@ def test_a_run_that_was_killed_is_undone_by_the_next(earlier: Path, at: int) -> 
     killed(earlier.parent, at)
     assert content(earlier) != before
     with pytest.raises(OutputError, match="already holds a report"):
-        output.check(earlier)
+        report_folder.check(earlier)
     assert content(earlier) == before
     assert not list(earlier.parent.rglob(".reportgen-*"))
 
@@ -96,7 +95,7 @@ def test_a_run_that_was_killed_is_undone_by_the_next(earlier: Path, at: int) -> 
 @pytest.mark.parametrize("at", [0, 1, MOVES])
 def test_a_first_run_that_was_killed_leaves_nothing(tmp_path: Path, at: int) -> None:
     killed(tmp_path, at)
-    output.check(tmp_path / "out")
+    report_folder.check(tmp_path / "out")
     assert not content(tmp_path)
     assert not list(tmp_path.rglob(".reportgen-*"))
 

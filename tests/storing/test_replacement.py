@@ -14,10 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from reportgen import output
 from reportgen.errors import OutputError
-from reportgen.stops import Stopped
-from reportgen.storing import replaced, write_file
+from reportgen.machine.signals import Stopped
+from reportgen.storing import replaced, report_folder, write_file
 from reportgen.storing.handles import Handle
 
 DATA = "id,human,human2,system\n" + "".join(
@@ -25,7 +24,7 @@ DATA = "id,human,human2,system\n" + "".join(
 )
 
 
-def write_all(folder: Path, word: str, names: tuple[str, ...] = output.OWN_FILES) -> None:
+def write_all(folder: Path, word: str, names: tuple[str, ...] = report_folder.OWN_FILES) -> None:
     for name in names:
         (folder / name).write_text(word)
 
@@ -34,7 +33,7 @@ def content(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("failing", range(2 * len(output.OWN_FILES)))
+@pytest.mark.parametrize("failing", range(2 * len(report_folder.OWN_FILES)))
 def test_a_replacement_that_fails_anywhere_leaves_the_earlier_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
 ) -> None:
@@ -50,14 +49,14 @@ def test_a_replacement_that_fails_anywhere_leaves_the_earlier_report(
         rename(self, name, to, new_name)
 
     monkeypatch.setattr(Handle, "rename", refuse_one)
-    with pytest.raises(OutputError, match="not permitted"), output.staged(tmp_path, force=True) as stage:
+    with pytest.raises(OutputError, match="not permitted"), report_folder.staged(tmp_path, force=True) as stage:
         write_all(stage, "new")
     assert content(tmp_path) == before
     monkeypatch.undo()
-    with output.staged(tmp_path, force=True) as stage:
+    with report_folder.staged(tmp_path, force=True) as stage:
         write_all(stage, "new")
-    assert content(tmp_path) == {**dict.fromkeys(output.OWN_FILES, "new"), "mine.txt": "mine"}
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*output.OWN_FILES, "mine.txt"])
+    assert content(tmp_path) == {**dict.fromkeys(report_folder.OWN_FILES, "new"), "mine.txt": "mine"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*report_folder.OWN_FILES, "mine.txt"])
 
 
 def test_an_interruption_while_files_are_moved_leaves_no_folders(
@@ -71,7 +70,7 @@ def test_an_interruption_while_files_are_moved_leaves_no_folders(
             raise KeyboardInterrupt
 
     def write() -> None:
-        with output.staged(tmp_path / "out") as stage:
+        with report_folder.staged(tmp_path / "out") as stage:
             (stage / "part" / "tables").mkdir(parents=True)
             for name in ("one.csv", "two.csv"):
                 (stage / "part" / "tables" / name).write_text("1")
@@ -92,10 +91,10 @@ def test_what_cannot_be_put_back_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
         rename(self, name, to, new_name)
 
     monkeypatch.setattr(Handle, "rename", refuse_the_new)
-    with pytest.raises(OutputError, match="reportgen-kept-"), output.staged(tmp_path, force=True) as stage:
+    with pytest.raises(OutputError, match="reportgen-kept-"), report_folder.staged(tmp_path, force=True) as stage:
         write_all(stage, "new")
     (kept,) = tmp_path.glob("reportgen-kept-*")
-    assert content(kept / "old") == dict.fromkeys(output.OWN_FILES, "old")
+    assert content(kept / "old") == dict.fromkeys(report_folder.OWN_FILES, "old")
 
 
 @pytest.mark.parametrize("name", ["tables", "part"])
@@ -108,7 +107,7 @@ def test_no_link_in_the_folder_leads_the_writing_elsewhere(tmp_path: Path, name:
     (out / name).symlink_to(home)
 
     def write() -> None:
-        with output.staged(out, force=True) as stage:
+        with report_folder.staged(out, force=True) as stage:
             (stage / name).mkdir()
             (stage / name / "a.csv").write_text("new")
             (stage / "report.html").write_text("new")
@@ -142,13 +141,13 @@ def test_a_stop_that_comes_while_files_are_moved_is_told_as_what_it_is(
     def stopped(self: Handle, name: str, to: Handle, new_name: str) -> None:
         rename(self, name, to, new_name)
         done.append(name)
-        if len(done) == (2 if at == "first" else 2 * len(output.OWN_FILES) + 1):
+        if len(done) == (2 if at == "first" else 2 * len(report_folder.OWN_FILES) + 1):
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(Handle, "rename", stopped)
-    with pytest.raises(Stopped) as stop, output.staged(tmp_path, force=True) as stage:
+    with pytest.raises(Stopped) as stop, report_folder.staged(tmp_path, force=True) as stage:
         write_all(stage, "new")
-    assert content(tmp_path) == dict.fromkeys(output.OWN_FILES, "new")
+    assert content(tmp_path) == dict.fromkeys(report_folder.OWN_FILES, "new")
     assert stop.value.done == f"'{tmp_path}' was written"
     assert stop.value.exit_code == 130
 
@@ -190,8 +189,8 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path: Path) -> None:
 
 def test_of_two_runs_at_once_one_is_refused(tmp_path: Path) -> None:
     late = ExitStack()
-    write_all(late.enter_context(output.staged(tmp_path / "out")), "late")
-    with output.staged(tmp_path / "out") as early:
+    write_all(late.enter_context(report_folder.staged(tmp_path / "out")), "late")
+    with report_folder.staged(tmp_path / "out") as early:
         write_all(early, "early")
     with pytest.raises(OutputError, match="already holds a report"):
         late.close()
@@ -202,7 +201,7 @@ def test_of_two_runs_at_once_one_is_refused(tmp_path: Path) -> None:
 def test_forced_runs_at_once_leave_the_report_of_one(tmp_path: Path) -> None:
     def make(word: str) -> None:
         for _ in range(5):
-            with output.staged(tmp_path / "out", force=True) as stage:
+            with report_folder.staged(tmp_path / "out", force=True) as stage:
                 write_all(stage, word)
 
     threads = [threading.Thread(target=make, args=(word,)) for word in ("a", "b", "c")]
@@ -211,13 +210,13 @@ def test_forced_runs_at_once_leave_the_report_of_one(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert len(set(content(tmp_path / "out").values())) == 1
-    assert sorted(content(tmp_path)) == sorted(f"out/{name}" for name in output.OWN_FILES)
+    assert sorted(content(tmp_path)) == sorted(f"out/{name}" for name in report_folder.OWN_FILES)
 
 
 def test_the_folder_is_the_one_that_was_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "elsewhere").mkdir()
-    with output.staged(Path("out")) as stage:
+    with report_folder.staged(Path("out")) as stage:
         os.chdir("elsewhere")
         write_all(stage, "new")
     assert (tmp_path / "out/report.html").is_file()
@@ -225,12 +224,12 @@ def test_the_folder_is_the_one_that_was_named(tmp_path: Path, monkeypatch: pytes
 
 def test_a_run_that_lives_is_not_taken_for_a_killed_one(tmp_path: Path) -> None:
     write_all(tmp_path, "old")
-    with output.staged(tmp_path, force=True) as stage:
+    with report_folder.staged(tmp_path, force=True) as stage:
         write_all(stage, "new")
         with pytest.raises(OutputError, match="already holds"):
-            output.check(tmp_path)
-        assert content(stage) == dict.fromkeys(output.OWN_FILES, "new")
-    assert content(tmp_path) == dict.fromkeys(output.OWN_FILES, "new")
+            report_folder.check(tmp_path)
+        assert content(stage) == dict.fromkeys(report_folder.OWN_FILES, "new")
+    assert content(tmp_path) == dict.fromkeys(report_folder.OWN_FILES, "new")
 
 
 def test_only_tables_that_the_report_wrote_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,7 +259,7 @@ def test_places_that_cannot_be_are_refused(tmp_path: Path, place: str, words: st
     (tmp_path / "loop").symlink_to("loop")
     if place == "/proc/x" and not Path("/proc").is_dir():
         pytest.skip("no /proc")
-    with pytest.raises(OutputError, match=words), output.staged(tmp_path / place) as stage:
+    with pytest.raises(OutputError, match=words), report_folder.staged(tmp_path / place) as stage:
         write_all(stage, "new")
     assert [path.name for path in tmp_path.iterdir()] == ["loop"]
 

@@ -38,7 +38,7 @@ def test_simulated_judges_agree_as_the_paper_reports() -> None:
 
 @pytest.mark.parametrize(("strategy", "level", "value"), [(1, 1.0, 0.2132), (2, 1.0, 0.0536), (3, 2.0, 0.1538)])
 def test_the_low_rank_ratio_tends_to_its_limit(strategy: int, level: float, value: float) -> None:
-    from reportgen.completion import low_rank_ratio
+    from reportgen.studies.completion import low_rank_ratio
 
     assert low_rank_limit(strategy, level) == pytest.approx(value, abs=2e-4)
     drawn = low_rank_ratio(noisy_pair(np.random.default_rng(2), strategy, level, 200_000))

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.errors import InputError
-from reportgen.scores import byte_ranges
+from reportgen.sources import byte_ranges
 from reportgen.tally import Columns, Tally, tally_batches, tally_csv_files, tally_of, tally_parquet_files
 
 BOUNDS = (0.5002, 6.4998)

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from reportgen.spark import tally_spark
 from reportgen.tally import Columns, tally_batches
+from reportgen.tally.spark import tally_spark
 
 pytest.importorskip("pyspark")
 

@@ -7,8 +7,8 @@ import pytest
 from reportgen.policies import Criterion
 from reportgen.results import Check, Estimate
 from reportgen.verdicts import check
+from reportgen.verdicts.needed_responses import FEWEST
 from reportgen.verdicts.sentences import decision_of, more_needed
-from reportgen.verdicts.settling import FEWEST
 
 RULE = Criterion(statistic="system.qwk", low=0.7)
 

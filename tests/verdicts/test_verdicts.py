@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reportgen as api
-from reportgen import store
 from reportgen.errors import InputError, SettingsError
 from reportgen.policies import Criterion, Policy, load_policy
 from reportgen.results import Check, Estimate, Evaluation, Outcome
-from reportgen.series import Statistics, series_of
+from reportgen.results.group_statistics import Statistics, series_of
+from reportgen.storing import results_file
 from reportgen.verdicts import again, check, judge, judged, stored_otherwise, verdict
 from reportgen.verdicts.sentences import decision_of, unmet, verdict_sentence
 
@@ -66,7 +66,7 @@ def policy(*criteria: dict[str, Any]) -> Policy:
 def stored(evaluation: Evaluation) -> Evaluation:
     from reportgen.results import Report
 
-    return store.loads(store.dumps(Report("t", "", "2026-01-01", evaluation, ()))).evaluation
+    return results_file.loads(results_file.dumps(Report("t", "", "2026-01-01", evaluation, ()))).evaluation
 
 
 CRITERIA = st.fixed_dictionaries(

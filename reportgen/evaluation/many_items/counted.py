@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.combinations import Combinations, merged
 from reportgen.evaluation.many_items.chunking import chunk_starts
 from reportgen.evaluation.preparation import Preparation
-from reportgen.evaluation.study import ScoreForm, forms_of, worst_errors
+from reportgen.evaluation.tallied_scores import ScoreForm, forms_of, worst_errors
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, Form, Slices, Tally, merge
 from reportgen.tally.cells import Cells, Floats, Integers, totals
@@ -68,7 +68,7 @@ class Hidden:
 
 @dataclass(frozen=True)
 class ItemsStudy:
-    """Counted items, and how they are evaluated: what a `reportgen.evaluation.Study` is to one.
+    """Counted items, and how they are evaluated: what a `TalliedScores` is to one.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class ItemsStudy:
     scale, preparation
         Of all items.
     level, min_n, rater_error_variance, min_n_by_group
-        As a study has them.
+        As counted scores have them.
     hidden
         Grouping -> which of its levels are not shown.
     also
@@ -190,7 +190,7 @@ class GroupLevels:
 class Chunk:
     """Some items, what was counted of them, and how: the tally has their levels, those of items first, as `EVERY`."""
 
-    study: ItemsStudy
+    tallied: ItemsStudy
     items: tuple[str, ...]
     tally: Tally
     groups: Mapping[str, GroupLevels]

@@ -11,15 +11,23 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.ahead import ahead
 from reportgen.evaluation.combinations import HUMAN, MULTIPLE, Combinations, merged
 from reportgen.evaluation.many_items.counted import CountedItems
+from reportgen.machine.prefetch import ahead
 from reportgen.privacy import short
 from reportgen.results import Scale
-from reportgen.scores.item_batches import Codes, ItemSource, Refusal, Screened, Wanted, screened, unscreened_batches
+from reportgen.scores.item_batches import (
+    Codes,
+    ItemColumns,
+    ItemSource,
+    Refusal,
+    ScreenedBatch,
+    screened,
+    unscreened_batches,
+)
 from reportgen.scores.item_ids import IDS
 from reportgen.scores.scale import score_scale
-from reportgen.scores.uniqueness import Seen
+from reportgen.sources.uniqueness import Seen
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.many import Combined, Located, ManyTallier, Numbered
 from reportgen.tally.sources import shares
@@ -32,7 +40,7 @@ MOST_VALUES = 2_000
 
 
 @dataclass(frozen=True)
-class Plan:
+class ItemCountPlan:
     """What a process needs to count its share.
 
     Parameters
@@ -47,7 +55,7 @@ class Plan:
         Whether who is in which group is counted, to decide what is not shown.
     """
 
-    wanted: Wanted
+    wanted: ItemColumns
     scales: tuple[Scale, ...]
     bounds: tuple[tuple[float, float], ...]
     scale_of: Mapping[str, int] | None
@@ -89,7 +97,7 @@ class Pass:
 
 
 @dataclass(frozen=True)
-class Hands:
+class ItemCounters:
     """Who works on a pass.
 
     Parameters
@@ -108,7 +116,7 @@ class Hands:
     seen: Seen | None = None
 
 
-def count_items(source: ItemSource, plan: Plan, hands: Hands) -> Pass:
+def count_items(source: ItemSource, plan: ItemCountPlan, hands: ItemCounters) -> Pass:
     """Return what one pass over all responses finds.
 
     Raises
@@ -132,13 +140,13 @@ def count_items(source: ItemSource, plan: Plan, hands: Hands) -> Pass:
     return whole
 
 
-def scales_of(source: ItemSource, hands: Hands) -> dict[str, Scale]:
+def scales_of(source: ItemSource, hands: ItemCounters) -> dict[str, Scale]:
     """Return the scale that the human scores of each item span, as its own report has it: a pass of its own."""
     found = ItemValues.of(_mapped(_values_of_share, source, hands, source.wanted))
     return {item: score_scale(None, values[:, None]) for item, values in found.by_item()}
 
 
-def _mapped(function: Callable[..., Any], source: ItemSource, hands: Hands, argument: Any) -> Iterable[Any]:
+def _mapped(function: Callable[..., Any], source: ItemSource, hands: ItemCounters, argument: Any) -> Iterable[Any]:
     """Return what a function finds in each share of the pieces."""
     if hands.executor is None:
         return [function(source.pieces, argument, hands)]
@@ -147,14 +155,14 @@ def _mapped(function: Callable[..., Any], source: ItemSource, hands: Hands, argu
 
 
 def _screened_batches(
-    share: Sequence[Any], wanted: Wanted, threads: ThreadPoolExecutor | None
-) -> Iterator[tuple[int, Screened]]:
+    share: Sequence[Any], wanted: ItemColumns, threads: ThreadPoolExecutor | None
+) -> Iterator[tuple[int, ScreenedBatch]]:
     """Yield the number of a piece and a batch of its responses, screened."""
     batches = ((number, batch) for number, piece in share for batch in unscreened_batches(piece, wanted))
     return ahead(threads, lambda found: (found[0], screened(found[1], wanted)), batches)
 
 
-def _count_share(share: Sequence[Any], plan: Plan, hands: Hands = Hands()) -> Pass:
+def _count_share(share: Sequence[Any], plan: ItemCountPlan, hands: ItemCounters = ItemCounters()) -> Pass:
     """Return what a pass over some numbered pieces finds."""
     threads = hands.threads
     talliers = [ManyTallier(plan.wanted.groups, bounds, threads) for bounds in plan.bounds]
@@ -187,7 +195,7 @@ def _count_share(share: Sequence[Any], plan: Plan, hands: Hands = Hands()) -> Pa
     return found
 
 
-def _by_scale(batch: Screened, scale_of: Mapping[str, int] | None) -> list[tuple[int, Screened]]:
+def _by_scale(batch: ScreenedBatch, scale_of: Mapping[str, int] | None) -> list[tuple[int, ScreenedBatch]]:
     """Return the responses that are kept, scale by scale."""
     if not len(batch.system):
         return []
@@ -202,7 +210,7 @@ def _by_scale(batch: Screened, scale_of: Mapping[str, int] | None) -> list[tuple
     return [(place, batch.at(rows)) for place, rows in zip(used.tolist(), np.split(order, starts[1:]), strict=True)]
 
 
-def _account(batch: Screened, piece: int, found: Pass) -> None:
+def _account(batch: ScreenedBatch, piece: int, found: Pass) -> None:
     """Count the rows of every item, those left out, and note what is refused."""
     codes, labels = batch.all_items
     before = found.sizes.get(piece, 0)
@@ -220,7 +228,7 @@ def _account(batch: Screened, piece: int, found: Pass) -> None:
                 found.excluded[name, reason] += n
 
 
-def _continuous(batch: Screened, scale: Scale, known: set[str]) -> set[str]:
+def _continuous(batch: ScreenedBatch, scale: Scale, known: set[str]) -> set[str]:
     """Return the items that have an engine score between the points of the scale, those known already left out."""
     codes, labels = batch.items
     asked = np.array([label not in known for label in labels], bool)
@@ -319,7 +327,7 @@ def _distinct_pairs(items: Integers, values: Floats) -> tuple[Integers, Floats]:
     return items[new], values[new]
 
 
-def _values_of_share(share: Sequence[Any], wanted: Wanted, hands: Hands = Hands()) -> ItemValues:
+def _values_of_share(share: Sequence[Any], wanted: ItemColumns, hands: ItemCounters = ItemCounters()) -> ItemValues:
     """Return the distinct human scores of the items of some pieces."""
     found = ItemValues()
     slim = replace(wanted, groups=(), id="")

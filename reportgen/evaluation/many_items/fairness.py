@@ -29,7 +29,7 @@ def fairness_tables(chunk: Chunk, grouping: str, sums: ErrorSums) -> Iterator[tu
         found = stacked_analyses(stack, sums.human[scores])
         n, labels = levels.n[own], named(levels.labels, own.ravel()).reshape(own.shape)
         explained.append(_explained(items, found, n.sum(axis=1), labels[:, 0]))
-        contrasts.append(_contrasts(items, found, labels, n, chunk.study.level))
+        contrasts.append(_contrasts(items, found, labels, n, chunk.tallied.level))
     for key, parts in (("fairness.explained", explained), ("fairness.contrasts", contrasts)):
         if parts:
             together = stacked(parts)

@@ -49,7 +49,7 @@ def group_tables(
     found, rounded, sums
         Estimates of trimmed scores, what is said of rounded ones, and sums of errors, of all levels of the chunk.
     """
-    levels, study = chunk.groups[grouping], chunk.study
+    levels, tallied = chunk.groups[grouping], chunk.tallied
     if not levels.labels:
         return
     order = levels.order()
@@ -61,13 +61,13 @@ def group_tables(
         | {
             "n": levels.n[order].astype(np.int64),
             "share": (100 * levels.n / n[levels.item])[order],
-            "insufficient": levels.n[order] < study.min_n_by_group.get(grouping, study.min_n),
+            "insufficient": levels.n[order] < tallied.min_n_by_group.get(grouping, tallied.min_n),
         },
     )
     several = np.ones(len(found.labels), bool)
     several[levels.begin : levels.begin + len(levels.n)] = ~levels.alone()
     yield "by_group", start | _by_group(found, rounded, several, levels.begin + order)
-    if len(study.raters) > 1:
+    if len(tallied.raters) > 1:
         twice = order[~levels.twice[order]]
         start, rows = _start(grouping, levels, twice), levels.begin + twice
         both = start | {"n": found.sums.human.n[rows].astype(np.int64)}

@@ -11,11 +11,11 @@ from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.many_items.counted import Chunk, ItemsStudy
 from reportgen.evaluation.many_items.long import Columns, estimate_columns, stacked, taken
 from reportgen.evaluation.statistics import AGREEMENT_METRICS, SUM_STATISTICS, THROUGH_WHOLE
-from reportgen.evaluation.study import ScoreForm
 from reportgen.evaluation.tables.agreement import extremes_in
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tables.raters import PAIR_METRICS
 from reportgen.evaluation.tables.true_score import METRICS_SHOWN
+from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.tally import Form
 from reportgen.tally.cells import Floats, Integers
@@ -32,18 +32,18 @@ AGREEMENT = ("kappa", "exact_agreement", "adjacent_agreement")
 
 def overall_tables(chunk: Chunk) -> Made:
     """Yield (key, rows) of every table of whole items, in the order of the report."""
-    study, items = chunk.study, np.arange(len(chunk.items))
+    tallied, items = chunk.tallied, np.arange(len(chunk.items))
     estimates = [
         estimate_slices(
-            chunk.tally, BY_ITEM, score.form, study.level, study.rater_error_variance, None,
-            study.worst_errors(score.form), items, _needed(study, score.form),
+            chunk.tally, BY_ITEM, score.form, tallied.level, tallied.rater_error_variance, None,
+            tallied.worst_errors(score.form), items, _needed(tallied, score.form),
         )
-        for score in study.forms
+        for score in tallied.forms
     ]  # fmt: skip
-    by_form = list(zip(study.forms, estimates, strict=True))
-    if len(study.raters) > 1:
+    by_form = list(zip(tallied.forms, estimates, strict=True))
+    if len(tallied.raters) > 1:
         yield "human_human.agreement", _human_agreement(estimates[-1], items)
-        yield "human_human.degradation", _degradation(study.forms[-2:], estimates[-2:], items)
+        yield "human_human.degradation", _degradation(tallied.forms[-2:], estimates[-2:], items)
         yield "human_human.disattenuated", _each_form(by_form, items, lambda _, found: disattenuated(found, items))
     yield (
         "system_human.descriptives",
@@ -53,24 +53,24 @@ def overall_tables(chunk: Chunk) -> Made:
         "system_human.association",
         _each_form(by_form, items, lambda _, found: _of_keys(found, "system", ASSOCIATION, items)),
     )
-    points = np.array([item not in study.counted.continuous for item in chunk.items], bool)
+    points = np.array([item not in tallied.counted.continuous for item in chunk.items], bool)
     yield "system_human.agreement", _each_form(
         by_form, items,
         lambda score, found: _of_keys(
             found, "system", AGREEMENT, items, None if score.form.rounded else points
         ),
     )  # fmt: skip
-    if len(study.raters) > 1 or study.rater_error_variance is not None:
+    if len(tallied.raters) > 1 or tallied.rater_error_variance is not None:
         yield "true_score.prmse", _each_form(by_form, items, lambda _, found: _true_score(chunk, found, items))
 
 
-def _needed(study: ItemsStudy, form: Form) -> frozenset[str]:
+def _needed(tallied: ItemsStudy, form: Form) -> frozenset[str]:
     """Return the statistics of whole items that some table has, for one form of the score."""
-    several = len(study.raters) > 1
+    several = len(tallied.raters) > 1
     families = {"system"}
     if several:
         families |= {"human", "degradation", "disattenuated"} if form.trimmed else {"disattenuated"}
-    if several or study.rater_error_variance is not None:
+    if several or tallied.rater_error_variance is not None:
         families.add("true_score")
     keys = {*SUM_STATISTICS, "system.kappa", "human.kappa", "degradation.kappa"} - THROUGH_WHOLE
     found = {key for key in keys if key.split(".")[0] in families}
@@ -148,7 +148,7 @@ def disattenuated(found: SliceEstimates, rows: Rows) -> Columns:
 def _true_score(chunk: Chunk, found: SliceEstimates, items: Rows) -> Columns:
     multiple = _counts(found.sums.ratings.multiple[items])
     columns: Columns = {
-        "n_raters": np.full(len(items), len(chunk.study.raters)),
+        "n_raters": np.full(len(items), len(chunk.tallied.raters)),
         "n_single": _counts(found.sums.system.n[items]) - multiple,
         "n_multiple": multiple,
     }

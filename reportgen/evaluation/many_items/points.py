@@ -17,17 +17,17 @@ from reportgen.tally.many import BY_ITEM
 
 def point_tables(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
     """Yield (key, rows) of the tables of points; none on a scale that has others than whole numbers."""
-    study = chunk.study
-    if not in_whole_points(study.scale):
+    tallied = chunk.tallied
+    if not in_whole_points(tallied.scale):
         return
-    points = whole_points(chunk.tally, None, study.scale, study.preparation.trim)
+    points = whole_points(chunk.tally, None, tallied.scale, tallied.preparation.trim)
     human, engine = points.rated(0), points.scored()
     crossed = _crossed(chunk, points, human, engine)
     yield "confusion.system", _confusion(crossed, points, "system")
-    if len(study.raters) > 1:
+    if len(tallied.raters) > 1:
         both = _crossed(chunk, points, human, points.rated(1))
         yield "confusion.human", _confusion(both, points, "second_human")
-    yield "distribution", _distribution(crossed, points, study.level)
+    yield "distribution", _distribution(crossed, points, tallied.level)
 
 
 def _crossed(chunk: Chunk, points: Points, first: Integers, second: Integers) -> Floats:

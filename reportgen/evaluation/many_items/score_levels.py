@@ -77,8 +77,8 @@ class _Levels:
 
     @classmethod
     def of(cls, chunk: Chunk) -> _Levels:
-        study = chunk.study
-        points = whole_points(chunk.tally, None, study.scale, study.preparation.trim)
+        tallied = chunk.tallied
+        points = whole_points(chunk.tally, None, tallied.scale, tallied.preparation.trim)
         human, engine = points.level(points.rated(0)), points.level(points.scored())
         return cls(chunk, points, human, engine, CellScores.of(chunk.tally, TRIMMED))
 
@@ -105,7 +105,9 @@ class _Levels:
         """Return the columns of an estimate, with the interval that its metric asks for."""
         transform = METRICS[metric].transform
         value = np.where(n > 0, value, np.nan)
-        low, high = limits(value, error, n - 1, transform, self.chunk.study.level, n if transform == "wilson" else None)
+        low, high = limits(
+            value, error, n - 1, transform, self.chunk.tallied.level, n if transform == "wilson" else None
+        )
         return interval_columns(name, value, low, high, n)
 
     def share(self, name: str, metric: str, sliced: _Sliced, counted: NDArray[np.bool_]) -> Columns:
@@ -222,10 +224,10 @@ def _share_of(levels: _Levels, among: NDArray[np.bool_], counted: NDArray[np.boo
 
 def _rmse(levels: _Levels) -> Columns:
     """Return the RMSE of every response counting alike, as other tables have it."""
-    study = levels.chunk.study
+    tallied = levels.chunk.tallied
     found = estimate_slices(
-        levels.chunk.tally, BY_ITEM, TRIMMED, study.level, study.rater_error_variance, None,
-        study.worst_errors(TRIMMED), keys=("system.rmse", "system.h_sd", "human.h_sd"),
+        levels.chunk.tally, BY_ITEM, TRIMMED, tallied.level, tallied.rater_error_variance, None,
+        tallied.worst_errors(TRIMMED), keys=("system.rmse", "system.h_sd", "human.h_sd"),
     ).numbers["system.rmse"]  # fmt: skip
     return interval_columns("value", found.value, found.low, found.high, found.n)
 
@@ -254,7 +256,7 @@ def _macro_rmse(levels: _Levels) -> Columns:
 
 def _slopes(levels: _Levels) -> tuple[Mapping[str, Columns], Floats]:
     """Return the slopes of calibration and error, and what a perfect engine would have; and its slope by itself."""
-    known = levels.chunk.study.rater_error_variance
+    known = levels.chunk.tallied.rater_error_variance
     slices, statistics = moments(levels.chunk.tally, BY_ITEM, TRIMMED), slope_statistics(known)
     own = slices.named()
     with np.errstate(all="ignore"):
@@ -266,7 +268,7 @@ def _slopes(levels: _Levels) -> tuple[Mapping[str, Columns], Floats]:
         if known is None and key in OF_TRUE_SCORES:
             n, units = own.ratings.multiple, slices.units.multiple
         error = standard_errors(influences[key], slices, slices, units)
-        low, high = limits(value, error, units - 1, METRICS[key].transform, levels.chunk.study.level)
+        low, high = limits(value, error, units - 1, METRICS[key].transform, levels.chunk.tallied.level)
         found[f"levels.{key}"] = interval_columns("value", np.broadcast_to(value, n.shape), low, high, n)
     expected = np.broadcast_to(values["expected_error_slope"], own.system.n.shape)
     return found, np.where(np.isfinite(expected), expected, np.nan)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from reportgen.evaluation.many_items.counted import EVERY, Chunk, between
 from reportgen.evaluation.many_items.long import Columns
 from reportgen.evaluation.points import in_whole_points
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.panel import panel_of_points
 from reportgen.evaluation.tables.true_score_differences import true_score_differences
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Table
 from reportgen.tally import OVERALL, Slices, Tally
 from reportgen.tally.cells import Cells
@@ -45,8 +45,8 @@ def single_tables(chunk: Chunk, also: Sequence[str]) -> Iterator[tuple[str, Colu
         Some of `ALSO`.
     """
     rows: dict[str, list[Flat]] = {}
-    for item, study in enumerate(_studies(chunk)):
-        for key, start, found in _tables(study, also):
+    for item, tallied in enumerate(_studies(chunk)):
+        for key, start, found in _tables(tallied, also):
             if isinstance(found, str):
                 rows.setdefault(NOT_MADE, []).append({"_item": item, "table": key, "group": "", "why": found, **start})
             else:
@@ -54,21 +54,21 @@ def single_tables(chunk: Chunk, also: Sequence[str]) -> Iterator[tuple[str, Colu
     yield from ((key, _columns(found)) for key, found in rows.items())
 
 
-def _tables(study: Study, also: Sequence[str]) -> Iterator[tuple[str, Flat, Table | str]]:
+def _tables(tallied: TalliedScores, also: Sequence[str]) -> Iterator[tuple[str, Flat, Table | str]]:
     """Yield key, columns that rows begin with, and an item's table, or why there is none."""
-    if PANEL in also and in_whole_points(study.scale):
-        yield from ((table.key, {}, table) for table in panel_of_points(study))
+    if PANEL in also and in_whole_points(tallied.scale):
+        yield from ((table.key, {}, table) for table in panel_of_points(tallied))
     elif PANEL in also:
         yield PANEL, {}, NO_POINTS
     if DIFFERENCES in also:
-        for grouping in study.groups:
-            table, why = true_score_differences(study, grouping)
+        for grouping in tallied.groups:
+            table, why = true_score_differences(tallied, grouping)
             yield DIFFERENCES_KEY, {"group": grouping}, table or why
 
 
-def _studies(chunk: Chunk) -> Iterator[Study]:
-    """Yield the study of every item, of the groups that are shown."""
-    many, tally, family = chunk.study, chunk.tally, chunk.study.forms[0].family
+def _studies(chunk: Chunk) -> Iterator[TalliedScores]:
+    """Yield the counted scores of every item, of the groups that are shown."""
+    many, tally, family = chunk.tallied, chunk.tally, chunk.tallied.forms[0].family
     for item in range(len(chunk.items)):
         slices = {OVERALL: replace(between(tally.slices[BY_ITEM], item, item + 1), labels=("",))}
         for grouping, levels in chunk.groups.items():
@@ -76,7 +76,7 @@ def _studies(chunk: Chunk) -> Iterator[Study]:
             if last > first:
                 own = between(tally.slices[EVERY], levels.begin + first, levels.begin + last)
                 slices[grouping] = replace(own, labels=levels.labels[first:last])
-        yield Study(
+        yield TalliedScores(
             {family: _alone(tally, slices)}, many.forms, tuple(name for name in slices if name != OVERALL),
             many.raters, many.scale, many.preparation, many.level, many.min_n, many.rater_error_variance,
             min_n_by_group=many.min_n_by_group,

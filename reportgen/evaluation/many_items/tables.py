@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from reportgen.ahead import ahead
 from reportgen.evaluation.estimates import estimate_slices, rounded_agreement
 from reportgen.evaluation.many_items.counted import EVERY, Chunk, ItemsStudy
 from reportgen.evaluation.many_items.grouped import BY_GROUP, SYSTEM_BY_GROUP, group_tables
@@ -15,6 +14,7 @@ from reportgen.evaluation.many_items.points import point_tables
 from reportgen.evaluation.many_items.score_levels import level_tables
 from reportgen.evaluation.many_items.singly import single_tables
 from reportgen.evaluation.points import in_whole_points
+from reportgen.machine.prefetch import ahead
 from reportgen.tally import TRIMMED, error_sums
 
 CAPTIONS = {
@@ -62,7 +62,7 @@ def item_tables(studies: Iterable[ItemsStudy], threads: ThreadPoolExecutor | Non
     """
     parts: dict[str, list[Columns]] = {}
     first = 0
-    chunks = (chunk for study in studies for chunk in study.chunks())
+    chunks = (chunk for tallied in studies for chunk in tallied.chunks())
     for items, made in ahead(threads, _tables_of, chunks):
         for key, columns in made:
             columns["_item"] = columns["_item"] + first
@@ -78,20 +78,20 @@ def _tables_of(chunk: Chunk) -> tuple[int, list[tuple[str, Columns]]]:
 
 def _of_chunk(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
     """Yield (key, rows) of every table of some items."""
-    study = chunk.study
+    tallied = chunk.tallied
     yield from point_tables(chunk)
-    if in_whole_points(study.scale):
+    if in_whole_points(tallied.scale):
         yield from level_tables(chunk)
     yield from overall_tables(chunk)
-    if study.also:
-        yield from single_tables(chunk, study.also)
+    if tallied.also:
+        yield from single_tables(chunk, tallied.also)
     if not chunk.groups:
         return
     trimmed = estimate_slices(
-        chunk.tally, EVERY, TRIMMED, study.level, study.rater_error_variance, None, study.worst_errors(TRIMMED),
-        chunk.inside(), BY_GROUP if len(study.raters) > 1 else SYSTEM_BY_GROUP,
+        chunk.tally, EVERY, TRIMMED, tallied.level, tallied.rater_error_variance, None, tallied.worst_errors(TRIMMED),
+        chunk.inside(), BY_GROUP if len(tallied.raters) > 1 else SYSTEM_BY_GROUP,
     )  # fmt: skip
-    rounded = rounded_agreement(chunk.tally, EVERY, trimmed, study.level)
+    rounded = rounded_agreement(chunk.tally, EVERY, trimmed, tallied.level)
     errors = error_sums(chunk.tally, EVERY, TRIMMED)
     for grouping in chunk.groups:
         yield from group_tables(chunk, grouping, trimmed, rounded, errors)

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.evaluation.study import ScoreForm, Study
-from reportgen.evaluation.tables.build import (
-    count_column,
-    estimate_cells,
-    metric_column,
-    table,
-)
+from reportgen.evaluation.tables.build import count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.rounding import ENGINE, told_of_rounding
+from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.results import Column, Row, Table
 from reportgen.tally import OVERALL, Form
 from reportgen.tally.cells import Floats
@@ -20,22 +15,22 @@ WHO = {"human": "Human", "system": "Engine"}
 """How the two scores are called on the page."""
 
 
-def system_tables(study: Study) -> list[Table]:
+def system_tables(tallied: TalliedScores) -> list[Table]:
     """Return descriptives, association and agreement of every score type with the first human score."""
-    return [_descriptives(study), _association(study), _agreement(study)]
+    return [_descriptives(tallied), _association(tallied), _agreement(tallied)]
 
 
-def _descriptives(study: Study) -> Table:
+def _descriptives(tallied: TalliedScores) -> Table:
     """Return means, SDs and extremes of human and engine scores by score type."""
-    human = study.tally.cells.ratings[:, 0]
+    human = tallied.tally.cells.ratings[:, 0]
     rows = []
-    for score in study.forms:
-        slices = study.estimates(score)
-        low, high = system_extremes(study, score)
+    for score in tallied.forms:
+        slices = tallied.estimates(score)
+        low, high = system_extremes(tallied, score)
         keys = ["system.h_mean", "system.system_mean", "system.h_sd", "system.system_sd"]
         cells = estimate_cells(slices, keys)
         extremes = (float(human.min()), float(human.max()), low, high)
-        rows.append(Row((score.type.label, study.tally.n, *cells, *extremes, slices.estimate("system.smd"))))
+        rows.append(Row((score.type.label, tallied.tally.n, *cells, *extremes, slices.estimate("system.smd"))))
     columns = (
         Column("score_type", "Engine score"),
         count_column(),
@@ -56,9 +51,9 @@ def _descriptives(study: Study) -> Table:
     )
 
 
-def system_extremes(study: Study, score: ScoreForm) -> tuple[float, float]:
+def system_extremes(tallied: TalliedScores, score: ScoreForm) -> tuple[float, float]:
     """Return the smallest and largest engine score in one form."""
-    tally = study.tallies[score.family]
+    tally = tallied.tallies[score.family]
     overall = tally.slices[OVERALL]
     ends = extremes_in(np.array([overall.minimum[0], overall.maximum[0]]), score.form, tally.bounds)
     return float(ends[0]), float(ends[1])
@@ -71,14 +66,18 @@ def extremes_in(ends: Floats, form: Form, bounds: tuple[float, float]) -> Floats
     return np.rint(ends) if form.rounded else ends
 
 
-def _association(study: Study) -> Table:
+def _association(tallied: TalliedScores) -> Table:
     """Return how closely each score type follows the human score."""
     metrics = ("qwk", "r", "r_squared", "rmse", "mae")
     rows = [
         Row(
-            (score.type.label, study.tally.n, *estimate_cells(study.estimates(score), [f"system.{m}" for m in metrics]))
+            (
+                score.type.label,
+                tallied.tally.n,
+                *estimate_cells(tallied.estimates(score), [f"system.{m}" for m in metrics]),
+            )
         )
-        for score in study.forms
+        for score in tallied.forms
     ]
     columns = (Column("score_type", "Engine score"), count_column(), *(metric_column(metric) for metric in metrics))
     return table(
@@ -89,17 +88,17 @@ def _association(study: Study) -> Table:
     )
 
 
-def _agreement(study: Study) -> Table:
+def _agreement(tallied: TalliedScores) -> Table:
     """Return agreement on score points; unrounded continuous scores have none."""
     metrics = ("kappa", "exact_agreement", "adjacent_agreement")
     keys = [f"system.{metric}" for metric in metrics]
     rows = [
         Row((
             score.type.label,
-            study.tally.n,
-            *estimate_cells(study.estimates(score), keys, continuous=score.type.continuous),
+            tallied.tally.n,
+            *estimate_cells(tallied.estimates(score), keys, continuous=score.type.continuous),
         ))
-        for score in study.forms
+        for score in tallied.forms
     ]  # fmt: skip
     columns = (Column("score_type", "Engine score"), count_column(), *(metric_column(metric) for metric in metrics))
     return table(
@@ -107,5 +106,5 @@ def _agreement(study: Study) -> Table:
         "Agreement of the engine score with the first human score on score points, on all evaluated responses",
         columns,
         rows,
-        told_of_rounding(study.scale, ENGINE),
+        told_of_rounding(tallied.scale, ENGINE),
     )

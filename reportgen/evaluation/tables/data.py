@@ -7,21 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from reportgen.evaluation.estimating import METHOD_WILSON
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.scores import Account
 from reportgen.tally import OVERALL, limits
 
 
-def data_tables(scores: Account, study: Study) -> list[Table]:
+def data_tables(scores: Account, tallied: TalliedScores) -> list[Table]:
     """Return the account of every response of the file."""
-    tables = [_composition(scores, study)]
+    tables = [_composition(scores, tallied)]
     if scores.exclusions:
         tables += [_exclusions(scores), _exclusion_composition(scores)]
     if scores.outputs.unusable:
-        tables.append(outputs_table([scores], study.level))
-    return tables + [_groups(study, grouping) for grouping in study.groups]
+        tables.append(outputs_table([scores], tallied.level))
+    return tables + [_groups(tallied, grouping) for grouping in tallied.groups]
 
 
 def outputs_table(tables: Sequence[Account], level: float) -> Table:
@@ -54,11 +54,11 @@ def share_estimate(part: int, whole: int, level: float) -> Estimate:
     return Estimate("share", float(share[0]), whole, *ends, None, level, METHOD_WILSON, "percent")
 
 
-def _composition(scores: Account, study: Study) -> Table:
+def _composition(scores: Account, tallied: TalliedScores) -> Table:
     """Return how many responses were read, left out, kept, scored twice."""
     left_out = scores.read - scores.flagged - scores.kept
-    ratings = study.tally.cells.ratings
-    overall = study.tally.slices[OVERALL]
+    ratings = tallied.tally.cells.ratings
+    overall = tallied.tally.slices[OVERALL]
     raters_per_cell = (ratings > -float("inf")).sum(axis=1)[overall.cell]
     lines: list[tuple[str, int]] = [("Responses in the file", scores.read)]
     if scores.flagged:
@@ -66,7 +66,7 @@ def _composition(scores: Account, study: Study) -> Table:
     if left_out:
         lines.append(("Left out for their scores", left_out))
     lines.append(("Evaluated", scores.kept))
-    for raters in range(2, len(study.raters) + 1):
+    for raters in range(2, len(tallied.raters) + 1):
         n = int(overall.sums[0][raters_per_cell == raters].sum())
         lines.append((f"Evaluated, with {raters} human scores", n))
     rows = [Row((what, n, 100 * n / scores.read), "overall" if what == "Evaluated" else "") for what, n in lines]
@@ -104,16 +104,16 @@ def _counts(line: tuple[int | None, int | None]) -> tuple[Cell, Cell]:
     return line[0], line[1]
 
 
-def _groups(study: Study, grouping: str) -> Table:
+def _groups(tallied: TalliedScores, grouping: str) -> Table:
     """Return the size of every level, largest first."""
-    slices = study.estimates(study.primary, grouping)
+    slices = tallied.estimates(tallied.primary, grouping)
     n = slices.sums.system.n
     rows = [
         Row(
-            (slices.labels[level], int(n[level]), 100 * float(n[level]) / study.tally.n),
-            "insufficient" if n[level] < study.min_n_of(grouping) else "",
+            (slices.labels[level], int(n[level]), 100 * float(n[level]) / tallied.tally.n),
+            "insufficient" if n[level] < tallied.min_n_of(grouping) else "",
         )
-        for level in study.level_order(grouping)
+        for level in tallied.level_order(grouping)
     ]
     columns = (Column("level", grouping), count_column(), Column("share", "Share", "percent", "%"))
     return table(f"data.groups.{grouping}", f"Evaluated responses by {grouping}", columns, rows)

@@ -8,83 +8,83 @@ import numpy as np
 
 from reportgen.evaluation.levels import Levels
 from reportgen.evaluation.points import MISSING, Points
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
-from reportgen.numbers import point
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Cell, Column, Row, Table
 from reportgen.tally import OVERALL, human_contingency, system_contingency
 from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.wording.numbers import point
 
 ROUNDED_NOTE = "Human scores between the points shown are rounded to the nearest, half to even."
 
 
-def distribution_tables(study: Study) -> list[Table]:
+def distribution_tables(tallied: TalliedScores) -> list[Table]:
     """Return confusion matrices and the score distribution, on the points of the scale."""
-    system = _engine_by_human(study)
+    system = _engine_by_human(tallied)
     if system is None:
         return []  # continuous scores: there are no points to tabulate
-    notes = (ROUNDED_NOTE,) if _fractional(study) else ()
-    caption = f"First human score by engine score ({_rounding(study)}): numbers of responses"
+    notes = (ROUNDED_NOTE,) if _fractional(tallied) else ()
+    caption = f"First human score by engine score ({_rounding(tallied)}): numbers of responses"
     tables = [_confusion("confusion.system", caption, "Human", system, notes)]
-    human = _human_by_human(study)
+    human = _human_by_human(tallied)
     if human is not None:
-        caption = f"{study.raters[0]} by {study.raters[1]}: numbers of responses that both scored"
-        tables.append(_confusion("confusion.human", caption, study.raters[0], human, notes))
-    return [*tables, _distribution(study, system, notes)]
+        caption = f"{tallied.raters[0]} by {tallied.raters[1]}: numbers of responses that both scored"
+        tables.append(_confusion("confusion.human", caption, tallied.raters[0], human, notes))
+    return [*tables, _distribution(tallied, system, notes)]
 
 
 @dataclass(frozen=True)
-class Crossed:
+class ScoreCrossing:
     """Numbers of responses: (points, points), rows the first human score."""
 
     points: Floats
     counts: Floats
 
 
-def _engine_by_human(study: Study) -> Crossed | None:
+def _engine_by_human(tallied: TalliedScores) -> ScoreCrossing | None:
     """Return the counts of human by engine score; on a continuous scale by whole numbers, None when too many."""
-    points = study.points
+    points = tallied.points
     if not points.continuous:
         return _crossed(points, points.rated(0), points.scored())
-    table = system_contingency(study.tally, OVERALL, study.primary_rounded.form, study.whole_points())
-    return Crossed(table.points, table.counts[0]) if table.points.size else None
+    table = system_contingency(tallied.tally, OVERALL, tallied.primary_rounded.form, tallied.whole_points())
+    return ScoreCrossing(table.points, table.counts[0]) if table.points.size else None
 
 
-def _human_by_human(study: Study) -> Crossed | None:
+def _human_by_human(tallied: TalliedScores) -> ScoreCrossing | None:
     """Return the counts of the first two raters; None without responses that both scored."""
-    points = study.points
-    if len(study.raters) < 2:
+    points = tallied.points
+    if len(tallied.raters) < 2:
         return None
     if points.continuous:
-        table = human_contingency(study.tally, OVERALL, points=study.whole_points())
-        found = Crossed(table.points, table.counts[0])
+        table = human_contingency(tallied.tally, OVERALL, points=tallied.whole_points())
+        found = ScoreCrossing(table.points, table.counts[0])
     else:
         found = _crossed(points, points.rated(0), points.rated(1))
     return found if found.counts.sum() else None
 
 
-def _crossed(points: Points, first: Integers, second: Integers) -> Crossed:
+def _crossed(points: Points, first: Integers, second: Integers) -> ScoreCrossing:
     both = (first != MISSING) & (second != MISSING)
     counts = totals(first[both] * points.size + second[both], points.weights()[both], points.size**2)
-    return Crossed(points.categories, counts.reshape(points.size, points.size))
+    return ScoreCrossing(points.categories, counts.reshape(points.size, points.size))
 
 
-def _rounding(study: Study) -> str:
+def _rounding(tallied: TalliedScores) -> str:
     """Say how the engine score was put on points."""
-    if study.points.step == 1:
-        return study.primary_rounded.type.label.lower()
+    if tallied.points.step == 1:
+        return tallied.primary_rounded.type.label.lower()
     return "trimmed and rounded to the nearest point of the scale"
 
 
-def _fractional(study: Study) -> bool:
+def _fractional(tallied: TalliedScores) -> bool:
     """Return whether some human score lies between the points that are shown."""
-    points = study.points
-    ratings = study.tally.cells.ratings if points.continuous else points.tally.cells.ratings
+    points = tallied.points
+    ratings = tallied.tally.cells.ratings if points.continuous else points.tally.cells.ratings
     given = ratings[np.isfinite(ratings)]
     return not np.array_equal(np.rint(given), given)
 
 
-def _confusion(key: str, caption: str, rows_are: str, crossed: Crossed, notes: tuple[str, ...]) -> Table:
+def _confusion(key: str, caption: str, rows_are: str, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
     """Return a contingency table with row totals."""
     labels = [point(float(score)) for score in crossed.points]
     counts = crossed.counts.astype(int)
@@ -100,11 +100,11 @@ def _confusion(key: str, caption: str, rows_are: str, crossed: Crossed, notes: t
     return table(key, caption, columns, rows, notes)
 
 
-def _distribution(study: Study, crossed: Crossed, notes: tuple[str, ...]) -> Table:
+def _distribution(tallied: TalliedScores, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
     """Return the share of responses at every score point, human and system side by side."""
     counts = crossed.counts
     n = counts.sum()
-    levels = Levels.of(study) if not study.points.continuous and study.points.width == 1 else None
+    levels = Levels.of(tallied) if not tallied.points.continuous and tallied.points.width == 1 else None
     rows = []
     for at, (score, human, system) in enumerate(
         zip(crossed.points, counts.sum(axis=1), counts.sum(axis=0), strict=True)
@@ -120,5 +120,5 @@ def _distribution(study: Study, crossed: Crossed, notes: tuple[str, ...]) -> Tab
         Column("system_percent", "Engine", "percent", "%"),
         Column("difference", "Engine − human", "percent", "points"),
     )
-    caption = f"Score distribution of the first human score and the engine score ({_rounding(study)})"
+    caption = f"Score distribution of the first human score and the engine score ({_rounding(tallied)})"
     return table("distribution", caption, columns, rows, notes)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reportgen.evaluation.exchangeability import MOST_RATERS, Exchange, exchangeability, exchanges
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import metric_column, table
 from reportgen.evaluation.tables.true_score import double_scoring_table, parts_table
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.evaluation.true_scores import MOST_RATINGS, true_score_estimates
 from reportgen.metrics import METRICS
 from reportgen.results import Column, Estimate, Row, Table
@@ -16,7 +16,7 @@ NUMBERS = ("one rating", "mean of two ratings", "mean of three ratings")
 
 
 def true_score_results(
-    study: Study, estimates: Mapping[str, Estimate], thresholds: Sequence[float]
+    tallied: TalliedScores, estimates: Mapping[str, Estimate], thresholds: Sequence[float]
 ) -> tuple[list[Table], dict[str, Estimate]]:
     """Return what PRMSE is made of, what more double scores would buy, and the engine in units of raters.
 
@@ -29,13 +29,13 @@ def true_score_results(
     """
     if "true_score.prmse" not in estimates:
         return [], {}
-    found = true_score_estimates(study)
+    found = true_score_estimates(tallied)
     every = {**estimates, **found}
-    planned = double_scoring_table(study, every, thresholds)
+    planned = double_scoring_table(tallied, every, thresholds)
     tables = [parts_table(every), *([planned] if planned else ()), _ratings(every)]
-    if len(study.raters) > 1:
-        tables.append(_exchange(study))
-        found |= exchangeability(study, study.primary)
+    if len(tallied.raters) > 1:
+        tables.append(_exchange(tallied))
+        found |= exchangeability(tallied, tallied.primary)
     return tables, found
 
 
@@ -56,11 +56,11 @@ def _ratings(estimates: Mapping[str, Estimate]) -> Table:
     )  # fmt: skip
 
 
-def _exchange(study: Study) -> Table:
+def _exchange(tallied: TalliedScores) -> Table:
     """Return the agreement of rater and rater, and of rater and engine, on the responses both scored."""
     rows = []
-    for score in (study.primary, study.primary_rounded):
-        for each in exchanges(study, score):
+    for score in (tallied.primary, tallied.primary_rounded):
+        for each in exchanges(tallied, score):
             rows += _rows(score.type.label, each)
     columns = (
         Column("raters", "Raters"),
@@ -74,9 +74,9 @@ def _exchange(study: Study) -> Table:
     )
     notes = [
         "All of a row rests on the responses that both raters scored. “Engine less raters” is the mean of the two "
-        "agreements with the engine less that of the raters; both differences are paired.",
+        "agreements with the engine less that of the raters; both differences are paired."
     ]
-    if len(study.raters) > MOST_RATERS:
+    if len(tallied.raters) > MOST_RATERS:
         notes.append(f"Pairs of the first {MOST_RATERS} raters.")
     caption = "Agreement of raters with each other and with the engine, on the same responses"
     return table("human_equivalence.exchange", caption, columns, rows, notes)

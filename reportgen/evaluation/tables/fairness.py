@@ -8,14 +8,14 @@ import numpy as np
 
 from reportgen.evaluation.conditional_means import conditional_means
 from reportgen.evaluation.fairness import Analysis, analyses
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
-from reportgen.numbers import point
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.tally import error_sums, limits
 from reportgen.tally.cells import Floats
 from reportgen.tally.tables import ErrorSums
+from reportgen.wording.numbers import point
 
 LEVELS_SHOWN = 6
 """Levels of the table of conditional means that fit on paper; the CSV has all."""
@@ -31,17 +31,17 @@ NO_MEANS = (
 """Why there is no table of means, although there are groups."""
 
 
-def fairness_tables(study: Study, grouping: str) -> list[Table]:
+def fairness_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
     """Return the tables of the three analyses for one group; a single level has nothing to be compared with."""
-    order = study.level_order(grouping)
+    order = tallied.level_order(grouping)
     if len(order) < 2:
         return []
-    sums = error_sums(study.tally, grouping, study.primary.form)
+    sums = error_sums(tallied.tally, grouping, tallied.primary.form)
     results = analyses(sums, order)
     tables = [_summary(grouping, sums, order, results)]
-    tables += [_contrasts(study, grouping, sums, order, analysis) for analysis in results]
+    tables += [_contrasts(tallied, grouping, sums, order, analysis) for analysis in results]
     if len(sums.human) <= MOST_SCORES and not np.isnan(sums.human).any():
-        means = _conditional_means(study, grouping, sums, order)
+        means = _conditional_means(tallied, grouping, sums, order)
         if any(cell is not None for row in means.rows for cell in row.cells[1:]):
             return [*tables, means]
         tables[0] = replace(tables[0], notes=(*tables[0].notes, NO_MEANS))
@@ -89,20 +89,20 @@ _CAPTIONS = {
 }
 
 
-def _contrasts(study: Study, grouping: str, sums: ErrorSums, order: list[int], analysis: Analysis) -> Table:
+def _contrasts(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: list[int], analysis: Analysis) -> Table:
     """Return the reference level's mean and every other level's contrast with it."""
     from scipy.special import stdtr
 
     fit = analysis.fit
     size = len(order)
     value, error = fit.coefficients[:size], fit.errors[:size]
-    low, high = limits(value, error, np.full(size, fit.freedom), "none", study.level)
+    low, high = limits(value, error, np.full(size, fit.freedom), "none", tallied.level)
     with np.errstate(all="ignore"):
         p = 2 * stdtr(max(fit.freedom, 1.0), -np.abs(value / error))
     n = sums.sums[0].sum(axis=1)
     rows = []
     for index, level in enumerate(order):
-        estimate = _contrast(float(value[index]), float(low[index]), float(high[index]), int(n[level]), study.level)
+        estimate = _contrast(float(value[index]), float(low[index]), float(high[index]), int(n[level]), tallied.level)
         label = f"{sums.labels[level]} (reference): own mean" if index == 0 else sums.labels[level]
         p_value: Cell = float(p[index]) if np.isfinite(p[index]) else None
         rows.append(Row((label, int(n[level]), estimate, p_value), "reference" if index == 0 else ""))
@@ -133,15 +133,15 @@ def _contrast(value: float, low: float, high: float, n: int, level: float) -> Es
     )  # fmt: skip
 
 
-def _conditional_means(study: Study, grouping: str, sums: ErrorSums, order: list[int]) -> Table:
+def _conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: list[int]) -> Table:
     """Return the mean engine score at every human score, level by level."""
     n = sums.sums[0]
-    mean, error, units = conditional_means(study, grouping, sums)
-    low, high = limits(mean, error, units - 1, "none", study.level)
+    mean, error, units = conditional_means(tallied, grouping, sums)
+    low, high = limits(mean, error, units - 1, "none", tallied.level)
 
     def _shown_mean(level: int, index: int) -> Cell:
-        hidden = study.withheld.hides_at(grouping, sums.labels[level], float(sums.human[index]))
-        return None if hidden else _mean(mean, low, high, n, level, index, study.level)
+        hidden = tallied.withheld.hides_at(grouping, sums.labels[level], float(sums.human[index]))
+        return None if hidden else _mean(mean, low, high, n, level, index, tallied.level)
 
     rows = [
         Row((point(float(score)), *(_shown_mean(level, index) for level in order)))
@@ -156,7 +156,7 @@ def _conditional_means(study: Study, grouping: str, sums: ErrorSums, order: list
     more: tuple[str, ...] = (
         (f"{hidden} smaller groups are in tables/fairness.means.{grouping}.csv.",) if hidden > 0 else ()
     )
-    if study.withheld.cells.get(grouping):
+    if tallied.withheld.cells.get(grouping):
         more += ("Blank where a group has no or too few responses with that score, or where a mean would tell "
                  "one of so few.",)  # fmt: skip
     caption = f"Mean engine score at each first human score, by {grouping}"

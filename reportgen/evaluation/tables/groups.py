@@ -5,55 +5,49 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.evaluation.differences import units
-from reportgen.evaluation.study import Study
-from reportgen.evaluation.tables.build import (
-    DISCRETE_METRICS,
-    count_column,
-    estimate_cells,
-    metric_column,
-    table,
-)
+from reportgen.evaluation.tables.build import DISCRETE_METRICS, count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.raters import DISATTENUATED, disattenuated_row
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.group_differences import POWER, SIGNIFICANCE, minimum_detectable_difference
 from reportgen.results import Cell, Column, Mark, Row, Table
 from reportgen.tally import OVERALL
 
 
-def group_tables(study: Study, grouping: str) -> list[Table]:
+def group_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
     """Return the tables of one group: engine-human, and human-human when there is a second rater."""
-    tables = [_by_group(study, grouping)]
-    if len(study.raters) > 1:
-        tables += [_human_by_group(study, grouping), _disattenuated_by_group(study, grouping)]
+    tables = [_by_group(tallied, grouping)]
+    if len(tallied.raters) > 1:
+        tables += [_human_by_group(tallied, grouping), _disattenuated_by_group(tallied, grouping)]
     return tables
 
 
 ALL_DATA = "All data"
 
 
-def all_data(study: Study, grouping: str) -> str:
+def all_data(tallied: TalliedScores, grouping: str) -> str:
     """Return what the row of all responses is called beside the levels of a grouping: as none of them is called."""
-    levels = {label.casefold() for label in study.tally.slices[grouping].labels}
+    levels = {label.casefold() for label in tallied.tally.slices[grouping].labels}
     name = ALL_DATA
     while name.casefold() in levels:
         name = f"{name} (all groups)"
     return name
 
 
-def compared(study: Study) -> tuple[str, ...]:
+def compared(tallied: TalliedScores) -> tuple[str, ...]:
     """Return the groupings whose levels can be compared: a single level is the whole set over again."""
-    return tuple(grouping for grouping in study.groups if len(study.tally.slices[grouping].labels) > 1)
+    return tuple(grouping for grouping in tallied.groups if len(tallied.tally.slices[grouping].labels) > 1)
 
 
-def _by_group(study: Study, grouping: str) -> Table:
+def _by_group(tallied: TalliedScores, grouping: str) -> Table:
     """Return engine-human statistics of every level, largest first; the whole set comes first."""
-    rows = [Row((all_data(study, grouping), *_group_cells(study, OVERALL, 0, None)), "overall")]
-    largest, *_ = order = study.level_order(grouping)
-    labels = study.tally.slices[grouping].labels
-    detectable = _detectable(study, grouping)
+    rows = [Row((all_data(tallied, grouping), *_group_cells(tallied, OVERALL, 0, None)), "overall")]
+    largest, *_ = order = tallied.level_order(grouping)
+    labels = tallied.tally.slices[grouping].labels
+    detectable = _detectable(tallied, grouping)
     for level in order:
-        cells = _group_cells(study, grouping, level, detectable[level])
-        rows.append(Row((labels[level], *cells), _group_mark(study, grouping, level, is_largest=level == largest)))
+        cells = _group_cells(tallied, grouping, level, detectable[level])
+        rows.append(Row((labels[level], *cells), _group_mark(tallied, grouping, level, is_largest=level == largest)))
     columns = (
         Column("level", grouping),
         count_column(),
@@ -67,9 +61,9 @@ def _by_group(study: Study, grouping: str) -> Table:
         *(metric_column(m, shown=False)
           for m in ("system_sd", "r", "r_squared", "kappa", "exact_agreement", "adjacent_agreement")),
     )  # fmt: skip
-    caption = f"Engine and first human score by {grouping}; engine score: {study.primary.type.label.lower()}"
+    caption = f"Engine and first human score by {grouping}; engine score: {tallied.primary.type.label.lower()}"
     return table(
-        f"by_group.{grouping}", caption, columns, rows, (*_size_note(study.min_n_of(grouping), rows), DETECTABLE_NOTE)
+        f"by_group.{grouping}", caption, columns, rows, (*_size_note(tallied.min_n_of(grouping), rows), DETECTABLE_NOTE)
     )
 
 
@@ -82,13 +76,13 @@ DETECTABLE_NOTE = (
 )
 
 
-def _detectable(study: Study, grouping: str) -> list[Cell]:
+def _detectable(tallied: TalliedScores, grouping: str) -> list[Cell]:
     """Return for every level the smallest DSM that would probably be seen; None where nothing can be said."""
-    slices = study.estimates(study.primary, grouping)
+    slices = tallied.estimates(tallied.primary, grouping)
     errors = [slices.estimate("system.dsm", level).standard_error for level in range(len(slices.labels))]
     alone = len(slices.labels) == 1
     found = minimum_detectable_difference(
-        np.array([np.nan if error is None or alone else error for error in errors]), units(study, grouping)[0] - 1
+        np.array([np.nan if error is None or alone else error for error in errors]), units(tallied, grouping)[0] - 1
     )
     return [float(value) if np.isfinite(value) and value > 0 else None for value in found]
 
@@ -99,10 +93,10 @@ def _size_note(least: int, rows: list[Row]) -> tuple[str, ...]:
     return (f"Groups of fewer than {least} responses are shown and not judged.",) if small else ()
 
 
-def _group_cells(study: Study, grouping: str, level: int, detectable: Cell) -> tuple[Cell, ...]:
+def _group_cells(tallied: TalliedScores, grouping: str, level: int, detectable: Cell) -> tuple[Cell, ...]:
     """Return one level's cells, in the order of the columns of `_by_group`."""
-    trimmed = study.estimates(study.primary, grouping)
-    rounded = study.estimates(study.primary_rounded, grouping)
+    trimmed = tallied.estimates(tallied.primary, grouping)
+    rounded = tallied.estimates(tallied.primary_rounded, grouping)
     # the whole set differs from itself by nothing: a difference of standardized means has no meaning there
     dsm: Cell = None if len(trimmed.labels) == 1 else trimmed.estimate("system.dsm", level)
     before = estimate_cells(trimmed, ("system.h_mean", "system.system_mean"), level)
@@ -114,27 +108,27 @@ def _group_cells(study: Study, grouping: str, level: int, detectable: Cell) -> t
     return (n, *before, dsm, detectable, *estimate_cells(trimmed, after, level), *agreement)
 
 
-def _group_mark(study: Study, grouping: str, level: int, *, is_largest: bool) -> Mark:
+def _group_mark(tallied: TalliedScores, grouping: str, level: int, *, is_largest: bool) -> Mark:
     """Return how a level's row is marked: too small to be judged, or the largest; the verdict adds its flags."""
-    if grouping not in compared(study):
+    if grouping not in compared(tallied):
         return ""
-    estimate = study.estimates(study.primary, grouping).estimate("system.dsm", level)
-    if estimate.value is None or estimate.n < study.min_n_of(grouping):
+    estimate = tallied.estimates(tallied.primary, grouping).estimate("system.dsm", level)
+    if estimate.value is None or estimate.n < tallied.min_n_of(grouping):
         return "insufficient"
     return "reference" if is_largest else ""
 
 
-def _human_by_group(study: Study, grouping: str) -> Table:
+def _human_by_group(tallied: TalliedScores, grouping: str) -> Table:
     """Return human-human agreement of every level."""
-    labels = study.tally.slices[grouping].labels
-    rows = [Row((all_data(study, grouping), *_human_group_cells(study, OVERALL, 0)), "overall")]
-    rows += [Row((labels[level], *_human_group_cells(study, grouping, level)))
-             for level in study.level_order(grouping, "human")]  # fmt: skip
+    labels = tallied.tally.slices[grouping].labels
+    rows = [Row((all_data(tallied, grouping), *_human_group_cells(tallied, OVERALL, 0)), "overall")]
+    rows += [Row((labels[level], *_human_group_cells(tallied, grouping, level)))
+             for level in tallied.level_order(grouping, "human")]  # fmt: skip
     columns = (
         Column("level", grouping),
         count_column(),
-        metric_column("h_mean", "h1_mean", study.raters[0] + " mean"),
-        metric_column("system_mean", "h2_mean", study.raters[1] + " mean"),
+        metric_column("h_mean", "h1_mean", tallied.raters[0] + " mean"),
+        metric_column("system_mean", "h2_mean", tallied.raters[1] + " mean"),
         metric_column("dsm"),
         metric_column("qwk"),
         metric_column("r"),
@@ -144,9 +138,9 @@ def _human_by_group(study: Study, grouping: str) -> Table:
     return table(f"human_human.by.{grouping}", caption, columns, rows)
 
 
-def _human_group_cells(study: Study, grouping: str, level: int) -> tuple[Cell, ...]:
+def _human_group_cells(tallied: TalliedScores, grouping: str, level: int) -> tuple[Cell, ...]:
     """Return one level's cells, in the order of the columns of `_human_by_group`."""
-    slices = study.estimates(study.primary_rounded, grouping)
+    slices = tallied.estimates(tallied.primary_rounded, grouping)
     metrics = ("h_mean", "system_mean", "dsm", "qwk", "r", "kappa", "exact_agreement", "adjacent_agreement")
     cells = list(estimate_cells(slices, [f"human.{m}" for m in metrics], level))
     if len(slices.labels) == 1:
@@ -154,12 +148,12 @@ def _human_group_cells(study: Study, grouping: str, level: int) -> tuple[Cell, .
     return (int(slices.sums.human.n[level]), *cells)
 
 
-def _disattenuated_by_group(study: Study, grouping: str) -> Table:
+def _disattenuated_by_group(tallied: TalliedScores, grouping: str) -> Table:
     """Return disattenuated correlations of every level."""
-    labels = study.tally.slices[grouping].labels
+    labels = tallied.tally.slices[grouping].labels
     rows = [
-        disattenuated_row(study, study.primary, labels[level], grouping, level)
-        for level in study.level_order(grouping, "human")
+        disattenuated_row(tallied, tallied.primary, labels[level], grouping, level)
+        for level in tallied.level_order(grouping, "human")
     ]
     caption = (
         f"Correlation of system and human scores by {grouping}, corrected for the unreliability of one human score"

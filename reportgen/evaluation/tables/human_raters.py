@@ -8,22 +8,22 @@ import numpy as np
 
 from reportgen.evaluation.human_raters import HumanRaters
 from reportgen.evaluation.rater_effects import RaterRows
-from reportgen.evaluation.rater_error import Band
+from reportgen.evaluation.rater_error import ScoreBand
 from reportgen.evaluation.rater_pairs import pairs_note
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.homogeneity import Homogeneity
-from reportgen.numbers import p_value, point
 from reportgen.results import Column, Mark, Row, Table
+from reportgen.wording.numbers import p_value, point
 
 
-def human_rater_tables(study: Study, found: HumanRaters) -> list[Table]:
+def human_rater_tables(tallied: TalliedScores, found: HumanRaters) -> list[Table]:
     """Return every table on the raters."""
-    tables = [_pairs(study, found), *_balance(found), _by_score(study, found), *_by_group(study, found)]
-    return [*tables, *_severity(found), *_raters(study, found.raters)]
+    tables = [_pairs(tallied, found), *_balance(found), _by_score(tallied, found), *_by_group(tallied, found)]
+    return [*tables, *_severity(found), *_raters(tallied, found.raters)]
 
 
-def _pairs(study: Study, found: HumanRaters) -> Table:
+def _pairs(tallied: TalliedScores, found: HumanRaters) -> Table:
     """Return how every two raters compare."""
     rows = [
         Row((f"{second} less {first}", each["mean_difference"].n, *(each[column.key] for column in _PAIR_COLUMNS)))
@@ -31,7 +31,7 @@ def _pairs(study: Study, found: HumanRaters) -> Table:
     ]
     columns = (Column("pair", "Raters"), count_column(), *_PAIR_COLUMNS)
     caption = "Do raters score alike: means, spread and agreement with the engine, on the responses that both scored"
-    return table("human_raters.pairs", caption, columns, rows, pairs_note(study))
+    return table("human_raters.pairs", caption, columns, rows, pairs_note(tallied))
 
 
 _PAIR_COLUMNS = (
@@ -66,10 +66,10 @@ def _balance(found: HumanRaters) -> Iterator[Table]:
 _ERROR_COLUMNS = (count_column("n", "Scored more than once"), Column("variance", "Rater error variance", "number"))
 
 
-def _by_score(study: Study, found: HumanRaters) -> Table:
+def _by_score(tallied: TalliedScores, found: HumanRaters) -> Table:
     """Return error variance by band of the engine's score."""
     rows = [
-        Row((_band_name(band), band.variance.n, band.variance), _small(study, band.variance.n))
+        Row((_band_name(band), band.variance.n, band.variance), _small(tallied, band.variance.n))
         for band in found.by_score.bands
     ]
     caption = "Rater error variance by rounded engine score, on the responses scored more than once"
@@ -92,20 +92,20 @@ def _p(value: float) -> str:
     return text if text.startswith(("<", ">")) else f"= {text}"
 
 
-def _band_name(band: Band) -> str:
+def _band_name(band: ScoreBand) -> str:
     return point(band.low) if band.low == band.high else f"{point(band.low)} to {point(band.high)}"
 
 
-def _small(study: Study, n: int) -> Mark:
-    return "insufficient" if n < study.min_n else ""
+def _small(tallied: TalliedScores, n: int) -> Mark:
+    return "insufficient" if n < tallied.min_n else ""
 
 
-def _by_group(study: Study, found: HumanRaters) -> Iterator[Table]:
+def _by_group(tallied: TalliedScores, found: HumanRaters) -> Iterator[Table]:
     """Yield error variance by every group."""
     for grouping, levels in found.by_group.items():
         if not levels:  # every group is withheld
             continue
-        rows = [Row((label, each.n, each), _small(study, each.n)) for label, each in levels]
+        rows = [Row((label, each.n, each), _small(tallied, each.n)) for label, each in levels]
         caption = f"Rater error variance by {grouping}, on the responses scored more than once"
         columns = (Column("level", grouping), *_ERROR_COLUMNS)
         yield table(f"human_raters.error_variance.by.{grouping}", caption, columns, rows)
@@ -130,7 +130,7 @@ def _severity(found: HumanRaters) -> Iterator[Table]:
     yield table("human_raters.severity", caption, columns, rows)
 
 
-def _raters(study: Study, found: RaterRows | None) -> Iterator[Table]:
+def _raters(tallied: TalliedScores, found: RaterRows | None) -> Iterator[Table]:
     """Yield one row per rater."""
     if found is None or not found.rows:
         return
@@ -151,7 +151,7 @@ def _raters(study: Study, found: RaterRows | None) -> Iterator[Table]:
         Row(
             (row.name, row.n, row.severity.n, row.expected, row.severity, row.sd_ratio, row.exact, row.qwk,
              *((row.drift,) if dated else ())),
-            _small(study, row.severity.n),
+            _small(tallied, row.severity.n),
         )
         for row in found.rows
     ]  # fmt: skip

@@ -11,13 +11,13 @@ import numpy as np
 from reportgen.charts.scales import round_step
 from reportgen.evaluation.movement import LEVELS, described, moved, precision
 from reportgen.evaluation.reported_scores import TwiceReported, reported_by_raters, reported_twice
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.evaluation.tables.groups import all_data
-from reportgen.numbers import point
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
 from reportgen.scores import ScoreTable
 from reportgen.settings import ImpactSettings
+from reportgen.wording.numbers import point
 
 ENGINE, FIRST_HUMAN, SECOND_HUMAN = "Engine", "First human score", "Second human score"
 MOST_MOVES = 12
@@ -29,22 +29,22 @@ NAMED_OVERALL = (*MOVED, *LEVELS, "alpha_reference", "alpha_other", "alpha_chang
 Results = tuple[list[Table], dict[str, Estimate], dict[str, Any]]
 
 
-def impact_results(scores: ScoreTable, study: Study, impact: ImpactSettings) -> Results:
+def impact_results(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings) -> Results:
     """Return tables, overall estimates and facts about reported scores; none when nothing is known of the test."""
-    twice = reported_twice(scores, study, impact)
+    twice = reported_twice(scores, tallied, impact)
     if twice is None:
         return [], {}, {}
-    facts = {"impact": _facts(scores, twice, impact) | {"withheld": _withheld(study)}}
+    facts = {"impact": _facts(scores, twice, impact) | {"withheld": _withheld(tallied)}}
     if twice.problem:
         return [], {}, facts
-    overall = moved(twice, study) | precision(twice, study)
-    by_raters = reported_by_raters(scores, study, impact)
+    overall = moved(twice, tallied) | precision(twice, tallied)
+    by_raters = reported_by_raters(scores, tallied, impact)
     tables = [
-        *([_scores(twice, study, overall)] if twice.items.shape[1] else []),
-        _differences(overall, {} if by_raters is None else moved(by_raters, study)),
+        *([_scores(twice, tallied, overall)] if twice.items.shape[1] else []),
+        _differences(overall, {} if by_raters is None else moved(by_raters, tallied)),
         _moves(twice),
         *([_levels(twice)] if impact.cuts else []),
-        *(_by_group(scores, twice, study, grouping, overall) for grouping in study.groups),
+        *(_by_group(scores, twice, tallied, grouping, overall) for grouping in tallied.groups),
     ]
     return tables, {f"impact.{key}": overall[key] for key in NAMED_OVERALL if key in overall}, facts
 
@@ -68,20 +68,22 @@ def _facts(scores: ScoreTable, twice: TwiceReported, impact: ImpactSettings) -> 
     }
 
 
-def _withheld(study: Study) -> dict[str, int]:
+def _withheld(tallied: TalliedScores) -> dict[str, int]:
     """Return how many groups of each grouping are shown elsewhere and not in tables of reported scores."""
     found = {
-        grouping: sum(study.withheld.hides_reported(grouping, labels[level]) for level in study.level_order(grouping))
-        for grouping in study.groups
-        for labels in [study.tally.slices[grouping].labels]
+        grouping: sum(
+            tallied.withheld.hides_reported(grouping, labels[level]) for level in tallied.level_order(grouping)
+        )
+        for grouping in tallied.groups
+        for labels in [tallied.tally.slices[grouping].labels]
     }
     return {grouping: n for grouping, n in found.items() if n}
 
 
-def _scores(twice: TwiceReported, study: Study, overall: dict[str, Estimate]) -> Table:
+def _scores(twice: TwiceReported, tallied: TalliedScores, overall: dict[str, Estimate]) -> Table:
     """Return mean, SD and precision of scale scores with either score of the item."""
     rows = []
-    for name, key, own in zip((FIRST_HUMAN, ENGINE), ("reference", "other"), described(twice, study), strict=True):
+    for name, key, own in zip((FIRST_HUMAN, ENGINE), ("reference", "other"), described(twice, tallied), strict=True):
         rows.append(Row((name, twice.n, own["mean"], own["sd"], overall[f"alpha_{key}"], overall[f"sem_{key}"])))
     columns = (
         Column("scored_by", "Item scored by"), count_column(), Column("mean", "Mean", "score"),
@@ -127,19 +129,19 @@ def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -
 
 
 def _by_group(
-    scores: ScoreTable, twice: TwiceReported, study: Study, grouping: str, overall: dict[str, Estimate]
+    scores: ScoreTable, twice: TwiceReported, tallied: TalliedScores, grouping: str, overall: dict[str, Estimate]
 ) -> Table:
     """Return how far scale scores move in every group that may be shown, largest first."""
     coded = scores.groups[grouping]
     codes, places = coded.codes[twice.here], {label: code for code, label in enumerate(coded.labels)}
-    labels = study.tally.slices[grouping].labels
-    rows = [Row((all_data(study, grouping), twice.n, *_move_cells(overall)), "overall")]
-    for level in study.level_order(grouping):
+    labels = tallied.tally.slices[grouping].labels
+    rows = [Row((all_data(tallied, grouping), twice.n, *_move_cells(overall)), "overall")]
+    for level in tallied.level_order(grouping):
         among = codes == places[labels[level]]
         n = int(among.sum())
-        if n and not study.withheld.hides_reported(grouping, labels[level]):
-            mark: Mark = "insufficient" if n < study.min_n_of(grouping) else ""
-            rows.append(Row((labels[level], n, *_move_cells(moved(twice, study, among))), mark))
+        if n and not tallied.withheld.hides_reported(grouping, labels[level]):
+            mark: Mark = "insufficient" if n < tallied.min_n_of(grouping) else ""
+            rows.append(Row((labels[level], n, *_move_cells(moved(twice, tallied, among))), mark))
     columns = (Column("level", grouping), count_column(), *_move_columns(levels="lower" in overall))
     caption = f"Scale scores with the engine's score less those with the first human score, by {grouping}"
     return table(f"impact.by_group.{grouping}", caption, columns, rows)

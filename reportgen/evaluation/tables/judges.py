@@ -10,8 +10,8 @@ import numpy as np
 from reportgen.evaluation.alternative_annotator import AnnotatorTest, behind, primary_scores
 from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
 from reportgen.evaluation.jointly import estimate_of
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import covariates
 from reportgen.metrics.alternative_annotators import LEAST_RESPONSES
 from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean, calibrated_mean_of_sums
@@ -36,15 +36,15 @@ UNDEFINED = (
 )
 
 
-def judge_results(scores: ScoreTable | None, study: Study, test: AnnotatorTest | None) -> Results:
+def judge_results(scores: ScoreTable | None, tallied: TalliedScores, test: AnnotatorTest | None) -> Results:
     """Return the tables and overall estimates of what is asked of judges; none where nothing can be.
 
     Without rows, lengths are not known, and the mean human score comes from what was counted.
     """
     tables: list[Table] = []
     estimates: dict[str, Estimate] = {}
-    length = _length(scores, study) if scores else ([], {})
-    for made, found in (_test(test, study.level), length, _calibrated(scores, study)):
+    length = _length(scores, tallied) if scores else ([], {})
+    for made, found in (_test(test, tallied.level), length, _calibrated(scores, tallied)):
         tables += made
         estimates |= found
     return tables, estimates
@@ -96,21 +96,21 @@ def _test(test: AnnotatorTest | None, level: float) -> Results:
     return [table("judges.annotators", caption, columns, rows, notes)], {"judges.advantage": test.advantage}
 
 
-def _length(scores: ScoreTable, study: Study) -> Results:
+def _length(scores: ScoreTable, tallied: TalliedScores) -> Results:
     """Return how engine and human scores go with length."""
     if scores.length is None:
         return [], {}
-    system = primary_scores(scores.system, study)
+    system = primary_scores(scores.system, tallied)
     here = covariates.usable(system, scores.human, scores.length)
-    candidates = scores.candidates[here] if study.rows and scores.candidates is not None else None
-    given = study.rater_error_variance
+    candidates = scores.candidates[here] if tallied.rows and scores.candidates is not None else None
+    given = tallied.rater_error_variance
     if here.sum() < 3:
         return [], {}
     features = covariates.features(system[here], scores.human[here], scores.length[here])
     numbers = rowwise(features, lambda sums: covariates.statistics(sums, given), candidates)
     n = int(here.sum())
     found = {
-        key: _estimate(f"judges.length_{key}", numbers[key], n, study, kind, transform)
+        key: _estimate(f"judges.length_{key}", numbers[key], n, tallied, kind, transform)
         for key, (_, kind, transform) in ASSOCIATIONS.items()
     }
     rows = [Row((ASSOCIATIONS[key][0], n, estimate)) for key, estimate in found.items()]
@@ -124,22 +124,22 @@ def _length(scores: ScoreTable, study: Study) -> Results:
     return [made], {f"judges.length_{key}": estimate for key, estimate in found.items()}
 
 
-def _estimate(metric: str, numbers: RowNumbers, n: int, study: Study, kind: Kind, transform: str) -> Estimate:
+def _estimate(metric: str, numbers: RowNumbers, n: int, tallied: TalliedScores, kind: Kind, transform: str) -> Estimate:
     """Return one number as an estimate."""
-    low, high = limits(numbers.value, numbers.error, np.array([numbers.units - 1.0]), transform, study.level)
-    method = METHOD_CLUSTERED if study.rows else METHOD
+    low, high = limits(numbers.value, numbers.error, np.array([numbers.units - 1.0]), transform, tallied.level)
+    method = METHOD_CLUSTERED if tallied.rows else METHOD
     return estimate_of(
-        metric, numbers.value[0], n, low[0], high[0], numbers.error[0], study.level, method, kind, UNDEFINED
+        metric, numbers.value[0], n, low[0], high[0], numbers.error[0], tallied.level, method, kind, UNDEFINED
     )
 
 
-def _calibrated(scores: ScoreTable | None, study: Study) -> Results:
+def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Results:
     """Return the mean human score of all responses, with those that only the engine scored."""
-    found = _of_counts(study) if scores is None else _of_rows(scores, study)
+    found = _of_counts(tallied) if scores is None else _of_rows(scores, tallied)
     if found is None:
         return [], {}
     mean, own, theirs, by_candidate = found
-    value = _mean(mean, study, by_candidate=by_candidate)
+    value = _mean(mean, tallied, by_candidate=by_candidate)
     everyone = mean.n + mean.n_unscored
     rows = [
         Row(("First human score, scored by people", mean.n, mean.human)),
@@ -157,35 +157,35 @@ def _calibrated(scores: ScoreTable | None, study: Study) -> Results:
     return [table("judges.means", caption, columns, rows, notes)], {"judges.calibrated_mean": value}
 
 
-def _of_rows(scores: ScoreTable, study: Study) -> tuple[CalibratedMean, float, float, bool] | None:
+def _of_rows(scores: ScoreTable, tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bool] | None:
     """Return the calibrated mean, the engine's means where people scored and elsewhere, and what the units are."""
     if scores.unscored is None or len(scores.unscored.system) < 2:
         return None
-    ours, theirs = (primary_scores(part, study) for part in (scores.system, scores.unscored.system))
+    ours, theirs = (primary_scores(part, tallied) for part in (scores.system, scores.unscored.system))
     by_candidate = scores.candidates is not None and scores.unscored.candidates is not None
     clusters = (scores.candidates, scores.unscored.candidates) if by_candidate else None
-    found = calibrated_mean(ours, scores.human[:, 0], theirs, study.level, clusters)  # type: ignore[arg-type]
+    found = calibrated_mean(ours, scores.human[:, 0], theirs, tallied.level, clusters)  # type: ignore[arg-type]
     return found, float(ours.mean()), float(theirs.mean()), by_candidate
 
 
-def _of_counts(study: Study) -> tuple[CalibratedMean, float, float, bool] | None:
+def _of_counts(tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bool] | None:
     """Return the same from what was counted."""
-    if study.unscored is None or study.unscored.n < 2:
+    if tallied.unscored is None or tallied.unscored.n < 2:
         return None
-    own, alone = (moments(tally, OVERALL, TRIMMED).named().system for tally in (study.tally, study.unscored))
+    own, alone = (moments(tally, OVERALL, TRIMMED).named().system for tally in (tallied.tally, tallied.unscored))
     ours, theirs = (float(sums.y[0] / sums.n[0]) + sums.centre for sums in (own, alone))
-    by_candidate = study.candidates is not None
+    by_candidate = tallied.candidates is not None
     products = None
-    if study.candidates is not None:
+    if tallied.candidates is not None:
         human = float(own.x[0] / own.n[0]) + own.centre
-        products = study.candidates.products(study.tally, study.unscored, (human, ours, theirs))
-    return calibrated_mean_of_sums(own, alone, study.level, products), ours, theirs, by_candidate
+        products = tallied.candidates.products(tallied.tally, tallied.unscored, (human, ours, theirs))
+    return calibrated_mean_of_sums(own, alone, tallied.level, products), ours, theirs, by_candidate
 
 
-def _mean(found: CalibratedMean, study: Study, *, by_candidate: bool) -> Estimate:
+def _mean(found: CalibratedMean, tallied: TalliedScores, *, by_candidate: bool) -> Estimate:
     """Return the calibrated mean as an estimate."""
     method = "two-sample influence on whole candidates" if by_candidate else "two-sample influence on whole responses"
     return estimate_of(
         "judges.calibrated_mean", found.value, found.n + found.n_unscored, found.low, found.high, found.standard_error,
-        study.level, method, "score", found.reason,
+        tallied.level, method, "score", found.reason,
     )  # fmt: skip

@@ -8,8 +8,8 @@ import numpy as np
 
 from reportgen.evaluation.levels import Levels, overall_levels, slopes
 from reportgen.evaluation.points import Points
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, metric_column, table
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Row, Table
 
@@ -30,11 +30,15 @@ RMSE_ROW = f"{METRICS['rmse'].abbreviation}, every response counting alike"
 """The third row, to compare the second with."""
 
 
-def level_results(study: Study) -> tuple[list[Table], dict[str, Estimate]]:
+def level_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
     """Return the tables by level, and the statistics of all levels together."""
-    levels = Levels.of(study)
-    estimates = overall_levels(levels) | slopes(study)
-    tables = [_calibration(study, levels), _by_human(study, levels, estimates), _overall(study, levels, estimates)]
+    levels = Levels.of(tallied)
+    estimates = overall_levels(levels) | slopes(tallied)
+    tables = [
+        _calibration(tallied, levels),
+        _by_human(tallied, levels, estimates),
+        _overall(tallied, levels, estimates),
+    ]
     return tables, estimates
 
 
@@ -48,7 +52,7 @@ def unit_of_points(points: Points) -> str:
     return "point" if points.width == 1 and not points.continuous else "band"
 
 
-def _calibration(study: Study, levels: Levels) -> Table:
+def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
     """Return the mean human score at each engine score: what an engine score means."""
     kept = levels.human == levels.engine
     rows = []
@@ -71,13 +75,13 @@ def _calibration(study: Study, levels: Levels) -> Table:
         metric_column("precision"),
     )
     caption = (
-        f"Mean first human score by engine score ({study.primary.type.label.lower()}): a calibrated engine has "
+        f"Mean first human score by engine score ({tallied.primary.type.label.lower()}): a calibrated engine has "
         "equal means in every row, because the mean human score estimates the mean true score there"
     )
-    return table("calibration", caption, columns, rows, _notes(study, levels))
+    return table("calibration", caption, columns, rows, _notes(tallied, levels))
 
 
-def _by_human(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) -> Table:
+def _by_human(tallied: TalliedScores, levels: Levels, estimates: Mapping[str, Estimate]) -> Table:
     """Return what the engine does with each human score."""
     expected = estimates["levels.expected_error_slope"].value
     overall = levels.means(np.ones(len(levels.human), bool))["h_mean"].value or 0.0
@@ -109,12 +113,12 @@ def _by_human(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) -
     )
     caption = (
         "What the engine gives at each first human score: recall is the percentage that get the same score after "
-        f"rounding, errors are engine minus human ({study.primary.type.label.lower()})"
+        f"rounding, errors are engine minus human ({tallied.primary.type.label.lower()})"
     )
-    return table("levels.by_human", caption, columns, rows, _notes(study, levels))
+    return table("levels.by_human", caption, columns, rows, _notes(tallied, levels))
 
 
-def _overall(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) -> Table:
+def _overall(tallied: TalliedScores, levels: Levels, estimates: Mapping[str, Estimate]) -> Table:
     """Return the statistics of all levels together."""
     unit = unit_of(levels)
     step = "step" if unit == "point" and levels.points.step != 1 else unit
@@ -123,17 +127,17 @@ def _overall(study: Study, levels: Levels, estimates: Mapping[str, Estimate]) ->
         Row((label.format(unit=units.get(key, unit)), estimates[key].n, estimates[key]))
         for key, label in LABELS.items()
     ]
-    rmse: Cell = study.estimates(study.primary).estimate("system.rmse")
-    rows.insert(2, Row((RMSE_ROW, study.tally.n, rmse)))
+    rmse: Cell = tallied.estimates(tallied.primary).estimate("system.rmse")
+    rows.insert(2, Row((RMSE_ROW, tallied.tally.n, rmse)))
     columns = (Column("statistic", "Statistic"), count_column(), Column("value", "Value", "coefficient"))
     return table("levels.overall", "Large errors, ends of the scale that are kept, and slopes", columns, rows)
 
 
-def _notes(study: Study, levels: Levels) -> tuple[str, ...]:
+def _notes(tallied: TalliedScores, levels: Levels) -> tuple[str, ...]:
     """Say how levels were made where they are not points in steps of 1."""
     points = levels.points
     if points.continuous:
-        why = f"has {len(study.scale.points()):,} points" if study.scale.step else "is continuous"
+        why = f"has {len(tallied.scale.points()):,} points" if tallied.scale.step else "is continuous"
         return (f"The scale {why}: scores are shown in bands of {points.step:g}, a score on an edge in the upper.",)
     if points.width > 1:
         return (f"The scale has {points.size} points and is shown in bands of {points.width}.",)

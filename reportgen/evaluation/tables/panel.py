@@ -6,43 +6,43 @@ from collections.abc import Mapping
 
 from reportgen.evaluation.panel import MOST_RATERS, Agreement, Divergence, engine_panel, everyone_panel, rater_panels
 from reportgen.evaluation.ranks import RANK_CORRELATIONS, Ranks, unrounded_ranks
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, metric_column, table
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.panel import PANEL
-from reportgen.numbers import point
 from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.wording.numbers import point
 
 UNROUNDED = {"tau_b": "Tau-b", "spearman": "Spearman"}
 
 WEIGHTS = {"identity": "no weights", "quadratic": "quadratic weights"}
 
 
-def panel_results(study: Study) -> tuple[list[Table], dict[str, Estimate]]:
+def panel_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
     """Return the tables of the panel, and its overall estimates: engine, first two raters, all raters."""
-    ranks = unrounded_ranks(study)
-    shown, pairs = _shown(study)
-    return _panel_tables(study, shown, pairs, ranks), _estimates(shown, ranks)
+    ranks = unrounded_ranks(tallied)
+    shown, pairs = _shown(tallied)
+    return _panel_tables(tallied, shown, pairs, ranks), _estimates(shown, ranks)
 
 
-def panel_of_points(study: Study) -> list[Table]:
+def panel_of_points(tallied: TalliedScores) -> list[Table]:
     """Return the tables of the panel without the rank correlations of unrounded scores, which need rows."""
-    return _panel_tables(study, *_shown(study), None)
+    return _panel_tables(tallied, *_shown(tallied), None)
 
 
-def _shown(study: Study) -> tuple[dict[str, Agreement], tuple[Agreement, ...]]:
+def _shown(tallied: TalliedScores) -> tuple[dict[str, Agreement], tuple[Agreement, ...]]:
     """Return whose agreement is shown side by side, and that of every pair of raters."""
-    engine, pairs, everyone = engine_panel(study), rater_panels(study), everyone_panel(study)
+    engine, pairs, everyone = engine_panel(tallied), rater_panels(tallied), everyone_panel(tallied)
     first = {"human": pairs[0]} if pairs else {}
     return {"engine": engine, **first, **({"raters": everyone} if everyone else {})}, pairs
 
 
 def _panel_tables(
-    study: Study, shown: Mapping[str, Agreement], pairs: tuple[Agreement, ...], ranks: Ranks | None
+    tallied: TalliedScores, shown: Mapping[str, Agreement], pairs: tuple[Agreement, ...], ranks: Ranks | None
 ) -> list[Table]:
     """Return the coefficients, those of every pair where there are several, and where kappa and AC part."""
-    tables = [_coefficients(study, shown, ranks)]
-    if len(pairs) > 1 and not study.points.continuous:
+    tables = [_coefficients(tallied, shown, ranks)]
+    if len(pairs) > 1 and not tallied.points.continuous:
         tables.append(_pairs(pairs))
     agreements = (shown["engine"], *pairs, *([shown["raters"]] if "raters" in shown else []))
     apart = [(each, divergence) for each in agreements for divergence in each.divergences]
@@ -60,9 +60,9 @@ def _estimates(shown: Mapping[str, Agreement], ranks: Ranks | None) -> dict[str,
     return found | {f"panel.{key}_unrounded": estimate for key, estimate in (ranks.estimates if ranks else {}).items()}
 
 
-def _coefficients(study: Study, shown: Mapping[str, Agreement], ranks: Ranks | None) -> Table:
+def _coefficients(tallied: TalliedScores, shown: Mapping[str, Agreement], ranks: Ranks | None) -> Table:
     """Return one row per coefficient, one column per pair."""
-    continuous = study.points.continuous
+    continuous = tallied.points.continuous
     keys = [key for key in PANEL if not continuous or key in RANK_CORRELATIONS]
     rows = [Row((_label(key), *(each.estimates[key] for each in shown.values()))) for key in keys]
     if ranks and not continuous:
@@ -74,9 +74,9 @@ def _coefficients(study: Study, shown: Mapping[str, Agreement], ranks: Ranks | N
         *(Column(key, each.name, "coefficient") for key, each in shown.items()),
     )
     counts = "; ".join(f"{each.name}: n = {each.n:,}" for each in shown.values())
-    caption = f"Agreement {_scale(study)} ({counts})"
+    caption = f"Agreement {_scale(tallied)} ({counts})"
     return table(
-        "panel.agreement", caption, columns, rows, (*_notes(study, len(shown)), *([ranks.way] if ranks else []))
+        "panel.agreement", caption, columns, rows, (*_notes(tallied, len(shown)), *([ranks.way] if ranks else []))
     )
 
 
@@ -85,32 +85,32 @@ def _label(key: str) -> str:
     return METRICS[key].label + (" (%)" if METRICS[key].kind == "percent" else "")
 
 
-def _scale(study: Study) -> str:
-    points = study.points
+def _scale(tallied: TalliedScores) -> str:
+    points = tallied.points
     if points.continuous:
-        return f"in rank order; the scale {'has too many' if study.scale.step else 'is continuous and has no'} points"
+        return f"in rank order; the scale {'has too many' if tallied.scale.step else 'is continuous and has no'} points"
     low, high = point(points.categories[0]), point(points.categories[-1])
     return f"on the {points.size} points of the scale from {low} to {high}, engine score rounded to them"
 
 
-def _notes(study: Study, shown: int) -> tuple[str, ...]:
+def _notes(tallied: TalliedScores, shown: int) -> tuple[str, ...]:
     notes = []
-    if not study.points.declared and not study.points.continuous:
+    if not tallied.points.declared and not tallied.points.continuous:
         notes.append(
             "The scale is not declared: it is taken from the scores seen. Every coefficient with weights, "
             "BP and AC depend on it."
         )
-    if study.points.step != 1 and not study.points.continuous:
+    if tallied.points.step != 1 and not tallied.points.continuous:
         notes.append(
-            f"The points are {study.points.step:g} apart. In other tables engine scores are rounded to whole numbers, "
-            "as RSMTool rounds them; kappa there rounds human scores as well, agreement does not."
+            f"The points are {tallied.points.step:g} apart. In other tables engine scores are rounded to whole "
+            "numbers, as RSMTool rounds them; kappa there rounds human scores as well, agreement does not."
         )
-    if len(study.raters) > MOST_RATERS:
+    if len(tallied.raters) > MOST_RATERS:
         notes.append(
-            f"Of the {len(study.raters)} raters only the first two are shown as a pair; of {MOST_RATERS} or fewer "
+            f"Of the {len(tallied.raters)} raters only the first two are shown as a pair; of {MOST_RATERS} or fewer "
             "every two would be."
         )
-    if shown > 2 and not study.points.continuous:
+    if shown > 2 and not tallied.points.continuous:
         notes.append("For three or more raters kappa is Conger's, Scott's pi is Fleiss's kappa.")
     return tuple(notes)
 
@@ -119,11 +119,7 @@ def _pairs(pairs: tuple[Agreement, ...]) -> Table:
     """Return one row per pair of raters."""
     rows = [Row((pair.name, pair.n, *(pair.estimates[key] for key in PANEL))) for pair in pairs]
     on_page = {"exact_agreement", "kappa", "kappa_quadratic", "ac1", "ac2_quadratic"}
-    columns = (
-        Column("pair", "Raters"),
-        count_column(),
-        *(metric_column(key, shown=key in on_page) for key in PANEL),
-    )
+    columns = (Column("pair", "Raters"), count_column(), *(metric_column(key, shown=key in on_page) for key in PANEL))
     caption = "Agreement of every pair of raters, on the responses that both scored"
     return table("panel.pairs", caption, columns, rows)
 

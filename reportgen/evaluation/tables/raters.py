@@ -14,33 +14,27 @@ from reportgen.evaluation.rater_pairs import (
     rater_pairs,
 )
 from reportgen.evaluation.statistics import AGREEMENT_METRICS
-from reportgen.evaluation.study import ScoreForm, Study
-from reportgen.evaluation.tables.build import (
-    DISCRETE_METRICS,
-    count_column,
-    estimate_cells,
-    metric_column,
-    table,
-)
+from reportgen.evaluation.tables.build import DISCRETE_METRICS, count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.rounding import RATERS, UNLIKE, told_of_rounding
+from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Row, Table
 from reportgen.tally import OVERALL
 
 
-def human_tables(study: Study) -> list[Table]:
+def human_tables(tallied: TalliedScores) -> list[Table]:
     """Return human-human agreement, degradation and disattenuated correlations; none without a second rater."""
-    if len(study.raters) < 2:
+    if len(tallied.raters) < 2:
         return []
-    overall = [_overall_agreement(study)] if len(study.raters) > 2 else []
-    return [_raters(study), _human_agreement(study), *overall, _degradation(study), _disattenuated(study)]
+    overall = [_overall_agreement(tallied)] if len(tallied.raters) > 2 else []
+    return [_raters(tallied), _human_agreement(tallied), *overall, _degradation(tallied), _disattenuated(tallied)]
 
 
-def _raters(study: Study) -> Table:
+def _raters(tallied: TalliedScores) -> Table:
     """Return means and SDs of the raters: the first on all responses, the first two on those that both scored."""
-    ratings = study.tally.cells.ratings
-    weight = np.bincount(study.tally.slices[OVERALL].cell, study.tally.slices[OVERALL].sums[0], len(ratings))
-    first, second, *others = study.raters
+    ratings = tallied.tally.cells.ratings
+    weight = np.bincount(tallied.tally.slices[OVERALL].cell, tallied.tally.slices[OVERALL].sums[0], len(ratings))
+    first, second, *others = tallied.raters
     both = np.isfinite(ratings[:, 0]) & np.isfinite(ratings[:, 1])
     rows = [
         Row((label, *_describe(ratings[keep, rater], weight[keep])))
@@ -88,40 +82,40 @@ def _describe(values: np.ndarray, weight: np.ndarray) -> tuple[Cell, ...]:
 PAIR_METRICS = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd")
 
 
-def _human_agreement(study: Study) -> Table:
+def _human_agreement(tallied: TalliedScores) -> Table:
     """Return the agreement of every two raters; with three or more, their average."""
-    slices = study.estimates(study.primary_rounded)
+    slices = tallied.estimates(tallied.primary_rounded)
     cells = estimate_cells(slices, [f"human.{metric}" for metric in PAIR_METRICS])
-    pairs = rater_pairs(study)
-    rows = [Row((_pair_name(study, pairs[0]), int(slices.sums.human.n[0]), *cells))]
+    pairs = rater_pairs(tallied)
+    rows = [Row((_pair_name(tallied, pairs[0]), int(slices.sums.human.n[0]), *cells))]
     for pair in pairs[1:]:
-        found = agreement(study, *pair)
-        rows.append(Row((_pair_name(study, pair), found["qwk"].n, *(found[metric] for metric in PAIR_METRICS))))
+        found = agreement(tallied, *pair)
+        rows.append(Row((_pair_name(tallied, pair), found["qwk"].n, *(found[metric] for metric in PAIR_METRICS))))
     if 1 < len(pairs) <= MOST_AVERAGED:
-        mean = average_agreement(study, pairs)
+        mean = average_agreement(tallied, pairs)
         of_pairs = [mean[metric] if metric in AGREEMENT and metric != "smd" else None for metric in PAIR_METRICS]
         rows.append(Row(("Average of pairs", mean["qwk"].n, *of_pairs), "overall"))
     columns = (Column("pair", "Raters"), count_column(), *(metric_column(metric) for metric in PAIR_METRICS))
     caption = "Agreement of the first two human raters, on the responses that both scored"
-    if len(study.raters) > 2:
+    if len(tallied.raters) > 2:
         whose = (
-            "every two human raters" if len(study.raters) <= MOST_RATERS else "the first human rater with each other"
+            "every two human raters" if len(tallied.raters) <= MOST_RATERS else "the first human rater with each other"
         )
         caption = f"Agreement of {whose}, on the responses that both scored"
-    return table("human_human.agreement", caption, columns, rows, told_of_rounding(study.scale, RATERS))
+    return table("human_human.agreement", caption, columns, rows, told_of_rounding(tallied.scale, RATERS))
 
 
-def _pair_name(study: Study, pair: tuple[int, int]) -> str:
+def _pair_name(tallied: TalliedScores, pair: tuple[int, int]) -> str:
     """Return how two raters are called in a table."""
-    return f"{study.raters[pair[0]]} and {study.raters[pair[1]]}"
+    return f"{tallied.raters[pair[0]]} and {tallied.raters[pair[1]]}"
 
 
-def _overall_agreement(study: Study) -> Table:
+def _overall_agreement(tallied: TalliedScores) -> Table:
     """Return the agreement of three or more raters at once."""
-    found = overall_agreement(study)
+    found = overall_agreement(tallied)
     rows = [Row((label, found[key].n, found[key])) for key, label in COEFFICIENTS.items()]
     columns = (Column("coefficient", "Coefficient"), count_column(), Column("value", "Value", "coefficient"))
-    caption = f"Agreement of all {len(study.raters)} raters, quadratic weights, on responses that two or more scored"
+    caption = f"Agreement of all {len(tallied.raters)} raters, quadratic weights, on responses that two or more scored"
     notes = (
         "Chance agreement of the two kappas is taken from all ratings, also of responses that one rater scored; that "
         "of alpha from responses with two or more ratings.",
@@ -129,12 +123,12 @@ def _overall_agreement(study: Study) -> Table:
     return table("human_human.overall", caption, columns, rows, notes)
 
 
-def _degradation(study: Study) -> Table:
+def _degradation(tallied: TalliedScores) -> Table:
     """Return engine-human agreement minus human-human agreement, with the interval of the difference."""
     rows = []
     for metric in AGREEMENT_METRICS:
-        score = study.primary_rounded if metric in DISCRETE_METRICS else study.primary
-        slices = study.estimates(score)
+        score = tallied.primary_rounded if metric in DISCRETE_METRICS else tallied.primary
+        slices = tallied.estimates(score)
         parts = [slices.estimate(f"{family}.{metric}") for family in ("human", "system", "degradation")]
         rows.append(Row((METRICS[metric].label, score.type.label, *parts)))
     columns = (
@@ -144,17 +138,17 @@ def _degradation(study: Study) -> Table:
         Column("system_human", "Engine-human", "coefficient"),
         Column("difference", "Difference", "difference"),
     )
-    n, both = study.tally.n, int(study.estimates(study.primary).sums.human.n[0])
+    n, both = tallied.tally.n, int(tallied.estimates(tallied.primary).sums.human.n[0])
     caption = (
         f"Engine-human agreement (on all {n:,} responses) minus human-human agreement "
         f"(on the {both:,} that both raters scored)"
     )
-    return table("human_human.degradation", caption, columns, rows, told_of_rounding(study.scale, UNLIKE))
+    return table("human_human.degradation", caption, columns, rows, told_of_rounding(tallied.scale, UNLIKE))
 
 
-def _disattenuated(study: Study) -> Table:
+def _disattenuated(tallied: TalliedScores) -> Table:
     """Return correlations corrected for the unreliability of one human score."""
-    rows = [disattenuated_row(study, score, score.type.label) for score in study.forms]
+    rows = [disattenuated_row(tallied, score, score.type.label) for score in tallied.forms]
     caption = (
         "Correlation of system and human scores, corrected for the unreliability of one human score "
         "(engine-human on all responses, human-human on those scored twice)"
@@ -171,9 +165,11 @@ DISATTENUATED = (
 )
 
 
-def disattenuated_row(study: Study, score: ScoreForm, label: str, grouping: str = OVERALL, level: int = 0) -> Row:
+def disattenuated_row(
+    tallied: TalliedScores, score: ScoreForm, label: str, grouping: str = OVERALL, level: int = 0
+) -> Row:
     """Return one row of a table of disattenuated correlations."""
-    slices = study.estimates(score, grouping)
+    slices = tallied.estimates(score, grouping)
     system, human = slices.estimate("system.r", level), slices.estimate("human.r", level)
     root = float(np.sqrt(human.value)) if human.value is not None and human.value >= 0 else None
     return Row((label, system, human, root, slices.estimate("disattenuated.r", level)))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from reportgen.evaluation.human_raters import HumanRaters
-from reportgen.evaluation.reliability import ICC_KEYS, METHOD_F, Crossed
-from reportgen.evaluation.study import Study
+from reportgen.evaluation.reliability import ICC_KEYS, METHOD_F, CrossedDesign
 from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Column, Row, Table
 
 ICC_LABELS = {
@@ -19,12 +19,12 @@ ICC_LABELS = {
 """What each intraclass correlation is called (McGraw and Wong 1996), and what it says."""
 
 
-def reliability_tables(study: Study, found: HumanRaters) -> list[Table]:
+def reliability_tables(tallied: TalliedScores, found: HumanRaters) -> list[Table]:
     """Return the tables on reliability."""
-    return [_intraclass(study, found), *(_crossed(found.crossed) if found.crossed is not None else ())]
+    return [_intraclass(tallied, found), *(_crossed(found.crossed) if found.crossed is not None else ())]
 
 
-def _intraclass(study: Study, found: HumanRaters) -> Table:
+def _intraclass(tallied: TalliedScores, found: HumanRaters) -> Table:
     shown = [key for key in ICC_KEYS.values() if key in found.intraclass]
     rows = [Row((*ICC_LABELS[key], found.intraclass[key].n, found.intraclass[key])) for key in shown]
     columns = (
@@ -33,7 +33,7 @@ def _intraclass(study: Study, found: HumanRaters) -> Table:
     )  # fmt: skip
     by_f = any(each.method == METHOD_F for each in found.intraclass.values())
     two_way = len(shown) == len(ICC_KEYS)
-    caption = f"Intraclass correlations of {len(study.raters)} columns of ratings, on the responses with all of them"
+    caption = f"Intraclass correlations of {len(tallied.raters)} columns of ratings, on the responses with all of them"
     notes = [
         "Intervals by the F distribution, which supposes normal scores"
         + ("; those of ICC(A) take the columns as a sample of raters." if two_way else ".")
@@ -47,7 +47,7 @@ def _intraclass(study: Study, found: HumanRaters) -> Table:
     return table("reliability.icc", caption, columns, rows, notes)
 
 
-def _crossed(found: Crossed) -> tuple[Table, Table]:
+def _crossed(found: CrossedDesign) -> tuple[Table, Table]:
     total = sum(max(each.value or 0.0, 0.0) for each in (found.person, found.rater, found.residual))
     rows = [
         Row((label, each, 100 * max(each.value or 0.0, 0.0) / total if total else None))

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
 from reportgen.evaluation.jointly import estimate_of
-from reportgen.evaluation.study import Study, study_of
 from reportgen.evaluation.tables.build import count_column, metric_column, table
+from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
 from reportgen.metrics import METRICS
 from reportgen.metrics.pair import ratio
 from reportgen.metrics.repeated_runs import (
@@ -44,28 +44,28 @@ NO_DIFFERENCES = "no response has different scores in different runs"
 Results = tuple[list[Table], dict[str, Estimate]]
 
 
-def run_results(scores: ScoreTable, study: Study) -> Results:
+def run_results(scores: ScoreTable, tallied: TalliedScores) -> Results:
     """Return the tables and overall estimates of repeated runs; none without."""
     if scores.runs is None:
         return [], {}
-    runs = _prepared(scores.runs[:, :MOST_RUNS], study)
+    runs = _prepared(scores.runs[:, :MOST_RUNS], tallied)
     tables = [_described(runs, scores)]
     estimates: dict[str, Estimate] = {}
     for made, found in (
-        _components(runs, scores.candidates, study),
-        _agreement(runs, scores, study),
-        _prmse(runs, scores, study),
+        _components(runs, scores.candidates, tallied),
+        _agreement(runs, scores, tallied),
+        _prmse(runs, scores, tallied),
     ):
         tables += made
         estimates |= found
     return tables, estimates
 
 
-def _prepared(runs: Floats, study: Study) -> Floats:
+def _prepared(runs: Floats, tallied: TalliedScores) -> Floats:
     """Return every run as the primary score is: rescaled where that is, and trimmed."""
-    family = study.primary.family
-    prepared = np.column_stack([study.preparation.families(run)[family] for run in runs.T])
-    return np.clip(prepared, *study.preparation.bounds)
+    family = tallied.primary.family
+    prepared = np.column_stack([tallied.preparation.families(run)[family] for run in runs.T])
+    return np.clip(prepared, *tallied.preparation.bounds)
 
 
 def _names(scores: ScoreTable, k: int) -> list[str]:
@@ -84,7 +84,7 @@ def _described(runs: Floats, scores: ScoreTable) -> Table:
     return table("runs.descriptives", "Scores of every run, trimmed, on the evaluated responses", columns, rows)
 
 
-def _components(runs: Floats, candidates: NDArray[np.integer] | None, study: Study) -> Results:
+def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: TalliedScores) -> Results:
     """Return the variance components, their shares, and the run-to-run standard deviation."""
     known = run_variance(runs)
     here = (~np.isnan(runs)).any(axis=1)
@@ -106,14 +106,15 @@ def _components(runs: Floats, candidates: NDArray[np.integer] | None, study: Stu
     numbers = rowwise(component_features(runs), statistics, own)
     n = int(here.sum())
     told = {
-        key: _estimate(f"runs.{key}", numbers[key], n, study, "number", "log" if key != "run" else "none")
+        key: _estimate(f"runs.{key}", numbers[key], n, tallied, "number", "log" if key != "run" else "none")
         for key in COMPONENTS
     }
     shares = {
-        key: _estimate(f"runs.share.{key}", numbers[f"share.{key}"], n, study, "percent", "none") for key in COMPONENTS
+        key: _estimate(f"runs.share.{key}", numbers[f"share.{key}"], n, tallied, "percent", "none")
+        for key in COMPONENTS
     }
-    sd = _estimate("runs.sd", numbers["sd"], n, study, "score", "log")
-    reliability = _estimate("runs.reliability", numbers["reliability"], n, study, "coefficient", "log1m")
+    sd = _estimate("runs.sd", numbers["sd"], n, tallied, "score", "log")
+    reliability = _estimate("runs.reliability", numbers["reliability"], n, tallied, "coefficient", "log1m")
     if _alike(runs):
         told |= {key: _exactly(told[key], 0.0) for key in COMPONENTS[1:]}
         shares = {key: _exactly(found, 100.0 if key == "response" else 0.0) for key, found in shares.items()}
@@ -151,7 +152,7 @@ def _component_table(variances: Mapping[str, Estimate], shares: Mapping[str, Est
     return table("runs.components", "Where the variance of the engine's scores comes from", columns, rows, notes)
 
 
-def _agreement(runs: Floats, scores: ScoreTable, study: Study) -> Results:
+def _agreement(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
     """Return how pairs of runs agree with each other."""
     k = runs.shape[1]
     names = _names(scores, k)
@@ -161,7 +162,7 @@ def _agreement(runs: Floats, scores: ScoreTable, study: Study) -> Results:
     metrics = ("qwk", "r", "exact_agreement", "rmse", "smd")
     rows, first = [], {}
     for one, other in pairs:
-        found = _pair(runs[:, one], runs[:, other], scores, study)
+        found = _pair(runs[:, one], runs[:, other], scores, tallied)
         cells = [found.get(metric) for metric in metrics]
         n = next((cell.n for cell in cells if cell is not None), 0)
         rows.append(Row((f"{names[one]} and {names[other]}", n, *cells)))
@@ -174,18 +175,18 @@ def _agreement(runs: Floats, scores: ScoreTable, study: Study) -> Results:
     return [table("runs.agreement", "Agreement of runs with each other", columns, rows, notes)], first
 
 
-def _pair(one: Floats, other: Floats, scores: ScoreTable, study: Study) -> dict[str, Estimate]:
+def _pair(one: Floats, other: Floats, scores: ScoreTable, tallied: TalliedScores) -> dict[str, Estimate]:
     """Return the agreement of two runs, each on the scale; nothing without two responses that both scored."""
     both = ~np.isnan(one) & ~np.isnan(other)
     if both.sum() < 2:
         return {}
     candidates = None if scores.candidates is None else scores.candidates[both]
 
-    def counted(reference: Floats) -> Study:
-        as_is = replace(study.preparation, training=None)
-        return study_of(
-            other[both], reference[both][:, None], {}, raters=("run",), scale=study.scale, preparation=as_is,
-            level=study.level, min_n=study.min_n, candidates=candidates,
+    def counted(reference: Floats) -> TalliedScores:
+        as_is = replace(tallied.preparation, training=None)
+        return tally_scores(
+            other[both], reference[both][:, None], {}, raters=("run",), scale=tallied.scale, preparation=as_is,
+            level=tallied.level, min_n=tallied.min_n, candidates=candidates,
         )  # fmt: skip
 
     given, rounded = counted(one), counted(np.rint(one))
@@ -196,9 +197,9 @@ def _pair(one: Floats, other: Floats, scores: ScoreTable, study: Study) -> dict[
     return {**found, "exact_agreement": exact}
 
 
-def _prmse(runs: Floats, scores: ScoreTable, study: Study) -> Results:
+def _prmse(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
     """Return PRMSE of one run and of means of several, and what these gain."""
-    human, given = scores.human, study.rater_error_variance
+    human, given = scores.human, tallied.rater_error_variance
     usable = usable_for_prmse(runs, human)
     double = (~np.isnan(human[usable])).sum(axis=1) > 1
     if usable.sum() < 2 or (given is None and not double.any()):
@@ -214,8 +215,10 @@ def _prmse(runs: Floats, scores: ScoreTable, study: Study) -> Results:
     n = int(usable.sum())
     rows, estimates = [], {}
     for place, m in enumerate(numbers_of):
-        value = _estimate("prmse", numbers["prmse"], n, study, METRICS["prmse"].kind, METRICS["prmse"].transform, place)
-        gain = _estimate("prmse", numbers["gain"], n, study, "difference", "none", place) if m > 1 else None
+        value = _estimate(
+            "prmse", numbers["prmse"], n, tallied, METRICS["prmse"].kind, METRICS["prmse"].transform, place
+        )
+        gain = _estimate("prmse", numbers["gain"], n, tallied, "difference", "none", place) if m > 1 else None
         rows.append(Row((m, value, gain), "overall" if m == runs.shape[1] else ""))
         if m in (1, runs.shape[1]):
             estimates["runs.prmse_one" if m == 1 else "runs.prmse_mean"] = value
@@ -234,12 +237,12 @@ def _prmse(runs: Floats, scores: ScoreTable, study: Study) -> Results:
 
 
 def _estimate(
-    metric: str, numbers: RowNumbers, n: int, study: Study, kind: Kind, transform: str, place: int = 0
+    metric: str, numbers: RowNumbers, n: int, tallied: TalliedScores, kind: Kind, transform: str, place: int = 0
 ) -> Estimate:
     """Return one output as an estimate; where a transform does not apply, the interval is the plain one."""
     value, error = numbers.value[place : place + 1], numbers.error[place : place + 1]
     if transform == "log" and not value[0] > 0:
         transform = "none"
-    low, high = limits(value, error, np.array([numbers.units - 1.0]), transform, study.level)
-    method = METHOD_CLUSTERED if study.rows else METHOD
-    return estimate_of(metric, value[0], n, low[0], high[0], error[0], study.level, method, kind)
+    low, high = limits(value, error, np.array([numbers.units - 1.0]), transform, tallied.level)
+    method = METHOD_CLUSTERED if tallied.rows else METHOD
+    return estimate_of(metric, value[0], n, low[0], high[0], error[0], tallied.level, method, kind)

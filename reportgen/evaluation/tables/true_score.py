@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reportgen.evaluation.planning import Prospect, plan_from_data, prospects
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, metric_column, table
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Column, Estimate, Row, Table
 
 METRICS_SHOWN = ("error_variance", "true_variance", "mse_true", "prmse")
 
 
-def true_score_table(study: Study) -> Table:
+def true_score_table(tallied: TalliedScores) -> Table:
     """Return the PRMSE of every score type and what it is made of."""
     rows = []
-    for score in study.forms:
-        slices = study.estimates(score)
+    for score in tallied.forms:
+        slices = tallied.estimates(score)
         ratings = slices.sums.ratings
         multiple = int(ratings.multiple[0])
-        counts = (study.tally.n, len(study.raters), study.tally.n - multiple, multiple)
+        counts = (tallied.tally.n, len(tallied.raters), tallied.tally.n - multiple, multiple)
         cells = [slices.estimate(f"true_score.{metric}") for metric in METRICS_SHOWN]
         rows.append(Row((score.type.label, *counts, *cells)))
     columns = (
@@ -31,7 +31,7 @@ def true_score_table(study: Study) -> Table:
         *(metric_column(metric) for metric in METRICS_SHOWN),
     )
     caption = "Engine score as a predictor of the true score (the mean over all possible raters)"
-    return table("true_score.prmse", caption, columns, rows, _note(study))
+    return table("true_score.prmse", caption, columns, rows, _note(tallied))
 
 
 def parts_table(estimates: Mapping[str, Estimate]) -> Table:
@@ -58,14 +58,16 @@ PARTS = {
 """Estimate -> name of the part, and its remedy."""
 
 
-def double_scoring_table(study: Study, estimates: Mapping[str, Estimate], thresholds: Sequence[float]) -> Table | None:
+def double_scoring_table(
+    tallied: TalliedScores, estimates: Mapping[str, Estimate], thresholds: Sequence[float]
+) -> Table | None:
     """Return what more double scores would buy; None where the data say too little to plan with."""
     prmse, true, error = (estimates[f"true_score.{name}"] for name in ("prmse", "true_variance", "error_variance"))
-    if study.rater_error_variance is not None or None in (prmse.value, true.value, error.value):
+    if tallied.rater_error_variance is not None or None in (prmse.value, true.value, error.value):
         return None
     width = None if prmse.low is None or prmse.high is None else prmse.high - prmse.low
     plan = plan_from_data(
-        prmse.value or 0.0, true.value or 0.0, error.value or 0.0, study.tally.n, prmse.n, width, study.level
+        prmse.value or 0.0, true.value or 0.0, error.value or 0.0, tallied.tally.n, prmse.n, width, tallied.level
     )
     if plan is None:
         return None
@@ -89,9 +91,9 @@ def _prospect_row(each: Prospect) -> Row:
     return Row((what if each.double is not None else f"{what}: out of reach", each.double, each.n, each.half_width))
 
 
-def _note(study: Study) -> tuple[str, ...]:
+def _note(tallied: TalliedScores) -> tuple[str, ...]:
     """Say where the rater error variance comes from."""
-    if study.rater_error_variance is None:
+    if tallied.rater_error_variance is None:
         return ("Rater error variance is estimated from the responses scored more than once; "
                 "the intervals carry the uncertainty of that estimate.",)  # fmt: skip
-    return (f"Rater error variance is given as {study.rater_error_variance:g}; the intervals take it as known.",)
+    return (f"Rater error variance is given as {tallied.rater_error_variance:g}; the intervals take it as known.",)

@@ -6,15 +6,15 @@ import numpy as np
 
 from reportgen.evaluation.differences import Differences, LevelNumbers, differences
 from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
-from reportgen.evaluation.study import Study
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.evaluation.tables.groups import DETECTABLE
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.group_differences import POWER, SIGNIFICANCE
-from reportgen.numbers import num, small
 from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
-from reportgen.series import REFERENCE
+from reportgen.results.group_statistics import REFERENCE
 from reportgen.tally import limits
 from reportgen.verdicts import judge
+from reportgen.wording.numbers import num, small
 
 METRIC = "difference_given_true_score"
 
@@ -28,17 +28,17 @@ LIMIT_SOURCE = (
 )
 
 
-def true_score_differences(study: Study, grouping: str) -> tuple[Table | None, str]:
+def true_score_differences(tallied: TalliedScores, grouping: str) -> tuple[Table | None, str]:
     """Return the table of one grouping; None with the reason when there is no difference given the true score."""
-    if len(study.tally.slices[grouping].labels) < 2:
+    if len(tallied.tally.slices[grouping].labels) < 2:
         return None, "there is only one group"
-    found = differences(study, grouping)
+    found = differences(tallied, grouping)
     if found.reason:
         return None, found.reason
-    return _table(study, grouping, found), ""
+    return _table(tallied, grouping, found), ""
 
 
-def kept_differences(study: Study, grouping: str, found: Table | None, reason: str) -> list[Estimate]:
+def kept_differences(tallied: TalliedScores, grouping: str, found: Table | None, reason: str) -> list[Estimate]:
     """Return the standardized difference of every level from the reference level, as the table has it.
 
     Parameters
@@ -46,31 +46,31 @@ def kept_differences(study: Study, grouping: str, found: Table | None, reason: s
     found, reason
         What `true_score_differences` returned.
     """
-    sizes = study.estimates(study.primary, grouping).sums.system.n[study.level_order(grouping)]
+    sizes = tallied.estimates(tallied.primary, grouping).sums.system.n[tallied.level_order(grouping)]
     cells = found.column("standardized") if found else ()
     made = []
     for place, n in enumerate(sizes):
         cell = cells[place] if found else None
         why = REFERENCE if found and not place else reason
-        none = Estimate(METRIC, None, int(n), kind="difference", level=study.level, reason=why)
+        none = Estimate(METRIC, None, int(n), kind="difference", level=tallied.level, reason=why)
         made.append(cell if isinstance(cell, Estimate) else none)
     return made
 
 
-def _table(study: Study, grouping: str, found: Differences) -> Table:
+def _table(tallied: TalliedScores, grouping: str, found: Differences) -> Table:
     """Return one row per level, the reference first, then by size."""
-    order = study.level_order(grouping)
-    labels = study.tally.slices[grouping].labels
+    order = tallied.level_order(grouping)
+    labels = tallied.tally.slices[grouping].labels
     numbers = {
-        "standardized": _estimates(study, found, found.standardized, "difference"),
-        "points": _estimates(study, found, found.points, "difference"),
-        "from_others": _estimates(study, found, found.from_others, "difference"),
-        "rater_error": _estimates(study, found, found.rater_error, "difference"),
+        "standardized": _estimates(tallied, found, found.standardized, "difference"),
+        "points": _estimates(tallied, found, found.points, "difference"),
+        "from_others": _estimates(tallied, found, found.from_others, "difference"),
+        "rater_error": _estimates(tallied, found, found.rater_error, "difference"),
     }
     detectable = found.standardized.detectable
     rows = []
     for place, level in enumerate(order):
-        mark = _mark(study, numbers["standardized"][level], is_reference=place == 0)
+        mark = _mark(tallied, numbers["standardized"][level], is_reference=place == 0)
         against: tuple[Cell, ...] = (None,) * 5
         if place:
             least = float(detectable[level]) if np.isfinite(detectable[level]) else None
@@ -94,12 +94,12 @@ def _table(study: Study, grouping: str, found: Differences) -> Table:
     return table(f"fairness.given_true_score.{grouping}", caption, columns, rows, _notes(found))
 
 
-def _estimates(study: Study, found: Differences, numbers: LevelNumbers, kind: Kind) -> list[Estimate]:
+def _estimates(tallied: TalliedScores, found: Differences, numbers: LevelNumbers, kind: Kind) -> list[Estimate]:
     """Return one estimate per level."""
-    low, high = limits(numbers.value, numbers.error, numbers.freedom, "none", study.level)
-    method = METHOD_CLUSTERED if study.rows else METHOD
+    low, high = limits(numbers.value, numbers.error, numbers.freedom, "none", tallied.level)
+    method = METHOD_CLUSTERED if tallied.rows else METHOD
     return [
-        _estimate(*map(float, row), n=int(n), level=study.level, method=method, kind=kind)
+        _estimate(*map(float, row), n=int(n), level=tallied.level, method=method, kind=kind)
         for *row, n in zip(numbers.value, numbers.error, low, high, found.n, strict=True)
     ]
 
@@ -116,11 +116,11 @@ def _estimate(
     return Estimate(METRIC, value, n, low, high, error, level, method, kind)
 
 
-def _mark(study: Study, estimate: Estimate, *, is_reference: bool) -> Mark:
+def _mark(tallied: TalliedScores, estimate: Estimate, *, is_reference: bool) -> Mark:
     """Return how a level's row is marked."""
     if is_reference:
         return "reference"
-    outcome = judge(estimate, -LIMIT, LIMIT, study.min_n)
+    outcome = judge(estimate, -LIMIT, LIMIT, tallied.min_n)
     return "insufficient" if outcome == "insufficient" else "flagged" if outcome == "not met" else ""
 
 

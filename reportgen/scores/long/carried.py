@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.scores import vocabulary
-from reportgen.scores.columns import as_numbers, as_text
 from reportgen.scores.long import pivot
 from reportgen.scores.long.pivot import Rows
 from reportgen.scores.long.rating_file import RatingFile, filled, taken, trimmed
-from reportgen.scores.table import Coded
 from reportgen.settings import DataSettings
+from reportgen.sources import column_names
+from reportgen.sources.columns import Coded, as_numbers, as_text
 
 
 def carried(file: RatingFile, data: DataSettings, names: Container[str], left_out: dict[str, str]) -> dict[str, Any]:
@@ -49,7 +48,7 @@ def carried(file: RatingFile, data: DataSettings, names: Container[str], left_ou
         differs = _differing(file, name, coded, here, first)
         if differs is None:
             columns[name] = taken(as_text(file.table[name], name).combine_chunks(), first)
-        elif name in (needed | systems) or (vocabulary.is_system_name(name) and _is_number(file, name, differs)):
+        elif name in (needed | systems) or (column_names.is_system_name(name) and _is_number(file, name, differs)):
             rows = int(first[file.responses.codes[differs]]), differs
             raise _contradiction(file, name, rows, None if name == data.candidate else coded)
         else:

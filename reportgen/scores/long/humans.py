@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.natural import natural
 from reportgen.scores.long import pivot
 from reportgen.scores.long.pivot import NOBODY, Rows
 from reportgen.scores.long.rating_file import RatingFile
-from reportgen.scores.table import Floats, RaterIds, Ratings
+from reportgen.scores.table import RaterIds, Ratings
 from reportgen.scores.times import as_times
+from reportgen.sources.columns import Floats
+from reportgen.wording.natural_order import natural
 
 
 class HumanRatings(NamedTuple):

@@ -9,12 +9,11 @@ import numpy as np
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Role
-from reportgen.scores import vocabulary
-from reportgen.scores.cast import BY_NAME, NAMED
-from reportgen.scores.columns import encode
+from reportgen.scores.column_roles import BY_NAME, NAMED
 from reportgen.scores.contents import Contents
-from reportgen.scores.table import Codes
 from reportgen.settings import DataSettings
+from reportgen.sources import column_names
+from reportgen.sources.columns import Codes, encode
 
 RUN = "repeated run"
 """The part of the column that tells runs apart; the columns of runs that it makes are called runs."""
@@ -103,7 +102,7 @@ def _found(part: str, head: Any, given: dict[str, str | None]) -> str | None:
     if part == "score":
         readable = (Contents(head[name], name) for name in free)
         free = [contents.name for contents in readable if contents.is_readable and contents.has_numbers]
-    return vocabulary.first_of_long(part, free)
+    return column_names.first_of_long(part, free)
 
 
 def _looks_long(head: Any, found: dict[str, str | None], data: DataSettings) -> bool:
@@ -143,6 +142,6 @@ def system_raters(labels: Sequence[str], data: DataSettings) -> dict[str, str]:
     declared = [name for name in (data.system, *(data.systems or ())) if name in labels]
     found = dict.fromkeys((str(name) for name in declared), NAMED)
     if data.systems is None:
-        by_name = (name for name in labels if vocabulary.is_system_rater(name) and name not in found)
+        by_name = (name for name in labels if column_names.is_system_rater(name) and name not in found)
         found |= dict.fromkeys(by_name, "found by the name of the rater")
     return found

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.scores.table import Codes, Floats
+from reportgen.sources.columns import Codes, Floats
 
 MOST_RATINGS = 100
 """More ratings of one response than this are a mistake in the columns."""

@@ -11,12 +11,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.scores.bridge import integers_to_arrow
-from reportgen.scores.columns import as_numbers, as_text, encode
 from reportgen.scores.long.layout import LongColumns
 from reportgen.scores.long.pivot import MOST_RATINGS, NOBODY, Rows
-from reportgen.scores.table import Coded, Floats
-from reportgen.scores.tabular import Place, Reader
+from reportgen.sources.bridge import integers_to_arrow
+from reportgen.sources.columns import Coded, Floats, as_numbers, as_text, encode
+from reportgen.sources.tabular import Place, Reader
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.results import Role, Source
-from reportgen.scores.bridge import texts_to_arrow
-from reportgen.scores.cast import Cast
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import LONG_TEXT, Contents
 from reportgen.scores.long import pivot
 from reportgen.scores.long.carried import carried
@@ -18,8 +17,9 @@ from reportgen.scores.long.humans import human_ratings
 from reportgen.scores.long.layout import LongColumns, system_raters
 from reportgen.scores.long.rating_file import RatingFile
 from reportgen.scores.long.systems import system_scores
-from reportgen.scores.tabular import FIRST_LOOK, Place, Reader
 from reportgen.settings import DataSettings
+from reportgen.sources.bridge import texts_to_arrow
+from reportgen.sources.tabular import FIRST_LOOK, Place, Reader
 
 PACKED = "packed from one row per rating"
 
@@ -74,7 +74,7 @@ class LongReader:
         """Return the parts that only a file of ratings has."""
         return self._roles.told()
 
-    def tell(self, cast: Cast) -> None:
+    def tell(self, cast: ColumnRoles) -> None:
         """Say in `cast` how ratings and raters that are systems were found, and which columns are runs of these."""
         found = {**self.system_raters, **dict.fromkeys(self.human, PACKED), self._roles.id: self._roles.how["id"]}
         cast.retell(found)

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reportgen.errors import InputError
-from reportgen.natural import natural
 from reportgen.scores.long import pivot
 from reportgen.scores.long.rating_file import RatingFile, trimmed
-from reportgen.scores.table import Coded, Codes
+from reportgen.sources.columns import Coded, Codes
+from reportgen.wording.natural_order import natural
 
 
 class SystemScores(NamedTuple):

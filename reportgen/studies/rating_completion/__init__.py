@@ -147,7 +147,7 @@ class RatingCompletion(Study):
 
 def _low_rank(part: tuple[int, int]) -> tuple[int, list[tuple[float, float, float]]]:
     """Return (level, mean ratio of random draws, limit) of one kind of noise."""
-    from reportgen.completion import low_rank_ratio
+    from reportgen.studies.completion import low_rank_ratio
 
     seed, strategy = part
     rng = np.random.default_rng([seed, 3, strategy])

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.completion import METHODS, complete
-from reportgen.completion.decisions import different_orders, one_rating_each
 from reportgen.metrics import kendall_tau_b
+from reportgen.studies.completion import METHODS, complete
+from reportgen.studies.completion.decisions import different_orders, one_rating_each
 
 Floats = NDArray[np.float64]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.completion import Completed, complete
-from reportgen.completion.decisions import different_orders, one_rating_each
 from reportgen.metrics import kendall_tau_b
+from reportgen.storing.csv_tables import harmless
+from reportgen.studies.completion import Completed, complete
+from reportgen.studies.completion.decisions import different_orders, one_rating_each
 from reportgen.studies.rating_completion.own import OwnRatings
-from reportgen.tables import harmless
 
 METHOD = "gaussian"
 """The method that recovers ratings best in every experiment of the study, and the one that knows its error."""

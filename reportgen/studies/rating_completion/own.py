@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError
 from reportgen.results import Source
-from reportgen.scores import vocabulary
-from reportgen.scores.columns import as_numbers, is_blank
 from reportgen.scores.scale import score_scale
 from reportgen.scores.systems import any_system_name
-from reportgen.scores.tabular import file_source
 from reportgen.settings import from_keywords
+from reportgen.sources import column_names
+from reportgen.sources.columns import as_numbers, is_blank
+from reportgen.sources.tabular import file_source
 from reportgen.studies.files import table_of_file
 
 Floats = NDArray[np.float64]
@@ -67,7 +67,7 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
     """
     table = table_of_file(file, (*raters, *([systems] if systems else [])))
     names = list(table.schema.names)
-    if systems and (systems in raters or (vocabulary.is_human_name(systems) and _is_rating(table[systems]))):
+    if systems and (systems in raters or (column_names.is_human_name(systems) and _is_rating(table[systems]))):
         raise InputError(
             f"{file}: --systems: '{systems}' is a column of ratings; name the column that says whose response it is, "
             "or leave --systems out."
@@ -103,7 +103,7 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
 
 def _found(table: Any, names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns of ratings, by their names or else by what they hold, and a sentence on systems left out."""
-    human = [name for name in names if vocabulary.is_human_name(name) and np.isfinite(as_numbers(table[name])).any()]
+    human = [name for name in names if column_names.is_human_name(name) and np.isfinite(as_numbers(table[name])).any()]
     systems = [name for name in names if any_system_name(name) and _is_rating(table[name])]
     alike = [name for name in names if _is_rating(table[name]) and not any_system_name(name)]
     told = [f"Not taken as raters, because their names are those of systems: {', '.join(systems)}."] if systems else []

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.completion import METHODS, Completed, low_rank_ratio
 from reportgen.results import Column, Estimate, Kind, Row, Table
+from reportgen.studies.completion import METHODS, Completed, low_rank_ratio
 from reportgen.studies.rating_completion.corpora import NOISES
 from reportgen.studies.rating_completion.experiments import SINGLE, Recovery
 from reportgen.studies.rating_completion.own import OwnRatings

@@ -15,8 +15,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from reportgen.errors import InputError
-from reportgen.reporting.scale_scores import Reporting
 from reportgen.results import Scale
+from reportgen.scale_scores.reported_scores import Reporting
 from reportgen.studies.design import Study, StudyResults, simulated
 from reportgen.studies.score_impact.analysis import HUMAN, FormPart, FormResult, analyse_form
 from reportgen.studies.score_impact.conditions import accuracy, conditions, error_variance

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.reporting.scale_scores import Floats, Reported, Reporting, base_items, report_scores
+from reportgen.scale_scores.reported_scores import Floats, Reported, Reporting, base_items, report_scores
 from reportgen.studies.score_impact.conditions import AUTOMATED, HUMAN, rounded
 from reportgen.studies.score_impact.test import Test
 

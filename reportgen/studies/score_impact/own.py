@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.reporting import FEWEST_CALIBRATED, MOST_CALIBRATED_SCORE
 from reportgen.results import Source
-from reportgen.scores.tabular import file_source
+from reportgen.scale_scores import FEWEST_CALIBRATED, MOST_CALIBRATED_SCORE
+from reportgen.sources.tabular import file_source
 from reportgen.studies.files import numbers_of, table_of_file
 from reportgen.studies.score_impact.test import Test
 

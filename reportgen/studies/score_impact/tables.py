@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.reporting.scale_scores import Floats, Reporting
 from reportgen.results import Cell, Column, Row, Table
+from reportgen.scale_scores.reported_scores import Floats, Reporting
 from reportgen.studies.score_impact import published
 from reportgen.studies.score_impact.analysis import AUTOMATED, HUMAN, FormResult
 from reportgen.studies.score_impact.conditions import Accuracy, rounded

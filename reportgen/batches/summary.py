@@ -1,0 +1,198 @@
+"""The summary of a batch: every item's numbers side by side, and the way to its report."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from reportgen import reports, sections
+from reportgen.results import Column, Decision, Evaluation, Mark, Report, Row, Table
+from reportgen.runs import NumberPlace, Run
+from reportgen.scores import Items
+from reportgen.settings import Settings, override, stored, write_config
+from reportgen.storing import results_file
+from reportgen.storing.csv_tables import write_tables
+from reportgen.storing.writing import Writing
+from reportgen.wording.numbers import count, point
+
+MOST_ROWS_SHOWN = 100
+"""Rows of a table on the page; the CSV has them all."""
+
+REFUSED: Decision = "do not deploy"
+"""The verdict of reports that the page always shows, however many there are."""
+
+DECISIONS: tuple[Decision, ...] = (
+    REFUSED, "cannot be judged", "cannot be settled by more ratings", "collect more ratings", "deploy",
+)  # fmt: skip
+"""Verdicts, the worst first."""
+
+QWK = NumberPlace("system.qwk")
+"""The number by which reports of one verdict are put in order."""
+
+_SECTIONS = ("summarize_items", *(name for name in sections.DEFAULT_ORDERS["summary"] if name != "summarize_history"))
+"""The sections of the summary; the reports are of one day."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One report as the summary tells it.
+
+    Parameters
+    ----------
+    name, folder
+        Of the item.
+    rows
+        Rows of the source.
+    run
+        Its numbers; None when it could not be made.
+    decision, unmet, trouble, missed
+        What the policy says, the criteria that are not met or open, what went wrong, and the names of the criteria
+        that are not met.
+    """
+
+    name: str
+    folder: str
+    rows: int
+    run: Run | None
+    decision: str
+    unmet: str
+    trouble: str
+    missed: tuple[str, ...] = ()
+
+
+def write_summary(
+    listed: Sequence[Listed],
+    parts: Items,
+    writing: Writing,
+    file: Path | tuple[Path, ...] | None,
+    folder: Path,
+    home: Path,
+) -> tuple[str, ...]:
+    """Write the summary of the reports that were made into `folder`; return its sections that failed.
+
+    Parameters
+    ----------
+    listed
+        Every report, in order; at least one was made.
+    parts, writing, file
+        What was read, and how reports are written.
+    home
+        Where the summary will be.
+    """
+    settings = parts.settings
+    plain = settings.model_copy(
+        update={"report": settings.report.model_copy(update={"sections": None}), "sections": {}}
+    )
+    evaluation = _evaluation(listed, parts, plain, writing)
+    evaluation = replace(evaluation, settings=stored(plain))
+    by = ", ".join(settings.data.by)
+    report = Report(
+        title=settings.report.title or f"Summary of {len(listed)} reports by {by} in {parts.source.name}",
+        description=settings.report.description,
+        created=(settings.report.created or date.today()).isoformat(),
+        evaluation=evaluation,
+        sections=tuple(reports.section_results(sections.load(_SECTIONS, {}, "summary"), evaluation)),
+    )
+    failed = {section.name for section in report.sections if section.error}
+    results_file.write(report, folder / "results.json")
+    write_tables(evaluation.tables.values(), folder / "tables")
+    write_config(override(settings, file=file) if file else settings, folder / "config.toml", home)
+    if not writing.tables_only:
+        failed |= reports.write_pages(report, folder, settings, writing.kernel)
+    return tuple(sorted(failed))
+
+
+def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writing: Writing) -> Evaluation:
+    """Return the numbers of all reports side by side, and where each report is."""
+    from reportgen.comparison.ranking import far_below
+    from reportgen.comparison.summarize import summarize_runs
+
+    runs = [each.run for each in listed if each.run is not None]
+    provenance = reports.provenance_of(settings, writing.command)
+    evaluation = summarize_runs(runs, settings, provenance, one_scale=False)
+    page = "report.html" if "html" in settings.report.formats and not writing.tables_only else ""
+    items = _items(listed, settings.data.by, page)
+    tables = {table.key: replace(table, max_rows=min(table.max_rows, MOST_ROWS_SHOWN))
+              for table in (items, *evaluation.tables.values())}  # fmt: skip
+    return replace(
+        evaluation,
+        source=parts.source,
+        tables=tables,
+        facts={
+            **evaluation.facts,
+            "by": list(settings.data.by),
+            "parts": [[each.name, f"../{each.folder}"] for each in listed if each.run is not None],
+            "page": page,
+            "worst_first": _worst_first(listed),
+            "missed": [[name, number] for name, number in _missed(listed)],
+            "far_below": list(far_below({run.name: qwk for run in runs if (qwk := run.estimate(QWK)) is not None})),
+            "troubles": [[each.name, each.trouble] for each in listed if each.trouble],
+        },
+        warnings=_warnings(runs),
+    )
+
+
+def _worst_first(listed: Sequence[Listed]) -> list[int]:
+    """Return the places of the reports: those that were not made, the worst verdicts, most missed, lowest QWK."""
+
+    def worth(place: int) -> tuple[int, int, float]:
+        each = listed[place]
+        if each.run is None:
+            return -1, 0, 0.0
+        found = [number for number, decision in enumerate(DECISIONS) if decision == each.decision]
+        qwk = each.run.estimate(QWK)
+        value = qwk.value if qwk is not None and qwk.value is not None else -math.inf
+        return (*found, len(DECISIONS))[0], -len(each.missed), value
+
+    return sorted(range(len(listed)), key=worth)
+
+
+def _missed(listed: Sequence[Listed]) -> list[tuple[str, int]]:
+    """Return in how many reports each criterion is not met, the most frequent first."""
+    return Counter(name for each in listed for name in each.missed).most_common()
+
+
+def _items(listed: Sequence[Listed], by: Sequence[str], page: str) -> Table:
+    """Return one row for each report: what the policy says and why, responses, what went wrong, where it is."""
+    rows = []
+    for each in listed:
+        scale = f"{point(each.run.scale.low)} to {point(each.run.scale.high)}" if each.run else None
+        there = f"../{each.folder}/{page}" if page and each.run else None
+        cells = (each.name, each.decision or None, each.unmet or None, each.rows, each.run.n if each.run else None)
+        mark: Mark = "flagged" if each.trouble or each.decision == REFUSED else ""
+        rows.append(Row((*cells, scale, each.trouble or None, each.folder, there), mark))
+    columns = (
+        Column("item", ", ".join(by), link="page"),
+        Column("decision", "Verdict"),
+        Column("unmet", "Criteria not met or not yet known", shown=any(each.unmet for each in listed)),
+        Column("rows", "Rows", "count"),
+        Column("n", "Responses that count", "count"),
+        Column("scale", "Scale"),
+        Column("trouble", "What went wrong", shown=any(each.trouble for each in listed)),
+        Column("folder", "Folder", shown=False),
+        Column("page", "Page", shown=False),
+    )
+    return Table(
+        "summary.items", "Every report and what its policy says", columns, tuple(rows), max_rows=MOST_ROWS_SHOWN
+    )
+
+
+def _warnings(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return what to say of items that are on different scales."""
+    scales = {(run.scale.low, run.scale.high): run.scale for run in runs}
+    if len(scales) == 1:
+        return ()
+    assumed = sum(run.scale.assumed for run in runs)
+    told = (
+        f"The items are on {count(len(scales))} different scales: errors in points (RMSE, MAE) and means are not "
+        "comparable between them."
+    )
+    hint = (
+        f" {count(assumed)} of the scales were read off the scores; declare one for all with --scale, or each with "
+        "--scales."
+    )
+    return (told + (hint if assumed else ""),)

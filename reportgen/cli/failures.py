@@ -1,0 +1,113 @@
+"""What is said of an error, whatever it is, and the exit code that it leaves with."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from importlib import metadata
+
+from reportgen.errors import ReportgenError, shortened
+from reportgen.machine import memory
+
+DEFECT = 4
+"""Exit code of an error that is reportgen's own."""
+
+SURROUNDINGS = 2
+"""Exit code of an error that the machine or the installation has caused, and that can be mended there."""
+
+OWN = ("reportgen", "report_sections")
+
+_ROOM = "make room, or raise the limit (ulimit -a), and run again"
+_PATH = "name another path"
+_ADVICE = {
+    **dict.fromkeys(("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EMFILE", "ENFILE"), _ROOM),
+    **dict.fromkeys(("ENAMETOOLONG", "ELOOP", "ENOTDIR", "EISDIR", "EROFS"), _PATH),
+    **dict.fromkeys(("EACCES", "EPERM"), f"allow it (chmod), or {_PATH}"),
+}
+_OF_SYSTEMS = {getattr(errno, name): advice for name, advice in _ADVICE.items() if hasattr(errno, name)}
+"""Number of an error of the system -> what can be done about it."""
+
+_NAMES = re.compile(r"\S{121,}")
+"""Names of files, and other words, that leave no room for the rest of a sentence."""
+
+LONGEST = 100
+"""Characters that are told of them."""
+
+
+def told(error: BaseException) -> tuple[str, int]:
+    """Return the sentence and the exit code of an error.
+
+    Examples
+    --------
+    >>> told(OSError(27, "File too large", "report.pdf"))
+    ("'report.pdf' cannot be written or read: File too large; make room, or raise the limit (ulimit -a), ...", 2)
+    """
+    sentence, code = _told(error)
+    return _NAMES.sub(lambda name: shortened(name[0], LONGEST), sentence), code
+
+
+def _told(error: BaseException) -> tuple[str, int]:
+    """Return the sentence, with all names as long as they are, and the exit code."""
+    if isinstance(error, ReportgenError):
+        return str(error), error.exit_code
+    if memory.ran_out(error):
+        return memory.sentence(), SURROUNDINGS
+    if isinstance(error, RecursionError):
+        return "what is to be read is nested too deeply; take out what stands in itself, and run again.", SURROUNDINGS
+    if isinstance(error, OSError) and error.errno in _OF_SYSTEMS:
+        place = f"'{os.fsdecode(error.filename)}'" if isinstance(error.filename, str | bytes) else "a file"
+        advice = _OF_SYSTEMS[error.errno]
+        return f"{place} cannot be written or read: {error.strerror}; {advice}.", SURROUNDINGS
+    broken = _unusable(error) or _too_old()
+    if broken:
+        return broken, SURROUNDINGS
+    return (
+        f"this is a defect of reportgen, please report it ({type(error).__name__}: {error}); "
+        "run `reportgen --debug ...` for the traceback to send along.",
+        DEFECT,
+    )
+
+
+def _unusable(error: BaseException) -> str:
+    """Return the sentence for a package that is missing or cannot be loaded; nothing for any other error."""
+    if not isinstance(error, ImportError):
+        return ""
+    module = (error.name or "").partition(".")[0]
+    if not module or module in OWN:
+        return "" if module else f"a package cannot be used ({error}); type: pip install --force-reinstall reportgen"
+    name = next(iter(metadata.packages_distributions().get(module, ())), module)
+    wanted = next((each for each in _requirements() if _name_of(each) == name.lower()), name)
+    return f"the package {name} cannot be used ({error}); type: pip install --force-reinstall '{wanted}'"
+
+
+def _too_old() -> str:
+    """Return the sentence for an installed package of another version than is needed; nothing when there is none."""
+    from packaging.requirements import Requirement
+
+    for wanted in map(Requirement, _requirements()):
+        try:
+            found = metadata.version(wanted.name)
+        except metadata.PackageNotFoundError:
+            continue
+        if not wanted.specifier.contains(found, prereleases=True):
+            return (
+                f"the package {wanted.name} is of version {found}, and reportgen needs {wanted.name}"
+                f"{wanted.specifier}; type: pip install '{wanted.name}{wanted.specifier}'"
+            )
+    return ""
+
+
+def _requirements() -> list[str]:
+    """Return the packages that reportgen needs, each once, without the extra that it belongs to."""
+    try:
+        return [wanted.partition(";")[0].strip() for wanted in metadata.requires("reportgen") or ()]
+    except metadata.PackageNotFoundError:
+        return []
+
+
+def _name_of(requirement: str) -> str:
+    """Return the name in a requirement, in lower case."""
+    from packaging.requirements import Requirement
+
+    return Requirement(requirement).name.lower()

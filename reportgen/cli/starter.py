@@ -1,0 +1,221 @@
+"""A commented configuration to start from: filled from the data, or from answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from reportgen.errors import ReportgenError, did_you_mean
+from reportgen.settings import Settings, config_text, from_keywords, override
+
+OPENING = "# A start: change what you like; `reportgen evaluate THIS_FILE OUT_DIR` makes the report."
+ASSUMED = "# The scale was read off the human scores: check whether it has points that nobody used."
+
+Answer = TypeVar("Answer")
+
+
+def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
+    """Return the text of a configuration for a file in `folder`, a comment on every key.
+
+    Parameters
+    ----------
+    data
+        File of scores whose columns fill the roles; None leaves every key unset.
+    given
+        Settings that are known already, by keyword.
+
+    Raises
+    ------
+    ReportgenError
+        The data cannot be read, or their columns cannot be told apart.
+
+    Examples
+    --------
+    >>> print(starter(None, {"scale": "1:6"}, Path())[:30])
+    # A start: change what you lik
+    """
+    settings, opening = from_keywords(**given), [OPENING]
+    if data is not None:
+        from reportgen.scores import all_resolved, read_systems
+
+        tables = read_systems(data, settings)
+        settings = all_resolved(settings, tables, data)
+        scale = tables[0].scale
+        if scale.assumed and scale.low < scale.high:
+            settings = override(settings, scale={"low": scale.low, "high": scale.high, "step": scale.step})
+            opening.append(ASSUMED)
+    _, _, keys = config_text(settings, folder).partition("\n")
+    keys = re.sub(r"^# (\w+) is not set$", r"# \1 =", keys, flags=re.MULTILINE)
+    return "\n".join(opening) + "\n" + keys
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about one setting.
+
+    Parameters
+    ----------
+    key
+        The setting.
+    words
+        The question.
+    default
+        The answer to an empty line; an empty default may stay unset.
+    check
+        Turns an answer into the setting; raises ValueError or ReportgenError with a sentence.
+    choices
+        What the Tab key completes.
+    """
+
+    key: str
+    words: str
+    default: str
+    check: Callable[[str], Any]
+    choices: Sequence[str] = ()
+
+
+def interview(data: Path | None, ask: Callable[[Question], Any], say: Callable[[str], None]) -> dict[str, Any]:
+    """Return the answers to what a report needs to know, by keyword, ``file`` among them.
+
+    Answers that are right one by one but do not fit together are said and asked for again.
+
+    Parameters
+    ----------
+    ask
+        Puts a question until its answer is right.
+    say
+        Says a sentence.
+    """
+    from reportgen.scores import read
+
+    file = data or ask(Question("file", "File of scores", "", _readable, _files()))
+    names = column_names(file)
+    answers = _found(file)
+    while True:
+        for question in _questions(names, answers):
+            answers[question.key] = ask(question)
+        known = {key: value for key, value in answers.items() if value not in (None, "")}
+        try:
+            read(file, from_keywords(**known))
+        except ReportgenError as error:
+            say(f"{error}")
+        else:
+            return {**known, "file": file}
+
+
+def _questions(names: Sequence[str], answers: Mapping[str, Any]) -> list[Question]:
+    """Return the questions, each with the answer so far as its default."""
+
+    def column(answer: str) -> str | None:
+        """Return one column, or None for no answer."""
+        return _column(answer, names) if answer else None
+
+    def columns(answer: str) -> list[str]:
+        """Return several columns between commas."""
+        return [_column(part.strip(), names) for part in answer.split(",") if part.strip()]
+
+    def needed(answer: str) -> list[str]:
+        """Return at least one column."""
+        if not columns(answer):
+            raise ValueError("name at least one column.")
+        return columns(answer)
+
+    def told(key: str) -> str:
+        """Return an earlier answer as it is typed."""
+        value = answers.get(key) or ""
+        return ", ".join(value) if isinstance(value, list | tuple) else str(value)
+
+    return [
+        Question("system", "Column of system scores", told("system"), lambda answer: needed(answer)[0], names),
+        Question("human", "Columns of human scores, first human first", told("human"), needed, names),
+        Question("id", "Column of response ids (may be empty)", told("id"), column, names),
+        Question("groups", "Subgroup columns (may be empty)", told("groups"), columns, names),
+        Question("candidate", "Column of candidates (may be empty)", told("candidate"), column, names),
+        Question("scale", "Score scale, as in 1:6 or 0:4:0.5", told("scale"), _scale),
+        Question("title", "Title of the report (may be empty)", told("title"), str),
+        Question("formats", "Pages", told("formats") or "html,pdf", _formats, ("html", "pdf", "html,pdf")),
+    ]
+
+
+def column_names(file: Path) -> list[str]:
+    """Return the columns of a file of scores."""
+    from reportgen.sources.readers import open_reader
+
+    return list(open_reader(file).head.schema.names)
+
+
+def _found(file: Path) -> dict[str, Any]:
+    """Return what the file itself says about its columns and its scale; nothing when it is ambiguous."""
+    from reportgen.scores import read
+
+    try:
+        scores = read(file, Settings())
+    except ReportgenError:
+        return {}
+    found: dict[str, Any] = {role: next(iter(scores.columns(role)), None) for role in ("system", "id", "candidate")}
+    scale = ":".join(f"{part:g}" for part in (scores.scale.low, scores.scale.high, scores.scale.step))
+    return {**found, "human": list(scores.raters), "groups": list(scores.columns("group")), "scale": scale}
+
+
+def _column(name: str, names: Sequence[str]) -> str:
+    """Return the name of a column that exists."""
+    if name not in names:
+        raise ValueError(f"there is no column '{name}'{did_you_mean(name, names)}")
+    return name
+
+
+def _scale(answer: str) -> str:
+    """Return a scale as it is typed, checked."""
+    if answer:
+        from_keywords(scale=answer)
+    return answer
+
+
+def _formats(answer: str) -> str:
+    """Return the formats as they are typed, checked."""
+    from_keywords(formats=answer)
+    return answer
+
+
+def _readable(answer: str) -> Path:
+    """Return a file that holds columns."""
+    if not answer:
+        raise ValueError("name a file.")
+    column_names(Path(answer))
+    return Path(answer)
+
+
+def _files() -> list[str]:
+    """Return the files of the current folder that may hold scores."""
+    kinds = (".csv", ".tsv", ".xlsx", ".jsonl", ".jsonlines", ".parquet", ".sas7bdat")
+    return sorted(str(path) for path in Path().iterdir() if path.suffix.lower() in kinds)
+
+
+@contextmanager
+def completing(choices: Sequence[str]) -> Iterator[None]:
+    """Let the Tab key complete the given words in this block, where the terminal can."""
+    try:
+        import readline
+    except ImportError:  # Windows
+        yield
+        return
+    earlier, delimiters = readline.get_completer(), readline.get_completer_delims()
+
+    def complete(text: str, state: int) -> str | None:
+        """Return the next choice that begins with the text before the cursor."""
+        with suppress(IndexError):
+            return [choice for choice in choices if choice.startswith(text.lstrip())][state]
+        return None
+
+    readline.set_completer(complete)
+    readline.set_completer_delims(",")
+    readline.parse_and_bind("tab: complete")
+    try:
+        yield
+    finally:
+        readline.set_completer(earlier)
+        readline.set_completer_delims(delimiters)

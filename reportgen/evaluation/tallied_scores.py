@@ -1,0 +1,368 @@
+"""What is evaluated: the tallies of one system's scores, the forms of its score, and their estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.evaluation.bootstrap import Resampling
+from reportgen.evaluation.combinations import Combinations
+from reportgen.evaluation.counting import ScoreCounts, item_sums, on_scale
+from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
+from reportgen.evaluation.item_sums import ItemSums
+from reportgen.evaluation.outlay import refuse_costly_groups, sizes_of
+from reportgen.evaluation.points import Points, grid_of, in_whole_points, points_of, whole_points
+from reportgen.evaluation.preparation import RESCALED, Preparation
+from reportgen.evaluation.rank_counts import RankCounter
+from reportgen.evaluation.statistics import RestsOn
+from reportgen.evaluation.suppression import Suppression, suppression
+from reportgen.evaluation.unscored import Candidates
+from reportgen.results import Scale, ScoreType
+from reportgen.tally import (
+    AS_GIVEN,
+    OVERALL,
+    ROUNDED,
+    TRIMMED,
+    ClusteredRows,
+    Form,
+    Groups,
+    JointNumbers,
+    Moments,
+    Tally,
+    joint,
+    moments,
+    tally_of,
+)
+from reportgen.tally.cells import Floats
+from reportgen.tally.joint import Features, JointStatistics
+from reportgen.tally.tables import MOST_POINTS
+
+
+@dataclass(frozen=True)
+class ScoreForm:
+    """One score type: which tally, and which form of its scores."""
+
+    type: ScoreType
+    family: str
+    form: Form
+
+
+@dataclass
+class TalliedScores:
+    """One system's scores, counted once; estimates are made when asked for and kept.
+
+    Parameters
+    ----------
+    tallies
+        Family -> tally.
+    forms
+        Score types in the order of tables.
+    groups, raters
+        Column names; groupings of which every level is withheld are not among them.
+    scale
+        The score scale.
+    level, min_n, rater_error_variance
+        Confidence level, smallest group that is judged, error variance known from elsewhere.
+    min_n_by_group
+        Group column -> the smallest group of it that is judged, where it differs from `min_n`.
+    rows
+        Family -> responses with their candidates, when some candidate gave several responses.
+    scores
+        The primary engine scores, the ratings, and the candidates when those are the units: for what needs
+        other steps than whole points, or ranks.  None where responses were counted batch by batch.
+    withheld
+        What is not shown; the tallies have no such level.
+    resampling
+        How intervals are resampled, when a bootstrap was asked for.
+    in_steps, pairs, unscored
+        In place of `scores`, what was counted: see `points`, `pairs` and `unscored` of `StudyCounts`.
+    candidates
+        In place of the candidates of `scores`, the counted responses by candidate.
+    items
+        Sums by item, whether items are a grouping or not; None where none are known.
+    """
+
+    tallies: Mapping[str, Tally]
+    forms: tuple[ScoreForm, ...]
+    groups: tuple[str, ...]
+    raters: tuple[str, ...]
+    scale: Scale
+    preparation: Preparation
+    level: float
+    min_n: int
+    rater_error_variance: float | None = None
+    rows: Mapping[str, ClusteredRows] = field(default_factory=dict)
+    scores: tuple[Floats, Floats, NDArray[np.integer] | None] | None = field(default=None, repr=False)
+    withheld: Suppression = field(default_factory=Suppression)
+    min_n_by_group: Mapping[str, int] = field(default_factory=dict)
+    resampling: Resampling | None = field(default=None, repr=False)
+    in_steps: Tally | None = field(default=None, repr=False)
+    pairs: RankCounter | None = field(default=None, repr=False)
+    unscored: Tally | None = field(default=None, repr=False)
+    candidates: Candidates | None = field(default=None, repr=False)
+    items: ItemSums | None = field(default=None, repr=False)
+    _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
+
+    @property
+    def primary(self) -> ScoreForm:
+        """The trimmed score that headline numbers are about: rescaled when scores were rescaled."""
+        return self.forms[-2]
+
+    @property
+    def primary_rounded(self) -> ScoreForm:
+        """The trimmed and rounded twin of `primary`."""
+        return self.forms[-1]
+
+    @property
+    def tally(self) -> Tally:
+        """The tally of the primary score."""
+        return self.tallies[self.primary.family]
+
+    @cached_property
+    def points(self) -> Points:
+        """The primary scores on the points of their scale, or in bands of a continuous one."""
+        trim, bounds = self.preparation.trim, self.preparation.bounds
+        if in_whole_points(self.scale):
+            return whole_points(self.tally, self.rows.get(self.primary.family), self.scale, trim)
+        if self.scores is None:
+            if self.in_steps is None:
+                raise ValueError("scores are not counted in steps of their scale")
+            rows = self.candidates.steps if self.candidates is not None and self.rows else None
+            return grid_of(self.scale, trim, bounds).points(self.in_steps, rows, self.scale)
+        system, human, candidates = self.scores
+        return points_of(system, human, self.scale, trim, bounds, candidates)
+
+    def min_n_of(self, grouping: str) -> int:
+        """Return how many responses a group of a column needs to be judged."""
+        return self.min_n_by_group.get(grouping, self.min_n)
+
+    def estimates(self, score: ScoreForm, grouping: str = OVERALL) -> SliceEstimates:
+        """Return every statistic of every level of a grouping, for one score type."""
+        key = (score.type.key, grouping)
+        if key not in self._made:
+            tally = self.tallies[score.family]
+            rows = self.rows.get(score.family)
+            made = estimate_slices(
+                tally, grouping, score.form, self.level, self.rater_error_variance, rows, self.worst_errors(score.form)
+            )
+            if self.resampling is not None:
+                made = made.with_intervals(
+                    self.resampling.ends(
+                        score.family, grouping, score.form, made.numbers, self.level, self.rater_error_variance
+                    )
+                )
+            hidden = {kind: levels.get(grouping, frozenset()) for kind, levels in self.withheld.twice.items()}
+            self._made[key] = replace(made, withheld=hidden)
+        return self._made[key]
+
+    def worst_errors(self, form: Form) -> tuple[float, float] | None:
+        """Return how far a score in one form, and a second rating, can lie from the first; None when untrimmed."""
+        return worst_errors(form, self.preparation, self.scale)
+
+    def moments(self, score: ScoreForm, grouping: str = OVERALL) -> Moments:
+        """Return the moments of every level of a grouping, by candidates where those are the units.
+
+        Sums over responses scored more than once are nan in levels where they are withheld.
+        """
+        rows = self.rows.get(score.family)
+        tally = self.tallies[score.family]
+        found = moments(tally, grouping, score.form) if rows is None else rows.moments(grouping, score.form)
+        return found.without(
+            {
+                kind: [index for index, label in enumerate(found.labels) if self.withheld.hides(grouping, label, kind)]
+                for kind in self.withheld.twice
+            }
+        )
+
+    def joint(
+        self,
+        score: ScoreForm,
+        features: Features,
+        statistics: JointStatistics,
+        *,
+        rests_on: str,
+        grouping: str = OVERALL,
+    ) -> dict[str, JointNumbers]:
+        """Return statistics of other sums, or of all levels at once (see `reportgen.tally.joint`)."""
+        tally, rows = self.tallies[score.family], self.rows.get(score.family)
+        return joint(tally, grouping, score.form, features, statistics, rests_on=rests_on, rows=rows)
+
+    def level_order(self, grouping: str, rests_on: RestsOn = "system") -> list[int]:
+        """Return the levels of a grouping that may be shown, by size, largest first, ties by name.
+
+        Parameters
+        ----------
+        rests_on
+            What is to be shown: numbers of all responses, or of those scored by the first two raters or by
+            any two, which may be too few in a level that is large enough.
+        """
+        slices = self.tally.slices[grouping]
+        sizes = np.bincount(slices.level, slices.sums[0], len(slices.labels))
+        shown = [
+            level for level, label in enumerate(slices.labels) if not self.withheld.hides(grouping, label, rests_on)
+        ]
+        return sorted(shown, key=lambda level: (-sizes[level], slices.labels[level]))
+
+    def whole_points(self) -> tuple[float, ...]:
+        """Return every whole score point of the scale; agreement tables show them all.
+
+        A scale of more than `MOST_POINTS` points is shown by the scores that occur.
+        """
+        if self.scale.high - self.scale.low > MOST_POINTS:
+            return ()
+        return tuple(float(p) for p in range(int(np.ceil(self.scale.low)), int(np.floor(self.scale.high)) + 1))
+
+
+def worst_errors(form: Form, preparation: Preparation, scale: Scale) -> tuple[float, float] | None:
+    """Return how far a score in one form, and a second rating, can lie from the first; None when untrimmed."""
+    if not form.trimmed:
+        return None
+    low, high = np.rint(preparation.bounds) if form.rounded else preparation.bounds
+    return max(high - scale.low, scale.high - low), scale.high - scale.low
+
+
+def tally_scores(
+    system: Floats,
+    human: Floats,
+    groups: Groups,
+    *,
+    raters: Sequence[str],
+    scale: Scale,
+    preparation: Preparation,
+    level: float = 0.95,
+    min_n: int = 10,
+    min_n_by_group: Mapping[str, int] | None = None,
+    rater_error_variance: float | None = None,
+    candidates: NDArray[np.integer] | None = None,
+    withhold: bool = False,
+    bootstrap: tuple[int, int] | None = None,
+    all_items: NDArray[np.bool_] | None = None,
+    items: tuple[NDArray[np.integer], Sequence[str]] | None = None,
+) -> TalliedScores:
+    """Return the counted scores of one system: every family is counted in one pass.
+
+    Parameters
+    ----------
+    system, human, groups
+        As for `reportgen.tally.tally_of`.
+    candidates
+        Code of each response's candidate; intervals then take the candidate, not the response, as the unit.
+    withhold
+        Whether groups of fewer than `min_n` responses, and what would tell them, are left out of everything.
+    bootstrap
+        Replicates and seed of a bootstrap; None for intervals by the infinitesimal jackknife.
+    all_items
+        (n,): responses with the scores of all other items, of which reported scores are shown.
+    items
+        Code of each response's item and the item of each code, where these are known.
+    """
+    families = preparation.families(system)
+    counts = ScoreCounts(
+        {name: tally_of(scores, human, groups, preparation.bounds) for name, scores in families.items()},
+        {name: on_scale(scores, scale) for name, scores in families.items()},
+        Combinations.of(human, groups, all_items) if withhold and groups else None,
+    )
+    if items is not None:
+        counts = replace(counts, items=item_sums(families[counts.primary], human, items, scale, preparation))
+    found = of_counts(
+        counts,
+        raters=raters,
+        scale=scale,
+        preparation=preparation,
+        level=level,
+        min_n=min_n,
+        min_n_by_group=min_n_by_group,
+        rater_error_variance=rater_error_variance,
+        withhold=withhold,
+    )
+    tallies = found.tallies
+    groups = {name: groups[name] for name in found.groups}
+    rows = {}
+    clustered = candidates is not None and len(np.unique(candidates)) < len(candidates)
+    if candidates is not None and clustered:
+        rows = {name: ClusteredRows.of(tallies[name], families[name], human, groups, candidates) for name in families}
+    resampling = None
+    if bootstrap is not None:
+        alone = np.arange(len(system))
+        units = rows or {
+            name: ClusteredRows.of(tallies[name], families[name], human, groups, alone) for name in families
+        }
+        resampling = Resampling(units, *bootstrap, clustered)
+    scores = families[counts.primary], human, candidates if clustered else None
+    return replace(found, rows=rows, scores=scores, resampling=resampling)
+
+
+def of_counts(
+    counts: ScoreCounts,
+    *,
+    raters: Sequence[str],
+    scale: Scale,
+    preparation: Preparation,
+    level: float = 0.95,
+    min_n: int = 10,
+    min_n_by_group: Mapping[str, int] | None = None,
+    rater_error_variance: float | None = None,
+    withhold: bool = False,
+) -> TalliedScores:
+    """Return counted scores; what needs their rows is not in it.
+
+    Parameters
+    ----------
+    counts
+        What was counted of the responses.
+    raters, scale, preparation, level, min_n, min_n_by_group, rater_error_variance, withhold
+        As for `study_of`.
+
+    Raises
+    ------
+    ValueError
+        Groups are to be withheld, and what decides about them was not counted.
+    InputError
+        The groups need more memory than a run may take, or too much time.
+    """
+    refuse_costly_groups(
+        {name: sizes_of(slices) for name, slices in counts.tallies[counts.primary].slices.items() if name != OVERALL},
+        min_n if withhold else 0,
+        scale,
+        len(counts.combinations.counts) if withhold and counts.combinations is not None else 0,
+    )
+    hidden = Suppression()
+    if withhold and len(next(iter(counts.tallies.values())).slices) > 1:
+        if counts.combinations is None:
+            raise ValueError("combinations of groups are not counted")
+        hidden = suppression(counts.combinations, min_n)
+    tallies = {name: tally.without(hidden.levels) for name, tally in counts.tallies.items()}
+    first, both = next(iter(tallies.values())), len(tallies) > 1
+    return TalliedScores(
+        tallies,
+        tuple(form for name in tallies for form in forms_of(name, counts.on_scale[name], both)),
+        tuple(name for name in first.slices if name != OVERALL),
+        tuple(raters),
+        scale,
+        preparation,
+        level,
+        min_n,
+        rater_error_variance,
+        withheld=hidden,
+        min_n_by_group=dict(min_n_by_group or {}),
+        in_steps=counts.points,
+        pairs=counts.pairs,
+        unscored=counts.unscored,
+        items=counts.items,
+    )
+
+
+def forms_of(family: str, discrete: bool, both: bool = False) -> list[ScoreForm]:
+    """Return the three score types of a family."""
+    start = ("Rescaled" if family == RESCALED else "As given") if both else "As given"
+    labels = (start, f"{start}, trimmed" if both else "Trimmed")
+    rounded = f"{start}, trimmed and rounded" if both else "Trimmed and rounded"
+    return [
+        ScoreForm(ScoreType(family, labels[0], continuous=not discrete), family, AS_GIVEN),
+        ScoreForm(ScoreType(f"{family}_trim", labels[1], continuous=not discrete), family, TRIMMED),
+        ScoreForm(ScoreType(f"{family}_trim_round", rounded, continuous=False), family, ROUNDED),
+    ]

@@ -1,0 +1,1 @@
+"""Long tables of many items."""

@@ -1,0 +1,1 @@
+"""What other installed packages bring, and how their code is kept apart."""

@@ -1,0 +1,543 @@
+"""What an evaluation found, as frozen plain data.
+
+Everything here can be stored in results.json and read back unchanged
+(`reportgen.storing.results_file`).  Nothing here computes: numbers arrive finished, and what
+comes after (sections' templates, rendering) only says them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from reportgen.results.chart import Chart
+
+if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
+    import pandas as pd
+
+Kind = Literal[
+    "text",  # a name or a word; left-aligned
+    "count",  # a number of responses; thousands separators
+    "coefficient",  # QWK, r, kappa, PRMSE, R2; two decimals, three near a threshold
+    "difference",  # SMD, DSM, degradation; two decimals, signed
+    "score",  # on the score scale (means, SDs, RMSE); two decimals
+    "percent",  # 0 to 100; one decimal
+    "p",  # a p-value; three decimals, "< .001"
+    "number",  # anything else (variances); four significant digits
+]
+"""How a number is written; the filters of `reportgen.rendering` are the only place that does it."""
+
+ReportKind = Literal["evaluation", "comparison", "summary", "study", "packet"]
+"""What a report is about: one system's scores, runs side by side, a collection of runs, or a simulated design."""
+
+Outcome = Literal["met", "not met", "not yet known", "insufficient"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A statistic with what is needed to trust it.
+
+    `value` is None when the statistic is undefined, and then `reason` says why.
+    `low` and `high` are None when no interval can be given; `interval_reason` says why.
+    `n` is the number of responses the value rests on.
+
+    Examples
+    --------
+    >>> Estimate("qwk", 0.71, 320, 0.66, 0.75).defined
+    True
+    """
+
+    metric: str
+    value: float | None
+    n: int
+    low: float | None = None
+    high: float | None = None
+    standard_error: float | None = None
+    level: float = 0.95
+    method: str = ""
+    kind: Kind = "coefficient"
+    reason: str = ""
+    interval_reason: str = ""
+
+    @property
+    def defined(self) -> bool:
+        """Whether there is a value to show."""
+        return self.value is not None
+
+
+Cell = str | int | float | Estimate | None
+"""A table cell: text, count, plain number, estimate, or None for a cell that does not apply."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table; `shown=False` keeps it for the CSV and leaves it off the page.
+
+    `link` is the key of the column of the same table that says which file, relative to the page, a cell leads to.
+
+    Examples
+    --------
+    >>> Column("share", "Share", "percent", "%").kind
+    'percent'
+    """
+
+    key: str
+    label: str
+    kind: Kind = "text"
+    unit: str = ""
+    shown: bool = True
+    link: str = ""
+
+
+Mark = Literal["", "overall", "reference", "flagged", "insufficient"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row; `mark` is shown with a sign and a word.
+
+    Examples
+    --------
+    >>> Row(("a", 320), "reference").mark
+    'reference'
+    """
+
+    cells: tuple[Cell, ...]
+    mark: Mark = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as data.
+
+    `key` is unique in the report and names the CSV (``system_human.agreement`` becomes
+    ``tables/system_human.agreement.csv``).  `caption` says what is compared, on which responses.
+    `max_rows` caps the page, never the CSV; flagged, overall and reference rows always stay.
+
+    Examples
+    --------
+    >>> table = Table("sizes", "Sizes", (Column("level", "Group"), Column("n", "n", "count")), (Row(("a", 320)),))
+    >>> table.row("a")["n"], table.file_name
+    (320, 'sizes.csv')
+    """
+
+    key: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    max_rows: int = 25
+
+    def __post_init__(self) -> None:
+        """Refuse a row that does not fit the columns."""
+        for row in self.rows:
+            if len(row.cells) != len(self.columns):
+                raise ValueError(f"table {self.key!r}: {len(row.cells)} cells for {len(self.columns)} columns")
+
+    @property
+    def file_name(self) -> str:
+        """Name of the CSV in the folder ``tables``; a key that is no safe file name is shortened and hashed."""
+        safe = re.sub(r"[^\w.+ -]", "_", self.key, flags=re.ASCII).strip(". ")[:80]
+        return f"{safe}.csv" if safe == self.key else f"{safe}-{hashlib.sha256(self.key.encode()).hexdigest()[:8]}.csv"
+
+    def column(self, key: str) -> tuple[Cell, ...]:
+        """Return the cells of one column, top to bottom."""
+        index = [column.key for column in self.columns].index(key)
+        return tuple(row.cells[index] for row in self.rows)
+
+    def row(self, first: str) -> Mapping[str, Cell]:
+        """Return the row whose first cell is `first`, as a mapping from column key to cell."""
+        for row in self.rows:
+            if row.cells[0] == first:
+                return dict(zip((column.key for column in self.columns), row.cells, strict=True))
+        raise KeyError(first)
+
+    def flat(self) -> tuple[list[str], list[list[str | int | float | None]]]:
+        """Return header and rows with every estimate spread over value, low, high and n columns."""
+        header: list[str] = []
+        spread: list[bool] = []
+        for index, column in enumerate(self.columns):
+            wide = any(isinstance(row.cells[index], Estimate) for row in self.rows)
+            spread.append(wide)
+            suffixes = ("", "_low", "_high", "_n") if wide else ("",)
+            header += [column.key + suffix for suffix in suffixes]
+        body: list[list[str | int | float | None]] = []
+        for row in self.rows:
+            line: list[str | int | float | None] = []
+            for cell, wide in zip(row.cells, spread, strict=True):
+                if isinstance(cell, Estimate):
+                    line += [cell.value, cell.low, cell.high, cell.n]
+                else:
+                    line += [cell, None, None, None] if wide else [cell]
+            body.append(line)
+        return header, body
+
+    def frame(self) -> pd.DataFrame:
+        """Return the table as a pandas frame, unrounded, one column per number."""
+        import pandas as pd
+
+        header, body = self.flat()
+        return pd.DataFrame(body, columns=header)
+
+
+Basis = Literal["interval", "estimate", "lower", "upper"]
+"""What a criterion judges by: the whole interval, the estimate alone, or one end of the interval."""
+
+Needed = Literal["", "responses", "double-scored responses"]
+"""What more of would settle a criterion that is not yet known."""
+
+
+GIVEN_TRUE_SCORE = "true_score.group_difference"
+"""Key of the difference of a group from the reference group, given the true score, in SDs of human scores."""
+
+WITHHELD = "withheld, to protect a small group"
+"""Why a number of a group is not there, although it is known; reasons end with it."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One criterion on one estimate: where it should lie, and whether it does.
+
+    The outcome goes by the interval unless `by` says otherwise: *met* when all of it lies inside the bounds, *not
+    met* when all of it lies outside, *not yet known* when it straddles, *insufficient* when there are too few
+    responses.  With `strict` a value right at a bound lies outside.  `source` says where the threshold comes from.
+
+    Parameters
+    ----------
+    group, column, level
+        ``"column: level"`` as a page says it, and both apart; empty for all responses.
+    statistic, score_type
+        Key of the statistic, and of the form of the engine's score that was judged.
+    more, more_of
+        How many further responses, and of which kind, would settle a criterion that is not yet known; None where
+        no reasonable number would, or where none is needed.  Of an insufficient one only the kind is known.
+
+    Examples
+    --------
+    >>> Check("QWK", Estimate("qwk", 0.71, 320, 0.66, 0.75), "not yet known", low=0.7).outcome
+    'not yet known'
+    """
+
+    label: str
+    estimate: Estimate
+    outcome: Outcome
+    low: float | None = None
+    high: float | None = None
+    abbreviation: str = ""
+    group: str = ""
+    source: str = ""
+    sentence: str = ""
+    target: str = ""
+    strict: bool = False
+    by: Basis = "interval"
+    statistic: str = ""
+    score_type: str = ""
+    column: str = ""
+    level: str = ""
+    more: int | None = None
+    more_of: Needed = ""
+
+    @property
+    def withheld(self) -> bool:
+        """Whether there is a number that must not be shown."""
+        return not self.estimate.defined and self.estimate.reason.endswith(WITHHELD)
+
+
+@dataclass(frozen=True)
+class Band:
+    """A range of a statistic and what a value in it means; None for no end."""
+
+    low: float | None
+    high: float | None
+    meaning: str
+
+
+Decision = Literal[
+    "deploy", "do not deploy", "collect more ratings", "cannot be settled by more ratings", "cannot be judged"
+]
+"""What the criteria of a policy say together."""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What a policy says about an evaluation: its decision in a word and in a sentence.
+
+    `bands` holds, by key of the statistic, what its values mean by this policy; `needed` says how many further
+    responses would settle what is open, where that is known, and what none would settle.
+    """
+
+    policy: str
+    description: str
+    decision: Decision
+    sentence: str
+    bands: Mapping[str, tuple[Band, ...]] = field(default_factory=dict)
+    needed: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict(Ruling):
+    """A ruling with the criteria that it rests on."""
+
+    checks: tuple[Check, ...] = ()
+
+    def of(self, *outcomes: Outcome) -> tuple[Check, ...]:
+        """Return the criteria that have one of these outcomes."""
+        return tuple(check for check in self.checks if check.outcome in outcomes)
+
+    def passes(self, *, strict: bool = False) -> bool:
+        """Return whether a gate lets this pass: no criterion is not met; when `strict`, every one is met."""
+        return not self.of("not met", *(("not yet known", "insufficient") if strict else ()))
+
+
+@dataclass(frozen=True)
+class Series:
+    """One statistic in every level of a grouping, for one form of the engine's score, as columns of numbers.
+
+    Parameters
+    ----------
+    statistic, score_type
+        Its key, and the key of the score type; no score type where the engine plays no part.
+    metric, kind, confidence, method
+        As in `Estimate`; metric, kind and confidence level are the same for every level, the method for most.
+    rests_on
+        Which responses it rests on: "system" for all, "human" for those with two human scores, "multiple" for
+        those with at least two.
+    value, low, high, error
+        One number for each level, None where there is none.
+    n
+        Responses of each level; empty where they are the counts of its `GroupStatistics`.
+    reasons, no_interval
+        Reason -> places of the levels without a value, or without an interval, for that reason.
+    other_methods
+        Method -> places of the levels whose interval was made by it.
+    """
+
+    statistic: str
+    score_type: str
+    metric: str
+    kind: Kind
+    confidence: float
+    method: str
+    rests_on: str
+    value: tuple[float | None, ...]
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+    error: tuple[float | None, ...]
+    n: tuple[int, ...] = ()
+    reasons: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    no_interval: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    other_methods: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GroupStatistics:
+    """Every statistic of every level of one grouping column; of all responses where `column` is empty.
+
+    `counts` holds the responses of each level by what a statistic rests on.
+    """
+
+    column: str
+    levels: tuple[str, ...]
+    counts: Mapping[str, tuple[int, ...]]
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True)
+class Highlight:
+    """A sentence worth the first page, and the table, chart or section it leads to.
+
+    Examples
+    --------
+    >>> Highlight("Group a lies outside the limit.", "by_group.L1").target
+    'by_group.L1'
+    """
+
+    text: str
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What one section found: its template and the shared one can say all of it.
+
+    Parameters
+    ----------
+    headline
+        The finding in one sentence; shown first.
+    paragraphs
+        Plain sentences, shown before the tables.
+    values
+        Estimates, counts and words a template may put into its own sentences.
+    checks, tables, charts
+        Shown in order.
+    highlights, unknowns
+        What stands out, worst first; what could not be judged, and what would settle it.
+    notes
+        Limits, shown last.
+
+    Examples
+    --------
+    >>> Findings(headline="All is well.").tables
+    ()
+    """
+
+    headline: str = ""
+    paragraphs: tuple[str, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+    tables: tuple[Table, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    highlights: tuple[Highlight, ...] = ()
+    unknowns: tuple[Highlight, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SectionResult:
+    """A section of the report: who provides it, with which options, and what it found."""
+
+    name: str
+    title: str
+    provider: str
+    options: Mapping[str, Any]
+    findings: Findings
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One of several files that scores came from; `name` is its path within the source."""
+
+    name: str
+    sha256: str
+    bytes: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the scores came from.
+
+    Of several files (`files`), `sha256` is that of the list of theirs, one a line.
+    """
+
+    name: str
+    sha256: str
+    bytes: int
+    rows: int
+    format: str
+    files: tuple[SourceFile, ...] = ()
+
+
+@dataclass(frozen=True)
+class Role:
+    """A part in the evaluation and the user's columns that play it; `how` says who decided."""
+
+    role: str
+    columns: tuple[str, ...]
+    how: str
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The score scale; `assumed` when it was read off the human scores instead of declared."""
+
+    low: float
+    high: float
+    step: float
+    assumed: bool
+
+    def points(self) -> tuple[float, ...]:
+        """Return every score point, lowest first; none on a continuous scale, whose step is 0."""
+        if self.step == 0:
+            return ()
+        return tuple(self.low + self.step * i for i in range(round((self.high - self.low) / self.step) + 1))
+
+
+@dataclass(frozen=True)
+class ScoreType:
+    """One form of the system score: as given, trimmed, rounded, rescaled."""
+
+    key: str
+    label: str
+    continuous: bool
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Everything that was computed from one file of scores, or from several finished runs (see `kind`).
+
+    `tables` holds every evaluation table by key, `estimates` every headline number by key
+    (``"system.qwk"``, ``"human.qwk"``, ``"true_score.prmse"``), `facts` plain counts and words
+    (``"responses_kept"``).  `checks` are the criteria, overall and by group, and `ruling` what they say together.
+    `statistics` holds every statistic of every score type and group, so that another policy can judge a stored
+    evaluation (see `reportgen.results.group_statistics`).
+    `measure`, present while the scores are still in memory and never stored, gives a section's own
+    statistic its estimates with intervals (see `reportgen.evaluation.Measure`).
+
+    Examples
+    --------
+    >>> from reportgen.testing import example_evaluation
+    >>> evaluation = example_evaluation()
+    >>> evaluation.estimates["system.qwk"].n, evaluation.facts["responses_kept"]
+    (120, 120)
+    """
+
+    source: Source
+    roles: tuple[Role, ...]
+    scale: Scale
+    score_types: tuple[ScoreType, ...]
+    groups: tuple[str, ...]
+    raters: tuple[str, ...]
+    settings: Mapping[str, Any]
+    facts: Mapping[str, Any]
+    estimates: Mapping[str, Estimate]
+    tables: Mapping[str, Table]
+    checks: tuple[Check, ...]
+    warnings: tuple[str, ...]
+    provenance: Mapping[str, Any]
+    kind: ReportKind = "evaluation"
+    ruling: Ruling | None = None
+    statistics: tuple[GroupStatistics, ...] = ()
+    measure: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the policy says, with its criteria; None where no policy was asked."""
+        ruling = self.ruling
+        if ruling is None:
+            return None
+        return Verdict(
+            ruling.policy,
+            ruling.description,
+            ruling.decision,
+            ruling.sentence,
+            ruling.bands,
+            ruling.needed,
+            self.checks,
+        )
+
+
+@dataclass(frozen=True)
+class Report:
+    """An evaluation and what its sections made of it: the whole content of the pages."""
+
+    title: str
+    description: str
+    created: str
+    evaluation: Evaluation
+    sections: tuple[SectionResult, ...]
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the policy says about the evaluation; None where no policy was asked."""
+        return self.evaluation.verdict
+
+    def __repr__(self) -> str:
+        """Return what a person wants to know of it: title, findings, and the names of the tables."""
+        found = [f"  {section.findings.headline}" for section in self.sections if section.findings.headline]
+        tables = ", ".join(self.evaluation.tables)
+        return "\n".join([f"{self.title} ({self.created})", *found, f"  tables: {tables}"])

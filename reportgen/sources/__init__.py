@@ -1,0 +1,1 @@
+"""Sources of scores: files, databases, frames and outputs of judges, read as columns or in batches."""

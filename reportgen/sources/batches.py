@@ -1,0 +1,268 @@
+"""Sources read batch by batch: pieces of whole rows that any process can read by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, NoReturn, Protocol, cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from reportgen.errors import InputError
+from reportgen.machine.memory import pass_on
+from reportgen.machine.row_progress import advance
+from reportgen.results import Source
+from reportgen.sources.byte_ranges import ByteRange
+from reportgen.sources.tabular import Place, Reader
+
+BATCH_ROWS = 1 << 16
+"""Rows of a batch: enough that starting on one costs nothing beside counting it, few enough to hold."""
+
+PIECE_ROWS = 1_000_000
+"""Row groups of a Parquet file are taken together up to so many rows."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What of a source is to be read.
+
+    Parameters
+    ----------
+    names
+        Columns.
+    numbers
+        Those of them of which nothing but numbers matters, and where these are missing.
+    labels
+        Those of them whose values repeat.
+    rows
+        Rows of a batch, at most.
+    """
+
+    names: tuple[str, ...]
+    numbers: frozenset[str] = frozenset()
+    labels: frozenset[str] = frozenset()
+    rows: int = BATCH_ROWS
+
+
+class Piece(Protocol):
+    """Rows of a source, one after the other; can be pickled."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are, as far as that can be told before reading them."""
+
+    @property
+    def file(self) -> int:
+        """The number of the file, among several."""
+
+    def batches(self, wanted: Wanted) -> Iterator[Any]:
+        """Yield the wanted columns as Arrow tables, in the order of the rows.
+
+        Raises
+        ------
+        InputError
+            The rows cannot be read; the sentence names the file where there are several.
+        """
+
+
+class Batched(Protocol):
+    """A source that can be read in pieces, beside what every `Reader` can do."""
+
+    head: Any
+
+    def place(self, index: int) -> Place:
+        """Return where row `index` of all rows (counted from 0) stands."""
+
+    def source(self, rows: int) -> Source:
+        """Return where the scores came from."""
+
+    def pieces(self, names: Sequence[str]) -> Sequence[Piece]:
+        """Return the rows, in their order, for the named columns to be read of."""
+
+    def counted(self, rows: Mapping[int, int]) -> None:
+        """Take note of how many rows each file holds, by its number."""
+
+
+def in_batches(reader: Reader) -> Batched | None:
+    """Return a source that can be read in pieces; None for one that is read as a whole."""
+    readers = getattr(reader, "readers", (reader,))
+    return cast(Batched, reader) if all(hasattr(each, "pieces") for each in readers) else None
+
+
+@dataclass(frozen=True)
+class Metered:
+    """A piece that tells the meter of its process how many of its rows are done with."""
+
+    piece: Piece
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are, as far as that can be told before reading them."""
+        return self.piece.rows
+
+    @property
+    def file(self) -> int:
+        """The number of the file, among several."""
+        return self.piece.file
+
+    def batches(self, wanted: Wanted) -> Iterator[Any]:
+        """Yield the wanted columns as Arrow tables."""
+        for table in self.piece.batches(wanted):
+            yield table
+            advance(table.num_rows)
+
+
+@dataclass(frozen=True)
+class ParquetPiece:
+    """Row groups of a Parquet file, one after the other.
+
+    Parameters
+    ----------
+    path, groups, rows
+        The file (an open one cannot be sent to another process), the numbers of its row groups, and how many rows
+        they hold.
+    given
+        Names of columns -> as the file has them.
+    """
+
+    path: Path | IO[bytes]
+    groups: tuple[int, ...]
+    rows: int
+    given: Mapping[str, str]
+    file: int = 0
+
+    def batches(self, wanted: Wanted) -> Iterator[Any]:
+        """Yield the wanted columns as Arrow tables."""
+        columns = [self.given[name] for name in wanted.names]
+        repeated = [self.given[name] for name in wanted.labels]
+        try:
+            with pq.ParquetFile(self.path, read_dictionary=flat(self.path, repeated)) as file:
+                for batch in file.iter_batches(wanted.rows, row_groups=list(self.groups), columns=columns):
+                    table = pa.Table.from_batches([batch])
+                    yield table.select(columns).rename_columns(list(wanted.names))
+        except (pa.ArrowException, OSError) as error:
+            refuse_parquet(error)
+
+
+def parquet_pieces(path: Path | IO[bytes], given: Mapping[str, str]) -> list[Piece]:
+    """Return a Parquet file in pieces of whole row groups."""
+    try:
+        metadata = pq.read_metadata(path)
+    except (pa.ArrowException, OSError) as error:
+        refuse_parquet(error)
+    found: list[Piece] = []
+    groups: list[int] = []
+    rows = 0
+    for number in range(metadata.num_row_groups):
+        groups.append(number)
+        rows += metadata.row_group(number).num_rows
+        if rows >= PIECE_ROWS or number == metadata.num_row_groups - 1:
+            found.append(ParquetPiece(path, tuple(groups), rows, given))
+            groups, rows = [], 0
+    return found
+
+
+def flat(path: Path | IO[bytes], names: Sequence[str]) -> list[str]:
+    """Return those of the columns of a Parquet file that hold single values, not lists of them."""
+    schema = pq.read_metadata(path).schema
+    single = {schema.column(place).path for place in range(len(schema))}
+    return [name for name in names if name in single]
+
+
+def refuse_parquet(error: Exception) -> NoReturn:
+    """Raise the sentence for a Parquet file that pyarrow cannot read."""
+    pass_on(error)
+    raise InputError(f"not a readable Parquet file: {' '.join(str(error).split())[:200].rstrip('.')}.") from None
+
+
+@dataclass(frozen=True)
+class DelimitedPiece:
+    """A range of bytes of a CSV or TSV file.
+
+    Parameters
+    ----------
+    range
+        The bytes.
+    rows
+        About how many rows they hold.
+    """
+
+    range: ByteRange
+    rows: int
+    file: int = 0
+
+    def batches(self, wanted: Wanted) -> Iterator[Any]:
+        """Yield the wanted columns as Arrow tables: texts, or numbers where only those matter and nothing else is."""
+        texts = [name for name in wanted.names if name not in wanted.numbers]
+        numbers = [name for name in wanted.names if name in wanted.numbers]
+        for batch in self.range.batches(texts, numbers, words=True):
+            table = pa.Table.from_batches([batch]).select(list(wanted.names))
+            for start in range(0, table.num_rows, wanted.rows):
+                yield table.slice(start, wanted.rows)
+
+
+@dataclass(frozen=True)
+class PieceOfFile:
+    """A piece of one of several files.
+
+    Parameters
+    ----------
+    piece
+        The piece, in a source that its file is by itself.
+    name
+        What the file is called.
+    columns
+        What names of folders say of all its rows.
+    kinds
+        Names of columns -> the type that all files share, where the file may have another.
+    """
+
+    piece: Piece
+    name: str
+    file: int
+    columns: Mapping[str, str | None]
+    kinds: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are, as far as that can be told before reading them."""
+        return self.piece.rows
+
+    def batches(self, wanted: Wanted) -> Iterator[Any]:
+        """Yield the wanted columns as Arrow tables, of the types that all files share."""
+        inside = tuple(name for name in wanted.names if name not in self.columns)
+        try:
+            own = Wanted(inside, wanted.numbers, wanted.labels.intersection(inside), wanted.rows)
+            for table in self.piece.batches(own):
+                for name in wanted.names:
+                    if name in self.columns:
+                        value = pa.scalar(self.columns[name], pa.string())
+                        table = table.append_column(name, pa.repeat(value, table.num_rows))
+                yield of_kinds(table.select(list(wanted.names)), self.kinds)
+        except InputError as error:
+            raise InputError(f"{self.name}: {error}") from None
+
+
+def of_kinds(table: Any, kinds: Mapping[str, Any]) -> Any:
+    """Return a table with columns of other types.
+
+    Raises
+    ------
+    InputError
+        A number does not fit.
+    """
+    for index, name in enumerate(table.schema.names):
+        kind = kinds.get(name)
+        own = table.schema.field(index).type
+        if kind is None or own == kind or (pa.types.is_dictionary(own) and own.value_type == kind):
+            continue
+        try:
+            table = table.set_column(index, pa.field(name, kind), table.column(index).cast(kind))
+        except pa.ArrowInvalid:
+            raise InputError(
+                f"column '{name}' holds numbers that the type they have in other files cannot hold exactly; "
+                "write it as text, or as one type, into every file."
+            ) from None
+    return table.replace_schema_metadata(None)

@@ -1,0 +1,198 @@
+"""CSV and TSV files, every column as strings; what is wrong with a file is said with its row."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from reportgen.errors import InputError
+from reportgen.machine.memory import pass_on
+from reportgen.results import Source
+from reportgen.sources.tabular import Place, checked_names, file_source, place_in_file, text_encoding
+
+if TYPE_CHECKING:
+    from reportgen.sources.batches import Piece
+
+_BLOCK = 1 << 20
+"""Bytes of a block; the first look is one block."""
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+class DelimitedReader:
+    """A file of values between commas, semicolons or tabs, quoted or not, its first row the header."""
+
+    def __init__(self, path: Path, encoding: str | None = None) -> None:
+        self._path = path
+        self._encoding = encoding_of(path, encoding)
+        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(path, self._encoding)
+        quotes, has_blank_line = _look_over(path)
+        self._quotes = quotes > 0
+        if quotes % 2:
+            self.refuse_open_quote()
+        given = self._first_block(()).schema.names
+        self._given = dict(zip(checked_names(given), given, strict=True))
+        self.head = self._first_block(given).rename_columns(list(self._given))
+        self._row_bytes = max(1, min(_BLOCK, path.stat().st_size) // max(self.head.num_rows, 1))
+        self._has_blank_line = has_blank_line
+
+    def load(self, names: Sequence[str]) -> Any:
+        """Return the named columns, all rows."""
+        given = [self._given[name] for name in names]
+        try:
+            table = pa_csv.read_csv(self._path, **self._options(given, given))
+        except (pa.ArrowException, UnicodeError, ValueError) as error:
+            self.explain(error)
+        return table.select(given).rename_columns(list(names))
+
+    def place(self, index: int) -> Place:
+        """Return the row of the file; the header is row 1."""
+        return place_in_file(index, 2, self._blank_rows)
+
+    def pieces(self, names: Sequence[str]) -> Sequence[Piece]:  # noqa: ARG002 - the same for any columns
+        """Return the rows in ranges of bytes."""
+        from reportgen.sources.batches import DelimitedPiece
+        from reportgen.sources.byte_ranges import byte_ranges
+
+        ranges = byte_ranges(self._path, self._encoding)
+        return [DelimitedPiece(each, (each.stop - each.start) // self._row_bytes) for each in ranges]
+
+    def counted(self, rows: Mapping[int, int]) -> None:
+        """Take note of how many rows there are, which nothing here goes by."""
+
+    def source(self, rows: int) -> Source:
+        """Return name, hash, size and format of the file."""
+        return file_source(self._path, rows, self._path.suffix.lower()[1:])
+
+    def _first_block(self, names: Sequence[str]) -> Any:
+        """Return the first rows as a table, the named columns as strings."""
+        try:
+            with pa_csv.open_csv(self._path, **self._options(names)) as stream:
+                names = stream.schema.names
+                batch = next(iter(stream), None)
+                return pa.Table.from_batches([batch] if batch is not None else [], stream.schema)
+        except (pa.ArrowException, UnicodeError, ValueError) as error:
+            self.explain(error)
+
+    def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
+        """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks only in quotes."""
+        return {
+            "read_options": pa_csv.ReadOptions(block_size=_BLOCK, encoding=self._encoding, use_threads=bool(only)),
+            "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=self._quotes),
+            "convert_options": pa_csv.ConvertOptions(
+                column_types={name: pa.string() for name in names},
+                include_columns=list(only),
+                strings_can_be_null=False,
+            ),
+        }
+
+    def _records(self, errors: str = "strict") -> Iterator[list[str]]:
+        """Yield the rows as Python's own parser reads them, for messages."""
+        with self._path.open(encoding=self._encoding, errors=errors, newline="") as file:
+            yield from csv.reader(file, delimiter=self._delimiter)
+
+    def refuse_open_quote(self) -> None:
+        """Raise when a quote is opened and never closed: it would swallow the rows after it."""
+        number = 0
+        try:
+            with self._path.open(encoding=self._encoding, newline="") as file:
+                for _ in csv.reader(file, delimiter=self._delimiter, strict=True):
+                    number += 1
+        except UnicodeError:
+            return  # told better where the text is read
+        except csv.Error as problem:
+            if "unexpected end of data" in str(problem) or "field larger" in str(problem):
+                raise InputError(
+                    f"row {number + 1}: a quote is opened and never closed, so the rows after it would be lost; "
+                    'close it, or write a quote inside a value as "".'
+                ) from None
+
+    @cached_property
+    def _blank_rows(self) -> Sequence[int]:
+        """The numbers of rows that hold nothing."""
+        if not self._has_blank_line:
+            return ()
+        try:
+            # letters that cannot be read may stand in columns that play no part: rows are counted all the same
+            return [number for number, record in enumerate(self._records("replace"), 1) if not record]
+        except csv.Error:
+            return []
+
+    def explain(self, error: Exception) -> NoReturn:
+        """Raise the sentence for a file that pyarrow cannot read."""
+        pass_on(error)
+        number, width = 0, 0
+        try:
+            for number, record in enumerate(self._records(), 1):
+                width = width or len(record)
+                if record and len(record) != width:
+                    raise InputError(
+                        f"row {number}: expected {width} values as in the header, found {len(record)}; "
+                        "check for a missing or an unquoted delimiter."
+                    ) from None
+        except UnicodeError:
+            raise InputError(
+                f"{self._undecodable_line()} is not {self._encoding} text; "
+                "name the encoding of the file, as in --encoding latin-1."
+            ) from None
+        except csv.Error as problem:
+            raise InputError(f"row {number + 1}: {problem}.") from None
+        if number <= 1:
+            raise InputError("the file has no rows below its header; expected one row per response.") from None
+        told = re.sub(r"(got \d+): .*", r"\1", " ".join(str(error).split()))  # what follows is the row itself
+        raise InputError(f"not a readable table: {told[:200].rstrip('.')}.") from None
+
+    def _undecodable_line(self) -> str:
+        """Return which line has bytes that are not in the encoding, as far as lines can be told."""
+        with self._path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    line.decode(self._encoding)
+                except UnicodeError:
+                    return "the file" if self._encoding.startswith("utf-16") else f"line {number}"
+        return "the file"
+
+
+def encoding_of(path: Path, wanted: str | None) -> str:
+    """Return the encoding of a file: as wanted, by its byte order mark, else UTF-8."""
+    if wanted is not None:
+        return text_encoding(wanted)
+    with path.open("rb") as file:
+        start = file.read(4096)
+    for mark, name in _MARKS:
+        if start.startswith(mark):
+            return name
+    if b"\0" in start:
+        raise InputError("the file holds zero bytes; if it is text, name its encoding, as in --encoding utf-16-le.")
+    return "utf-8"
+
+
+def delimiter_of(path: Path, encoding: str) -> str:
+    """Return the delimiter of a CSV file: a comma, unless the header has none but semicolons or tabs."""
+    try:
+        with path.open(encoding=encoding) as file:
+            header = file.readline(_BLOCK)
+    except UnicodeError:
+        return ","
+    return max(",;\t", key=lambda mark: (mark in header, mark == ",", header.count(mark)))
+
+
+def _look_over(path: Path) -> tuple[int, bool]:
+    """Return how many quotes a file has, and whether it has a blank line before its end."""
+    quotes, blank = 0, False
+    last = b"\n"
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            text = (last + block).replace(b"\r", b"").replace(b"\0", b"")
+            quotes += block.count(b'"')
+            blank = blank or b"\n\n" in text
+            last = text[-1:]
+    return quotes, blank

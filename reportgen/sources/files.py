@@ -1,0 +1,206 @@
+"""Which files a source names: one, several, those that fit a pattern, or those of a partitioned folder."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from reportgen.errors import InputError
+from reportgen.wording.natural_order import natural
+
+SUFFIXES = (".csv", ".tsv", ".xlsx", ".jsonl", ".jsonlines", ".parquet", ".sas7bdat")
+"""How the names of files of scores end."""
+
+DATASET = ".parquet"
+"""What is read in a folder; files of other formats are named, or fit a pattern."""
+
+_NULL = "__HIVE_DEFAULT_PARTITION__"
+"""How writers of partitioned datasets name a folder whose value is missing."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of several files.
+
+    Parameters
+    ----------
+    path, name
+        Where it is, and what to call it: its path within the source.
+    columns
+        What names of folders such as ``grade=6`` say of all its rows; None where they say that a value is missing.
+    """
+
+    path: Path
+    name: str
+    columns: Mapping[str, str | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The files of a source of several, and what the source is called."""
+
+    name: str
+    files: tuple[Part, ...]
+
+
+def paths_of(source: Any) -> Path | tuple[Path, ...] | None:
+    """Return the path or paths that a source consists of; None for a frame.
+
+    Examples
+    --------
+    >>> paths_of("a.csv"), paths_of(["a.csv", Path("b.csv")]), paths_of({"human": [1]})
+    (PosixPath('a.csv'), (PosixPath('a.csv'), PosixPath('b.csv')), None)
+    """
+    if isinstance(source, str | Path):
+        return Path(source)
+    if isinstance(source, list | tuple) and source and all(isinstance(path, str | Path) for path in source):
+        return tuple(Path(path) for path in source)
+    return None
+
+
+def called(source: Path | tuple[Path, ...]) -> str:
+    """Return what sentences call a source of files.
+
+    Examples
+    --------
+    >>> called(Path("scores/part-*.csv")), called((Path("a.csv"), Path("b.csv")))
+    ('scores/part-*.csv', '2 files')
+    """
+    return str(source) if isinstance(source, Path) else f"{len(source)} files"
+
+
+def parts_of(source: Path | tuple[Path, ...]) -> Parts | None:
+    """Return the files that a source of several names, in the order of their names; None when it is one file.
+
+    Raises
+    ------
+    InputError
+        No file fits the pattern, the folder holds none to read or cannot be read, or a file is named twice.
+    """
+    try:
+        if isinstance(source, tuple):
+            return _named(source)
+        if source.is_dir():
+            return _in_folder(source)
+        if glob.has_magic(str(source)) and not source.exists():
+            return _matching(source)
+    except (OSError, ValueError) as error:
+        raise InputError(f"the files cannot be listed: {getattr(error, 'strerror', None) or error}.") from None
+    return None
+
+
+def sha256_of(source: Path | tuple[Path, ...]) -> str:
+    """Return the SHA-256 of a source as `reportgen.results.Source` has it.
+
+    Raises
+    ------
+    OSError, InputError
+        A file is not there, or cannot be read.
+    """
+    several = parts_of(source)
+    if several is None and isinstance(source, Path):
+        return sha256_of_file(source)
+    return sha256_of_files(sha256_of_file(part.path) for part in (several.files if several else ()))
+
+
+def sha256_of_file(path: Path) -> str:
+    """Return the SHA-256 of the bytes of a file; a pipe, which would be waited for, is none."""
+    if path.exists() and not path.is_file():
+        raise IsADirectoryError(21, "not an ordinary file", str(path))
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sha256_of_files(digests: Iterable[str]) -> str:
+    r"""Return the SHA-256 of files from theirs: that of the list, each with a line of its own.
+
+    ``sha256sum FILES | cut -c 1-64 | sha256sum`` gives the same.
+
+    Examples
+    --------
+    >>> sha256_of_files(["ab", "cd"]) == hashlib.sha256(b"ab\ncd\n").hexdigest()
+    True
+    """
+    return hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()
+
+
+def _named(paths: tuple[Path, ...]) -> Parts:
+    """Return files named one by one, in the order given; a pattern or a folder among them is no file."""
+    return Parts(called(paths), _parts(paths, _common(paths)))
+
+
+def _matching(pattern: Path) -> Parts:
+    """Return the files that fit a pattern."""
+    found = [Path(path) for path in glob.glob(str(pattern), recursive=True)]  # noqa: PTH207 - Path.glob takes no absolute one
+    inside = {parent for path in found if not path.is_dir() for parent in path.parents}
+    files = sorted((path for path in found if not path.is_dir() or _looks_like_data(path, inside)), key=_in_order)
+    if not files:
+        raise InputError("no file fits this pattern; check the path.")
+    return Parts(pattern.name, _parts(files, _common(files)))
+
+
+def _looks_like_data(folder: Path, inside: Set[Path]) -> bool:
+    """Return whether a folder is called as a file of scores is, without any that are read."""
+    return folder.suffix.lower() in SUFFIXES and folder not in inside
+
+
+def _in_folder(folder: Path) -> Parts:
+    """Return the Parquet files in a folder and in those below it."""
+    files = sorted(_walk(folder, set()), key=_in_order)
+    if not files:
+        raise InputError(
+            f"this is a folder without {DATASET} files; name a file of scores in it, or several by a pattern, "
+            "as in 'FOLDER/*.csv'."
+        )
+    return Parts(folder.resolve().name, _parts(files, folder))
+
+
+def _walk(folder: Path, seen: set[str]) -> Iterator[Path]:
+    """Yield the Parquet files below a folder; hidden ones, and those that writers keep for themselves, are not data."""
+    seen.add(os.path.realpath(folder))
+    for entry in os.scandir(folder):
+        if entry.name.startswith(".") or (entry.name.startswith("_") and "=" not in entry.name):
+            continue
+        if entry.is_dir():
+            if os.path.realpath(entry.path) not in seen:
+                yield from _walk(Path(entry.path), seen)
+        elif entry.name.lower().endswith(DATASET):
+            yield Path(entry.path)
+
+
+def _parts(paths: Iterable[Path], root: Path) -> tuple[Part, ...]:
+    """Return files with their names and columns as seen from a folder; refuse one that is named twice."""
+    found: dict[str, Part] = {}
+    for path in paths:
+        inside = path.relative_to(root) if path.is_relative_to(root) else Path(path.name)
+        part = Part(path, inside.as_posix(), dict(_told_by(inside.parent)))
+        if found.setdefault(os.path.realpath(path), part) is not part:
+            raise InputError(f"'{part.name}' is named twice; name every file once.")
+    return tuple(found.values())
+
+
+def _told_by(folder: Path) -> Iterator[tuple[str, str | None]]:
+    """Yield what names of folders such as ``grade=6`` say."""
+    for name in folder.parts:
+        key, equals, value = name.partition("=")
+        if key and equals:
+            yield unquote(key), None if value == _NULL else unquote(value)
+
+
+def _common(paths: Iterable[Path]) -> Path:
+    """Return the folder that all files are in or below."""
+    try:
+        return Path(os.path.commonpath([path.parent for path in paths]))
+    except ValueError:  # on two drives, or some relative and some not
+        return Path()
+
+
+def _in_order(path: Path) -> Any:
+    """Return what files are sorted by: names, with their numbers as numbers."""
+    return [natural(name) for name in path.parts]

@@ -1,0 +1,135 @@
+"""JSON lines: one object a line, every value as the text that stands there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from reportgen.errors import InputError
+from reportgen.machine.memory import refuse_above
+from reportgen.sources.bridge import texts_to_arrow
+from reportgen.sources.json_texts import json_kind
+from reportgen.sources.tabular import TableReader, checked_names, file_source, text_encoding
+
+MEMORY_OF_BYTE = 6
+"""Bytes of memory that a byte of the file takes: 4 of long texts, 5.4 of short lines."""
+
+_BATCH = 50_000
+"""Lines held as Python objects at a time."""
+
+
+def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
+    """Return the objects of a file as a table; a key that an object lacks is blank there.
+
+    Keys of an object inside are taken as columns; deeper ones are joined with a dot.
+
+    Raises
+    ------
+    InputError
+        A line is no JSON object, a value is a list, or the file is more than a run may take.
+    """
+    refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "save it as .csv or .parquet")
+    blank: list[int] = []
+    tables = [_table(records) for records in _batches(path, text_encoding(encoding or "utf-8-sig"), blank)]
+    table = pa.concat_tables(tables, promote_options="default") if tables else pa.table({})
+    if not table.num_columns:
+        raise InputError("the file holds no objects; expected one JSON object per line.")
+    table = table.rename_columns(checked_names(table.schema.names))
+    return TableReader(table, file_source(path, table.num_rows, "jsonl"), 1, blank)
+
+
+def _batches(path: Path, encoding: str, blank: list[int]) -> Iterator[list[dict[str, str | None]]]:
+    """Yield the objects in batches, and note the numbers of blank lines in `blank`."""
+    records: list[dict[str, str | None]] = []
+    number = 0
+    try:
+        with path.open(encoding=encoding) as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip():
+                    blank.append(number)
+                    continue
+                records.append(_record(line, number))
+                if len(records) == _BATCH:
+                    yield records
+                    records = []
+    except UnicodeError:
+        raise InputError(
+            f"line {number + 1} is not {encoding} text; name the encoding, as in --encoding latin-1."
+        ) from None
+    if records:
+        yield records
+
+
+def _record(line: str, number: int) -> dict[str, str | None]:
+    """Return one line as column names and texts."""
+    try:
+        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_without_repeats)
+    except _RepeatedKeyError as repeated:
+        raise InputError(_twice(str(repeated), number)) from None
+    except (ValueError, RecursionError):
+        raise InputError(f"line {number}: expected one JSON object, found what is no JSON.") from None
+    if not isinstance(found, dict):
+        raise InputError(f"line {number}: expected a JSON object, found {json_kind(found)}.")
+    flat: dict[str, str | None] = {}
+    for key, value in found.items():
+        _add(flat, _flat(value, number) if isinstance(value, dict) else {key: _text(value, key, number)}, number)
+    return flat
+
+
+class _RepeatedKeyError(Exception):
+    """A key stands twice in one object."""
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object whose keys differ."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
+    return found
+
+
+def _add(flat: dict[str, str | None], more: dict[str, str | None], number: int) -> None:
+    """Add columns to a row, none of which it may have yet."""
+    for key in more:
+        if key in flat:
+            raise InputError(_twice(key, number))
+    flat.update(more)
+
+
+def _twice(key: str, number: int) -> str:
+    """Return the sentence for a column that a line gives twice."""
+    return (
+        f"line {number}: the key '{key[:60]}' stands there twice (keys of an object inside count too); "
+        "rename one of them."
+    )
+
+
+def _flat(inner: dict[str, Any], number: int) -> dict[str, str | None]:
+    """Return an object inside an object as columns, deeper names joined with a dot."""
+    flat: dict[str, str | None] = {}
+    for key, value in inner.items():
+        if isinstance(value, dict):
+            _add(flat, {f"{key}.{name}": text for name, text in _flat(value, number).items()}, number)
+        else:
+            _add(flat, {key: _text(value, key, number)}, number)
+    return flat
+
+
+def _text(value: Any, key: str, number: int) -> str | None:
+    """Return a JSON value as text; null is blank."""
+    if isinstance(value, list):
+        raise InputError(f"line {number}: '{key}' holds a list; expected text or a number.")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if value is None else str(value)
+
+
+def _table(records: list[dict[str, str | None]]) -> Any:
+    """Return objects as an Arrow table of strings, columns in order of appearance."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    return pa.table({name: texts_to_arrow([record.get(name) for record in records]) for name in names})

@@ -1,0 +1,148 @@
+"""What a reader of a foreign file is, and how it is found: by entry point, then by the file itself.
+
+A reader gives columns of text and says what they are; everything after it is as for any other file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from reportgen.errors import InputError, SettingsError, did_you_mean
+from reportgen.plugins.installed import distribution_of, entry_points
+from reportgen.settings import DataSettings
+
+GROUP = "reportgen.readers"
+"""The entry-point group of readers; an entry is a class without arguments that is a `FileReader`."""
+
+
+@dataclass(frozen=True)
+class ReadScores:
+    """What a reader found in a file.
+
+    Parameters
+    ----------
+    columns
+        Column name -> one text for each row, None where there is nothing; all of one length.
+    data
+        Keys of `[data]` that follow from the file, such as ``systems``, ``human``, ``layout``, ``scale``.
+        What the user sets wins, except ``score``, which a reader has used up, and ``layout``.
+    told
+        Sentences about what was taken for what.
+    """
+
+    columns: Mapping[str, Sequence[str | None]]
+    data: Mapping[str, Any] = field(default_factory=dict)
+    told: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class FileReader(Protocol):
+    """Reads one kind of file."""
+
+    title: str
+    """What it reads, in a few words."""
+
+    def recognises(self, path: Path) -> bool:
+        """Return whether a file is of this kind; cheap, and False rather than an error."""
+
+    def read(self, path: Path, data: DataSettings) -> ReadScores:
+        """Return the columns of a file; `data` is what the user declared.
+
+        Raises
+        ------
+        InputError
+            The file is not what it should be, or leaves open which scores are meant.
+        """
+
+
+def installed() -> dict[str, EntryPoint]:
+    """Return every installed reader by name.
+
+    Raises
+    ------
+    SettingsError
+        Two packages provide readers of one name.
+
+    Examples
+    --------
+    >>> sorted(installed())[:3]
+    ['inspect', 'mlflow', 'promptfoo']
+    """
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=GROUP):
+        other = found.get(entry.name)
+        if other is not None and other.value != entry.value:
+            raise SettingsError(
+                f"two packages provide a reader named '{entry.name}': {provider_of(other)} and {provider_of(entry)}; "
+                "uninstall one of them."
+            )
+        found[entry.name] = entry
+    return found
+
+
+def provider_of(entry: EntryPoint) -> str:
+    """Return the distribution that provides a reader, with its version."""
+    return distribution_of(entry) or entry.module
+
+
+def recognised(path: Path, wanted: str | None = None) -> str:
+    """Return the name of the reader of a file: the `wanted` one, else the one that recognises it, else "".
+
+    Raises
+    ------
+    SettingsError
+        The wanted reader is not installed.
+    InputError
+        Several readers recognise the file.
+    """
+    readers = installed()
+    if wanted is not None:
+        if wanted not in readers:
+            raise SettingsError(f"data.format: no reader is named '{wanted}'{did_you_mean(wanted, readers)}")
+        return wanted
+    if not path.is_file():
+        return ""
+    names = [name for name in sorted(readers) if reader_for(name).recognises(path)]
+    if len(names) > 1:
+        raise InputError(
+            f"several readers recognise this file: {', '.join(names)}; say which, as in --format {names[0]}."
+        )
+    return names[0] if names else ""
+
+
+def reader_for(name: str) -> FileReader:
+    """Return an installed reader.
+
+    Raises
+    ------
+    SettingsError
+        It cannot be loaded, or is none.
+    """
+    entry = installed()[name]
+    try:
+        reader = entry.load()()
+    except Exception as error:  # noqa: BLE001 - a reader is anyone's code; its failure is told
+        raise SettingsError(
+            f"reader '{name}' of {provider_of(entry)} cannot be loaded ({type(error).__name__}: {error}); "
+            "uninstall or mend that package."
+        ) from None
+    if not isinstance(reader, FileReader):
+        raise SettingsError(f"reader '{name}' of {provider_of(entry)} has no title, recognises and read.")
+    return reader
+
+
+def in_force(data: DataSettings, found: ReadScores) -> DataSettings:
+    """Return what is declared about a file, with what its reader found where nothing is."""
+    given = data.model_dump(exclude_unset=True)
+    theirs = {
+        key: value
+        for key, value in found.data.items()
+        if key in ("score", "layout")
+        or (given.get(key) is None and not (key in ("system", "systems") and (data.system or data.systems)))
+    }
+    kept = given if "score" in theirs or data.score is None else given | {"score": None}
+    return DataSettings.model_validate(kept | theirs)

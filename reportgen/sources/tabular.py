@@ -1,0 +1,156 @@
+"""What all readers share: the protocol of a source, a table in memory, checked names, row numbers."""
+
+from __future__ import annotations
+
+import bisect
+import codecs
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import pyarrow as pa
+
+from reportgen.errors import InputError, SettingsError
+from reportgen.results import Source
+from reportgen.sources.bridge import texts_to_arrow
+from reportgen.sources.files import sha256_of_file
+
+FIRST_LOOK = 10_000
+"""Rows of a table in memory that a first look takes."""
+
+
+_NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"))
+"""Encodings of domain names and of literals."""
+
+
+class Place(NamedTuple):
+    """Where a row of the table stands: its row in the file, and the file when there are several.
+
+    Examples
+    --------
+    >>> str(Place(7)), str(Place(7, "part-2.csv"))
+    ('7', '7 of part-2.csv')
+    """
+
+    row: int
+    file: str = ""
+
+    def __str__(self) -> str:
+        """Return the row as sentences name it."""
+        return f"{self.row} of {self.file}" if self.file else str(self.row)
+
+
+class Reader(Protocol):
+    """A source of scores; `head` is a table of the first rows with every column."""
+
+    head: Any
+
+    def load(self, names: Sequence[str]) -> Any:
+        """Return the Arrow table of the named columns, all rows."""
+
+    def place(self, index: int) -> Place:
+        """Return where row `index` of the table (counted from 0) stands."""
+
+    def source(self, rows: int) -> Source:
+        """Return where the scores came from."""
+
+
+class TableReader:
+    """A table that is in memory already; `places` say where its rows stand, when they are not one after the other."""
+
+    def __init__(
+        self,
+        table: Any,
+        source: Source,
+        first_row: int,
+        blank_rows: Sequence[int] = (),
+        places: Sequence[Place] | None = None,
+    ) -> None:
+        self.head = table.slice(0, FIRST_LOOK)
+        self._first_row = first_row
+        self._blank_rows = blank_rows
+        self._places = places
+        self._table = table
+        self._source = source
+
+    def load(self, names: Sequence[str]) -> Any:
+        """Return the named columns, and let go of the others."""
+        table = self._table.select(list(names))
+        self._table = self.head = None
+        return table
+
+    def place(self, index: int) -> Place:
+        """Return the row of the file."""
+        return self._places[index] if self._places else place_in_file(index, self._first_row, self._blank_rows)
+
+    def source(self, rows: int) -> Source:
+        """Return where the table came from."""
+        return replace(self._source, rows=rows)
+
+
+def file_source(path: Path, rows: int, kind: str) -> Source:
+    """Return name, SHA-256, size and format of a file."""
+    return Source(name=path.name, sha256=sha256_of_file(path), bytes=path.stat().st_size, rows=rows, format=kind)
+
+
+def checked_names(names: Sequence[str]) -> list[str]:
+    """Return column names without surrounding white space; refuse empty and repeated ones."""
+    clean = [name.strip() for name in names]
+    if not any(clean):
+        raise InputError("the file holds no column names; expected them in row 1.")
+    empty = [index + 1 for index, name in enumerate(clean) if not name]
+    if empty:
+        raise InputError(
+            f"row 1: column {empty[0]} has no name; give it one, or write the file without a row index "
+            "(pandas: index=False)."
+        )
+    repeated = [name for name, times in Counter(clean).items() if times > 1]
+    if repeated:
+        raise InputError(f"row 1: {Counter(clean)[repeated[0]]} columns are named '{repeated[0]}'; rename all but one.")
+    return clean
+
+
+def place_in_file(index: int, first_row: int, blank_rows: Sequence[int] = ()) -> Place:
+    """Return the row of the file that holds data row `index` (counted from 0, blank rows left out).
+
+    Parameters
+    ----------
+    first_row
+        The number of the first data row in the file (a header is row 1).
+    blank_rows
+        The numbers of rows that hold nothing.
+    """
+    number = index + first_row
+    while True:
+        shifted = index + first_row + bisect.bisect_right(blank_rows, number)
+        if shifted == number:
+            return Place(number)
+        number = shifted
+
+
+def from_texts(names: Sequence[str], rows: Sequence[Sequence[str | None]]) -> Any:
+    """Return an Arrow table of strings from rows of cells."""
+    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+    return pa.table(dict(zip(names, map(texts_to_arrow, columns), strict=True)))
+
+
+def text_encoding(wanted: str) -> str:
+    """Return the name of an encoding that files are written in.
+
+    Raises
+    ------
+    SettingsError
+        It is not known, or encodes something else than files, as "punycode" does.
+    """
+    try:
+        name = codecs.lookup(wanted).name
+        b"ab".decode(name)
+    except UnicodeError:
+        pass
+    except (LookupError, ValueError):
+        name = ""
+    if not name or name in _NOT_OF_FILES:
+        raise SettingsError(f"encoding '{wanted}' is not known; examples: utf-8, latin-1, cp1252, utf-16.")
+    return wanted

@@ -1,0 +1,123 @@
+"""A `Report` as results.json, and back.
+
+The file holds every number unrounded, so the pages can be made again without the scores.
+JSON has no NaN: an undefined number is null, and the reason stands beside it.  Reading is strict:
+the type hints of `reportgen.results` are the schema, and what does not fit them is refused with
+the place in the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import InputError
+from reportgen.machine.memory import refuse_above
+from reportgen.results import Report
+from reportgen.storing import refuse_torn
+from reportgen.storing.json_values import MisfitError, decode, encode
+
+SCHEMA = 2
+"""Version of the layout of results.json; raised when an older reader could not read a newer file.
+
+2: evaluations keep their ruling and every statistic that a policy may ask for.
+"""
+
+MEMORY_OF_BYTE = 10
+"""Bytes of memory that a byte of results.json takes once it is read."""
+
+NAME = "results.json"
+"""Name of the file in the folder of a report."""
+
+READABLE = (1, SCHEMA)
+"""Versions that can be read."""
+
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""A character that is written as two escapes, or half of one."""
+
+
+def write(report: Report, path: Path) -> None:
+    """Write `report` to `path` as UTF-8 JSON, every number unrounded.
+
+    Parameters
+    ----------
+    report
+        What to store; `Evaluation.measure` is left out, because it lives only beside the scores.
+    path
+        The file, usually ``results.json``; replaced when it is there.
+    """
+    path.write_text(dumps(report), encoding="utf-8")
+
+
+def dumps(report: Report) -> str:
+    """Return `report` as the text of results.json; NaN and infinity become null.
+
+    Raises
+    ------
+    TypeError
+        If the report holds something JSON cannot say; that is a defect of the section that made it.
+    """
+    content = {"schema": SCHEMA, "report": encode(report)}
+    return json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def read(path: Path) -> Report:
+    """Return the report stored in `path`.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, is not results.json, was made for another schema, is mangled, or stands in a folder in
+        which a run was killed while it replaced the report.
+    """
+    refuse_torn(path)
+    if path.is_symlink() and path.name == NAME:  # of a folder that somebody else may have made
+        raise InputError(f"{path}: is a link; give the path of the results.json that it leads to.")
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise InputError(f"{path}: is no file; give the path of a results.json that reportgen wrote.")
+    try:
+        refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"{path}: reading it needs")
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(
+            f"{path}: cannot be read ({reason}); give the path of a results.json that reportgen wrote."
+        ) from error
+    return loads(text, str(path))
+
+
+def loads(text: str, name: str = "results.json") -> Report:
+    """Return the report in `text`; `name` is said in errors.
+
+    Raises
+    ------
+    InputError
+        If the text is not the JSON that `dumps` writes.
+    """
+    try:
+        content = json.loads(text)
+        if _HALF.search(text):
+            json.dumps(content, ensure_ascii=False).encode()  # half of a surrogate pair cannot be written
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{name}: holds half of a surrogate pair, which is no text; run `reportgen evaluate` again."
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name}: not valid JSON ({error}); run `reportgen evaluate` again to write it.") from error
+    try:
+        return _open(content)
+    except MisfitError as misfit:
+        raise InputError(f"{name}: {misfit}; run `reportgen evaluate` again to write it.") from misfit
+    except RecursionError as error:
+        raise InputError(f"{name}: nested too deeply; run `reportgen evaluate` again to write it.") from error
+
+
+def _open(content: Any) -> Report:
+    if not isinstance(content, dict) or "schema" not in content or "report" not in content:
+        raise MisfitError("expected an object with the keys 'schema' and 'report', found something else")
+    if content["schema"] not in READABLE or isinstance(content["schema"], bool):
+        raise MisfitError(f"schema: expected {' or '.join(map(str, READABLE))}, found {content['schema']!r}")
+    return decode(content["report"], Report, "report")

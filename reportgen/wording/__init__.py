@@ -1,0 +1,1 @@
+"""How values, names and lists are put into words."""
