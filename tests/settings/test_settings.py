@@ -185,7 +185,7 @@ def test_every_setting_is_explained() -> None:
 
 
 def test_every_setting_is_on_its_page() -> None:
-    page = (Path(__file__).parents[1] / "docs" / "configuration.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text(encoding="utf-8")
     for table in Settings.TABLES:
         for key, field in type(getattr(Settings(), table)).model_fields.items():
             assert f"| `{key}` | {field.description} |" in page

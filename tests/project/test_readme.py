@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from command import page_text, reportgen
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[1] / "example_reports"
+EXAMPLES = Path(__file__).parents[2] / "example_reports"
 NAMES = ("asap2", "biased_group")
 """Examples whose numbers and pages are compared with those committed."""
 

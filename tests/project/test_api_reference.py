@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-BUILD = Path(__file__).parents[1] / "docs" / "build_api.py"
+BUILD = Path(__file__).parents[2] / "docs" / "build_api.py"
 
 
 def loaded() -> Any:
