@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
     from reportgen.policies import Policy
     from reportgen.results import Report, Verdict
     from reportgen.tally import Columns, Tally
-    from reportgen.verbs.items import ItemTables
+    from reportgen.verbs.long_tables import ItemTables
 
 __all__ = [
     "batch",
@@ -237,7 +237,7 @@ def item_tables(
     from pathlib import Path
 
     from reportgen.settings import from_keywords
-    from reportgen.verbs.items import tables
+    from reportgen.verbs.long_tables import tables
 
     return tables(
         source,

@@ -20,7 +20,7 @@ from reportgen.scores import item_batches, item_ids
 from reportgen.settings import from_keywords
 from reportgen.sources import uniqueness
 from reportgen.sources.fingerprints import fingerprints
-from reportgen.verbs.items import ItemTables, tables
+from reportgen.verbs.long_tables import ItemTables, tables
 
 ITEMS = ("A", "B", "C")
 N = 40

@@ -25,7 +25,7 @@ from reportgen.scores import item_batches
 from reportgen.settings import from_keywords
 from reportgen.sources import batches, byte_ranges
 from reportgen.tally import many
-from reportgen.verbs.items import ItemTables, tables
+from reportgen.verbs.long_tables import ItemTables, tables
 
 GROUPS = ["gender", "grade", "district"]
 Row = dict[str, Any]

@@ -64,7 +64,7 @@ def tables(
     from reportgen.cli.messages import printable, say_items
     from reportgen.machine.progress import shown
     from reportgen.settings import from_keywords
-    from reportgen.verbs.items import tables as run
+    from reportgen.verbs.long_tables import tables as run
 
     given = {
         "by": by or None, "human": human or None, "groups": [] if no_groups else group or None,

@@ -15,6 +15,7 @@ from reportgen.evaluation.item_sums import ItemSums
 from reportgen.evaluation.points import grid_of, in_whole_points
 from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.rank_counts import RankCounter
+from reportgen.privacy import Mask
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, Groups, Tallier, Tally, merge
 from reportgen.tally.cells import Floats
@@ -76,7 +77,7 @@ class ScoreCounter:
     withholds
         Whether small groups will be withheld.
     pairs
-        Counts human by engine scores, maybe of other responses too; a counter of its own when left out.
+        Counts human by engine scores, maybe of other responses too; None where ranks are taken from rows.
     """
 
     scale: Scale
@@ -93,7 +94,6 @@ class ScoreCounter:
 
     def __post_init__(self) -> None:
         self._grid = grid_of(self.scale, self.preparation.trim, self.preparation.bounds)
-        self._pairs = self.pairs or RankCounter(self.preparation.bounds)
 
     @property
     def cells(self) -> int:
@@ -108,20 +108,22 @@ class ScoreCounter:
     @property
     def too_many_scores(self) -> bool:
         """Whether the first human scores are too many to be told apart."""
-        return self._pairs.too_many
+        return self.pairs is not None and self.pairs.too_many
 
     def meet(self, groups: Groups) -> None:
         """Take note of the levels of a batch, before its responses are counted."""
         for name, (_, labels) in groups.items():
             self._levels.setdefault(name, set()).update(labels)
 
-    def add(self, system: Floats, human: Floats, groups: Groups) -> None:
+    def add(self, system: Floats, human: Floats, groups: Groups, all_items: Mask | None = None) -> None:
         """Count the responses of a batch that count.
 
         Parameters
         ----------
         system, human, groups
             As for `reportgen.tally.tally_of`.
+        all_items
+            (n,): responses with all item scores, of which reported scores are shown; None without item scores.
         """
         if not len(system):
             return
@@ -131,12 +133,13 @@ class ScoreCounter:
             self._on_scale[name] = self._on_scale.get(name, True) and on_scale(scores, self.scale)
         self.meet(groups)
         primary = next(reversed(families.values()))
-        self._pairs.add(human[:, 0], np.clip(primary, *bounds))
+        if self.pairs is not None:
+            self.pairs.add(human[:, 0], np.clip(primary, *bounds))
         if not in_whole_points(self.scale):
             self._points = self._points or Tallier(self._grid.limits)
             self._points.add(self._grid.ratings(human), self._grid.steps(primary))
         if self.withholds and groups:
-            self._combinations.append(Combinations.of(human, groups))
+            self._combinations.append(Combinations.of(human, groups, all_items))
             if len(self._combinations) > PARTS:
                 self._combinations = [merged(self._combinations)]
 
@@ -168,7 +171,7 @@ class ScoreCounter:
             dict(self._on_scale),
             merged(self._combinations) if self._combinations else None,
             self._points.tally() if self._points else None,
-            self._pairs,
+            self.pairs,
             self._unscored.tally() if self._unscored else None,
             self._items,
         )

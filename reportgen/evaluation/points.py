@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.charts.scales import round_step
 from reportgen.results import Scale
-from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally, tally_of
+from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally
 from reportgen.tally.cells import Floats, Integers, totals
 from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import Polynomial, squares
@@ -197,22 +197,6 @@ def grid_of(scale: Scale, trim: tuple[float, float], bounds: tuple[float, float]
         last = max(last, round((trim[1] - start) / step))
     limits = (bounds[0] - start) / step, (bounds[1] - start) / step
     return Grid(start, step, first, last - first + 1, continuous, limits)
-
-
-def points_of(
-    system: Floats,
-    human: Floats,
-    scale: Scale,
-    trim: tuple[float, float],
-    bounds: tuple[float, float],
-    candidates: NDArray[np.integer] | None,
-) -> Points:
-    """Return scores measured in steps of their scale."""
-    grid = grid_of(scale, trim, bounds)
-    steps, ratings = grid.steps(system), grid.ratings(human)
-    tally = tally_of(steps, ratings, {}, grid.limits)
-    rows = None if candidates is None else ClusteredRows.of(tally, steps, ratings, {}, candidates)
-    return grid.points(tally, rows, scale)
 
 
 def whole_points(tally: Tally, rows: ClusteredRows | None, scale: Scale, trim: tuple[float, float]) -> Points:

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.bootstrap import Resampling
-from reportgen.evaluation.combinations import Combinations
-from reportgen.evaluation.counting import ScoreCounts, item_sums, on_scale
+from reportgen.evaluation.counting import ScoreCounter, ScoreCounts
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.item_sums import ItemSums
 from reportgen.evaluation.outlay import refuse_costly_groups, sizes_of
-from reportgen.evaluation.points import Points, grid_of, in_whole_points, points_of, whole_points
+from reportgen.evaluation.points import Grid, Points, grid_of, in_whole_points, whole_points
 from reportgen.evaluation.preparation import RESCALED, Preparation
 from reportgen.evaluation.rank_counts import RankCounter
 from reportgen.evaluation.statistics import RestsOn
@@ -35,7 +34,6 @@ from reportgen.tally import (
     Tally,
     joint,
     moments,
-    tally_of,
 )
 from reportgen.tally.cells import Floats
 from reportgen.tally.joint import Features, JointStatistics
@@ -72,14 +70,14 @@ class TalliedScores:
     rows
         Family -> responses with their candidates, when some candidate gave several responses.
     scores
-        The primary engine scores, the ratings, and the candidates when those are the units: for what needs
-        other steps than whole points, or ranks.  None where responses were counted batch by batch.
+        The primary engine scores, the ratings, and the candidates when those are the units: for ranks, and for
+        candidates in other steps than whole points.  None where responses were counted batch by batch.
     withheld
         What is not shown; the tallies have no such level.
     resampling
         How intervals are resampled, when a bootstrap was asked for.
     in_steps, pairs, unscored
-        In place of `scores`, what was counted: see `points`, `pairs` and `unscored` of `StudyCounts`.
+        What was counted: see `points`, `pairs` and `unscored` of `ScoreCounts`.
     candidates
         In place of the candidates of `scores`, the counted responses by candidate.
     items
@@ -128,13 +126,21 @@ class TalliedScores:
         trim, bounds = self.preparation.trim, self.preparation.bounds
         if in_whole_points(self.scale):
             return whole_points(self.tally, self.rows.get(self.primary.family), self.scale, trim)
+        if self.in_steps is None:
+            raise ValueError("scores are not counted in steps of their scale")
+        grid = grid_of(self.scale, trim, bounds)
+        return grid.points(self.in_steps, self._rows_in_steps(self.in_steps, grid), self.scale)
+
+    def _rows_in_steps(self, tally: Tally, grid: Grid) -> ClusteredRows | None:
+        """Return the responses in steps of their scale with their candidates, when those are the units."""
+        if self.candidates is not None:
+            return self.candidates.steps if self.rows else None
         if self.scores is None:
-            if self.in_steps is None:
-                raise ValueError("scores are not counted in steps of their scale")
-            rows = self.candidates.steps if self.candidates is not None and self.rows else None
-            return grid_of(self.scale, trim, bounds).points(self.in_steps, rows, self.scale)
+            return None
         system, human, candidates = self.scores
-        return points_of(system, human, self.scale, trim, bounds, candidates)
+        if candidates is None:
+            return None
+        return ClusteredRows.of(tally, grid.steps(system), grid.ratings(human), {}, candidates)
 
     def min_n_of(self, grouping: str) -> int:
         """Return how many responses a group of a column needs to be judged."""
@@ -243,7 +249,7 @@ def tally_scores(
     all_items: NDArray[np.bool_] | None = None,
     items: tuple[NDArray[np.integer], Sequence[str]] | None = None,
 ) -> TalliedScores:
-    """Return the counted scores of one system: every family is counted in one pass.
+    """Return the counted scores of one system, whose rows are one batch: every family is counted in one pass.
 
     Parameters
     ----------
@@ -261,13 +267,11 @@ def tally_scores(
         Code of each response's item and the item of each code, where these are known.
     """
     families = preparation.families(system)
-    counts = ScoreCounts(
-        {name: tally_of(scores, human, groups, preparation.bounds) for name, scores in families.items()},
-        {name: on_scale(scores, scale) for name, scores in families.items()},
-        Combinations.of(human, groups, all_items) if withhold and groups else None,
-    )
+    counter = ScoreCounter(scale, preparation, withhold)
+    counter.add(system, human, groups, all_items)
     if items is not None:
-        counts = replace(counts, items=item_sums(families[counts.primary], human, items, scale, preparation))
+        counter.add_items(system, human, items, most=len(items[1]))
+    counts = counter.counts()
     found = of_counts(
         counts,
         raters=raters,
@@ -315,7 +319,7 @@ def of_counts(
     counts
         What was counted of the responses.
     raters, scale, preparation, level, min_n, min_n_by_group, rater_error_variance, withhold
-        As for `study_of`.
+        As for `tally_scores`.
 
     Raises
     ------

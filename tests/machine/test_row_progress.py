@@ -15,7 +15,7 @@ from reportgen.machine.progress import Silent
 from reportgen.machine.row_progress import Here, Shared, advance, own_meter, told
 from reportgen.passes import PassCounters, count
 from reportgen.settings import from_keywords
-from reportgen.verbs.items import tables
+from reportgen.verbs.long_tables import tables
 
 N = 40_000
 

@@ -93,7 +93,7 @@ def main() -> None:
     """Kill a command at a share of its calls, and tell what is there afterwards."""
     template, most, command = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     import reportgen.verbs.batches
-    import reportgen.verbs.items
+    import reportgen.verbs.long_tables
     import reportgen.verbs.runs  # noqa: F401 - the children find everything imported
     from reportgen.storing import recover
 
