@@ -1,0 +1,81 @@
+"""One pass over the responses to all items, each counted on its scale; where scales are not declared, one before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+from reportgen.errors import InputError
+from reportgen.evaluation.many_items.counting import ItemCounters, ItemCountPlan, Pass, count_items, scales_of
+from reportgen.machine.progress import Silent
+from reportgen.machine.row_progress import own_meter, told
+from reportgen.results import Scale
+from reportgen.scores.item_batches import ItemSource
+from reportgen.scores.scale import trim_bounds
+from reportgen.settings import Settings
+from reportgen.settings.models import ScaleSettings
+from reportgen.sources.batches import Metered
+
+
+def counted(
+    opened: ItemSource,
+    settings: Settings,
+    declared: Mapping[str, ScaleSettings] | None,
+    hands: ItemCounters,
+    status: Silent,
+) -> tuple[Pass, ItemCountPlan]:
+    """Return what a pass over all responses finds, and how it was made: on which scales.
+
+    Raises
+    ------
+    InputError
+        The source cannot be read, or no response has both scores.
+    """
+    plan = _plan(opened, settings, _scales(opened, settings, declared, hands, status))
+    with _told(opened, status) as pieces:
+        passed = count_items(pieces, plan, hands)
+    status.stage("making the tables")
+    return passed, plan
+
+
+def _scales(
+    opened: ItemSource,
+    settings: Settings,
+    declared: Mapping[str, ScaleSettings] | None,
+    hands: ItemCounters,
+    status: Silent,
+) -> dict[str, Scale]:
+    """Return the scale of each item, under no name where all have one."""
+    if settings.data.scale is not None:
+        return {"": _as_scale(settings.data.scale)}
+    if declared is not None:
+        return {item: _as_scale(scale) for item, scale in declared.items()}
+    with _told(opened, status) as pieces:
+        return scales_of(pieces, hands)
+
+
+def _plan(opened: ItemSource, settings: Settings, scale_of: Mapping[str, Scale]) -> ItemCountPlan:
+    """Return what a process needs to count its share."""
+    scales = tuple(sorted(set(scale_of.values()), key=lambda scale: (scale.low, scale.high, scale.step)))
+    if not scales:
+        raise InputError("no response has a human score and an engine score.")
+    tolerance = settings.preparation.trim_tolerance
+    ends = [trim_bounds(settings.preparation, scale) for scale in scales]
+    bounds = tuple((low - tolerance, high + tolerance) for low, high in ends)
+    places = {item: scales.index(scale) for item, scale in scale_of.items()} if len(scales) > 1 else None
+    withholds = settings.privacy.withhold_small_groups and bool(opened.wanted.groups)
+    return ItemCountPlan(opened.wanted, scales, bounds, places, withholds)
+
+
+@contextmanager
+def _told(opened: ItemSource, status: Silent) -> Iterator[ItemSource]:
+    """Yield a source of whose rows the status hears while they are read."""
+    total = sum(piece.rows for _, piece in opened.pieces)
+    status.rows(0, total)
+    with told(own_meter(), lambda rows: status.rows(rows, max(rows, total))):
+        yield replace(opened, pieces=tuple((number, Metered(piece)) for number, piece in opened.pieces))
+
+
+def _as_scale(scale: ScaleSettings) -> Scale:
+    return Scale(scale.low, scale.high, scale.step, assumed=False)
