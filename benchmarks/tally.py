@@ -3,9 +3,8 @@
     python benchmarks/tally.py [--rows 10000000] [--times 1] [--runs 5] [--data FOLDER]
 
 Commands are measured each in its own process: an empty Python with the same imports, a bare
-scan of the columns, the tally with all statistics and intervals, and the same with the row groups
-shared out to two threads, and to two worker processes; then the same of a CSV file, in this process
-and by two, which read ranges of its bytes.  The slices are all responses, 50 items, 10 first languages,
+scan of the columns, the passes of `reportgen evaluate` with all statistics and intervals, and the same
+by two worker processes; then the same of a CSV file.  The slices are all responses, 50 items, 10 first languages,
 3 genders and 6 grades.  `--times 10` names the file ten times over, as ten files of a dataset.
 """
 
@@ -15,9 +14,6 @@ import argparse
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import nullcontext
 from pathlib import Path
 
 from make_scores import write
@@ -25,11 +21,11 @@ from measure import Usage, measure
 
 GROUPS = ("item", "first_language", "gender", "grade")
 HUMAN = ("human1", "human2")
+OVERALL = ""  # all responses
 STEPS = {
     "start": "imports alone",
     "scan": "bare scan of the columns",
-    "tally": "tally and all statistics of 70 slices",
-    "threads": "the same by two threads",
+    "tally": "passes and all statistics of 70 slices",
     "two": "the same by two worker processes",
     "csv": "the same from CSV",
     "csv_two": "the same from CSV by two worker processes",
@@ -55,30 +51,23 @@ def scan(paths: list[Path]) -> None:
             pass
 
 
-def tally(paths: list[Path], workers: int = 1, hands: Callable[[int], Executor] = ProcessPoolExecutor) -> None:
-    """Count the files in one pass and estimate everything in every slice."""
-    from reportgen.evaluation.estimates import estimate_slices
-    from reportgen.tally import OVERALL, TRIMMED, Columns, tally_csv_files, tally_parquet_files
+def tally(paths: list[Path], workers: int = 1) -> None:
+    """Count the files in passes and estimate everything in every slice."""
+    from reportgen.passes import PassCounters, count
+    from reportgen.settings import from_keywords
 
-    columns = Columns("system", HUMAN, GROUPS)
-    count = tally_csv_files if paths[0].suffix == ".csv" else tally_parquet_files
-    with hands(workers) if workers > 1 else nullcontext() as pool:
-        counted = count(paths, columns, (0.5002, 6.4998), pool, workers)
-    slices = 0
-    for grouping in (OVERALL, *GROUPS):
-        estimates = estimate_slices(counted, grouping, TRIMMED, 0.95, None)
-        slices += len(estimates.labels)
-    print(f"{counted.n:,} responses, {slices} slices, {len(estimates.numbers)} statistics each")
+    settings = from_keywords(system="system", human=list(HUMAN), groups=list(GROUPS), scale="1:6")
+    counted = count([str(path) for path in paths], settings, PassCounters(workers)).tallied
+    estimates = [counted.estimates(counted.primary, grouping) for grouping in (OVERALL, *GROUPS)]
+    slices = sum(len(each.labels) for each in estimates)
+    print(f"{counted.tally.n:,} responses, {slices} slices, {len(estimates[0].numbers)} statistics each")
 
 
 def one(step: str, paths: list[Path]) -> None:
     """Do one step in this process."""
     if step.startswith("csv"):
         paths = [path.with_suffix(".csv") for path in paths]
-    steps = {
-        "start": lambda _: start(), "scan": scan, "tally": tally, "csv": tally,
-        "threads": lambda paths: tally(paths, 2, ThreadPoolExecutor),
-    }  # fmt: skip
+    steps = {"start": lambda _: start(), "scan": scan, "tally": tally, "csv": tally}
     steps.get(step, lambda paths: tally(paths, 2))(paths)
 
 

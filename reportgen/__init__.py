@@ -17,7 +17,6 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
 
     from reportgen.policies import Policy
     from reportgen.results import Report, Verdict
-    from reportgen.tally import Columns, Tally
     from reportgen.verbs.long_tables import ItemTables
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "render",
     "study",
     "summarize",
-    "tally_spark",
 ]
 
 
@@ -474,34 +472,3 @@ def study(
     writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
     design = studies.design_of(name, options)
     return studies.study(design, reports.settings_of(settings or {}), writing, Work(executor)).report
-
-
-def tally_spark(frame: Any, columns: Columns) -> Tally:
-    """Return the tally of a Spark data frame: its partitions are counted where they lie, and only cells travel.
-
-    Parameters
-    ----------
-    frame
-        A ``pyspark.sql.DataFrame``; reportgen is needed where its executors run.
-    columns
-        A `reportgen.tally.Columns`: system, human and group columns.
-
-    Returns
-    -------
-    reportgen.tally.Tally
-        The same counts as of the same rows anywhere else.
-
-    Raises
-    ------
-    reportgen.errors.InputError
-        No row has a system score and a first human score.
-
-    Examples
-    --------
-    >>> from reportgen.tally import Columns
-    >>> tally_spark(frame, Columns("engine", ("h1", "h2"), ("gender",))).n  # doctest: +SKIP
-    1000000
-    """
-    from reportgen.tally.spark import tally_spark as counted
-
-    return counted(frame, columns)

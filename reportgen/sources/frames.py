@@ -1,4 +1,4 @@
-"""Frames in memory: pandas, and anything that speaks Arrow (polars, DuckDB, pyarrow itself)."""
+"""Frames in memory: pandas, and anything that speaks Arrow (polars, DuckDB, Spark, pyarrow itself)."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ def read_frame(frame: Any) -> TableReader:
             table = from_pandas(frame)
         elif hasattr(frame, "__arrow_c_stream__"):
             table = pa.table(frame)
+        elif hasattr(frame, "toArrow"):  # Spark
+            table = frame.toArrow()
         else:
             raise InputError(
                 "expected the path of a file, or a frame (pandas, or any that speaks Arrow); "

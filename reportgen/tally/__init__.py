@@ -17,7 +17,6 @@ from reportgen.tally.blocks import Groups
 from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merge
 from reportgen.tally.clusters import ClusteredRows
 from reportgen.tally.confidence import fieller, limits
-from reportgen.tally.csv_files import tally_csv_files
 from reportgen.tally.features import Moments, Sums, Units, moments
 from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
 from reportgen.tally.intervals import (
@@ -30,7 +29,6 @@ from reportgen.tally.intervals import (
 )
 from reportgen.tally.joint import CellScores, JointNumbers, Polynomial, joint
 from reportgen.tally.kernel import Tallier
-from reportgen.tally.sources import Columns, tally_batches, tally_parquet, tally_parquet_files
 from reportgen.tally.sums import PairSums, RatingSums
 from reportgen.tally.tables import (
     Contingency,
@@ -49,7 +47,6 @@ __all__ = [
     "CellScores",
     "Cells",
     "ClusteredRows",
-    "Columns",
     "Contingency",
     "ErrorSums",
     "Form",
@@ -78,11 +75,7 @@ __all__ = [
     "moments",
     "standard_errors",
     "system_contingency",
-    "tally_batches",
-    "tally_csv_files",
     "tally_of",
-    "tally_parquet",
-    "tally_parquet_files",
     "weighted_cell_sums",
 ]
 

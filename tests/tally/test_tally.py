@@ -190,24 +190,3 @@ def test_refuses_what_does_not_fit() -> None:
         merge([tally_of([1.0], [1.0]), tally_of([1.0], [1.0], bounds=(0, 1))])
     with pytest.raises(ValueError, match="no tally"):
         Tallier().tally()
-
-
-def test_parquet_in_parts_is_the_same_tally(tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from reportgen.tally import Columns, tally_parquet
-
-    system, human, codes = responses(19, 4000)
-    names = pa.array([None if code == 2 else LABELS[code] for code in codes])
-    frame = pa.table(
-        {"s": system, "h1": human[:, 0].astype("int8"), "h2": pa.array(human[:, 1], from_pandas=True), "tree": names}
-    )
-    path = tmp_path / "scores.parquet"
-    pq.write_table(frame, path, row_group_size=700)
-    columns = Columns("s", ("h1", "h2"), ("tree",))
-    parts = [tally_parquet(path, columns, BOUNDS, [group]) for group in range(pq.ParquetFile(path).num_row_groups)]
-    whole = tally_parquet(path, columns, BOUNDS)
-    assert_same(whole, merge(parts))
-    assert whole.slices["tree"].labels == ("No info", "ash", "birch")
-    assert_same(whole, tally_of(system, human, {"tree": (codes, ["ash", "birch", "No info"])}, BOUNDS))

@@ -14,6 +14,7 @@ import numpy as np
 from reportgen.evaluation.combinations import HUMAN, MULTIPLE, Combinations, merged
 from reportgen.evaluation.many_items.counted import CountedItems
 from reportgen.machine.prefetch import ahead
+from reportgen.machine.shares import shares
 from reportgen.privacy import short
 from reportgen.results import Scale
 from reportgen.scores.item_batches import (
@@ -30,7 +31,6 @@ from reportgen.scores.scale import score_scale
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.many import Combined, Located, ManyTallier, Numbered
-from reportgen.tally.sources import shares
 
 MOST_WAITING = 1 << 20
 """Distinct scores of batches that wait until those of the same item are put together."""
