@@ -10,6 +10,7 @@ from reportgen.evaluation.many_items import ItemsStudy, LongTable
 from reportgen.evaluation.many_items.counting import Pass
 from reportgen.long_tables.unfit import UnfitItems
 from reportgen.results import Source
+from reportgen.scores.column_roles import BY_CONTENTS
 from reportgen.scores.item_batches import ItemSource
 from reportgen.settings import Settings
 
@@ -44,7 +45,7 @@ def account_of(
         "items": sum(len(tallied.items) for tallied in by_scale),
         "items_not_evaluated": sorted(unfit.why),
         "items_refused": {item: unfit.why[item] for item in sorted(unfit.refused)},
-        "ids_compared_in": opened.wanted.id or None,
+        "ids_compared_in": _ids_compared_in(opened) or None,
         "responses_evaluated": sum(tallied.counted.tally.n for tallied in by_scale),
         "responses_left_out": sum(passed.excluded.values()),
         "exclusions": _reasons_told(passed),
@@ -74,11 +75,22 @@ def _reasons_told(passed: Pass) -> list[dict[str, Any]]:
     ]
 
 
+def _ids_compared_in(opened: ItemSource) -> str:
+    """Return the column of ids of which none stands in two rows of an item that is evaluated; empty without one."""
+    return opened.wanted.id or _column_of("id", opened, BY_CONTENTS)  # what is found by its contents has no equals
+
+
+def _column_of(part: str, opened: ItemSource, how: str = "") -> str:
+    """Return the first column that plays a part, and was found in some way; empty when there is none."""
+    found = (role.columns[0] for role in opened.roles if role.role == part and how in role.how)
+    return next(found, "")
+
+
 def _of_ids(opened: ItemSource) -> str:
     """Return whether somebody looked that no id stands in two rows: else a file that is given twice counts twice."""
-    if opened.wanted.id:
-        return f"No id in '{opened.wanted.id}' stands in two rows of an item that is evaluated."
-    column = next((role.columns[0] for role in opened.roles if role.role == "id"), None)
+    if compared := _ids_compared_in(opened):
+        return f"No id in '{compared}' stands in two rows of an item that is evaluated."
+    column = _column_of("id", opened)
     where = f"Ids in '{column}'" if column else "Rows without an id"
     return f"{where} were not checked for duplicates: a response that stands in two rows counts twice."
 
@@ -86,12 +98,10 @@ def _of_ids(opened: ItemSource) -> str:
 def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy]) -> list[str]:
     """Return what a reader of the tables must know."""
     notes = [
-        "Columns found their parts on the first rows; name them to be sure.",
         _of_ids(opened),
         "Intervals take responses as the units.",
     ]
-    candidate = next((role.columns[0] for role in opened.roles if role.role == "candidate"), None)
-    if candidate:
+    if candidate := _column_of("candidate", opened):
         notes[-1] += f" The candidates in '{candidate}' are not looked at: within an item each has one response or few."
     if any(tallied.scale.assumed for tallied in by_scale):
         notes.append("The scale was not declared: each item has the one that its own human scores span.")

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.results import Role, Source
+from reportgen.results import Role
 from reportgen.scores.column_roles import BY_CONTENTS
 from reportgen.scores.item_ids import fingerprints_in_items
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE
@@ -27,7 +27,6 @@ from reportgen.sources.columns import NO_INFO, Floats, as_numbers, as_text, is_b
 from reportgen.sources.files import paths_of
 from reportgen.sources.fingerprints import Fingerprints
 from reportgen.sources.readers import open_reader
-from reportgen.sources.tabular import TableReader
 
 UNIT_SEPARATOR = "\x1f"
 """What tallies put between the name of an item and a level within it; no name holds it."""
@@ -173,7 +172,7 @@ class ScreenedBatch:
 def open_item_source(
     source: Any, settings: Settings, scales: Mapping[str, ScaleSettings] | None = None, key: int | None = None
 ) -> ItemSource:
-    """Return the files of a source, cut into pieces; columns find their parts on the first rows.
+    """Return the files of a source, cut into pieces; columns find their parts on all rows.
 
     Parameters
     ----------
@@ -196,7 +195,7 @@ def open_item_source(
         raise InputError("tables of items are made of CSV, TSV and Parquet files; convert it, or use reportgen batch.")
     if not reader.head.num_rows:
         raise InputError("the file has no rows below its header; expected one row per response.")
-    cast = roles_of_parts(TableReader(reader.head, Source("", "", 0, 0, ""), 1), settings)
+    cast = roles_of_parts(reader, settings)
     by_item = None if scales is None else {item: Limits.of(scale, settings) for item, scale in scales.items()}
     wanted = ItemColumns(
         settings.data.by,

@@ -27,7 +27,7 @@ from reportgen.scores.systems import the_system
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
 from reportgen.settings.models import ScaleSettings
-from reportgen.sources.batches import in_batches
+from reportgen.sources.batches import Batched, in_batches
 from reportgen.sources.parted_rows import (
     CHANGED,
     InFile,
@@ -226,11 +226,15 @@ def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, ScaleSetting
     return _items(reader, n, spelled, values, sizes, RowsToRead(runs, sizes), scales, cast)
 
 
-def roles_of_parts(reader: Reader, settings: Settings) -> ColumnRoles:
+def roles_of_parts(reader: Batched, settings: Settings) -> ColumnRoles:
     """Return which column of a source of responses plays which part, when it is parted by the columns of ``by``.
+
+    All rows are looked at, batch by batch, where a column's part is open.
 
     Raises
     ------
+    InputError
+        The source cannot be read.
     SettingsError
         No column is named to part by, one does not exist, the source has a row for each rating, or the columns of
         scores cannot be told.
@@ -238,12 +242,11 @@ def roles_of_parts(reader: Reader, settings: Settings) -> ColumnRoles:
     if not settings.data.by:
         raise SettingsError("--by: name the column whose values are the items, as in --by item.")
     refuse_unknown(settings.data.by, reader.head.schema.names, "--by")
-    _, _, cast = _read(reader, settings)
-    if cast is None:
+    if long_columns(reader.head, settings.data) is not None:
         raise SettingsError(
             "one row per rating cannot be read here; give one row per response, or use reportgen batch."
         )
-    return cast
+    return _of_parts(Survey(reader, settings.data, parted=False).cast, settings)
 
 
 def _read(reader: Reader, settings: Settings) -> tuple[Any, Settings, ColumnRoles | None]:

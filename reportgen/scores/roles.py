@@ -71,13 +71,20 @@ def shortlist(head: Mapping[str, Contents], cast: ColumnRoles) -> list[str]:
 
 
 def assign_roles(columns: Mapping[str, Contents], data: DataSettings, cast: ColumnRoles) -> ColumnRoles:
-    """Give every part that the configuration left open.
+    """Give every part that the configuration left open, and say why the other columns have none.
 
     Raises
     ------
     SettingsError
         No column, or more than one, can be the system score or the human scores.
     """
+    give_roles(columns, data, cast)
+    say_why_left_out(columns, data, cast)
+    return cast
+
+
+def give_roles(columns: Mapping[str, Contents], data: DataSettings, cast: ColumnRoles) -> None:
+    """Give every part that the configuration left open; errors as for `assign_roles`."""
     _find_scores_by_name(columns, cast)
     find_runs(columns, data, cast)
     _find_rater_ids(columns, data, cast)
@@ -92,10 +99,13 @@ def assign_roles(columns: Mapping[str, Contents], data: DataSettings, cast: Colu
         cast.give("id", unique[:1], BY_CONTENTS)
     if data.groups is None:
         _find_groups(columns, cast)
+
+
+def say_why_left_out(columns: Mapping[str, Contents], data: DataSettings, cast: ColumnRoles) -> None:
+    """Say of every column without a part why it has none."""
     for name in cast.free(columns):
         cast.left_out.setdefault(name, _unnamed(name, columns[name], data))
     suggest_systems(cast, data)
-    return cast
 
 
 def _unnamed(name: str, contents: Contents, data: DataSettings) -> str:

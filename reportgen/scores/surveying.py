@@ -7,19 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import Contents
-from reportgen.scores.repeats import repeats
-from reportgen.scores.roles import assign_roles, named_roles, shortlist
-from reportgen.scores.survey import UNIQUE, Asked, Facts, Surveyed
+from reportgen.scores.known_columns import KnownColumns, Look
+from reportgen.scores.roles import give_roles, named_roles, say_why_left_out, shortlist
+from reportgen.scores.survey import Asked
 from reportgen.settings import DataSettings
 from reportgen.sources.batches import Batched, Piece, Wanted
-from reportgen.sources.columns import NO_INFO, coded, is_whole, labelled
-from reportgen.sources.fingerprints import fingerprints
+from reportgen.sources.columns import NO_INFO, coded, labelled
 from reportgen.sources.parted_rows import CHANGED
 from reportgen.sources.uniqueness import Seen
 
@@ -95,6 +93,8 @@ class Survey:
         The source.
     data
         What is declared, ``by`` among it.
+    parted
+        Whether the parts of the rows are asked for, too: then all rows are read even where no column's part is open.
 
     Raises
     ------
@@ -102,21 +102,17 @@ class Survey:
         The source cannot be read, or the columns of scores cannot be told.
     """
 
-    def __init__(self, reader: Batched, data: DataSettings) -> None:
+    def __init__(self, reader: Batched, data: DataSettings, *, parted: bool = True) -> None:
         self._data, head = data, reader.head
         self._named = named_roles(head.schema.names, data)
         self.columns = shortlist({name: Contents(head[name], name) for name in head.schema.names}, self._named)
-        names = list(dict.fromkeys((*self.columns, *data.by)))
-        self._head = head.select(names)
-        floats = [name for name in names if pa.types.is_floating(head[name].type)]
-        self._whole = {name: is_whole(head[name]) for name in floats}
-        self._facts: dict[str, Facts] = {}
-        self._known: dict[str, frozenset[str]] = {}
-        self._unique: dict[str, bool] = {}
+        self._by = data.by if parted else ()
+        names = list(dict.fromkeys((*self.columns, *self._by)))
+        self._known = KnownColumns(head.select(names))
         self.pieces: Sequence[Piece] = reader.pieces(names)
         self.rows: dict[int, int] = {}
-        """Number of a file -> its rows."""
-        self.parts = PartsOfRows(data.by, self._whole)
+        """Number of a file -> its rows, when they were read."""
+        self.parts = PartsOfRows(self._by, self._known.whole)
         self.cast = self._settled()
 
     def batches(self, names: Sequence[str], rows: int) -> Iterator[Any]:
@@ -133,64 +129,36 @@ class Survey:
 
     def _settled(self) -> ColumnRoles:
         """Return the part of every column when nothing that it rests on is guessed."""
-        for _ in range(MOST_PASSES):
-            asked: set[tuple[str, str]] = set()
-            cast, refused = None, None
+        for passes in range(MOST_PASSES):
+            columns, cast, refused = self._known.columns(self.columns), self._named.copy(), None
+            anything_open = True
             try:
-                cast = self._cast(asked)
+                give_roles(columns, self._data, cast)
+                anything_open = bool(self._by or passes or self._known.missing(columns))
+                say_why_left_out(columns, self._data, cast)  # which alone is worth no pass
             except SettingsError as error:
                 refused = error
-            missing: dict[str, frozenset[str]] = {}
-            for name, what in asked:
-                if what not in self._known.get(name, frozenset()):
-                    missing[name] = missing.get(name, frozenset()) | {what}
-            if not missing and self.rows:
-                if cast is None:
-                    raise refused or AssertionError("neither parts nor why there are none")
+            missing = self._known.missing(columns) if anything_open else {}
+            if not missing and (self.rows or not self._by):
+                if refused is not None:
+                    raise refused
                 return cast
             self._pass(missing)
         raise InputError(CHANGED)
 
-    def _cast(self, asked: set[tuple[str, str]]) -> ColumnRoles:
-        """Return the part of every column by what is known; notes what had to be asked."""
-        columns = {
-            name: Surveyed(
-                self._head[name], name, self._facts.get(name), self._known.get(name, frozenset()),
-                self._unique.get(name),
-            )
-            for name in self.columns
-        }  # fmt: skip
-        try:
-            return assign_roles(columns, self._data, self._named.copy())
-        finally:
-            asked |= {(name, what) for name, column in columns.items() for what in column.asked}
-
     def _pass(self, missing: Asked) -> None:
-        """Find out what is missing of all rows; what rests on texts that all rows write otherwise is asked again."""
-        found: dict[str, Facts] = {}
-        whole = dict.fromkeys(self._whole, True)
+        """Find out what is missing of all rows, and how they part."""
         rows: dict[int, int] = {}
-        parts = PartsOfRows(self._data.by, self._whole)
-        names = tuple(dict.fromkeys((*missing, *self._data.by, *whole)))
-        asked_before = {name: frozenset(what) | self._known.get(name, frozenset()) for name, what in missing.items()}
+        parts = PartsOfRows(self._by, dict(self._known.whole))
+        names = tuple(dict.fromkeys((*missing, *self._by)))
         with Seen() as seen:
+            look = Look(self._known, missing, names, seen)
             for piece in self.pieces:
                 for table in piece.batches(Wanted(names)):
                     rows[piece.file] = rows.get(piece.file, 0) + table.num_rows
-                    for name in whole:
-                        whole[name] = whole[name] and is_whole(table[name])
-                    parts.count(table)
-                    for name, what in asked_before.items():
-                        labels = labelled(table[name], self._whole.get(name, True))
-                        facts = Facts.of(table[name], name, what, labels)
-                        found[name] = found[name] + facts if name in found else facts
-                        if UNIQUE in what:
-                            seen.add(name, fingerprints(labels, name, seen.key))
-            right = {name for name in found if whole.get(name, True) == self._whole.get(name, True)}
-            for name in right:
-                self._facts[name], self._known[name] = found[name], asked_before[name]
-                if UNIQUE in asked_before[name]:
-                    self._unique[name] = not repeats(self.pieces, name, seen, self._whole).n
-        if all(whole[name] == self._whole[name] for name in whole):
+                    look.add(table)
+                    if self._by:
+                        parts.count(table)
+            right = look.learned(self.pieces)
+        if right.issuperset(self._by):
             self.rows, self.parts = rows, parts
-        self._whole = whole
