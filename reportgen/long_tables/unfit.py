@@ -13,7 +13,7 @@ from reportgen.errors import InputError
 from reportgen.evaluation.many_items.counting import Pass
 from reportgen.scores.ids import repeats_told
 from reportgen.scores.item_batches import ItemSource, ids_in_items
-from reportgen.scores.item_ids import repeated_in_items
+from reportgen.scores.repeats import repeats_in_items
 from reportgen.settings import Settings
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally.many import BY_ITEM
@@ -75,12 +75,12 @@ def _repeated(opened: ItemSource, seen: Seen, settings: Settings) -> dict[str, s
     """Return the items of which an id stands in two rows, and which one."""
     if not opened.wanted.id:
         return {}
-    found = repeated_in_items(lambda: ids_in_items(opened), seen)
-    named = settings.privacy.show_response_ids
+    found = repeats_in_items(lambda: ids_in_items(opened, seen.key), seen)
+    named, place = settings.privacy.show_response_ids, opened.reader.place
     return {
-        item: repeats_told(opened.wanted.id, n, text if named else None, [opened.reader.place(row) for row in rows])
+        item: repeats_told(opened.wanted.id, each.n, each.text if named else None, [place(row) for row in each.rows])
         + "; make ids unique within the item, or name another column with --id NAME"
-        for item, (n, text, rows) in found.items()
+        for item, each in found.items()
     }
 
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Role
 from reportgen.scores.column_roles import BY_CONTENTS
-from reportgen.scores.item_ids import fingerprints_in_items
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE
 from reportgen.scores.items import roles_of_parts
 from reportgen.scores.preparation import LARGEST, Scores, Screening, screen_scores
+from reportgen.scores.repeats import IdBatch, fingerprints_in_items
 from reportgen.scores.screening import excludes_zeros
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
@@ -231,8 +231,8 @@ def unscreened_batches(piece: Piece, wanted: ItemColumns) -> Iterator[Any]:
         yield from table.combine_chunks().to_batches()
 
 
-def ids_in_items(source: ItemSource) -> Iterator[tuple[Any, Labelled]]:
-    """Yield the ids and the items of all rows, batch by batch.
+def ids_in_items(source: ItemSource, key: int) -> Iterator[IdBatch]:
+    """Yield the ids of all rows within their items, batch by batch.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def ids_in_items(source: ItemSource) -> Iterator[tuple[Any, Labelled]]:
     for _, piece in source.pieces:
         for table in piece.batches(batches.Wanted(names, labels=frozenset(wanted.by), rows=BATCH_ROWS)):
             for batch in table.combine_chunks().to_batches():
-                yield batch.column(wanted.id), _items(batch, wanted.by)
+                yield IdBatch.within(batch.column(wanted.id), _items(batch, wanted.by), key)
 
 
 @dataclass

@@ -16,7 +16,7 @@ from command import reportgen as run
 
 import reportgen
 from reportgen.errors import BatchError, InputError
-from reportgen.scores import item_batches, item_ids
+from reportgen.scores import item_batches, repeats
 from reportgen.settings import from_keywords
 from reportgen.sources import uniqueness
 from reportgen.sources.fingerprints import fingerprints
@@ -99,7 +99,7 @@ def test_different_ids_with_equal_fingerprints_are_no_repeats(tmp_path: Path, mo
             0, 1 << 20, 1 << 18, dtype=np.uint64
         )[: len(column)]  # fmt: skip
 
-    monkeypatch.setattr(item_ids, "fingerprints", few)
+    monkeypatch.setattr(repeats, "fingerprints", few)
     assert made(write(tmp_path / "s.csv", score_rows({}))).account["items_refused"] == {}
     refused = made(write(tmp_path / "s.csv", score_rows({"A": (39,)})), show_response_ids=True).account["items_refused"]
     assert set(refused) == {"A"}

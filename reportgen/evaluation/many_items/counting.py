@@ -26,7 +26,7 @@ from reportgen.scores.item_batches import (
     screened,
     unscreened_batches,
 )
-from reportgen.scores.item_ids import IDS
+from reportgen.scores.repeats import IDS
 from reportgen.scores.scale import score_scale
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally.cells import Floats, Integers
