@@ -4,41 +4,76 @@ from __future__ import annotations
 
 import html
 import importlib
+import multiprocessing
 import os
+import pkgutil
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import report_sections
+import reportgen as package
 from reportgen import __main__
 
-USED = ("scipy.linalg.blas", "scipy.special", "pyarrow.csv", "pyarrow.parquet", "pandas", "nbconvert", "weasyprint")
+READY = [
+    *(each.name for each in pkgutil.walk_packages(package.__path__, "reportgen.")),
+    *(each.name for each in pkgutil.walk_packages(report_sections.__path__, "report_sections.")),
+    "scipy.linalg.blas", "scipy.sparse", "scipy.special", "pyarrow.csv", "pyarrow.parquet", "pandas",
+    "IPython.core.application", "nbconvert", "weasyprint",
+]  # fmt: skip
 """What commands import when they need it."""
+
+COPIES = multiprocessing.get_context("forkserver")
+COPIES.set_forkserver_preload(READY)
 
 
 def reportgen(
     *arguments: str | Path, cwd: Path, code: int = 0, environment: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``reportgen`` with these arguments in `cwd`; fail unless it leaves with `code`."""
-    done = subprocess.run(
-        [sys.executable, "-m", "reportgen", *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, **(environment or {})},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """Run ``reportgen`` with these arguments in `cwd`; fail unless it leaves with `code`.
+
+    The process is a copy of one that has imported everything, unless the environment says how Python itself begins.
+    """
+    words, variables = [*map(str, arguments)], {**os.environ, **(environment or {})}
+    if any(name.startswith("PYTHON") for name in environment or ()):
+        command = [sys.executable, "-m", "reportgen", *words]
+        done = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, check=False)
+    else:
+        done = _copied(words, cwd, variables)
     assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
 
 
+def _copied(words: list[str], cwd: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a command line in a copy of the process that has imported everything."""
+    with tempfile.TemporaryDirectory() as folder:
+        said = [Path(folder) / name for name in ("stdout", "stderr")]
+        process = COPIES.Process(target=_command, args=(words, cwd, variables, said))
+        process.start()
+        process.join()
+        stdout, stderr = (each.read_text(encoding="utf-8") if each.exists() else "" for each in said)
+    assert process.exitcode is not None
+    return subprocess.CompletedProcess(words, process.exitcode, stdout, stderr)
+
+
+def _command(words: list[str], cwd: Path, variables: dict[str, str], said: list[Path]) -> None:
+    """Be the process of a command line."""
+    for number, place in enumerate(said, start=1):
+        os.dup2(os.open(place, os.O_WRONLY | os.O_CREAT), number)
+    os.environ.clear()
+    os.environ.update(variables)
+    os.chdir(cwd)
+    sys.path.insert(0, str(cwd))
+    sys.argv = ["reportgen", *words]
+    __main__.main()
+
+
 def import_everything() -> None:
     """Import what commands need, once, and not in every copy of this process."""
-    for name in ("systems", "batches", "items", "runs", "packet", "studies"):
-        importlib.import_module(f"reportgen.verbs.{name}")
-    importlib.import_module("reportgen.reports")
-    for name in USED:
+    for name in READY:
         importlib.import_module(name)
 
 
