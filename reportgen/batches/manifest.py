@@ -13,7 +13,7 @@ from reportgen.errors import InputError
 from reportgen.machine.memory import refuse_above
 from reportgen.settings import Settings, is_path, is_policy_path
 from reportgen.settings.models import RESCALED
-from reportgen.storing.json_values import MisfitError, decode
+from reportgen.storing.decoding import MisfitError, decode
 
 SCHEMA = 1
 

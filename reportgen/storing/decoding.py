@@ -1,7 +1,7 @@
 """JSON's own types as frozen dataclasses, strictly: what does not fit a type hint is refused with its place.
 
-For every type hint a function is made once, which knows what it may be given.  It says nothing of places: when it
-refuses, those that called it say where they were, from the inside out, so that what fits costs no words.
+pydantic reads; its schema is made here from the type hints, because the file says more than they do: objects may name
+their type, a whole number stands where a number may and stays one, and nothing else is converted.
 """
 
 from __future__ import annotations
@@ -9,14 +9,21 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from reportgen.errors import did_you_mean
-from reportgen.results import Check, Column, Estimate, Evaluation, Highlight, Row, Table, chart
+from reportgen.results import Check, Column, Estimate, Highlight, Row, Table
+
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema, SchemaValidator
+    from pydantic_core.core_schema import DataclassField
+
+T = TypeVar("T")
 
 TYPE_KEY = "$type"
 """Where a field holds anything, this key names the type of a result."""
@@ -24,33 +31,46 @@ TYPE_KEY = "$type"
 RESULTS = frozenset((Estimate, Check, Highlight, Table, Column, Row))
 """Types that are named where a field holds anything."""
 
-_NAMED = {cls.__name__: cls for cls in RESULTS}
-
 MOST = 10**18
 """The largest whole number that is read."""
 
-Decoder = Callable[[Any], Any]
+_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
 
-_PLAIN = (str, float, int, bool, type(None))
+_MEMBER = "\0"
+"""Stands in the place of an error for the member of a union, which is no step in the file."""
 
 
 class MisfitError(Exception):
     """Something the schema does not know: where, what was expected, what was found."""
 
 
-class Unfit(Exception):  # noqa: N818 - it becomes a MisfitError, with its place, before anybody else hears of it
-    """What a decoder refuses: the place below where it stood, and what is said of it."""
+def decode(value: Any, cls: type[T], where: str) -> T:
+    """Return `value`, as `encode` made it, as an object of the dataclass `cls`.
 
-    def __init__(self, told: str, place: str = "") -> None:
-        super().__init__(told, place)
-        self.told, self.place = told, place
+    Raises
+    ------
+    MisfitError
+        If it does not fit; the message begins with the place below `where`.
+    RecursionError
+        If it is nested too deeply.
 
-    def __str__(self) -> str:
-        return f"{self.place}: {self.told}"
+    Examples
+    --------
+    >>> from reportgen.results import Highlight
+    >>> decode({"text": "Mind the gap.", "target": ""}, Highlight, "report")
+    Highlight(text='Mind the gap.', target='')
+    """
+    from pydantic_core import ValidationError
 
-    def below(self, place: str) -> Unfit:
-        """Return the same, as seen from one level further up."""
-        return Unfit(self.told, place + self.place)
+    try:
+        return cast(T, _validator(cast(Any, cls)).validate_python(value, context=[]))
+    except ValidationError as refused:
+        told = max(refused.errors(include_url=False), key=_weight)
+    if told["type"].startswith("recursion_"):
+        raise RecursionError
+    steps = [step for step in told["loc"] if step != _MEMBER and not (isinstance(step, int) and step < 0)]
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    raise MisfitError(f"{where}{place}{_told(told)}")
 
 
 @cache
@@ -59,239 +79,204 @@ def stored_fields(cls: type) -> tuple[dataclasses.Field[Any], ...]:
     return tuple(field for field in dataclasses.fields(cls) if field.compare)
 
 
+# --- the schema ----------------------------------------------------------------------------------
+
+
 @cache
-def decoder_of(hint: Any) -> Decoder:
-    """Return what makes a value of a type hint from what JSON has, or raises `Unfit`."""
-    if hint is Any:
-        return _anything
-    if dataclasses.is_dataclass(hint):
-        return _dataclass(cast(type, hint))
+def _validator(cls: type) -> SchemaValidator:
+    """Return what reads a dataclass and every type that it leads to."""
+    from pydantic_core import SchemaValidator, core_schema
+
+    made: dict[str, CoreSchema] = {}
+    schema = _schema(cls, made)
+    return SchemaValidator(core_schema.definitions_schema(schema, list(made.values())))
+
+
+def _schema(hint: Any, made: dict[str, CoreSchema]) -> CoreSchema:
+    """Return the schema of a type hint; those of dataclasses and of anything are `made` once, and referred to."""
+    from pydantic_core import core_schema
+
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (types.UnionType, typing.Union):
-        return _union(inner)
-    if origin is Literal:
-        return _literal(inner)
+    if hint is Any or dataclasses.is_dataclass(hint):
+        name = f"{hint.__module__}.{cast(type, hint).__qualname__}"
+        if name not in made:
+            made[name] = core_schema.any_schema()  # while it is being made, for what leads back to it
+            made[name] = _anything(name, made) if hint is Any else _dataclass(cast(type, hint), name, made)
+        return core_schema.definition_reference_schema(name)
+    if origin is tuple and inner[-1] is Ellipsis:
+        return core_schema.tuple_schema([_schema(inner[0], made)], variadic_item_index=0, fail_fast=True)
     if origin is tuple:
-        return _list(inner[0]) if len(inner) == 2 and inner[1] is Ellipsis else _tuple(inner)
+        return core_schema.tuple_schema([_schema(each, made) for each in inner])
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return _mapping(inner[1])
-    return _plain(hint)
+        entry = core_schema.with_info_wrap_validator_function(_until_refused, _schema(inner[1], made))
+        return core_schema.dict_schema(core_schema.str_schema(), entry)
+    return _union(inner if origin in (types.UnionType, typing.Union) else (hint,), made)
 
 
-# --- values --------------------------------------------------------------------------------------
+def _until_refused(value: Any, read: Callable[[Any], Any], info: Any) -> Any:
+    """Return an entry of an object; after one that is refused no other is read, so that errors take no memory."""
+    from pydantic_core import ValidationError
+
+    if info.context:
+        return None
+    try:
+        return read(value)
+    except ValidationError:
+        info.context.append(True)
+        raise
 
 
-def _plain(hint: type) -> Decoder:
-    """Return the decoder of text, numbers, true and false, null."""
-    fitting = frozenset(kind for kind in (*_PLAIN, list, dict) if _is_plain(kind, hint))
+def _union(hints: tuple[Any, ...], made: dict[str, CoreSchema]) -> CoreSchema:
+    """Return the schema of plain values, of a dataclass, or of several that `kind` tells apart."""
+    from pydantic_core import core_schema
 
-    def decode(value: Any) -> Any:
-        if type(value) not in fitting:
-            raise Unfit(f"expected {_words(hint)}, found {_found(value)}")
-        return _sound(value)
+    classes = [hint for hint in hints if dataclasses.is_dataclass(hint)]
+    plain = tuple(hint for hint in hints if hint not in classes)
+    if not classes:
+        return _plain(plain)
+    if plain:
+        choices = [(_plain(plain, " or an object"), _MEMBER), (_schema(classes[0], made), _MEMBER)]
+        return core_schema.union_schema(cast(Any, choices), mode="left_to_right")
+    tags = {cast(Any, cls).kind: -place for place, cls in enumerate(classes, 1)}
 
-    return decode
+    def tag(value: Any) -> int | None:
+        return tags.get(str(value.get("kind"))) if type(value) is dict else None
 
-
-def _is_plain(kind: type, hint: Any) -> bool:
-    """Return whether values of a kind are of a plain type; a whole number is written without its point."""
-    if kind is bool or kind is int:
-        return kind is hint or (kind is int and hint is float)
-    return isinstance(hint, type) and issubclass(kind, hint)
-
-
-def _sound(value: Any) -> Any:
-    """Return a plain value; refuse a number that is not finite, and one that no computer counts to."""
-    kind = type(value)
-    if kind is float and not math.isfinite(value):
-        raise Unfit(f"expected a finite number, found {value}")
-    if kind is int and not -MOST <= value <= MOST:
-        raise Unfit(f"expected a number of at most 18 digits, found one of {len(str(value))}")
-    return value
+    return core_schema.tagged_union_schema(
+        {-place: _schema(cls, made) for place, cls in enumerate(classes, 1)},
+        tag,
+        custom_error_type="kind",
+        custom_error_message=f"expected one of {', '.join(map(repr, tags))}",
+    )
 
 
-def _literal(options: tuple[Any, ...]) -> Decoder:
-    known = frozenset(options)
+@cache
+def _plain(hints: tuple[Any, ...], besides: str = "") -> CoreSchema:
+    """Return the schema of text, numbers, true and false, null, certain words: one of them, nothing converted."""
+    from pydantic_core import core_schema
 
-    def decode(value: Any) -> Any:
-        if type(value) is not str or value not in known:
-            raise Unfit(f"expected one of {', '.join(map(repr, options))}, found {_found(value)}")
+    whole = core_schema.int_schema(strict=True, ge=-MOST, le=MOST)
+    finite = core_schema.float_schema(allow_inf_nan=False)  # alone it would make a float of a whole number
+    known: dict[Any, list[CoreSchema]] = {
+        str: [core_schema.str_schema(strict=True)],
+        float: [core_schema.chain_schema([core_schema.is_instance_schema(float), finite]), whole],
+        int: [whole],
+        bool: [core_schema.bool_schema(strict=True)],
+        type(None): [core_schema.none_schema()],
+    }
+    schemas: list[Any] = []
+    words = []
+    for hint in hints:
+        schemas += known[hint] if hint in known else [core_schema.literal_schema(list(typing.get_args(hint)))]
+        words.append(_WORDS.get(hint) or f"one of {', '.join(map(repr, typing.get_args(hint)))}")
+    schema = schemas[0] if len(schemas) == 1 else core_schema.union_schema(schemas)
+    return core_schema.custom_error_schema(
+        schema, "value", custom_error_message=f"expected {' or '.join(words)}{besides}"
+    )
+
+
+def _anything(name: str, made: dict[str, CoreSchema]) -> CoreSchema:
+    """Return the schema of lists as tuples, objects that name their type as results, and other values as they are."""
+    from pydantic_core import core_schema
+
+    choices = {
+        -1: _schema(tuple[Any, ...], made),
+        -2: _schema(Mapping[str, Any], made),
+        -3: _plain(tuple(_WORDS)),
+    }
+    tags = {cls.__name__: -place for place, cls in enumerate(RESULTS, 4)}
+    choices |= {tags[cls.__name__]: _schema(cls, made) for cls in RESULTS}
+
+    def tag(value: Any) -> int:
+        kind = type(value)
+        return -1 if kind is list else tags.get(str(value.get(TYPE_KEY)), -2) if kind is dict else -3
+
+    return core_schema.tagged_union_schema(choices, tag, ref=name)
+
+
+def _dataclass(cls: type, name: str, made: dict[str, CoreSchema]) -> CoreSchema:
+    """Return the schema of a dataclass, which must be given all that it has no default for, and nothing unknown."""
+    from pydantic_core import PydanticCustomError, core_schema
+
+    hints = {field.name: _hint(str(field.type), cls.__module__) for field in stored_fields(cls)}
+    required = frozenset(field.name for field in stored_fields(cls) if _default(field) is None)
+    names = frozenset((*hints, TYPE_KEY))
+
+    def checked(value: Any) -> Any:
+        if type(value) is not dict:
+            raise PydanticCustomError("object", "expected an object")
+        if not (required <= value.keys() <= names):
+            raise PydanticCustomError("keys", "{told}", {"told": _told_of_keys(value, hints, required)})
         return value
 
-    return decode
+    members: list[DataclassField] = []
+    for field in dataclasses.fields(cls):
+        schema = _schema(hints[field.name], made) if field.name in hints else core_schema.any_schema()
+        default = _default(field)
+        members.append(core_schema.dataclass_field(field.name, default(schema) if default else schema))
+    arguments = core_schema.dataclass_args_schema(name, members)
+    made_of = core_schema.dataclass_schema(
+        cls, arguments, [member["name"] for member in members], post_init=hasattr(cls, "__post_init__")
+    )
+    return core_schema.no_info_before_validator_function(checked, made_of, ref=name)
 
 
-def _anything(value: Any) -> Any:
-    """Return lists as tuples, objects that name their type as results, and other values as they are."""
-    kind = type(value)
-    if kind is list:
-        return _each(_anything, value)
-    if kind is dict:
-        named = _NAMED.get(str(value.get(TYPE_KEY)))
-        return decoder_of(named)(value) if named is not None else _entries(_anything, value)
-    return _sound(value)
+def _default(field: dataclasses.Field[Any]) -> Callable[[CoreSchema], CoreSchema] | None:
+    """Return what gives a schema the default of a field; None when it has none."""
+    from pydantic_core.core_schema import with_default_schema
 
-
-# --- lists and objects ---------------------------------------------------------------------------
-
-
-def _each(decode: Decoder, values: list[Any]) -> tuple[Any, ...]:
-    """Return every value of a list, decoded."""
-    done: list[Any] = []
-    try:
-        for value in values:
-            done.append(decode(value))  # noqa: PERF401 - how far it came says which value was refused
-    except Unfit as unfit:
-        raise unfit.below(f"[{len(done)}]") from None
-    return tuple(done)
-
-
-def _entries(decode: Decoder, value: dict[str, Any]) -> dict[str, Any]:
-    """Return every entry of an object, decoded."""
-    done, key = {}, ""
-    try:
-        for key, entry in value.items():
-            done[key] = decode(entry)
-    except Unfit as unfit:
-        raise unfit.below(f".{key}") from None
-    return done
-
-
-def _list(hint: Any) -> Decoder:
-    inner = decoder_of(hint)
-
-    def decode(value: Any) -> Any:
-        if type(value) is not list:
-            raise Unfit(f"expected a list, found {_found(value)}")
-        return _each(inner, value)
-
-    return decode
-
-
-def _tuple(hints: tuple[Any, ...]) -> Decoder:
-    inner = [decoder_of(hint) for hint in hints]
-
-    def decode(value: Any) -> Any:
-        if type(value) is not list:
-            raise Unfit(f"expected a list, found {_found(value)}")
-        if len(value) != len(inner):
-            raise Unfit(f"expected {len(inner)} entries, found {len(value)}")
-        done: list[Any] = []
-        try:
-            for each, item in zip(inner, value, strict=True):
-                done.append(each(item))
-        except Unfit as unfit:
-            raise unfit.below(f"[{len(done)}]") from None
-        return tuple(done)
-
-    return decode
-
-
-def _mapping(hint: Any) -> Decoder:
-    inner = decoder_of(hint)
-
-    def decode(value: Any) -> Any:
-        if type(value) is not dict:
-            raise Unfit(f"expected an object, found {_found(value)}")
-        return _entries(inner, value)
-
-    return decode
-
-
-def _union(hints: tuple[Any, ...]) -> Decoder:
-    """Return the decoder of the one member of a union that a value fits; objects are results, told by their kind."""
-    classes = tuple(hint for hint in hints if dataclasses.is_dataclass(hint))
-    others = tuple(hint for hint in hints if hint not in classes)
-    fitting: dict[type, list[Decoder]] = {
-        kind: [decoder_of(hint) for hint in others if _may_be(kind, hint)] for kind in (*_PLAIN, list)
-    }
-
-    def decode(value: Any) -> Any:
-        kind = type(value)
-        if kind is dict:
-            return decoder_of(_choose(value, classes))(value)
-        for inner in fitting[kind]:
-            try:
-                return inner(value)
-            except Unfit:
-                continue
-        raise Unfit(f"expected {' or '.join(_words(hint) for hint in hints)}, found {_found(value)}")
-
-    return decode
-
-
-def _may_be(kind: type, hint: Any) -> bool:
-    """Return whether values of a kind that JSON has can fit a type hint that is no dataclass."""
-    return hint is Any or typing.get_origin(hint) is not None or _is_plain(kind, hint)
-
-
-def _choose(value: dict[str, Any], classes: tuple[Any, ...]) -> Any:
-    """Return the class an object belongs to: the only one, or the layer that `kind` names."""
-    if len(classes) == 1:
-        return classes[0]
-    for cls in classes:
-        if value.get("kind") == getattr(cls, "kind", None):
-            return cls
-    kinds = ", ".join(repr(getattr(cls, "kind", "")) for cls in classes)
-    raise Unfit(f"expected one of {kinds or 'no object'}, found {_found(value.get('kind'))}", ".kind")
-
-
-def _dataclass(cls: type) -> Decoder:
-    """Return the decoder of a dataclass, whose hints are looked at when the first of them is read."""
-    fields = stored_fields(cls)
-    names = frozenset((*(field.name for field in fields), TYPE_KEY))
-    required = frozenset(field.name for field in fields if _required(field))
-    inner: dict[str, Decoder] = {}
-
-    def decode(value: Any) -> Any:
-        if type(value) is not dict:
-            raise Unfit(f"expected an object, found {_found(value)}")
-        if not inner:
-            inner.update({name: decoder_of(hint) for name, hint in _hints(cls).items()})
-        if not (required <= value.keys() <= names):
-            _refuse_keys(value, cls)
-        content, key = {}, ""
-        try:
-            for key, item in value.items():
-                if key != TYPE_KEY:
-                    content[key] = inner[key](item)
-        except Unfit as unfit:
-            raise unfit.below(f".{key}") from None
-        try:
-            return cls(**content)
-        except ValueError as error:  # a type's own check: a row that does not fit, a chart without words
-            raise Unfit(str(error)) from error
-
-    return decode
-
-
-def _refuse_keys(value: dict[str, Any], cls: type) -> None:
-    """Raise for a key that is unknown, or missing."""
-    known = _hints(cls)
-    for key in value:
-        if key not in known and key != TYPE_KEY:
-            raise Unfit(f"unknown key {key!r}{did_you_mean(key, known).rstrip('.')}")
-    missing = [field.name for field in stored_fields(cls) if field.name not in value and _required(field)]
-    raise Unfit(f"expected the key {missing[0]!r}, found none")
+    if field.default_factory is not dataclasses.MISSING:
+        factory = field.default_factory
+        return lambda schema: with_default_schema(schema, default_factory=factory)
+    if field.default is not dataclasses.MISSING:
+        return lambda schema: with_default_schema(schema, default=field.default)
+    return None
 
 
 @cache
-def _hints(cls: type) -> dict[str, Any]:
-    names = {**vars(chart), "Callable": Callable, "Any": Any, "Evaluation": Evaluation}
-    hints = typing.get_type_hints(cls, localns=names)
-    return {field.name: hints[field.name] for field in stored_fields(cls)}
-
-
-def _required(field: dataclasses.Field[Any]) -> bool:
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+def _hint(text: str, module: str) -> Any:
+    """Return what the text of an annotation means in its module; many fields share one, which is compiled once."""
+    return eval(text, vars(sys.modules[module]))
 
 
 # --- words ---------------------------------------------------------------------------------------
 
 
-def _words(hint: Any) -> str:
-    names = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
-    return names.get(hint, getattr(hint, "__name__", "a list or object"))
+def _weight(error: Mapping[str, Any]) -> tuple[int, int]:
+    """Return how much an error says: of the members of a union the one that the value was meant to be says most."""
+    return len(error["loc"]), {"object": 0, "value": 1}.get(error["type"], 2)
+
+
+def _told(error: Mapping[str, Any]) -> str:
+    """Return an error in words, behind its place."""
+    kind, found, context = error["type"], error["input"], error.get("ctx", {})
+    if kind == "keys":
+        return f": {error['msg']}"
+    if kind == "value_error":  # a type's own check: a row that does not fit, a chart without words
+        return f": {context['error']}"
+    if kind == "kind" and type(found) is not dict:
+        return f": expected an object, found {_found(found)}"
+    if kind == "kind":
+        return f".kind: {error['msg']}, found {_found(found.get('kind'))}"
+    if type(found) is float and not math.isfinite(found):
+        return f": expected a finite number, found {found}"
+    if type(found) is int and not -MOST <= found <= MOST:
+        return f": expected a number of at most 18 digits, found one of {len(str(found))}"
+    expected = {
+        "tuple_type": "expected a list",
+        "dict_type": "expected an object",
+        "missing": "expected one more entry",
+        "too_long": f"expected at most {context.get('max_length')} entries",
+    }
+    return f": {expected.get(kind, error['msg'])}, found {_found(found)}"
+
+
+def _told_of_keys(value: dict[str, Any], known: Mapping[str, Any], required: frozenset[str]) -> str:
+    """Return which key is unknown, or missing."""
+    for key in value:
+        if key not in known and key != TYPE_KEY:
+            return f"unknown key {key!r}{did_you_mean(key, known).rstrip('.')}"
+    return f"expected the key {next(key for key in known if key in required and key not in value)!r}, found none"
 
 
 def _found(value: Any) -> str:

@@ -1,8 +1,6 @@
-"""Frozen dataclasses as JSON's own types, and back; their type hints are the schema.
+"""Frozen dataclasses as JSON's own types; `reportgen.storing.decoding` has the way back.
 
-Reading is strict: an unknown or missing key, or a value of another type, is a `MisfitError` that names
-the place.  Where a field holds anything, lists come back as tuples, and a result among plain values
-carries its type's name.  How it is read stands in `reportgen.storing.decoding`.
+A result among plain values carries its type's name.
 """
 
 from __future__ import annotations
@@ -13,13 +11,9 @@ from collections.abc import Mapping
 from functools import cache
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any
 
-from reportgen.storing.decoding import RESULTS, TYPE_KEY, MisfitError, Unfit, decoder_of, stored_fields
-
-__all__ = ["MisfitError", "decode", "encode"]
-
-T = TypeVar("T")
+from reportgen.storing.decoding import RESULTS, TYPE_KEY, stored_fields
 
 
 def encode(value: Any) -> Any:
@@ -37,39 +31,13 @@ def encode(value: Any) -> Any:
     >>> encode({"bounds": (0.5, float("nan"))})
     {'bounds': [0.5, None]}
     """
-    return _encode(value)
-
-
-def decode(value: Any, cls: type[T], where: str) -> T:
-    """Return `value`, as `encode` made it, as an object of the dataclass `cls`.
-
-    Raises
-    ------
-    MisfitError
-        If it does not fit; the message begins with the place below `where`.
-
-    Examples
-    --------
-    >>> from reportgen.results import Highlight
-    >>> decode({"text": "Mind the gap.", "target": ""}, Highlight, "report")
-    Highlight(text='Mind the gap.', target='')
-    """
-    try:
-        result: T = decoder_of(cast(Any, cls))(value)
-    except Unfit as unfit:
-        raise MisfitError(f"{where}{unfit}") from None
-    return result
-
-
-def _encode(value: Any) -> Any:
-    """Return `value` in JSON's own types."""
     kind: type = type(value)
     if kind is str or value is None or kind is bool or kind is int:
         return value
     if kind is float:
         return value if math.isfinite(value) else None
     if (names := _names(kind)) is not None:
-        return {name: _encode(getattr(value, name)) for name in names}
+        return {name: encode(getattr(value, name)) for name in names}
     if isinstance(value, str):
         return str.__str__(value)  # the text itself, whatever else a subclass makes of it
     if isinstance(value, Integral):
@@ -88,7 +56,7 @@ def _encode(value: Any) -> Any:
 
 def _encode_anything(value: Any) -> Any:
     """Return `value` with its type named when it is a result, so that it can be told from a mapping."""
-    encoded = _encode(value)
+    encoded = encode(value)
     return {TYPE_KEY: type(value).__name__, **encoded} if type(value) in RESULTS else encoded
 
 

@@ -17,7 +17,8 @@ from reportgen.errors import InputError
 from reportgen.machine.memory import refuse_above
 from reportgen.results import Report
 from reportgen.storing import refuse_torn
-from reportgen.storing.json_values import MisfitError, decode, encode
+from reportgen.storing.decoding import MisfitError, decode
+from reportgen.storing.json_values import encode
 
 SCHEMA = 2
 """Version of the layout of results.json; raised when an older reader could not read a newer file.

@@ -12,7 +12,8 @@ from fixtures import HOSTILE, cases
 
 from reportgen.results import Estimate, Evaluation, Findings, Table
 from reportgen.sections import ENTRY_POINT_GROUP, Cells, Chart, Dots, Line, Section
-from reportgen.storing.json_values import decode, encode
+from reportgen.storing.decoding import decode
+from reportgen.storing.json_values import encode
 
 CASES = cases()
 SECTIONS: dict[str, type[Section]] = {

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from reportgen.errors import InputError
 from reportgen.results import Highlight
 from reportgen.storing import results_file
-from reportgen.storing.json_values import decode, encode
+from reportgen.storing.decoding import decode
+from reportgen.storing.json_values import encode
 
 
 def test_a_report_is_read_back_unchanged(tmp_path: Path) -> None:
@@ -52,6 +53,14 @@ def test_results_among_plain_values_keep_their_type() -> None:
         (("report", "evaluation", "source", "rows"), "many", "report.evaluation.source.rows: expected a whole number"),
         (("report", "evaluation", "scale"), [], "report.evaluation.scale: expected an object, found []"),
         (("report", "sections"), {}, "report.sections: expected a list, found {}"),
+        (("report", "evaluation", "scale", "low"), "1", 'report.evaluation.scale.low: expected a number, found "1"'),
+        (("report", "evaluation", "scale", "low"), True, "report.evaluation.scale.low: expected a number, found true"),
+        (("report", "evaluation", "scale", "low"), 10**18 + 1, "a number of at most 18 digits, found one of 19"),
+        (("report", "evaluation", "scale", "low"), float("nan"), "scale.low: expected a finite number, found nan"),
+        (("report", "evaluation", "source", "rows"), 5.0, "source.rows: expected a whole number, found 5.0"),
+        (("report", "evaluation", "facts", "kept"), 10**18 + 1, "a number of at most 18 digits, found one of 19"),
+        (("report", "evaluation", "ruling"), 5, "report.evaluation.ruling: expected null or an object, found 5"),
+        (("report", "evaluation", "measure"), None, "unknown key 'measure'"),
         (("report", "titel"), "x", "unknown key 'titel'; did you mean 'title'?"),
         (("report", "evaluation", "checks", 0, "outcome"), "passed", "expected one of 'met', 'not met'"),
         (
@@ -72,6 +81,21 @@ def test_a_mangled_file_is_refused_with_its_place(where: tuple[str | int, ...], 
         results_file.loads(json.dumps(content), "old.json")
     assert sentence in str(caught.value)
     assert str(caught.value).startswith("old.json: ")
+
+
+def test_a_whole_number_stays_one_where_a_number_stands() -> None:
+    report = sample.report()
+    scale = replace(report.evaluation.scale, low=1, high=6.0)
+    read = results_file.loads(results_file.dumps(replace(report, evaluation=replace(report.evaluation, scale=scale))))
+    assert [type(read.evaluation.scale.low), type(read.evaluation.scale.high)] == [int, float]
+
+
+def test_values_that_are_nested_too_deeply_are_refused() -> None:
+    content = json.loads(results_file.dumps(sample.report()))
+    for _ in range(400):
+        content["report"]["evaluation"]["facts"] = {"deeper": content["report"]["evaluation"]["facts"]}
+    with pytest.raises(InputError, match=r"^results\.json: nested too deeply"):
+        results_file.loads(json.dumps(content))
 
 
 def test_a_missing_key_is_named() -> None:
