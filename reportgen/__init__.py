@@ -88,25 +88,18 @@ def evaluate(
     from pathlib import Path
 
     from reportgen import reports
-    from reportgen.settings import load, override
     from reportgen.storing.writing import Writing
     from reportgen.verbs import systems
+    from reportgen.verbs.configured import configured
 
     folder = None if out is None else Path(out)
     settings |= reports.told_of_query(source)
     if reports.is_rsmtool(source):
         source = source if isinstance(source, Mapping) else Path(source)
         return reports.evaluate_rsmeval(source, folder, settings, force=force).said()
-    configurations = (".toml", ".yaml", ".yml", ".json")
-    is_file = isinstance(source, str | Path) and Path(source).suffix.lower() in configurations
-    if is_file and not reports.is_judge_outputs(source, settings.get("format")):
-        configured = override(load(source), **settings)
-        source = configured.data.file if configured.data.query is None else reports.query_of(configured.data)
-    else:
-        configured = reports.settings_of(settings)
+    scores, chosen = configured(source, settings)
     reading = systems.Reading(batches, workers, executor)
-    writing = Writing(folder, force=force)
-    return systems.evaluate(source, configured, writing, reading=reading).said()
+    return systems.evaluate(scores, chosen, Writing(folder, force=force), reading=reading).said()
 
 
 def batch(
@@ -162,17 +155,13 @@ def batch(
     from pathlib import Path
 
     from reportgen import reports
-    from reportgen.settings import CONFIG_SUFFIXES, from_keywords, load, override
     from reportgen.storing.writing import Writing
     from reportgen.verbs import batches
+    from reportgen.verbs.configured import configured
 
-    configured = isinstance(source, str | Path) and Path(source).suffix.lower() in CONFIG_SUFFIXES
-    settings |= reports.told_of_query(source)
-    chosen = override(load(source) if configured else from_keywords(), by=by, **settings)
-    if configured:
-        source = reports.query_of(chosen.data) or chosen.data.file
+    scores, chosen = configured(source, {**settings, **reports.told_of_query(source), "by": by})
     writing = Writing(Path(out), tables_only, force, kernel)
-    outcome = batches.batch(source, chosen, writing, batches.ReportMakers(workers, executor))
+    outcome = batches.batch(scores, chosen, writing, batches.ReportMakers(workers, executor))
     outcome.raise_failures()
     return outcome.report()
 

@@ -5,42 +5,13 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.options import (
-    AllowSuperuser,
-    Candidate,
-    Confidence,
-    Connection,
-    Description,
-    Encoding,
-    Force,
-    Formats,
-    Groups,
-    Humans,
-    Id,
-    Kernel,
-    Layout,
-    Memory,
-    MinN,
-    NoGroups,
-    PolicyOption,
-    QueryText,
-    Quiet,
-    ScaleOfItems,
-    ScalesOfItems,
-    Sections,
-    Seed,
-    SystemOfItems,
-    TablesOnly,
-    Templates,
-    allow_memory,
-    systems_given,
-)
-from reportgen.cli.options import given as options_given
-from reportgen.cli.sources import asked, command_line, is_configuration
+from reportgen.cli.commands import with_settings
+from reportgen.cli.options import AllowSuperuser, Force, Kernel, Memory, Quiet, TablesOnly, allow_memory
+from reportgen.cli.sources import asked, command_line
 from reportgen.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -50,6 +21,16 @@ _FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--clus
 """Options without and with a value that change nothing in a report."""
 
 
+@with_settings(
+    "data", "statistics", "verdict", "report",
+    without=(
+        "baseline", "rater", "score", "time", "run", "intersections", "item", "item_scores", "length", "position",
+        "format",
+    ),
+    system="Column of system scores, one a run.",
+    scale="The score scale of all items, as in 1:6 or 0:4:0.5.",
+    title="Title of the reports; the item stands behind it.",
+)  # fmt: skip
 def batch(
     source: Annotated[
         Path,
@@ -59,11 +40,9 @@ def batch(
             "--query the folder of all reports.",
         ),
     ],
+    given: dict[str, Any],
     out_dir: Annotated[
         Path | None, typer.Argument(help="Folder of all reports; <name of the data>_reports when left out.")
-    ] = None,
-    by: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Column for each of whose values a report is made.")
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes that share the work; one for each processor when left out.")
@@ -71,29 +50,8 @@ def batch(
     cluster: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster that makes the reports.")
     ] = None,
-    system: SystemOfItems = None,
-    human: Humans = None,
-    layout: Layout = None,
-    group: Groups = None,
-    no_groups: NoGroups = False,
-    id: Id = None,
-    candidate: Candidate = None,
-    scale: ScaleOfItems = None,
-    scales: ScalesOfItems = None,
-    title: Annotated[str | None, typer.Option(help="Title of the reports; the item stands behind it.")] = None,
-    description: Description = None,
-    sections: Sections = None,
-    templates: Templates = None,
-    formats: Formats = None,
     tables_only: TablesOnly = False,
-    min_n: MinN = None,
-    confidence: Confidence = None,
-    seed: Seed = None,
-    encoding: Encoding = None,
-    connection: Connection = None,
-    query: QueryText = None,
     allow_superuser: AllowSuperuser = False,
-    policy: PolicyOption = None,
     force: Force = False,
     kernel: Kernel = None,
     memory: Memory = None,
@@ -102,29 +60,15 @@ def batch(
     """Write a report for each item, and a summary of all; run again, it makes what is missing."""
     allow_memory(memory)
     from reportgen.machine.progress import shown
-    from reportgen.reports import query_of
-    from reportgen.settings import from_keywords, load, override
     from reportgen.storing.writing import Writing
     from reportgen.verbs.batches import ReportMakers
     from reportgen.verbs.batches import batch as run
+    from reportgen.verbs.configured import configured
 
-    given = {
-        "by": by or None, "human": human or None, "layout": layout,
-        "groups": [] if no_groups else group or None, "id": id, "candidate": candidate, "scale": scale,
-        "scales": scales, "title": title, "description": description, "sections": sections, "templates": templates,
-        "formats": formats,
-        "min_n_per_group": min_n, "confidence_level": confidence, "seed": seed, "encoding": encoding, "policy": policy,
-    }  # fmt: skip
     paths = [source, *([out_dir] if out_dir else [])]
-    queried = asked(connection, query, paths, given, allow_superuser=allow_superuser)
-    data, folder = queried or (source, out_dir or Path(f"{source.stem}_reports"))
-    options = options_given(given) | systems_given(system)
-    configured = queried is None and is_configuration(source)
-    settings = override(load(source), **options) if configured else from_keywords(**options)
-    if configured:
-        data = query_of(settings.data, allow_superuser=allow_superuser) or settings.data.file
-    if data is None:
-        raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
+    queried = asked(given, paths, allow_superuser=allow_superuser)
+    named, folder = queried or (source, out_dir or Path(f"{source.stem}_reports"))
+    data, settings = configured(named, given, allow_superuser=allow_superuser)
     writing = Writing(folder, tables_only, force, kernel, command_line(_FLAGS, _VALUED))
     if cluster is not None and workers is not None:
         raise SettingsError("--cluster has workers of its own; leave out --workers.")

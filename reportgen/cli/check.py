@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from reportgen.cli.options import JUnit, Markdown, Memory, PolicyOption, Quiet, StrictGate, allow_memory
+from reportgen.cli.commands import with_settings
+from reportgen.cli.options import JUnit, Markdown, Memory, Quiet, StrictGate, allow_memory
 
 
+@with_settings("policy", policy="The policy that judges: a shipped name, or a file; that of the report when left out.")
 def check(
     results: Annotated[Path, typer.Argument(metavar="RESULTS", help="A results.json, or the folder of a report.")],
-    policy: PolicyOption = None,
+    given: dict[str, Any],
     strict: StrictGate = False,
     junit: JUnit = None,
     markdown: Markdown = None,
@@ -27,6 +29,7 @@ def check(
     from reportgen.gates import Gate
     from reportgen.verdicts import stored_otherwise
 
+    policy = given.get("policy")
     gate = Gate(closed=True, strict=strict, junit=junit, markdown=markdown)
     gate.check()
     report = reports.load(results)

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.options import Candidate, Groups, Humans, Id, Memory, ScoreScale, System, allow_memory
-from reportgen.cli.options import given as options_given
+from reportgen.cli.commands import with_settings
+from reportgen.cli.options import Memory, allow_memory
 from reportgen.errors import OutputError, ReportgenError
 
 if TYPE_CHECKING:
     from reportgen.cli.starter import Question
 
 
+@with_settings("system", "human", "groups", "id", "candidate", "scale")
 def init(
+    given: dict[str, Any],
     data: Annotated[Path | None, typer.Argument(metavar="DATA", help="File of scores that fills the roles.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where to write; the terminal when left out.")
@@ -23,12 +25,6 @@ def init(
     interactive: Annotated[
         bool, typer.Option("--interactive", "-i", help="Ask, with Tab to complete names of columns.")
     ] = False,
-    system: System = None,
-    human: Humans = None,
-    group: Groups = None,
-    id: Id = None,
-    candidate: Candidate = None,
-    scale: ScoreScale = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE when it is there.")] = False,
     memory: Memory = None,
 ) -> None:
@@ -40,9 +36,6 @@ def init(
 
     if out is not None and out.exists() and not force:
         raise OutputError(f"'{out}' is there already; name another file, or replace it with --force.")
-    options = {"system": system, "human": human or None, "groups": group or None, "id": id}
-    options |= {"candidate": candidate, "scale": scale}
-    given = options_given(options)
     if interactive:
         given |= interview(data, _ask, typer.echo)
         data = given.pop("file")

@@ -7,12 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from reportgen.cli.options import Force, Formats, Kernel, Memory, Quiet, Templates, allow_memory
-from reportgen.cli.options import given as options_given
+from reportgen.cli.commands import with_settings
+from reportgen.cli.options import Force, Kernel, Memory, Quiet, allow_memory
 from reportgen.errors import OutputError, SectionError, SettingsError
 
 
+@with_settings(
+    "title", "sections", "templates", "formats",
+    formats="The pages to make; those of the report when left out.",
+    title="Title of the packet.", sections="Sections of the packet, in order, before the report's.",
+)  # fmt: skip
 def packet(
+    given: dict[str, Any],
     report: Annotated[
         Path | None, typer.Argument(metavar="REPORT", help="The folder of a report, or its results.json.")
     ] = None,
@@ -26,12 +32,6 @@ def packet(
     starter: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a commented card to fill in, and nothing else.")
     ] = None,
-    title: Annotated[str | None, typer.Option(help="Title of the packet.")] = None,
-    sections: Annotated[
-        str | None, typer.Option(metavar="NAME,...", help="Sections of the packet, in order, before the report's.")
-    ] = None,
-    templates: Templates = None,
-    formats: Formats = None,
     force: Force = False,
     kernel: Kernel = None,
     memory: Memory = None,
@@ -47,9 +47,7 @@ def packet(
     home = report if report.is_dir() else report.parent
     folder = out_dir or home.resolve().parent / f"{home.resolve().name}_packet"
     check(card, folder, force=force)
-    given = {"title": title, "sections": sections, "templates": templates, "formats": formats}
-    make(report, folder, card=card, previous=previous, force=force, kernel=kernel, quiet=quiet,
-         **options_given(given))  # fmt: skip
+    make(report, folder, card=card, previous=previous, force=force, kernel=kernel, quiet=quiet, **given)
 
 
 def check(card: Path | None, folder: Path, *, force: bool) -> None:

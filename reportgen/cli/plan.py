@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reportgen.cli.commands import with_settings
 from reportgen.cli.options import Memory, allow_memory
 from reportgen.errors import InputError, SettingsError
 
@@ -19,7 +20,9 @@ COUNTS = (100, 250, 500, 1000, 2000)
 """Numbers of double scores that are shown when nothing else is asked."""
 
 
+@with_settings("confidence_level", confidence_level="Coverage of the interval; 0.95 when left out.")
 def plan(
+    given: dict[str, Any],
     prmse: Annotated[float | None, typer.Option(help="Expected PRMSE, as in 0.8.")] = None,
     human_r: Annotated[float | None, typer.Option(help="Expected correlation of two raters, as in 0.65.")] = None,
     n2: Annotated[
@@ -38,7 +41,6 @@ def plan(
             "--from", metavar="FILE", help="Folder or results.json of a run, or a file of scores, to plan from."
         ),
     ] = None,
-    confidence: Annotated[float | None, typer.Option(help="Coverage of the interval; 0.95 when left out.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     memory: Memory = None,
 ) -> None:
@@ -46,6 +48,7 @@ def plan(
     allow_memory(memory)
     from reportgen.evaluation.planning import prospects
 
+    confidence = given.get("confidence_level")
     if source:
         _refuse_unused({"--prmse": prmse, "--human-r": human_r, "--n": n})
     made = _from_file(source, confidence) if source else _from_options(prmse, human_r, n, confidence)
@@ -143,18 +146,11 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
         if confidence is not None:
             raise SettingsError("--confidence: results.json has its intervals already; leave --confidence out.")
         return reports.load(path).evaluation
-    from reportgen.settings import from_keywords, load, override
+    from reportgen.verbs.configured import configured
 
-    file: Any = path
     given: dict[str, Any] = {} if confidence is None else {"confidence_level": confidence}
-    if path.suffix.lower() in (".toml", ".yaml", ".yml"):
-        settings = override(load(path), **given)
-        if settings.data.file is None:
-            raise SettingsError(f'{path}: names no file of scores; add file = "scores.csv" under [data].')
-        file = settings.data.file
-    else:
-        settings = from_keywords(**given)
-    return reports.evaluate(file, None, override(settings, sections="data")).report.evaluation
+    scores, settings = configured(path, given | {"sections": "data"})
+    return reports.evaluate(scores, None, settings).report.evaluation
 
 
 def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:

@@ -7,30 +7,26 @@ from typing import Annotated, Any
 
 import typer
 
-from reportgen.cli.options import (
-    Description,
-    Force,
-    Formats,
-    Kernel,
-    LogTo,
-    Memory,
-    Quiet,
-    Sections,
-    TablesOnly,
-    Templates,
-    Title,
-    allow_memory,
-)
-from reportgen.cli.options import given as options_given
+from reportgen.cli.commands import with_settings
+from reportgen.cli.options import Force, Kernel, Memory, Out, Quiet, TablesOnly, allow_memory
 from reportgen.cli.sources import command_line, is_configuration
 from reportgen.errors import SettingsError
 
-Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT_DIR", help="Folder of the report.")]
 Names = Annotated[
     list[str] | None, typer.Option("--name", metavar="NAME", help="What to call a run; repeat it, in order.")
 ]
 
+OF_SCORES = {"human": "--human", "groups": "--group", "id": "--id", "scale": "--scale"}
+"""Settings of a file of scores, and their options."""
 
+
+@with_settings(
+    *OF_SCORES, "report", "log",
+    human="With --system: column of human scores; repeat it.",
+    groups="With --system: subgroup column; repeat it.",
+    id="With --system: column of response ids.",
+    scale="With --system: the score scale, as in 1:6.",
+)  # fmt: skip
 def compare(
     sources: Annotated[
         list[Path],
@@ -40,6 +36,7 @@ def compare(
             "a file of scores.",
         ),
     ],
+    given: dict[str, Any],
     out: Out = None,
     name: Names = None,
     system: Annotated[
@@ -48,25 +45,9 @@ def compare(
             metavar="COLUMN", help="Column of system scores in one file; repeat it, the first is the old one."
         ),
     ] = None,
-    human: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="With --system: column of human scores; repeat it.")
-    ] = None,
-    group: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="With --system: subgroup column; repeat it.")
-    ] = None,
-    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="With --system: column of response ids.")] = None,
-    scale: Annotated[
-        str | None, typer.Option(metavar="LOW:HIGH", help="With --system: the score scale, as in 1:6.")
-    ] = None,
-    title: Title = None,
-    description: Description = None,
-    sections: Sections = None,
-    templates: Templates = None,
-    formats: Formats = None,
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
-    log_to: LogTo = None,
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
@@ -74,11 +55,6 @@ def compare(
     allow_memory(memory)
     from reportgen.verbs import runs
 
-    given = {
-        "human": human or None, "groups": group or None, "id": id, "scale": scale, "title": title,
-        "description": description, "sections": sections, "templates": templates, "formats": formats,
-        "log_to": log_to,
-    }  # fmt: skip
     if not system:
         _refuse_without_system(given)
     places = _places(sources, out, "comparison_report", one=bool(system))
@@ -86,6 +62,7 @@ def compare(
     _make(runs.compare, places, asked, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet)
 
 
+@with_settings("report", "log")
 def summarize(
     sources: Annotated[
         list[Path],
@@ -93,17 +70,12 @@ def summarize(
             metavar="RUN...", help="Folders of finished runs; or a configuration (ours or of rsmsummarize) and OUT_DIR."
         ),
     ],
+    given: dict[str, Any],
     out: Out = None,
     name: Names = None,
-    title: Title = None,
-    description: Description = None,
-    sections: Sections = None,
-    templates: Templates = None,
-    formats: Formats = None,
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
-    log_to: LogTo = None,
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
@@ -111,10 +83,6 @@ def summarize(
     allow_memory(memory)
     from reportgen.verbs import runs
 
-    given = {
-        "title": title, "description": description, "sections": sections, "templates": templates, "formats": formats,
-        "log_to": log_to,
-    }  # fmt: skip
     places, asked = _places(sources, out, "summary_report"), {"names": name or ()}
     _make(runs.summarize, places, asked, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet)
 
@@ -132,9 +100,9 @@ def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = 
 
 def _refuse_without_system(given: dict[str, Any]) -> None:
     """Raise when an option about a file of scores is given without its columns."""
-    for key, option in (("human", "--human"), ("groups", "--group"), ("id", "--id"), ("scale", "--scale")):
-        if given[key] is not None:
-            raise SettingsError(f"{option} is about a file of scores; name its columns with --system, twice or more.")
+    option = next((option for key, option in OF_SCORES.items() if key in given), None)
+    if option is not None:
+        raise SettingsError(f"{option} is about a file of scores; name its columns with --system, twice or more.")
 
 
 def _make(
@@ -154,7 +122,7 @@ def _make(
 
     sources, folder = places
     report_folder.check(folder, options["force"])
-    settings = from_keywords(**options_given(given))
+    settings = from_keywords(**given)
     outcome = verb(sources, settings, Writing(folder, command=command_line(), **options), **asked)
     if not quiet:
         say_headline(outcome.report)

@@ -14,15 +14,13 @@ URI = "--connection"
 """The option whose value may hold credentials."""
 
 
-def asked(
-    connection: str | None, query: str | None, paths: list[Path], given: dict[str, Any], *, allow_superuser: bool
-) -> tuple[Any, Path] | None:
+def asked(given: dict[str, Any], paths: list[Path], *, allow_superuser: bool) -> tuple[Any, Path] | None:
     """Return the query to a database and where the report goes; None when no query is given.
 
     Parameters
     ----------
     given
-        The settings of the command line, to which those of the query are added.
+        The settings of the command line; the URI of a database loses its credentials there.
     allow_superuser
         Whether a powerful user of PostgreSQL may ask; no setting, so that no file can say it.
 
@@ -31,6 +29,7 @@ def asked(
     SettingsError
         There is a database without a query, or not one folder beside the query.
     """
+    connection, query = given.get("connection"), given.get("query")
     if query is None:
         if connection is not None:
             raise SettingsError("--connection: ask something of the database with --query SQL.")
@@ -44,7 +43,7 @@ def asked(
         found: Query | None = Query(connection, query, allow_superuser=allow_superuser)
     else:
         found = query_of(DataSettings(query=query), allow_superuser=allow_superuser)
-    given |= {"connection": found.connection if found else None, "query": query}
+    given |= {"connection": found.connection if found else None}
     return found, paths[0]
 
 

@@ -10,20 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 import typer
 
-from reportgen.cli.options import (
-    Force,
-    Formats,
-    Kernel,
-    Memory,
-    Quiet,
-    ScoreScale,
-    Seed,
-    TablesOnly,
-    Templates,
-    Title,
-    allow_memory,
-)
-from reportgen.cli.options import given as options_given
+from reportgen.cli.commands import with_settings
+from reportgen.cli.options import Force, Kernel, Memory, Quiet, TablesOnly, allow_memory
 from reportgen.cli.sources import command_line
 from reportgen.errors import SectionError, SettingsError
 
@@ -34,17 +22,13 @@ PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_optio
 """Options that this command does not know are the study's; so is --help."""
 
 
+@with_settings("title", "created", "templates", "formats")
 def study(
     context: typer.Context,
+    given: dict[str, Any],
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="The study; none lists them.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the work.")] = 1,
     tables_only: TablesOnly = False,
-    title: Title = None,
-    created: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM-DD", help="Date on the report; today when left out.")
-    ] = None,
-    templates: Templates = None,
-    formats: Formats = None,
     force: Force = False,
     kernel: Kernel = None,
     memory: Memory = None,
@@ -66,8 +50,7 @@ def study(
 
     folder, options = _parsed(name, context.args)
     design = design_of(name, options)
-    given = {"title": title, "created": created, "templates": templates, "formats": formats}
-    settings = from_keywords(**options_given(given))
+    settings = from_keywords(**given)
     report_folder.check(folder, force)
     writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=command_line())
     with ExitStack() as stack:
@@ -84,8 +67,10 @@ def study(
         raise SectionError(f"the report was written, but not every section could be made: {failed}.")
 
 
+@with_settings("scale", "seed", "formats", seed="The seed of anything drawn at random; the study's own when left out.")
 def complete(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Ratings: a row per response, a column per rater.")],
+    given: dict[str, Any],
     out_dir: Annotated[
         Path | None, typer.Argument(metavar="OUT_DIR", help="Folder; <name>_completed by default.")
     ] = None,
@@ -93,11 +78,8 @@ def complete(
     systems: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column that says whose response it is, to compare systems.")
     ] = None,
-    scale: ScoreScale = None,
     draws: Annotated[int, typer.Option(help="Times that ratings are hidden to see how well they are recovered.")] = 10,
-    seed: Seed = None,
     force: Force = False,
-    formats: Formats = None,
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
@@ -113,13 +95,12 @@ def complete(
     from reportgen.verbs.studies import study as run
 
     folder = out_dir or Path(f"{file.stem}_completed")
-    options = {
-        "file": file, "raters": tuple(rater or ()), "systems": systems, "score_scale": scale, "draws": draws,
-    } | ({} if seed is None else {"seed": seed})  # fmt: skip
-    design = design_of("rating-completion", options)
+    options = {"file": file, "raters": tuple(rater or ()), "systems": systems, "draws": draws}
+    options |= {"seed": given["seed"]} if "seed" in given else {}
+    design = design_of("rating-completion", options | {"score_scale": given.get("scale")})
     report_folder.check(folder, force)
     title = f"Ratings of {printable(file.name)}, completed"
-    settings = from_keywords(title=title, **({"formats": formats} if formats else {}))
+    settings = from_keywords(title=title, **({"formats": given["formats"]} if "formats" in given else {}))
     with shown(quiet=quiet) as status:
         status.stage("reading the ratings")
         outcome = run(design, settings, Writing(folder, force=force, command=command_line()), Work(None, status.parts))

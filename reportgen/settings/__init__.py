@@ -26,6 +26,7 @@ from reportgen.settings.models import (
     Strict,
     VerdictSettings,
 )
+from reportgen.settings.options import Option
 from reportgen.settings.writing import as_seen_from, config_text, stored, write_config
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "DataSettings",
     "ImpactSettings",
     "LogSettings",
+    "Option",
     "PreparationSettings",
     "PrivacySettings",
     "ReportSettings",

@@ -38,9 +38,6 @@ PATHS = (
 RSMEVAL_PATHS = ("predictions_file", "scale_with", "custom_sections")
 """Fields of ``[rsmeval]`` that are paths, or lists of them, relative to the configuration file."""
 
-PREFIXED = ("log", "runs", "impact")
-"""Tables whose keys need the table's name in front to be clear: the keyword ``log_to`` is ``to`` of ``[log]``."""
-
 
 def load(path: str | Path) -> Settings:
     """Return the settings in a TOML, YAML or JSON file; relative paths start at its folder.
@@ -118,20 +115,10 @@ def override(settings: Settings, **keywords: Any) -> Settings:
 
 def _place_of(key: str) -> tuple[str, str]:
     """Return the table of the configuration that a keyword is about, and its key there."""
-    tables = {name: Settings.model_fields[name].annotation for name in Settings.TABLES}
-    home = {
-        f"{name}_{field}" if name in PREFIXED else field: (name, field)
-        for name, model in tables.items()
-        for field in _fields(model)
-    }
+    home = Settings.keywords()
     if key not in home:
         raise SettingsError(f"'{key}' is not a setting{did_you_mean(key, home)}")
     return home[key]
-
-
-def _fields(model: Any) -> list[str]:
-    """Return the keys a settings model knows; none when it is not one."""
-    return list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
 
 
 def _parse(text: str, path: Path) -> Any:

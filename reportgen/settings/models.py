@@ -1,7 +1,7 @@
 """The settings of a run as frozen pydantic models.
 
-Each field's description is the one place that explains it: the JSON Schema, the comments of a
-written ``config.toml`` and the error messages all take it from here.
+Each field is the one place that explains a setting: the JSON Schema, the comments of a written
+``config.toml``, the options of the command line and the error messages all take it from here.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from pydantic.types import StringConstraints
 
 from reportgen.errors import shortened
+from reportgen.settings.options import Option
 
 MOST_POINTS = 1001
 """A scale with more points than this is not a scale of score points (0 to 1000 still is)."""
@@ -88,73 +89,95 @@ class DataSettings(Strict):
         description="The file of scores, relative to this configuration file; a list of files, a pattern such as "
         "part-*.csv, or a folder of Parquet files is read as one.",
     )
-    connection: Name | None = Field(
+    connection: Annotated[
+        Name | None,
+        Option(metavar="URI", help="A database: duckdb:FILE or postgresql://HOST/DATABASE; then OUT_DIR alone."),
+    ] = Field(
         default=None,
         description="The database of scores, duckdb:FILE or postgresql://HOST/DATABASE, without credentials: those "
         "stand in the environment (PGUSER, PGPASSWORD, or the whole URI in REPORTGEN_CONNECTION).",
     )
-    query: Name | None = Field(default=None, description="The SELECT whose rows are the scores.")
-    format: Name | None = Field(
+    query: Annotated[Name | None, Option(metavar="SQL")] = Field(
+        default=None, description="The SELECT whose rows are the scores."
+    )
+    format: Annotated[Name | None, Option(metavar="NAME")] = Field(
         default=None, description="The reader of a file of judge outputs (`reportgen readers`); unset to find it."
     )
-    system: Name | None = Field(default=None, description="The column of system scores.")
+    system: Annotated[
+        Name | None,
+        Option(metavar="COLUMN", help="Column of system scores, or rater that is a system.", several="systems"),
+    ] = Field(default=None, description="The column of system scores.")
     systems: tuple[Name, ...] | None = Field(
         default=None,
         description="Every system to evaluate and compare: columns of system scores; in the long layout also "
         "names of raters that are systems.",
     )
-    baseline: Name | None = Field(
+    baseline: Annotated[Name | None, Option(metavar="SYSTEM")] = Field(
         default=None, description="The system that the others are compared with; unset for the first."
     )
-    human: tuple[Name, ...] | None = Field(
+    human: Annotated[tuple[Name, ...] | None, Option(metavar="COLUMN")] = Field(
         default=None, description="The columns of human scores; the first one decides which responses count."
     )
-    id: Name | None = Field(default=None, description="The column that names each response.")
-    groups: tuple[Name, ...] | None = Field(
-        default=None, description="The subgroup columns; an empty list for none, unset to find them."
+    id: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
+        default=None, description="The column that names each response."
     )
-    intersections: tuple[tuple[Name, ...], ...] | Literal["all pairs"] = Field(
+    groups: Annotated[
+        tuple[Name, ...] | None,
+        Option("--group", metavar="COLUMN", help="Subgroup column.", none=("--no-groups", "Look for no subgroups.")),
+    ] = Field(default=None, description="The subgroup columns; an empty list for none, unset to find them.")
+    intersections: Annotated[
+        tuple[tuple[Name, ...], ...] | Literal["all pairs"],
+        Option("--intersect", metavar="COLUMN,COLUMN", help="Subgroup columns to cross, or all for every two."),
+    ] = Field(
         default=(),
         description='Lists of group columns to cross, as in [["gender", "first_language"]]; "all pairs" for every two.',
     )
-    item: Name | Off | None = Field(
+    item: Annotated[
+        Name | Off | None, Option(metavar="COLUMN", help="Column of items, prompts or questions; '' for none.")
+    ] = Field(
         default=None,
         description="The column that names the prompt, question or task; an empty text for none, unset to find it.",
     )
-    candidate: Name | Off | None = Field(
-        default=None,
-        description="The column that names who gave the response; an empty text for none, unset to find it.",
+    candidate: Annotated[Name | Off | None, Option(metavar="COLUMN", help="Column of candidates; '' for none.")] = (
+        Field(
+            default=None,
+            description="The column that names who gave the response; an empty text for none, unset to find it.",
+        )
     )
-    length: Name | None = Field(
+    length: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
         default=None,
         description="The column of response lengths, or of the responses' texts, whose characters then count: does the "
         "system reward length?",
     )
-    position: Name | None = Field(
+    position: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
         default=None,
         description="The column that says where the response stood when a judge saw it; a subgroup column, too.",
     )
-    scale: ScaleSettings | None = Field(
+    scale: Annotated[ScaleSettings | None, Option(metavar="LOW:HIGH")] = Field(
         default=None,
         description='The score scale, "low:high" or "low:high:step"; unset to read it off the human scores.',
     )
-    scales: Path | None = Field(
+    scales: Annotated[
+        Path | None, Option(metavar="FILE", help="CSV file with a scale for each item: columns of --by, and 'scale'.")
+    ] = Field(
         default=None,
         description="`reportgen batch` and `tables`: a CSV file with the scale of each item, in the columns of `by` "
         "and one called scale, as in 1:6 or 0:4:0.5.",
     )
-    layout: Literal["wide", "long"] | None = Field(
+    layout: Annotated[Literal["wide", "long"] | None, Option(metavar="wide|long")] = Field(
         default=None, description="One row per response (wide) or per rating (long); unset to find it."
     )
-    rater: Name | None = Field(default=None, description="Long layout: the column that names who gave the rating.")
-    score: Name | None = Field(
+    rater: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
+        default=None, description="Long layout: the column that names who gave the rating."
+    )
+    score: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
         default=None,
         description="Long layout: the column of ratings; of judge outputs, which of their scores is meant.",
     )
-    time: Name | None = Field(
+    time: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
         default=None, description="Long layout: the column that says when, as numbers or as dates like 2026-03-31."
     )
-    run: Name | None = Field(
+    run: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
         default=None, description="Long layout: the column that tells repeated runs of a system apart."
     )
     runs: tuple[Name, ...] | None = Field(
@@ -166,7 +189,7 @@ class DataSettings(Strict):
         default="missing",
         description="A system score that is text and no number: a missing score, and counted, or a reason to stop.",
     )
-    encoding: Name | None = Field(
+    encoding: Annotated[Name | None, Option(help="Text encoding of the file, as in latin-1.")] = Field(
         default=None, description="The text encoding of the file; unset for UTF-8, or UTF-16 with a byte order mark."
     )
     rater_ids: tuple[Name, ...] | None = Field(
@@ -181,7 +204,9 @@ class DataSettings(Strict):
     show_rater_names: bool = Field(
         default=False, description="Whether raters are shown by name; else as Rater 1, Rater 2 ..."
     )
-    item_scores: tuple[Name, ...] = Field(
+    item_scores: Annotated[
+        tuple[Name, ...], Option("--item-score", metavar="COLUMN", help="Column of scores on another item of the test.")
+    ] = Field(
         default=(),
         description="The columns of the test taker's scores on the other items of the test, for the section on "
         "reported scores; an empty list for none.",
@@ -189,7 +214,7 @@ class DataSettings(Strict):
     flags: dict[str, tuple[str | float, ...]] = Field(
         default={}, description="For each flag column the values of the responses that are kept."
     )
-    by: tuple[Name, ...] = Field(
+    by: Annotated[tuple[Name, ...], Option(metavar="COLUMN", help="Column whose values are the items.")] = Field(
         default=(), description="`reportgen batch`: the columns for each of whose values a report is made."
     )
     only: dict[str, str] = Field(
@@ -262,13 +287,13 @@ class PreparationSettings(Strict):
         default=None,
         description="Whether a human score of 0 excludes a response; unset: unless the declared scale holds 0.",
     )
-    trim_min: float | None = Field(
+    trim_min: Annotated[float | None, Option()] = Field(
         default=None, description="The lowest trimmed score; unset for the low end of the scale."
     )
-    trim_max: float | None = Field(
+    trim_max: Annotated[float | None, Option()] = Field(
         default=None, description="The highest trimmed score; unset for the high end of the scale."
     )
-    trim_tolerance: float = Field(
+    trim_tolerance: Annotated[float, Option()] = Field(
         default=0.4998, ge=0, description="How far a trimmed score may lie beyond trim_min and trim_max."
     )
     scale_with: Name | None = Field(
@@ -292,10 +317,10 @@ class PreparationSettings(Strict):
 class StatisticsSettings(Strict):
     """How the numbers are judged."""
 
-    confidence_level: float = Field(
+    confidence_level: Annotated[float, Option("--confidence")] = Field(
         default=0.95, ge=0.01, le=HIGHEST_CONFIDENCE, description="The coverage of every interval, at most 0.9999."
     )
-    min_n_per_group: int = Field(
+    min_n_per_group: Annotated[int, Option("--min-n")] = Field(
         default=10,
         ge=1,
         le=LARGEST_WHOLE,
@@ -324,7 +349,9 @@ class StatisticsSettings(Strict):
         description="By what share of responses the system may agree less with the other raters than the rater whom it "
         "replaces: 0.2 for experts, 0.15 for trained raters, 0.1 for crowds.",
     )
-    seed: int = Field(default=1, ge=0, le=LARGEST_WHOLE, description="The seed of anything drawn at random.")
+    seed: Annotated[int, Option()] = Field(
+        default=1, ge=0, le=LARGEST_WHOLE, description="The seed of anything drawn at random."
+    )
     intervals: Literal["jackknife", "bootstrap"] = Field(
         default="jackknife",
         description="How intervals of headline statistics are made: by the infinitesimal jackknife, or by resampling.",
@@ -372,7 +399,9 @@ class ImpactSettings(Strict):
 class PrivacySettings(Strict):
     """What the outputs do not tell."""
 
-    withhold_small_groups: bool = Field(
+    withhold_small_groups: Annotated[
+        bool, Option("--withhold/--no-withhold", help="Whether small groups are left out of all outputs.")
+    ] = Field(
         default=True,
         description="Whether groups of fewer than min_n_per_group responses, and what would tell them by "
         "subtraction, are left out of every output.",
@@ -389,7 +418,7 @@ class PrivacySettings(Strict):
 class VerdictSettings(Strict):
     """What decides whether the scores may be used."""
 
-    policy: Name = Field(
+    policy: Annotated[Name, Option(metavar="NAME|FILE")] = Field(
         default="default",
         description="The policy that judges the scores: a shipped name (`reportgen policy list`), or the path of "
         "a file.",
@@ -408,17 +437,25 @@ class ColourSettings(Strict):
 class ReportSettings(Strict):
     """What the report holds, and how it looks."""
 
-    title: str = Field(default="", description="The title of the report; unset for one made from the name of the file.")
-    description: str = Field(default="", description="One paragraph below the title.")
-    created: date | None = Field(default=None, description="The date on the report, YYYY-MM-DD; unset for today.")
-    logo: Path | None = Field(default=None, description="A picture for the head of the report (SVG, PNG or JPEG).")
+    title: Annotated[str, Option()] = Field(
+        default="", description="The title of the report; unset for one made from the name of the file."
+    )
+    description: Annotated[str, Option()] = Field(default="", description="One paragraph below the title.")
+    created: Annotated[date | None, Option(metavar="YYYY-MM-DD")] = Field(
+        default=None, description="The date on the report, YYYY-MM-DD; unset for today."
+    )
+    logo: Annotated[Path | None, Option(metavar="FILE")] = Field(
+        default=None, description="A picture for the head of the report (SVG, PNG or JPEG)."
+    )
     colours: ColourSettings = Field(default=ColourSettings(), description="The inks of the report.")
-    sections: tuple[Name, ...] | None = Field(
+    sections: Annotated[tuple[Name, ...] | None, Option(metavar="NAME,...", listed=True)] = Field(
         default=None,
         description="The sections, in order: names, or paths of one-file sections; unset for all built-in ones.",
     )
-    templates: Path | None = Field(default=None, description="A folder of templates that replace the shipped ones.")
-    formats: tuple[Format, ...] = Field(
+    templates: Annotated[Path | None, Option()] = Field(
+        default=None, description="A folder of templates that replace the shipped ones."
+    )
+    formats: Annotated[tuple[Format, ...], Option(metavar="html,pdf", listed=True)] = Field(
         default=("html", "pdf"), description="The pages to make; an empty list for the notebook alone."
     )
     interactive: bool = Field(default=True, description="Whether charts in the HTML answer to the pointer.")
@@ -434,7 +471,7 @@ class ReportSettings(Strict):
 class LogSettings(Strict):
     """Which experiment trackers are told about the report."""
 
-    to: tuple[Tracker, ...] = Field(
+    to: Annotated[tuple[Tracker, ...], Option(metavar="wandb,mlflow", listed=True)] = Field(
         default=(), description='Trackers to log to when the report is written: "wandb", "mlflow"; none when empty.'
     )
     project: Name | None = Field(
@@ -505,6 +542,8 @@ class Settings(Strict):
         "report",
         "log",
     )
+    PREFIXED: ClassVar[tuple[str, ...]] = ("log", "runs", "impact")
+    """Tables whose keys need the table's name in front to be clear: the keyword ``log_to`` is ``to`` of ``[log]``."""
 
     @model_validator(mode="after")
     def _impact_has_items(self) -> Settings:
@@ -520,6 +559,29 @@ class Settings(Strict):
                 f"impact.{found} needs the scores of the other items; name their columns with item_scores under [data]"
             )
         return self
+
+    @classmethod
+    def keywords(cls) -> dict[str, tuple[str, str]]:
+        """Return the flat keyword of every setting, with its table and its key there.
+
+        Examples
+        --------
+        >>> Settings.keywords()["scale"], Settings.keywords()["log_to"]
+        (('data', 'scale'), ('log', 'to'))
+        """
+        return {
+            f"{table}_{key}" if table in cls.PREFIXED else key: (table, key)
+            for table in cls.TABLES
+            for key in cls.table(table).model_fields
+        }
+
+    @classmethod
+    def table(cls, name: str) -> type[BaseModel]:
+        """Return the model of a table of settings."""
+        model = cls.model_fields[name].annotation
+        if not (isinstance(model, type) and issubclass(model, BaseModel)):
+            raise TypeError(f"'{name}' is no table of settings")
+        return model
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def _meant(detail: ErrorDetails, place: _Place) -> str:
     """Return the nearest word, or the share that a percentage may stand for."""
     value = detail["input"]
     if detail["type"] == "literal_error" and isinstance(value, str):
-        known = [each for member in _members(place.annotation) for each in get_args(member)]
+        known = [each for member in members(place.annotation) for each in get_args(member)]
         near = did_you_mean(value, [each for each in known if isinstance(each, str)])
         return near if near.startswith("; did") else ""
     if (
@@ -156,7 +156,7 @@ class _Place:
 
     def _inside(self, part: int | str) -> tuple[Any, dict[str, float]] | None:
         """Return the annotation and the bounds of a part; None where it is none."""
-        for member in _members(self.annotation):
+        for member in members(self.annotation):
             origin, arguments = get_origin(member), get_args(member)
             if isinstance(part, int) and origin in (tuple, list) and arguments:
                 return arguments[0], _bounds_in(arguments[0])
@@ -184,7 +184,7 @@ class _Place:
     @property
     def range(self) -> str:
         """The numbers that are expected, in words."""
-        whole = any(member is int for member in _members(self.annotation))
+        whole = any(member is int for member in members(self.annotation))
         what = "a share" if self.is_share else "a whole number" if whole else "a number"
         ends = {key: f"{value}" for key, value in self._bounds.items()}
         if "ge" in ends and "le" in ends:
@@ -193,16 +193,16 @@ class _Place:
         return f"{what} {' and '.join(f'{words[key]} {end}' for key, end in ends.items())}"
 
 
-def _members(annotation: Any) -> Iterator[Any]:
+def members(annotation: Any) -> Iterator[Any]:
     """Yield the types that an annotation stands for, those of a choice one by one."""
     origin = get_origin(annotation)
     if origin is Annotated:
-        yield from _members(get_args(annotation)[0])
+        yield from members(get_args(annotation)[0])
     elif origin is None or origin in (tuple, list, dict) or not any(map(_is_type, get_args(annotation))):
         yield annotation
     else:
         for member in get_args(annotation):
-            yield from _members(member)
+            yield from members(member)
 
 
 def _is_type(member: Any) -> bool:
@@ -211,7 +211,7 @@ def _is_type(member: Any) -> bool:
 
 def _keys(model: Any) -> list[str]:
     """Return the keys of a settings model; of a choice those of the first model in it."""
-    found = (member for member in _members(model) if isinstance(member, type) and issubclass(member, BaseModel))
+    found = (member for member in members(model) if isinstance(member, type) and issubclass(member, BaseModel))
     return list(next((each.model_fields for each in found), ()))
 
 

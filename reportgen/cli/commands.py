@@ -1,0 +1,125 @@
+"""How commands are made: late, with an option for each setting they take, and an exit code for every error."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+from typer.main import get_command
+
+from reportgen.machine.signals import Stopped
+
+Story = Callable[..., None]
+
+GIVEN = "given"
+"""The parameter of a command that takes the settings of the command line, by keyword."""
+
+
+class WithSettings:
+    """A command with an option for each setting it takes; its story gets those that were given, as one mapping.
+
+    Parameters
+    ----------
+    story
+        What the command does; its own parameters are options, too, and ``given`` holds the settings.
+    taken
+        Tables of settings, or keywords of single ones.
+    without
+        Keywords that are not taken of these tables.
+    said
+        What the help says of a setting here, by keyword, where it is not what the setting says of itself.
+    """
+
+    def __init__(self, story: Story, taken: Sequence[str], without: Sequence[str], said: dict[str, str]) -> None:
+        functools.update_wrapper(self, story)
+        self._story, self._taken, self._without, self._said = story, taken, without, said
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The parameters of the story and of the options; asked for late, since settings take time to import."""
+        from reportgen.cli.settings_options import parameters
+
+        own = inspect.signature(self._story, eval_str=True).parameters.values()
+        made = parameters(self._taken, self._without, self._said)
+        kept = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own if parameter.name != GIVEN]
+        return inspect.Signature([*kept, *made])
+
+    def __call__(self, **options: Any) -> None:
+        """Tell the story with the options of a command line."""
+        from reportgen.cli.settings_options import given
+
+        own = inspect.signature(self._story).parameters.keys() & options.keys()
+        settings = given({key: value for key, value in options.items() if key not in own})
+        self._story(**{key: options[key] for key in own}, given=settings)
+
+
+def with_settings(*taken: str, without: Sequence[str] = (), **said: str) -> Callable[[Story], Story]:
+    """Return a decorator that gives a command the options of tables of settings, or of single ones."""
+
+    def made(story: Story) -> Story:
+        return WithSettings(story, taken, without, said)
+
+    return made
+
+
+def add(app: typer.Typer, story: Story, name: str | None = None, **settings: Any) -> None:
+    """Add a command to an application; its parameters are looked at when it is asked for."""
+
+    def named() -> None:
+        """Stand for the command until then."""
+
+    functools.update_wrapper(named, story, assigned=("__name__", "__doc__"), updated=())
+    del named.__wrapped__  # type: ignore[attr-defined]
+    app.command(name, cls=_late(spoken(story)), **settings)(named)
+
+
+def _late(story: Story) -> type[TyperCommand]:
+    """Return the class of a command that is made of its function when it is asked for."""
+
+    class Late(TyperCommand):
+        """A command whose parameters are not known yet."""
+
+        _is_made = False
+
+        def get_params(self, ctx: Any) -> Any:
+            """Return the parameters."""
+            if not self._is_made:
+                alone = typer.Typer(add_completion=False)
+                alone.command()(story)
+                made = get_command(alone)
+                self.params, self.callback, self._is_made = made.params, made.callback, True
+            return super().get_params(ctx)
+
+    return Late
+
+
+def spoken(story: Story) -> Story:
+    """Return a command that says its errors in one sentence and leaves with their exit code."""
+
+    @functools.wraps(story)
+    def run(*arguments: Any, **options: Any) -> None:
+        try:
+            story(*arguments, **options)
+        except (typer.Exit, typer.Abort):
+            raise
+        except KeyboardInterrupt as stop:
+            stopped = stop if isinstance(stop, Stopped) else Stopped()
+            if stopped.done:
+                typer.echo(stopped.done, err=True)
+            raise typer.Exit(stopped.exit_code) from None
+        except Exception as error:
+            if "--debug" in sys.argv:
+                raise
+            from reportgen.cli.failures import told
+            from reportgen.cli.messages import say_error
+
+            sentence, code = told(error)
+            say_error(sentence)
+            raise typer.Exit(code) from None
+
+    return run

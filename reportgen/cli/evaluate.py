@@ -1,0 +1,157 @@
+"""The command that evaluates scores."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reportgen.cli import check
+from reportgen.cli import packet as cli_packet
+from reportgen.cli.commands import with_settings
+from reportgen.cli.options import (
+    AllowSuperuser,
+    Force,
+    JUnit,
+    Kernel,
+    Markdown,
+    Memory,
+    Quiet,
+    StrictGate,
+    TablesOnly,
+    allow_memory,
+)
+from reportgen.cli.sources import asked, command_line
+from reportgen.errors import SettingsError
+
+if TYPE_CHECKING:
+    from reportgen.gates import Gate
+    from reportgen.reports import Outcome
+
+UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--workers", "--memory")}
+"""How rows are read, and how much memory that may take, changes nothing in a report."""
+
+PACKET = "packet"
+"""Folder of the packet within that of its report."""
+
+
+@with_settings("data", "preparation", "statistics", "privacy", "verdict", "report", "log", without=("by", "scales"))
+def evaluate(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="INPUT... [OUT_DIR]",
+            help="File of scores (CSV, TSV, XLSX, JSON lines, Parquet), several, a pattern in quotes, a folder of "
+            "Parquet files, or a configuration (TOML, YAML, JSON); then the folder of the report, "
+            "<name of the input>_report when left out.",
+        ),
+    ],
+    given: dict[str, Any],
+    tables_only: TablesOnly = False,
+    force: Force = False,
+    kernel: Kernel = None,
+    allow_superuser: AllowSuperuser = False,
+    gate: Annotated[bool, typer.Option("--gate", help="Leave with 1 when a criterion is not met.")] = False,
+    strict: StrictGate = False,
+    junit: JUnit = None,
+    markdown: Markdown = None,
+    packet: Annotated[
+        Path | None, typer.Option(metavar="CARD", help="Make the review packet too, in OUT_DIR/packet, with this card.")
+    ] = None,
+    batches: Annotated[
+        bool | None,
+        typer.Option("--batches/--no-batches", help="Count rows in batches, or hold them; large files are counted."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that count rows in batches.")] = 1,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> None:
+    """Evaluate scores, and write the report."""
+    allow_memory(memory)
+    from reportgen import reports
+    from reportgen.cli.messages import say_progress
+    from reportgen.gates import Gate
+    from reportgen.machine.progress import shown
+    from reportgen.storing import report_folder
+    from reportgen.storing.writing import Writing
+    from reportgen.verbs import systems
+    from reportgen.verbs.configured import configured
+
+    source, folder = asked(given, paths, allow_superuser=allow_superuser) or _input_and_folder(paths)
+    door = Gate(gate, strict, junit, markdown)
+    door.check()
+    command = command_line(**UNTOLD)
+    if isinstance(source, Path) and reports.is_rsmtool(source):
+        _refuse_for_rsmeval(given, packet, folder)
+        outcome = reports.evaluate_rsmeval(
+            source, folder, given, tables_only=tables_only, force=force, kernel=kernel, command=command
+        )
+        _conclude(outcome, outcome.folder or folder, door, quiet=quiet)
+        return
+    data, settings = configured(source, given, allow_superuser=allow_superuser)
+    if packet is not None:
+        cli_packet.check(packet, folder / PACKET, force=force)
+    report_folder.check(folder, force)
+    writing = Writing(folder, tables_only, force, kernel, command)
+    reading = systems.Reading(batches, workers, status=shown(quiet=quiet))
+    outcome = systems.evaluate(data, settings, writing, None if quiet else say_progress, reading)
+    if packet is not None:
+        cli_packet.make(folder, folder / PACKET, card=packet, force=force, quiet=quiet)
+    _conclude(outcome, folder, door, quiet=quiet)
+
+
+def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]:
+    """Return what is evaluated, and where the report goes: into the last path, unless that is a file of scores."""
+    from reportgen.scores import SUFFIXES
+
+    inputs, folder = paths, None
+    if len(paths) > 1 and paths[-1].suffix.lower() not in SUFFIXES:
+        *inputs, folder = paths
+    extra = [path for path in inputs[1:] if path.suffix.lower() not in SUFFIXES]
+    if extra:
+        raise SettingsError(
+            f"reportgen evaluate: extra argument '{extra[0]}'; expected files of scores, then one folder; "
+            "see: reportgen evaluate --help"
+        )
+    name = re.sub(r"[*?\[\]]+", "", inputs[0].stem).strip(" -_.") or inputs[0].resolve().parent.name
+    return inputs[0] if len(inputs) == 1 else tuple(inputs), folder or Path(f"{name}_report")
+
+
+def _refuse_for_rsmeval(given: dict[str, Any], card: Path | None, folder: Path) -> None:
+    """Raise when an rsmeval configuration is asked for what it cannot say."""
+    if given.get("systems"):
+        raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
+    if card is not None:
+        raise SettingsError(f"--packet: make it afterwards: reportgen packet {shlex.quote(str(folder))} --card CARD")
+
+
+def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
+    """Say what a run found and made, then leave as its sections and its verdict demand."""
+    from reportgen.cli.messages import (
+        say_doubts,
+        say_doubts_of_systems,
+        say_found,
+        say_gate,
+        say_systems,
+        say_verdict,
+        say_written,
+    )
+
+    verdicts = outcome.verdicts
+    if not quiet:
+        if outcome.scores is not None:
+            say_found(outcome.scores)
+            say_doubts(outcome.scores, outcome.report.evaluation)
+        if outcome.tables:
+            say_systems(outcome.tables)
+            say_doubts_of_systems(outcome.tables, outcome.report.evaluation)
+        for system, verdict in verdicts.items():
+            say_verdict(verdict, system, briefly=not gate.closed)
+        say_gate(gate.remark(verdicts))
+        say_written(folder, outcome.prefix)
+    code = gate.report(verdicts)
+    outcome.raise_failures()
+    check.leave(code)

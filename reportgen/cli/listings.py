@@ -1,0 +1,74 @@
+"""The commands that show or copy what is shipped or installed."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def schema() -> None:
+    """Print the JSON Schema of a configuration file."""
+    import json
+
+    from reportgen.settings import Settings
+
+    typer.echo(json.dumps(Settings.json_schema(), indent=2))
+
+
+def sections() -> None:
+    """List the installed sections and who provides them."""
+    from reportgen.cli.messages import printable
+    from reportgen.sections import provider_of, providers
+
+    found = providers()
+    width = max((len(name) for name in found), default=0)
+    for name, entry in sorted(found.items()):
+        typer.echo(f"{printable(name):<{width}}  {printable(provider_of(entry))}")
+
+
+def readers() -> None:
+    """List the installed readers of judge outputs, what they read and who provides them."""
+    from reportgen.cli.messages import printable
+    from reportgen.sources.judge_outputs import installed, provider_of, reader_for
+
+    found = installed()
+    width = max((len(name) for name in found), default=0)
+    for name, entry in sorted(found.items()):
+        typer.echo(f"{printable(name):<{width}}  {printable(reader_for(name).title)}; {printable(provider_of(entry))}")
+
+
+def eject(
+    name: Annotated[str, typer.Argument(help="A section or a template, as in summary or print.css.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Your folder of templates.")] = Path("templates"),
+) -> None:
+    """Copy a shipped template to your own folder, to change it there."""
+    from reportgen.cli.messages import printable
+    from reportgen.errors import OutputError
+    from reportgen.rendering.paths import shipped
+    from reportgen.storing import write_file
+
+    file, place = shipped(name)
+    target = folder / place
+    if target.exists():
+        raise OutputError(f"'{target}' is there already; remove it first, or name another folder.")
+    write_file(target, file.read_bytes())
+    named = printable(shlex.quote(str(folder)))
+    typer.echo(f"{printable(target)}\nuse it with: reportgen evaluate INPUT --templates {named}")
+
+
+def new_section(
+    name: Annotated[str, typer.Argument(help="Its name, a Python name in lower case.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make its folder.")] = Path(),
+) -> None:
+    """Write a working section of your own, with its template and its test."""
+    from reportgen.cli.messages import printable
+    from reportgen.cli.scaffold import new_section as write
+
+    for file in write(name, folder):
+        typer.echo(printable(file))
+    path = (folder / name / "__init__.py").as_posix()
+    place = shlex.quote(path if folder.is_absolute() else f"./{path}")
+    typer.echo(f"use it with: reportgen evaluate INPUT --sections summary,data,{printable(place)}")

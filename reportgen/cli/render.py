@@ -1,0 +1,44 @@
+"""The command that makes the pages of a stored report again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reportgen.cli.commands import with_settings
+from reportgen.cli.options import Force, Kernel, Memory, OutDir, Quiet, allow_memory
+
+
+@with_settings(
+    "formats",
+    "templates",
+    "sections",
+    "logo",
+    formats="The pages to make; those of the report when left out.",
+    sections="Files of sections whose templates show what is stored.",
+)
+def render(
+    results: Annotated[Path, typer.Argument(metavar="RESULTS_JSON", help="The results.json of an earlier run.")],
+    given: dict[str, Any],
+    out_dir: OutDir = None,
+    force: Force = False,
+    kernel: Kernel = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make the pages of a stored report again, without the scores; no file that the report names is followed."""
+    allow_memory(memory)
+    from reportgen import reports
+    from reportgen.cli.messages import say_written
+    from reportgen.settings import from_keywords
+    from reportgen.storing import report_folder
+
+    folder = out_dir or Path(f"{results.stem}_report")
+    settings = from_keywords(**given)
+    report_folder.check(folder, force)
+    outcome = reports.render_report(results, folder, settings, force=force, kernel=kernel)
+    if not quiet:
+        say_written(folder)
+    outcome.raise_failures()

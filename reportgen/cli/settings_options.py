@@ -1,0 +1,103 @@
+"""The options that commands have for settings, made of the settings' fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from inspect import Parameter
+from pathlib import Path
+from typing import Annotated, Any, get_origin
+
+import typer
+from pydantic.fields import FieldInfo
+
+from reportgen.settings import Option, Settings
+from reportgen.settings.wording import members
+
+PLAIN = (bool, int, float, Path)
+"""Types of values that the command line tells; any other value is text, which the settings read."""
+
+
+def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, str]) -> Iterator[Parameter]:
+    """Yield the parameters of a command for the settings it takes.
+
+    Parameters
+    ----------
+    taken, without
+        Tables of settings, or keywords of single ones; and keywords that are left out.
+    said
+        What the help says of a setting, by keyword, where that is not what its field says.
+    """
+    for keyword, (table, key) in Settings.keywords().items():
+        field = Settings.table(table).model_fields[key]
+        option = _option(field)
+        if option is None or keyword in without or not {table, keyword} & set(taken):
+            continue
+        flags = option.flags or "--" + keyword.replace("_", "-")
+        named = typer.Option(
+            flags,
+            metavar=option.metavar,
+            help=said.get(keyword) or _help(field, option),
+            show_default=keyword not in said and _shown(field.default, flags),
+            rich_help_panel=table.capitalize(),
+        )
+        yield _parameter(keyword, _type(field, option), named)
+        if option.none is not None:
+            flags, words = option.none
+            none = typer.Option(flags, help=words, show_default=False, rich_help_panel=table.capitalize())
+            yield _parameter(flags.lstrip("-").replace("-", "_"), bool, none)
+
+
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that the options of a command line stand for, by keyword; those not given are not there.
+
+    Examples
+    --------
+    >>> given({"system": ["a", "b"], "scale": None, "groups": None, "no_groups": True})
+    {'system': None, 'systems': ['a', 'b'], 'groups': []}
+    """
+    found: dict[str, Any] = {}
+    for keyword, (table, key) in Settings.keywords().items():
+        option = _option(Settings.table(table).model_fields[key])
+        value = options.get(keyword)
+        if option is None:
+            continue
+        if option.none is not None and options.get(option.none[0].lstrip("-").replace("-", "_")):
+            found[keyword] = []
+        elif value is None or value in ([], ()):
+            continue
+        elif option.several:
+            alone = len(value) == 1
+            found |= {keyword: value[0] if alone else None, option.several: None if alone else value}
+        else:
+            found[keyword] = value
+    return found
+
+
+def _option(field: FieldInfo) -> Option | None:
+    """Return how a setting is typed; None when it is in files and Python only."""
+    return next((each for each in field.metadata if isinstance(each, Option)), None)
+
+
+def _parameter(name: str, kind: Any, option: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, option])
+
+
+def _type(field: FieldInfo, option: Option) -> Any:
+    """Return the type of an option's value: a list where the option is repeated."""
+    kinds = [get_origin(member) or member for member in members(field.annotation)]
+    kind = next((kind for kind in kinds if kind in PLAIN), str)
+    return list[kind] if option.several or (tuple in kinds and not option.listed) else kind  # type: ignore[valid-type]
+
+
+def _help(field: FieldInfo, option: Option) -> str:
+    """Return what the help says of a setting."""
+    words = option.help or field.description or ""
+    return f"{words.rstrip('.')}; repeat it." if get_origin(_type(field, option)) is list else words
+
+
+def _shown(default: Any, flags: str) -> str | bool:
+    """Return a default as it is typed; False where there is none, or one that cannot be typed."""
+    if isinstance(default, bool):
+        return dict(zip((True, False), flags.split("/"), strict=False)).get(default, False)
+    typed = ",".join(map(str, default)) if isinstance(default, tuple) else str(default or "")
+    return typed or False

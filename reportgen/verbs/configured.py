@@ -1,0 +1,38 @@
+"""What is to be evaluated, and with which settings: a configuration names its scores, anything else is them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reportgen import reports
+from reportgen.errors import SettingsError
+from reportgen.settings import CONFIG_SUFFIXES, Settings, load, override
+
+
+def configured(source: Any, keywords: Mapping[str, Any], *, allow_superuser: bool = False) -> tuple[Any, Settings]:
+    """Return the scores, or the query for them, and the settings; keywords win over what a configuration says.
+
+    Parameters
+    ----------
+    source
+        A file of scores, several, a frame, a query or a configuration.
+    keywords
+        Settings by keyword.
+    allow_superuser
+        Whether a powerful user of PostgreSQL may ask; no setting, so that no file can say it.
+
+    Raises
+    ------
+    SettingsError
+        A setting is not right, or the configuration names no scores.
+    """
+    is_file = isinstance(source, str | Path) and str(source).lower().endswith(CONFIG_SUFFIXES)
+    if not is_file or reports.is_judge_outputs(source, keywords.get("format")):
+        return source, reports.settings_of(keywords)
+    settings = override(load(source), **keywords)
+    query = reports.query_of(settings.data, allow_superuser=allow_superuser)
+    if query is None and settings.data.file is None and settings.runs.kind is None:
+        raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
+    return query or settings.data.file or source, settings
