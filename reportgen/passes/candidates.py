@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from reportgen.passes.plan import NeedsRowsError
 from reportgen.sources.columns import Coded, Floats
 from reportgen.sources.fingerprints import Fingerprints, leading
-from reportgen.sources.spilling import PartedFile
+from reportgen.sources.spilling import PartedRecords
 
 HELD = 1 << 18
 """Responses that are held before they go to the file."""
@@ -68,9 +68,7 @@ class ByCandidate:
     """
 
     def __init__(self) -> None:
-        self._file: PartedFile | None = None
-        self._held: list[NDArray[Any]] = []
-        self._waiting = 0
+        self._records = PartedRecords(CANNOT, lambda records: leading(records["candidate"][:, 0]))
         self._labels: dict[str, dict[str, int]] = {}
 
     def __enter__(self) -> ByCandidate:
@@ -85,11 +83,6 @@ class ByCandidate:
         """Grouping column -> labels of the codes in records."""
         return {name: tuple(codes) for name, codes in self._labels.items()}
 
-    @property
-    def size(self) -> int:
-        """Bytes of the file."""
-        return 0 if self._file is None else self._file.size
-
     def add(self, found: Responses) -> None:
         """Take some responses."""
         kind = _kind(found.system.shape[1], found.human.shape[1], len(found.groups))
@@ -99,10 +92,9 @@ class ByCandidate:
             known = self._labels.setdefault(name, {})
             number = np.array([known.setdefault(label, len(known)) for label in labels], np.int32)
             records["level"][:, place] = number[codes] if len(labels) else 0
-        self._held.append(records)
-        self._waiting += len(records)
-        if self._waiting >= HELD:
-            self._write()
+        self._records.add(records)
+        if self._records.held >= HELD:
+            self._records.spill()
 
     def parts(self) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_]]]:
         """Yield the records of whole candidates, one candidate behind the other, and which records begin one.
@@ -112,27 +104,14 @@ class ByCandidate:
         NeedsRowsError
             A part is too large to be sorted.
         """
-        self._write()
-        if self._file is None:
-            return
-        if self._file.largest > MOST_TOGETHER:
-            raise NeedsRowsError(f"a few candidates gave most responses, one part of them {self._file.largest:,}")
-        for records in self._file.parts():
+        if (largest := self._records.largest) > MOST_TOGETHER:
+            raise NeedsRowsError(f"a few candidates gave most responses, one part of them {largest:,}")
+        for records in self._records.parts():
             yield _sorted(records)
 
     def close(self) -> None:
-        """Let go of the file."""
-        if self._file is not None:
-            self._file.close()
-        self._held = []
-
-    def _write(self) -> None:
-        """Bring what is held into the file."""
-        if self._held:
-            self._file = self._file or PartedFile(CANNOT)
-            records = np.concatenate(self._held)
-            self._held, self._waiting = [], 0
-            self._file.append(records, leading(records["candidate"][:, 0]))
+        """Let go of the responses."""
+        self._records.close()
 
 
 def _kind(systems: int, raters: int, groups: int) -> Any:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError
 from reportgen.sources.bridge import to_numpy
+from reportgen.sources.spilling import by_part
 
 RUN_ROWS = 1 << 20
 """Rows that are sorted at a time on their way into the file."""
@@ -182,8 +183,7 @@ def written_by_part(runs: Iterable[Run], schema: Any, parts: int, path: Path) ->
     schema = schema.append(pa.field("", pa.int64()))
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema) as writer:
         for batch, codes in runs:
-            order = np.argsort(codes, kind="stable")
-            sizes = np.bincount(codes, minlength=parts)
+            order, sizes = by_part(codes, parts)
             slices.append(np.column_stack([np.cumsum(sizes) - sizes, sizes]))
             taken = zip(batch.take(_whole_numbers(order)).columns, schema.types, strict=False)
             columns = [*(each if each.type == kind else each.cast(kind) for each, kind in taken)]
