@@ -38,7 +38,34 @@ def pages() -> dict[str, str]:
     for name in MODULES:
         summary = (inspect.getdoc(importlib.import_module(name)) or "").split("\n")[0]
         lines.append(f"- [`{name}`]({name}.md): {summary}")
-    return {"README.md": "\n".join(lines) + "\n", **found}
+    lines.append(
+        "- [statistics](statistics.md): every statistic by its key, as settings, policies and results.json name it"
+    )
+    return {"README.md": "\n".join(lines) + "\n", **found, "statistics.md": statistics()}
+
+
+def statistics() -> str:
+    """Return the page of the statistics in the catalogue, those of installed packages included."""
+    from reportgen.metrics import METRICS
+
+    lines = [
+        "# Statistics",
+        "",
+        "Made from the catalogue by `make docs`; [metrics.md](../metrics.md) says more of each.",
+        "",
+        "| key | name | question | formula | range | best | interval on the scale of | source | tables |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for metric in METRICS.values():
+        low, high = ("no limit" if abs(end) == float("inf") else f"{end:g}" for end in metric.possible)
+        scale = {"none": "itself", "fisher": "atanh", "log": "log", "log1m": "log(1 - x)", "wilson": "Wilson"}
+        cells = (
+            f"`{metric.key}`", f"{metric.label} ({metric.abbreviation})", metric.question, metric.formula,
+            f"{low} to {high}", metric.better, scale[metric.transform], metric.source,
+            ", ".join(f"`{table}`" for table in metric.tables),
+        )  # fmt: skip
+        lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
 
 
 def page(module: Any) -> str:

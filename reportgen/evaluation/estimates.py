@@ -220,8 +220,8 @@ def estimate_slices(
         statistic = SUM_STATISTICS[key]
         n, units = resting[statistic.rests_on]
         error = errors[key]
-        if key in ("system.qwk", "human.qwk", "degradation.qwk"):
-            # a constant score makes QWK 0 whatever its sums do next: its slope there means nothing
+        if statistic.both_vary:
+            # a constant score makes it 0 whatever its sums do next: its slope there means nothing
             error = np.where(_varies(sums, key), error, np.nan)
         numbers[key] = _numbers(key, statistic.metric, values[key], error, n, units, level)
     numbers |= _kappas(tally, grouping, form, level, slices.units, rows, keys)

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.evaluation.jointly import joint_estimates
+from reportgen.evaluation.statistics import formula_of_raters
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair
+from reportgen.metrics.catalogue import in_table
 from reportgen.results import Estimate, Kind
 from reportgen.tally import CellScores, PairSums, Polynomial
 from reportgen.tally.cells import Floats
@@ -24,7 +26,7 @@ MOST_CATEGORIES = 24
 MOST_AVERAGED = 10
 """Pairs of raters up to which their average agreement has an interval: five raters."""
 
-AGREEMENT = ("qwk", "r", "exact_agreement", "adjacent_agreement", "smd")
+AGREEMENT = tuple(metric for metric in in_table("human_human.agreement") if metric != "kappa")
 """Agreement of two raters, by the names of the catalogue."""
 
 
@@ -168,13 +170,7 @@ def _pair(sums: Mapping[str, Floats], centre: float, x: str, y: str) -> PairSums
 
 
 def _agreement(sums: PairSums) -> dict[str, Floats]:
-    return {
-        "qwk": pair.quadratic_weighted_kappa(sums),
-        "r": pair.pearson_r(sums),
-        "exact_agreement": pair.exact_agreement(sums),
-        "adjacent_agreement": pair.adjacent_agreement(sums),
-        "smd": pair.standardized_mean_difference_pooled(sums),
-    }
+    return {metric: formula_of_raters(metric)(sums) for metric in AGREEMENT}
 
 
 def _log_ratio(top: Floats, bottom: Floats) -> Floats:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.metrics import pair, true_score
+from reportgen.metrics.catalogue import in_table
+from reportgen.metrics.pair_statistics import Formula, pair_statistics
 from reportgen.tally import PairSums, RatingSums, Statistics, Sums
 from reportgen.tally.cells import Floats
 
@@ -33,23 +35,32 @@ class Statistic:
     metric: str
     rests_on: RestsOn
 
+    @property
+    def both_vary(self) -> bool:
+        """Whether it has an interval only where both scores vary."""
+        return self.metric in _OF_PAIRS and _OF_PAIRS[self.metric].both_vary
 
-AGREEMENT_METRICS = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd")
+
+AGREEMENT_METRICS = in_table("human_human.degradation")
 """What system-human and human-human agreement are compared on."""
 
-SYSTEM_METRICS = (
-    "h_mean", "h_sd", "system_mean", "system_sd", "qwk", "r", "r_squared", "rmse", "mae", "smd", "dsm",
-    "exact_agreement", "adjacent_agreement",
-)  # fmt: skip
-HUMAN_METRICS = ("h_mean", "h_sd", "system_mean", "system_sd", "qwk", "r", "smd", "dsm", "exact_agreement",
-                 "adjacent_agreement")  # fmt: skip
+_OF_PAIRS = pair_statistics()
+_BETWEEN_RATERS = [metric for metric, each in _OF_PAIRS.items() if each.between_raters]
+
+
+def _with_dsm(metrics: Iterable[str]) -> Iterator[str]:
+    """Yield metrics, the difference of standardized means behind the standardized mean difference."""
+    for metric in metrics:
+        yield from (metric, "dsm") if metric == "smd" else (metric,)
+
+
 TRUE_SCORE_METRICS = ("prmse", "error_variance", "true_variance", "mse_true")
 
 SUM_STATISTICS: Mapping[str, Statistic] = {
     statistic.key: statistic
     for statistic in (
-        *(Statistic(f"system.{metric}", metric, "system") for metric in SYSTEM_METRICS),
-        *(Statistic(f"human.{metric}", metric, "human") for metric in HUMAN_METRICS),
+        *(Statistic(f"system.{metric}", metric, "system") for metric in _with_dsm(_OF_PAIRS)),
+        *(Statistic(f"human.{metric}", metric, "human") for metric in _with_dsm(_BETWEEN_RATERS)),
         *(Statistic(f"degradation.{metric}", metric, "human") for metric in AGREEMENT_METRICS if metric != "kappa"),
         *(Statistic(f"true_score.{metric}", metric, "multiple") for metric in TRUE_SCORE_METRICS),
         Statistic("human.dsm_rsmtool", "dsm", "human"),
@@ -103,9 +114,9 @@ def _statistic(key: str, own: Sums, whole: Sums, variance: float | None, found: 
         elif family == "true_score":
             found[key] = _TRUE_SCORE[metric](own.ratings, variance)
         elif family == "system":
-            found[key] = _PAIR[metric](own.system, whole.system)
+            found[key] = _pair(metric, own.system, whole.system)
         else:
-            found[key] = _HUMAN[metric](own, whole)
+            found[key] = _human(metric, own, whole)
     return found[key]
 
 
@@ -128,37 +139,25 @@ def _dsm(own: PairSums, whole: PairSums) -> Floats:
     )
 
 
-def _of_slice(formula: Callable[..., Floats]) -> Callable[[PairSums, PairSums], Floats]:
-    """Return a formula that the whole set does not matter to."""
-    return lambda own, _: formula(own)
+def _pair(metric: str, own: PairSums, whole: PairSums) -> Floats:
+    """Return a statistic of the engine beside the first human score."""
+    return _dsm(own, whole) if metric == "dsm" else _OF_PAIRS[metric].formula_on_sums(own)
 
 
-_PAIR: Mapping[str, Callable[[PairSums, PairSums], Floats]] = {
-    "h_mean": _of_slice(pair.mean_x),
-    "h_sd": _of_slice(pair.sd_x),
-    "system_mean": _of_slice(pair.mean_y),
-    "system_sd": _of_slice(pair.sd_y),
-    "qwk": _of_slice(pair.quadratic_weighted_kappa),
-    "r": _of_slice(pair.pearson_r),
-    "r_squared": _of_slice(pair.r_squared),
-    "rmse": _of_slice(pair.root_mean_squared_error),
-    "mae": _of_slice(pair.mean_absolute_error),
-    "smd": _of_slice(pair.standardized_mean_difference),
-    "dsm": _dsm,
-    "exact_agreement": _of_slice(pair.exact_agreement),
-    "adjacent_agreement": _of_slice(pair.adjacent_agreement),
-}
-"""Metric of two scores -> its formula on the sums of a slice and of the whole set."""
+def _human(metric: str, own: Sums, whole: Sums) -> Floats:
+    """Return a statistic of the first two raters."""
+    if metric == "dsm_rsmtool":
+        return _rsmtool_dsm(own, whole)
+    if metric == "dsm":
+        return _dsm(own.human, whole.human)
+    return formula_of_raters(metric)(own.human)
 
 
-def _of_humans(metric: str) -> Callable[[Sums, Sums], Floats]:
-    """Return the formula of a metric on the sums of two raters."""
-    if metric == "smd":
-        return lambda own, _: pair.standardized_mean_difference_pooled(own.human)
-    return lambda own, whole: _PAIR[metric](own.human, whole.human)
+def formula_of_raters(metric: str) -> Formula:
+    """Return the formula of a statistic of two raters, on their sums."""
+    statistic = _OF_PAIRS[metric]
+    return statistic.of_raters or statistic.formula_on_sums
 
-
-_HUMAN = {metric: _of_humans(metric) for metric in _PAIR} | {"dsm_rsmtool": _rsmtool_dsm}
 
 _TRUE_SCORE: Mapping[str, Callable[[RatingSums, float | None], Floats]] = {
     "prmse": true_score.prmse,

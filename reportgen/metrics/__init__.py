@@ -50,6 +50,7 @@ from reportgen.metrics.group_differences import (
     minimum_detectable_difference,
 )
 from reportgen.metrics.krippendorff import krippendorff_alpha
+from reportgen.metrics.pair_statistics import PairStatistic
 from reportgen.metrics.proportional_reduction import (
     TrueScore,
     prmse,
@@ -86,6 +87,7 @@ __all__ = [
     "GroupDifferences",
     "IntraclassCorrelation",
     "Metric",
+    "PairStatistic",
     "PairedTest",
     "Population",
     "PrmseComponents",

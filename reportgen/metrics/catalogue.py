@@ -6,151 +6,33 @@ catalogue, so a name or a source is changed in one place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from reportgen.metrics.catalogue_of_agreement import AGREEMENT_METRICS
 from reportgen.metrics.catalogue_of_levels import LEVEL_METRICS
 from reportgen.metrics.metric import DESCRIPTIVE as _DESCRIPTIVE
 from reportgen.metrics.metric import INF as _INF
-from reportgen.metrics.metric import Metric, Transform
+from reportgen.metrics.metric import Metric, Place, Transform
+from reportgen.metrics.pair_statistics import OWN, pair_statistics
 
-__all__ = ["METRICS", "Metric", "Transform"]
+__all__ = ["METRICS", "Metric", "Transform", "in_table"]
+
+_N = Metric("n", "Responses", "n", "count", (0, _INF), "", "number of responses with both scores", _DESCRIPTIVE)
+
+_DSM = Metric("dsm", "Difference of standardized means", "DSM", "difference", (-_INF, _INF), "zero",
+              "mean over the group of z(s) - z(h), z by mean and SD of all responses",
+              "Loukina, Madnani and Zechner 2019",
+              question="Does the engine treat a group as the raters do?",
+              tables=("by_group", "human_human.by"))  # fmt: skip
+
+_KAPPA = Metric("kappa", "Cohen's kappa", "\N{GREEK SMALL LETTER KAPPA}", "coefficient", (-1, 1), "high",
+                "(po - pe) / (1 - pe) of scores rounded half to even", "Cohen 1960", "fisher",
+                question="How often are the two scores the same, beyond chance?",
+                tables=("system_human.agreement", "by_group", "human_human.agreement", "human_human.by",
+                        "human_human.degradation"))  # fmt: skip
 
 _CATALOGUE = (
-    Metric("n", "Responses", "n", "count", (0, _INF), "", "number of responses with both scores", _DESCRIPTIVE),
-    Metric("h_mean", "Human mean", "H mean", "score", (-_INF, _INF), "", "sum of h / n", _DESCRIPTIVE),
-    Metric(
-        "h_sd",
-        "Human SD",
-        "H SD",
-        "score",
-        (0, _INF),
-        "",
-        "root of sum of (h - mean h)^2 / (n - 1)",
-        _DESCRIPTIVE,
-        "log",
-    ),
-    Metric("system_mean", "Engine mean", "E mean", "score", (-_INF, _INF), "", "sum of s / n", _DESCRIPTIVE),
-    Metric(
-        "system_sd",
-        "Engine SD",
-        "E SD",
-        "score",
-        (0, _INF),
-        "",
-        "root of sum of (s - mean s)^2 / (n - 1)",
-        _DESCRIPTIVE,
-        "log",
-    ),
-    Metric(
-        "r",
-        "Pearson correlation",
-        "r",
-        "coefficient",
-        (-1, 1),
-        "high",
-        "cov(h, s) / (SD h x SD s)",
-        "Pearson 1896",
-        "fisher",
-    ),
-    Metric(
-        "qwk",
-        "Quadratic weighted kappa",
-        "QWK",
-        "coefficient",
-        (-1, 1),
-        "high",
-        "2 cov(h, s) / (var h + var s + (mean h - mean s)^2), divisor n",
-        "Cohen 1968; Lin 1989; Haberman 2019",
-        "fisher",
-    ),
-    Metric(
-        "kappa",
-        "Cohen's kappa",
-        "\N{GREEK SMALL LETTER KAPPA}",
-        "coefficient",
-        (-1, 1),
-        "high",
-        "(po - pe) / (1 - pe) of scores rounded half to even",
-        "Cohen 1960",
-        "fisher",
-    ),
-    Metric(
-        "exact_agreement",
-        "Exact agreement",
-        "Exact",
-        "percent",
-        (0, 100),
-        "high",
-        "100 x share of h = s",
-        "Williamson, Xi and Breyer 2012",
-        "wilson",
-    ),
-    Metric(
-        "adjacent_agreement",
-        "Exact or adjacent agreement",
-        "Adjacent",
-        "percent",
-        (0, 100),
-        "high",
-        "100 x share of |h - s| <= 1",
-        "Williamson, Xi and Breyer 2012",
-        "wilson",
-    ),
-    Metric(
-        "smd",
-        "Standardized mean difference",
-        "SMD",
-        "difference",
-        (-_INF, _INF),
-        "zero",
-        "(mean s - mean h) / SD h; between two humans the SDs are pooled",
-        "Williamson, Xi and Breyer 2012",
-    ),
-    Metric(
-        "dsm",
-        "Difference of standardized means",
-        "DSM",
-        "difference",
-        (-_INF, _INF),
-        "zero",
-        "mean over the group of z(s) - z(h), z by mean and SD of all responses",
-        "Loukina, Madnani and Zechner 2019",
-    ),
-    Metric(
-        "r_squared",
-        "R squared",
-        "R\N{SUPERSCRIPT TWO}",
-        "coefficient",
-        (-_INF, 1),
-        "high",
-        "1 - sum of (h - s)^2 / sum of (h - mean h)^2",
-        "Haberman 2008",
-        "log1m",
-    ),
-    Metric(
-        "rmse",
-        "Root mean squared error",
-        "RMSE",
-        "score",
-        (0, _INF),
-        "low",
-        "root of sum of (h - s)^2 / n",
-        "Haberman 2008",
-        "log",
-    ),
-    Metric(
-        "mae",
-        "Mean absolute error",
-        "MAE",
-        "score",
-        (0, _INF),
-        "low",
-        "sum of |h - s| / n",
-        "Willmott and Matsuura 2005",
-        "log",
-    ),
     Metric(
         "prmse",
         "Proportional reduction in mean squared error",
@@ -247,5 +129,45 @@ _TRUE_SCORES = (
            (-2, 2), "zero", "QWK(h2, s) - QWK(h1, s), on the same responses", "Loukina et al. 2020"),
 )  # fmt: skip
 
-METRICS: Mapping[str, Metric] = MappingProxyType({metric.key: metric for metric in (*_CATALOGUE, *_TRUE_SCORES)})
-"""Every metric of the report by key, in the order tables print them."""
+_OTHERS = (_N, _DSM, _KAPPA, *_CATALOGUE, *_TRUE_SCORES)
+
+
+class _Catalogue(Mapping[str, Metric]):
+    """Every metric by key; those of installed packages are looked for when they are asked for."""
+
+    @cached_property
+    def _every(self) -> dict[str, Metric]:
+        of_pairs = pair_statistics()
+        return {metric.key: metric for metric in (*of_pairs.values(), *_OTHERS)}
+
+    def __getitem__(self, key: str) -> Metric:
+        return _KNOWN[key] if key in _KNOWN else self._every[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._every)
+
+    def __len__(self) -> int:
+        return len(self._every)
+
+
+_KNOWN: Mapping[str, Metric] = {metric.key: metric for metric in (*OWN, *_OTHERS)}
+
+METRICS: Mapping[str, Metric] = _Catalogue()
+"""Every metric of the report by key."""
+
+
+def in_table(place: Place) -> tuple[str, ...]:
+    """Return the metrics of a table: association, then agreement on points, then differences of means.
+
+    Examples
+    --------
+    >>> in_table("human_human.degradation")
+    ('qwk', 'r', 'kappa', 'exact_agreement', 'adjacent_agreement', 'smd')
+    """
+    found = [metric for metric in METRICS.values() if place in metric.tables]
+    return tuple(metric.key for metric in sorted(found, key=_order))
+
+
+def _order(metric: Metric) -> tuple[bool, bool, bool]:
+    """Return where a metric stands in its tables."""
+    return metric.better == "zero", "system_human.agreement" in metric.tables, metric.kind == "percent"

@@ -13,6 +13,15 @@ none: the statistic itself; fisher: atanh x; log: log x; log1m: log(1 - x); wils
 interval for a proportion.
 """
 
+Place = Literal[
+    "system_human.association",
+    "system_human.agreement",
+    "by_group",
+    "human_human.agreement",
+    "human_human.by",
+    "human_human.degradation",
+]
+"""Tables whose statistics are those that say so.  Those of ``system_human.agreement`` compare points of the scale."""
 
 INF = math.inf
 
@@ -41,6 +50,10 @@ class Metric:
         The scale on which its interval is symmetric.
     in_theory
         Where the quantity itself lies, when estimates of it may lie beyond; None where that is `range`.
+    question
+        What it answers, in a sentence.
+    tables
+        Keys of the tables it is a column or a row of, in reports and in tables of many items alike.
     """
 
     key: str
@@ -53,6 +66,8 @@ class Metric:
     source: str
     transform: Transform = "none"
     in_theory: tuple[float, float] | None = None
+    question: str = ""
+    tables: tuple[Place, ...] = ()
 
     @property
     def possible(self) -> tuple[float, float]:

@@ -13,15 +13,15 @@ import pytest
 from reportgen import metrics, results
 
 KEYS = [
-    "n", "h_mean", "h_sd", "system_mean", "system_sd", "r", "qwk", "kappa", "exact_agreement", "adjacent_agreement",
-    "smd", "dsm", "r_squared", "rmse", "mae", "prmse", "error_variance", "true_variance", "mse_true",
+    "h_mean", "h_sd", "system_mean", "system_sd", "qwk", "r", "r_squared", "rmse", "mae", "smd", "exact_agreement",
+    "adjacent_agreement", "n", "dsm", "kappa", "prmse", "error_variance", "true_variance", "mse_true",
     "disattenuated_r", "kappa_linear", "kappa_quadratic", "scott", "bp", "bp_linear", "bp_quadratic", "ac1",
     "ac2_linear", "ac2_quadratic", "alpha_nominal", "alpha_ordinal", "alpha_interval", "tau_b", "spearman",
     "ac_less_kappa", "macro_rmse", "level_rmse", "off_by_two", "recall", "precision", "mean_error", "calibration_gap",
-    "calibration_slope", "error_slope", "expected_error_slope", "true_sd", "share_difference",
-    "rho", "gamma", "delta", "best_prmse", "scale_loss", "bias_loss", "slope", "intercept", "rounding_cost",
-    "relative_error", "rating_equivalents", "human_reliability", "prmse_of_ratings", "exchange_r", "exchange_qwk",
-    "rater_gap_r", "rater_gap_qwk",
+    "calibration_slope", "error_slope", "expected_error_slope", "true_sd", "share_difference", "rho", "gamma",
+    "delta", "best_prmse", "scale_loss", "bias_loss", "slope", "intercept", "rounding_cost", "relative_error",
+    "rating_equivalents", "human_reliability", "prmse_of_ratings", "exchange_r", "exchange_qwk", "rater_gap_r",
+    "rater_gap_qwk",
 ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from reportgen.evaluation.many_items.counted import Chunk, GroupLevels
 from reportgen.evaluation.many_items.fairness import fairness_tables
 from reportgen.evaluation.many_items.long import Columns, estimate_columns, named
 from reportgen.evaluation.many_items.overall import disattenuated
+from reportgen.evaluation.tables.groups import FURTHER, FURTHER_OF_RATERS, LEADING, LEADING_OF_RATERS, NAMED
 from reportgen.metrics.group_differences import minimum_detectable_difference
 from reportgen.tally.cells import Floats, Integers, totals
 from reportgen.tally.many import BY_ITEM
@@ -19,17 +20,11 @@ from reportgen.tally.tables import ErrorSums
 
 Mask = NDArray[np.bool_]
 
-HUMAN = {
-    "h_mean": "h1_mean", "system_mean": "h2_mean", "dsm": "dsm", "qwk": "qwk", "r": "r", "kappa": "kappa",
-    "exact_agreement": "exact_agreement", "adjacent_agreement": "adjacent_agreement",
-}  # fmt: skip
+HUMAN = {metric: metric for metric in (*LEADING_OF_RATERS, *FURTHER_OF_RATERS)}
+HUMAN |= {"h_mean": "h1_mean", "system_mean": "h2_mean"}
 """Human-human statistic -> its column."""
 
-SYSTEM = {
-    "h_mean": "human_mean", "system_mean": "system_mean", "dsm": "dsm", "qwk": "qwk", "rmse": "rmse",
-    "h_sd": "human_sd", "system_sd": "system_sd", "r": "r", "r_squared": "r_squared", "kappa": "kappa",
-    "exact_agreement": "exact_agreement", "adjacent_agreement": "adjacent_agreement",
-}  # fmt: skip
+SYSTEM = {metric: NAMED.get(metric, metric) for metric in (*LEADING, *FURTHER)}
 """Engine-human statistic -> its column."""
 
 SYSTEM_BY_GROUP = frozenset(f"system.{metric}" for metric in SYSTEM)

@@ -17,6 +17,7 @@ from reportgen.evaluation.tables.raters import PAIR_METRICS
 from reportgen.evaluation.tables.true_score import METRICS_SHOWN
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
+from reportgen.metrics.catalogue import in_table
 from reportgen.tally import Form
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.many import BY_ITEM
@@ -26,8 +27,7 @@ Made = Iterator[tuple[str, Columns]]
 Make = Callable[[ScoreForm, SliceEstimates], Columns]
 
 DESCRIPTIVES = {"h_mean": "human_mean", "system_mean": "system_mean", "h_sd": "human_sd", "system_sd": "system_sd"}
-ASSOCIATION = ("qwk", "r", "r_squared", "rmse", "mae")
-AGREEMENT = ("kappa", "exact_agreement", "adjacent_agreement")
+ASSOCIATION, AGREEMENT = in_table("system_human.association"), in_table("system_human.agreement")
 
 
 def overall_tables(chunk: Chunk) -> Made:

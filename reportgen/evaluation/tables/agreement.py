@@ -7,6 +7,7 @@ import numpy as np
 from reportgen.evaluation.tables.build import count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.rounding import ENGINE, told_of_rounding
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
+from reportgen.metrics.catalogue import in_table
 from reportgen.results import Column, Row, Table
 from reportgen.tally import OVERALL, Form
 from reportgen.tally.cells import Floats
@@ -68,7 +69,7 @@ def extremes_in(ends: Floats, form: Form, bounds: tuple[float, float]) -> Floats
 
 def _association(tallied: TalliedScores) -> Table:
     """Return how closely each score type follows the human score."""
-    metrics = ("qwk", "r", "r_squared", "rmse", "mae")
+    metrics = in_table("system_human.association")
     rows = [
         Row(
             (
@@ -90,7 +91,7 @@ def _association(tallied: TalliedScores) -> Table:
 
 def _agreement(tallied: TalliedScores) -> Table:
     """Return agreement on score points; unrounded continuous scores have none."""
-    metrics = ("kappa", "exact_agreement", "adjacent_agreement")
+    metrics = in_table("system_human.agreement")
     keys = [f"system.{metric}" for metric in metrics]
     rows = [
         Row((

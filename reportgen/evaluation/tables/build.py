@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.metrics import METRICS
+from reportgen.metrics.catalogue import in_table
 from reportgen.results import Cell, Column, Estimate, Row, Table
 
 CONTINUOUS = "not applicable: continuous scores"
 """Why exact agreement of unrounded scores is not a finding."""
 
-DISCRETE_METRICS = frozenset({"kappa", "exact_agreement", "adjacent_agreement"})
+DISCRETE_METRICS = frozenset(in_table("system_human.agreement"))
 """Metrics that have a meaning for scores on the scale's points only."""
 
 

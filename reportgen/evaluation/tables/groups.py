@@ -8,7 +8,7 @@ from reportgen.evaluation.differences import units
 from reportgen.evaluation.tables.build import DISCRETE_METRICS, count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.raters import DISATTENUATED, disattenuated_row
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics import METRICS
+from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.group_differences import POWER, SIGNIFICANCE, minimum_detectable_difference
 from reportgen.results import Cell, Column, Mark, Row, Table
 from reportgen.tally import OVERALL
@@ -21,6 +21,15 @@ def group_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
         tables += [_human_by_group(tallied, grouping), _disattenuated_by_group(tallied, grouping)]
     return tables
 
+
+LEADING = ("h_mean", "system_mean", "dsm", "qwk", "rmse")
+"""Statistics that every page shows of a group; the others stand in results.json and the CSV file."""
+
+FURTHER = tuple(metric for metric in in_table("by_group") if metric not in LEADING)
+LEADING_OF_RATERS = ("h_mean", "system_mean", "dsm", "qwk", "r")
+FURTHER_OF_RATERS = tuple(metric for metric in in_table("human_human.by") if metric not in LEADING_OF_RATERS)
+NAMED = {"h_mean": "human_mean", "h_sd": "human_sd"}
+"""Columns with names of their own."""
 
 ALL_DATA = "All data"
 
@@ -57,9 +66,7 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
         Column("detectable", DETECTABLE, "coefficient"),
         metric_column("qwk"),
         metric_column("rmse"),
-        metric_column("h_sd", "human_sd", shown=False),
-        *(metric_column(m, shown=False)
-          for m in ("system_sd", "r", "r_squared", "kappa", "exact_agreement", "adjacent_agreement")),
+        *(metric_column(m, NAMED.get(m, m), shown=False) for m in FURTHER),
     )  # fmt: skip
     caption = f"Engine and first human score by {grouping}; engine score: {tallied.primary.type.label.lower()}"
     return table(
@@ -100,12 +107,12 @@ def _group_cells(tallied: TalliedScores, grouping: str, level: int, detectable: 
     # the whole set differs from itself by nothing: a difference of standardized means has no meaning there
     dsm: Cell = None if len(trimmed.labels) == 1 else trimmed.estimate("system.dsm", level)
     before = estimate_cells(trimmed, ("system.h_mean", "system.system_mean"), level)
-    after = ("system.qwk", "system.rmse", "system.h_sd", "system.system_sd", "system.r", "system.r_squared")
-    agreement = estimate_cells(
-        rounded, [f"system.{m}" for m in sorted(DISCRETE_METRICS, key=list(METRICS).index)], level
-    )
     n = int(trimmed.sums.system.n[level])
-    return (n, *before, dsm, detectable, *estimate_cells(trimmed, after, level), *agreement)
+    after = [
+        (rounded if metric in DISCRETE_METRICS else trimmed).estimate(f"system.{metric}", level)
+        for metric in ("qwk", "rmse", *FURTHER)
+    ]
+    return (n, *before, dsm, detectable, *after)
 
 
 def _group_mark(tallied: TalliedScores, grouping: str, level: int, *, is_largest: bool) -> Mark:
@@ -132,7 +139,7 @@ def _human_by_group(tallied: TalliedScores, grouping: str) -> Table:
         metric_column("dsm"),
         metric_column("qwk"),
         metric_column("r"),
-        *(metric_column(m, shown=False) for m in ("kappa", "exact_agreement", "adjacent_agreement")),
+        *(metric_column(m, shown=False) for m in FURTHER_OF_RATERS),
     )
     caption = f"Agreement of the first two human raters by {grouping}, on the responses that both scored"
     return table(f"human_human.by.{grouping}", caption, columns, rows)
@@ -141,7 +148,7 @@ def _human_by_group(tallied: TalliedScores, grouping: str) -> Table:
 def _human_group_cells(tallied: TalliedScores, grouping: str, level: int) -> tuple[Cell, ...]:
     """Return one level's cells, in the order of the columns of `_human_by_group`."""
     slices = tallied.estimates(tallied.primary_rounded, grouping)
-    metrics = ("h_mean", "system_mean", "dsm", "qwk", "r", "kappa", "exact_agreement", "adjacent_agreement")
+    metrics = (*LEADING_OF_RATERS, *FURTHER_OF_RATERS)
     cells = list(estimate_cells(slices, [f"human.{m}" for m in metrics], level))
     if len(slices.labels) == 1:
         cells[metrics.index("dsm")] = None  # as in `_group_cells`

@@ -18,6 +18,7 @@ from reportgen.evaluation.tables.build import DISCRETE_METRICS, count_column, es
 from reportgen.evaluation.tables.rounding import RATERS, UNLIKE, told_of_rounding
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import METRICS
+from reportgen.metrics.catalogue import in_table
 from reportgen.results import Cell, Column, Row, Table
 from reportgen.tally import OVERALL
 
@@ -79,7 +80,7 @@ def _describe(values: np.ndarray, weight: np.ndarray) -> tuple[Cell, ...]:
     return (int(n), mean, sd, float(values.min()), float(values.max()))
 
 
-PAIR_METRICS = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd")
+PAIR_METRICS = in_table("human_human.agreement")
 
 
 def _human_agreement(tallied: TalliedScores) -> Table:
