@@ -48,8 +48,9 @@ bench: .venv/ready-to-test ## measure time and memory; see benchmarks/README.md
 	$(BIN)/python benchmarks/tally.py
 	$(BIN)/python benchmarks/startup.py
 
-docs: .venv/ready ## build the API reference, docs/api, from docstrings
+docs: .venv/ready ## build the API reference, docs/api, from docstrings, and the tables of settings from their fields
 	$(BIN)/python docs/build_api.py
+	$(BIN)/python docs/build_configuration.py
 
 clean: ## remove the environment and everything that was made
 	rm -rf .venv tests/browser/node_modules $(EXAMPLE) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -29,10 +29,10 @@ def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, 
     """
     for keyword, (table, key) in Settings.keywords().items():
         field = Settings.table(table).model_fields[key]
-        option = _option(field)
+        option = option_of(field)
         if option is None or keyword in without or not {table, keyword} & set(taken):
             continue
-        flags = option.flags or "--" + keyword.replace("_", "-")
+        flags, *none = flags_of(keyword, option)
         named = typer.Option(
             flags,
             metavar=option.metavar,
@@ -41,10 +41,20 @@ def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, 
             rich_help_panel=table.capitalize(),
         )
         yield _parameter(keyword, _type(field, option), named)
-        if option.none is not None:
-            flags, words = option.none
-            none = typer.Option(flags, help=words, show_default=False, rich_help_panel=table.capitalize())
-            yield _parameter(flags.lstrip("-").replace("-", "_"), bool, none)
+        for flag in none:
+            words = typer.Option(flag, help=option.none_help, show_default=False, rich_help_panel=table.capitalize())
+            yield _parameter(_name(flag), bool, words)
+
+
+def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
+    """Return what is typed for a setting, and for none of it.
+
+    Examples
+    --------
+    >>> flags_of("trim_min", Option()), flags_of("groups", Option("--group", none="--no-groups"))
+    (('--trim-min',), ('--group', '--no-groups'))
+    """
+    return tuple(filter(None, (option.flags or f"--{keyword.replace('_', '-')}", option.none)))
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -57,11 +67,11 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for keyword, (table, key) in Settings.keywords().items():
-        option = _option(Settings.table(table).model_fields[key])
+        option = option_of(Settings.table(table).model_fields[key])
         value = options.get(keyword)
         if option is None:
             continue
-        if option.none is not None and options.get(option.none[0].lstrip("-").replace("-", "_")):
+        if option.none and options.get(_name(option.none)):
             found[keyword] = []
         elif value is None or value in ([], ()):
             continue
@@ -73,9 +83,13 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _option(field: FieldInfo) -> Option | None:
+def option_of(field: FieldInfo) -> Option | None:
     """Return how a setting is typed; None when it is in files and Python only."""
     return next((each for each in field.metadata if isinstance(each, Option)), None)
+
+
+def _name(flag: str) -> str:
+    return flag.lstrip("-").replace("-", "_")
 
 
 def _parameter(name: str, kind: Any, option: Any) -> Parameter:

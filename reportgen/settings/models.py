@@ -123,7 +123,9 @@ class DataSettings(Strict):
     )
     groups: Annotated[
         tuple[Name, ...] | None,
-        Option("--group", metavar="COLUMN", help="Subgroup column.", none=("--no-groups", "Look for no subgroups.")),
+        Option(
+            "--group", metavar="COLUMN", help="Subgroup column.", none="--no-groups", none_help="Look for no subgroups."
+        ),
     ] = Field(default=None, description="The subgroup columns; an empty list for none, unset to find them.")
     intersections: Annotated[
         tuple[tuple[Name, ...], ...] | Literal["all pairs"],

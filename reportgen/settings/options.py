@@ -19,7 +19,7 @@ class Option:
         What the help says instead of the field's description, where more or less must be said than in a file.
     listed
         Whether several values stand between commas; else the option is repeated.
-    none
+    none, none_help
         The option that says that there are none, and its help.
     several
         The setting that takes the values instead when there are several.
@@ -29,5 +29,6 @@ class Option:
     metavar: str | None = None
     help: str = ""
     listed: bool = False
-    none: tuple[str, str] | None = None
+    none: str = ""
+    none_help: str = ""
     several: str = ""

@@ -33,10 +33,10 @@ def config_text(settings: Settings, folder: Path) -> str:
         lines += ["", *_table_lines(table, getattr(settings, table))]
     for name, options in settings.sections.items():
         lines += ["", f"[sections.{_key(name)}]"]
-        lines += [f"{_key(key)} = {_value(value)}" for key, value in options.items()]
+        lines += [f"{_key(key)} = {as_toml(value)}" for key, value in options.items()]
     if settings.rsmeval is not None:
         lines += ["", f"# {Settings.model_fields['rsmeval'].description}", "[rsmeval]"]
-        lines += [f"{_key(key)} = {_value(value)}" for key, value in settings.rsmeval.items()]
+        lines += [f"{_key(key)} = {as_toml(value)}" for key, value in settings.rsmeval.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -48,19 +48,19 @@ def _table_lines(name: str, model: BaseModel) -> Iterator[str]:
         if isinstance(value, BaseModel) and not isinstance(value, ScaleSettings):
             value = value.model_dump(exclude_none=True)
         yield f"# {field.description}"
-        yield f"# {key} is not set" if value is None else f"{key} = {_value(value)}"
+        yield f"# {key} is not set" if value is None else f"{key} = {as_toml(value)}"
 
 
-def _value(value: Any) -> str:
+def as_toml(value: Any) -> str:
     r"""Return a value as TOML.
 
     Examples
     --------
-    >>> print(_value({"engine": '#12"', "n": (1, 2.5, True)}))
+    >>> print(as_toml({"engine": '#12"', "n": (1, 2.5, True)}))
     {engine = "#12\"", n = [1, 2.5, true]}
     """
     if isinstance(value, ScaleSettings):
-        return _value(":".join(f"{part:.15g}" for part in (value.low, value.high, value.step)))
+        return as_toml(":".join(f"{part:.15g}" for part in (value.low, value.high, value.step)))
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, date):
@@ -68,9 +68,9 @@ def _value(value: Any) -> str:
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(key)} = {_value(part)}" for key, part in value.items()) + "}"
+        return "{" + ", ".join(f"{_key(key)} = {as_toml(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_value(part) for part in value) + "]"
+        return "[" + ", ".join(as_toml(part) for part in value) + "]"
     return "".join(map(_letter, json.dumps(str(value), ensure_ascii=False)))
 
 
@@ -81,7 +81,7 @@ def _letter(letter: str) -> str:
 
 def _key(key: str) -> str:
     """Return a key as TOML, quoted unless it is bare."""
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _value(key)
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else as_toml(key)
 
 
 def stored(settings: Settings) -> dict[str, Any]:

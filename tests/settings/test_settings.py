@@ -1,6 +1,7 @@
 """Settings: the same from TOML, YAML, JSON and keywords; refused in one sentence; written back whole."""
 
 import json
+import runpy
 import tomllib
 from datetime import date
 from pathlib import Path
@@ -184,8 +185,10 @@ def test_every_setting_is_explained() -> None:
             assert json.dumps(field.description)[1:-1] in schema
 
 
-def test_every_setting_is_on_its_page() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text(encoding="utf-8")
+def test_every_setting_is_on_its_page_with_its_default_and_its_option() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    text = (docs / "configuration.md").read_text(encoding="utf-8")
+    assert runpy.run_path(str(docs / "build_configuration.py"))["page"](text) == text, "type: make docs"
     for table in Settings.TABLES:
-        for key, field in type(getattr(Settings(), table)).model_fields.items():
-            assert f"| `{key}` | {field.description} |" in page
+        for key, field in Settings.table(table).model_fields.items():
+            assert f"| `{key}` | {field.description} |" in text

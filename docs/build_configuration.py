@@ -1,0 +1,40 @@
+"""Writes the tables of docs/configuration.md from the fields of the settings: `make docs`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from reportgen.cli.settings_options import flags_of, option_of
+from reportgen.settings import Settings
+from reportgen.settings.writing import as_toml
+
+PAGE = Path(__file__).parent / "configuration.md"
+
+
+def rows(table: str) -> list[str]:
+    """Return the lines of the table of one table of settings."""
+    lines = ["| key | what it does | default | option |", "|---|---|---|---|"]
+    keywords = {place: keyword for keyword, place in Settings.keywords().items()}
+    for key, field in Settings.table(table).model_fields.items():
+        option = option_of(field)
+        flags = flags_of(keywords[table, key], option) if option else ()
+        default = "shipped" if isinstance(field.default, BaseModel) else f"`{as_toml(field.default)}`"
+        default = "unset" if field.default is None else default
+        lines.append(f"| `{key}` | {field.description} | {default} | {' '.join(f'`{flag}`' for flag in flags)} |")
+    return lines
+
+
+def page(text: str) -> str:
+    """Return the text of the page with its tables made anew."""
+    for table in Settings.TABLES:
+        made = "\n".join(rows(table))
+        found = re.compile(rf"(\n## \[{table}\]\n(?:(?!\n## ).)*?\n)\| key \|[^\n]*\n(?:\|[^\n]*\n)+", re.DOTALL)
+        text = found.sub(lambda match, made=made: f"{match[1]}{made}\n", text, count=1)
+    return text
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
