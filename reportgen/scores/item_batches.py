@@ -15,15 +15,15 @@ from reportgen.results import Role
 from reportgen.scores.column_roles import BY_CONTENTS
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE
 from reportgen.scores.items import roles_of_parts
-from reportgen.scores.preparation import LARGEST, Scores, Screening, screen_scores
+from reportgen.scores.preparation import LARGEST, Screening, absurd_told, screen_responses, unusable_numbers, without
 from reportgen.scores.repeats import IdBatch, fingerprints_in_items
-from reportgen.scores.screening import excludes_zeros
+from reportgen.scores.screening import excludes_zeros, scores_in
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
 from reportgen.sources import batches
 from reportgen.sources.batches import Batched, Piece, in_batches
-from reportgen.sources.bridge import into_numpy, mask_to_arrow, to_numpy
-from reportgen.sources.columns import NO_INFO, Floats, as_numbers, as_text, is_blank
+from reportgen.sources.bridge import to_numpy
+from reportgen.sources.columns import NO_INFO, Floats, as_numbers, as_text
 from reportgen.sources.files import paths_of
 from reportgen.sources.fingerprints import Fingerprints
 from reportgen.sources.readers import open_reader
@@ -272,34 +272,26 @@ def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
     screening = _RowByRow(np.ones(batch.num_rows, bool))
     items = _items(batch, wanted.by)
     low, high, zeros_out = wanted.limits_of(items)
-    scores = {}
-    for name, title, zeros in ((wanted.human[0], "human", zeros_out), (wanted.system, "system", False)):
-        scores[name] = _numbers(batch.column(name), name)
-        missing = np.isnan(scores[name])
-        blank = missing.copy()
-        if missing.any():
-            blank[missing] = is_blank(batch.column(name).filter(mask_to_arrow(missing)), name)
-        screen_scores(screening, Scores(name, scores[name], blank), title, zeros)
+    first, system = scores_in(batch, wanted.human[0]), scores_in(batch, wanted.system)
+    screen_responses(screening, first, system, zeros_out)
     kept = screening.kept.copy()
     human = np.empty((len(wanted.human), batch.num_rows))
-    human[0] = scores[wanted.human[0]]
+    human[0] = first.numbers
     for rater, name in enumerate(wanted.human[1:], start=1):
-        human[rater] = _numbers(batch.column(name), name)
-        human[rater][np.isinf(human[rater])] = np.nan
-        if np.any(zeros_out):
-            human[rater][zeros_out & (human[rater] == 0)] = np.nan
-    system = scores[wanted.system]
+        numbers = as_numbers(batch[name], name)
+        human[rater] = without(numbers, unusable_numbers(numbers, zeros_out))
     limits = {name: (np.maximum(low, -LARGEST), np.minimum(high, LARGEST)) for name in wanted.human}
     limits[wanted.system] = -LARGEST, LARGEST
-    refused = _refused({wanted.system: system, **dict(zip(wanted.human, human, strict=True))}, kept, items, limits)
+    engine = system.numbers
+    refused = _refused({wanted.system: engine, **dict(zip(wanted.human, human, strict=True))}, kept, items, limits)
     groups = {name: _coded(batch.column(name), name) for name in wanted.groups}
     every = items
     if not kept.all():
         rows = np.flatnonzero(kept)
-        human, system, items = human[:, rows], system[rows], (items[0][rows], items[1])
+        human, engine, items = human[:, rows], engine[rows], (items[0][rows], items[1])
         groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
     ids = fingerprints_in_items(batch.column(wanted.id), every, wanted.key) if wanted.id else None
-    return ScreenedBatch(human.T, system, items, groups, every, screening.excluded, refused, ids)
+    return ScreenedBatch(human.T, engine, items, groups, every, screening.excluded, refused, ids)
 
 
 def _refused(
@@ -333,23 +325,11 @@ def _told(name: str, score: float, low: float, high: float) -> str:
     if low > high:
         return NO_SCALE
     if abs(score) > LARGEST or (low, high) == (-LARGEST, LARGEST):
-        return (
-            f"column '{name}' holds the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "
-            "correct it, or name another column"
-        )
+        return absurd_told(name, score)
     return (
         f"column '{name}' holds the score {score:g}, outside the declared scale {low:g} to {high:g}; "
         "correct it, or declare the scale that scores are on"
     )
-
-
-def _numbers(column: Any, name: str) -> Floats:
-    """Return a column as numbers, nan where there is none."""
-    if pa.types.is_integer(column.type) or (pa.types.is_floating(column.type) and column.type.bit_width >= 32):
-        values = np.empty(len(column))
-        into_numpy(column, values, np.nan)
-        return values
-    return as_numbers(pa.chunked_array([column]), name)
 
 
 def _coded(column: Any, name: str) -> Labelled:

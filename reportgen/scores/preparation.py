@@ -118,6 +118,17 @@ def screen_scores(screening: Screening, scores: Scores, title: str, exclude_zero
         screening.exclude(exclude_zeros & (scores.numbers == 0), f"the {title} score in '{scores.name}' is 0")
 
 
+def screen_responses(screening: Screening, first: Scores, system: Scores, exclude_zeros: bool | Mask) -> int:
+    """Keep the responses with a first human and a system score; return how many rules there are before the system's.
+
+    A system score of 0 counts.
+    """
+    screen_scores(screening, first, "human", exclude_zeros)
+    rules = len(screening.rules)
+    screen_scores(screening, system, "system", exclude_zeros=False)
+    return rules
+
+
 def screen_candidates(screening: Screening, candidates: NDArray[np.int32], least: int) -> None:
     """Keep the candidates with at least `least` responses left."""
     left = np.bincount(candidates[screening.kept], minlength=int(candidates.max(initial=0)) + 1)
@@ -126,16 +137,36 @@ def screen_candidates(screening: Screening, candidates: NDArray[np.int32], least
 
 def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) -> tuple[Floats, list[Marked]]:
     """Return a further rater's scores with NaN for what is no usable score, and what of each kind counts as missing."""
-    numbers, marked = scores.numbers.copy(), []
-    unusable = {"not numbers": scores.text, "infinite": np.isinf(numbers)}
-    if exclude_zeros:
-        unusable["0"] = numbers == 0
-    for kind, here in unusable.items():
-        marked.append(
-            Marked.of(f"Scores in '{scores.name}' that are {kind} and count as missing", here & screening.kept)
-        )
+    unusable = {"not numbers": scores.text, **unusable_numbers(scores.numbers, exclude_zeros)}
+    marked = [
+        Marked.of(f"Scores in '{scores.name}' that are {kind} and count as missing", here & screening.kept)
+        for kind, here in unusable.items()
+    ]
+    return without(scores.numbers, unusable), marked
+
+
+def unusable_numbers(numbers: Floats, exclude_zeros: bool | Mask) -> dict[str, Mask]:
+    """Return which numbers of a further rater count as missing, by what they are."""
+    unusable: dict[str, Mask] = {"infinite": np.isinf(numbers)}
+    if np.any(exclude_zeros):
+        unusable["0"] = exclude_zeros & (numbers == 0)
+    return unusable
+
+
+def without(numbers: Floats, unusable: Mapping[str, Mask]) -> Floats:
+    """Return numbers with NaN where they are unusable."""
+    numbers = numbers.copy()
+    for here in unusable.values():
         numbers[here] = np.nan
-    return numbers, marked
+    return numbers
+
+
+def absurd_told(name: str, score: float) -> str:
+    """Return what is said of a score that is too large for any scale."""
+    return (
+        f"column '{name}' holds the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "
+        "correct it, or name another column"
+    )
 
 
 def told(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from reportgen.scores.table import Composition, Outputs, Zeros
 from reportgen.settings import Settings
 from reportgen.settings.models import ScaleSettings
 from reportgen.sources import column_names
+from reportgen.sources.bridge import mask_to_arrow
 from reportgen.sources.columns import Codes, Floats, as_numbers, encode, is_blank
 from reportgen.sources.tabular import Place
 
@@ -137,9 +138,7 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings) -> Screened:
     zeros = excludes_zeros(settings)
     first, *further = (scores_in(table, name) for name in cast.columns("human"))
     system = scores_in(table, cast.columns("system")[0])
-    for scores, title, exclude_zeros in ((first, "human", zeros), (system, "system", False)):
-        preparation.screen_scores(screening, scores, title, exclude_zeros)
-        steps.append(len(screening.rules))
+    steps += [preparation.screen_responses(screening, first, system, zeros), len(screening.rules)]
     candidates = _screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
     absurd = {scores.name: found for scores in (system, first, *further) if (found := _absurd(screening, scores))}
     others = [preparation.further_scores(screening, scores, zeros) for scores in further]
@@ -197,10 +196,7 @@ def refuse_unusable(
     for name in (columns["system"], *cast.columns("human")):
         if name in counts.absurd:
             row, score = counts.absurd[name]
-            raise InputError(
-                f"row {place(row)}: column '{name}' holds the score {score:g}; "
-                f"expected scores within {LARGEST:,.0f} of 0; correct it, or name another column."
-            )
+            raise InputError(f"row {place(row)}: {preparation.absurd_told(name, score)}.")
     if settings.data.unparseable == "refuse" and counts.unparseable is not None:
         counts.unparseable.refuse(columns["system"], counts.outputs.text, place)
 
@@ -254,11 +250,11 @@ def excludes_zeros(settings: Settings, scale: ScaleSettings | None = None) -> bo
 
 
 def scores_in(table: Any, name: str) -> Scores:
-    """Return a column as scores."""
+    """Return a column of a table, or of a batch, as scores."""
     numbers = as_numbers(table[name], name)
     blank = np.isnan(numbers)
     if blank.any():
-        blank &= is_blank(table[name], name)
+        blank[blank] = is_blank(table[name].filter(mask_to_arrow(blank)), name)
     return Scores(name, numbers, blank)
 
 

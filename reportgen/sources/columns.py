@@ -49,9 +49,9 @@ def as_numbers(column: Column, name: str = "") -> Floats:
     kind = column.type
     if pa.types.is_dictionary(kind):
         return as_numbers(column.cast(kind.value_type), name)
-    if any(
-        test(kind) for test in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean)
-    ):
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return to_numpy(column, np.float64, np.nan)
+    if pa.types.is_decimal(kind) or pa.types.is_boolean(kind):
         return to_numpy(pc.cast(column, pa.float64(), safe=False), np.float64, np.nan)
     return _parsed(pc.utf8_trim_whitespace(as_text(column, name)))
 
