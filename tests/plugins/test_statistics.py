@@ -8,10 +8,15 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from command import page_text, reportgen
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Stored = dict[str, Any]
 
 ENTRY = '''
 from reportgen.metrics import PairStatistic, pair
@@ -53,7 +58,7 @@ def plugin(folder: Path, entry: str = "ccc = lin:CCC") -> dict[str, str]:
     return {"PYTHONPATH": str(folder)}
 
 
-def drawn() -> np.ndarray:
+def drawn() -> Floats:
     """Return true scores, three ratings and engine scores, from 1 to 6."""
     rng = np.random.default_rng(11)
     true = rng.normal(3.5, 1.1, 400)
@@ -61,7 +66,7 @@ def drawn() -> np.ndarray:
     return np.column_stack([*ratings, np.clip(true + rng.normal(0.2, 0.5, 400), 1, 6).round(2)])
 
 
-def lin(x: np.ndarray, y: np.ndarray) -> float:
+def lin(x: Floats, y: Floats) -> float:
     """Return the coefficient by numpy alone."""
     covariance = np.cov(x, y)
     return float(2 * covariance[0, 1] / (covariance[0, 0] + covariance[1, 1] + (x.mean() - y.mean()) ** 2))
@@ -82,17 +87,17 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def evaluation(home: Path) -> dict:
+def evaluation(home: Path) -> Stored:
     return json.loads((home / "out" / "results.json").read_text(encoding="utf-8"))["report"]["evaluation"]
 
 
-def column(table: dict, key: str) -> list:
+def column(table: Stored, key: str) -> list[Any]:
     """Return the cells of a column of a stored table."""
     place = [each["key"] for each in table["columns"]].index(key)
     return [row["cells"][place] for row in table["rows"]]
 
 
-def test_it_is_among_the_estimates_with_an_interval(evaluation: dict) -> None:
+def test_it_is_among_the_estimates_with_an_interval(evaluation: Stored) -> None:
     scores = drawn()
     found = evaluation["estimates"]
     assert found["system.ccc"]["value"] == pytest.approx(lin(scores[:, 0], scores[:, 3]), abs=1e-12)
@@ -104,14 +109,14 @@ def test_it_is_among_the_estimates_with_an_interval(evaluation: dict) -> None:
         assert each["low"] < each["value"] < each["high"]
 
 
-def test_its_interval_covers_like_that_of_resamples(evaluation: dict) -> None:
+def test_its_interval_covers_like_that_of_resamples(evaluation: Stored) -> None:
     scores, rng = drawn(), np.random.default_rng(3)
     resampled = [lin(drawn_again[:, 0], drawn_again[:, 3]) for drawn_again in
                  (scores[rng.integers(0, 400, 400)] for _ in range(2000))]  # fmt: skip
     assert evaluation["estimates"]["system.ccc"]["standard_error"] == pytest.approx(np.std(resampled), rel=0.1)
 
 
-def test_it_stands_in_tables_of_the_report(evaluation: dict, home: Path) -> None:
+def test_it_stands_in_tables_of_the_report(evaluation: Stored, home: Path) -> None:
     tables, scores = evaluation["tables"], drawn()
     assert column(tables["system_human.association"], "ccc")[0]["low"] is not None
     pairs = column(tables["human_human.agreement"], "ccc")
@@ -121,7 +126,7 @@ def test_it_stands_in_tables_of_the_report(evaluation: dict, home: Path) -> None
     assert "CCC" in page_text(home / "out" / "report.html")
 
 
-def test_it_is_there_by_group(evaluation: dict) -> None:
+def test_it_is_there_by_group(evaluation: Stored) -> None:
     scores = drawn()
     found = column(evaluation["tables"]["by_group.sex"], "ccc")
     labels = column(evaluation["tables"]["by_group.sex"], "level")
