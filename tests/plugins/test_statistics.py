@@ -88,7 +88,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def evaluation(home: Path) -> Stored:
-    return json.loads((home / "out" / "results.json").read_text(encoding="utf-8"))["report"]["evaluation"]
+    found: Stored = json.loads((home / "out" / "results.json").read_text(encoding="utf-8"))["report"]["evaluation"]
+    return found
 
 
 def column(table: Stored, key: str) -> list[Any]:
