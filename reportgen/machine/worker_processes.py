@@ -6,12 +6,13 @@ import multiprocessing
 import os
 import signal
 import threading
+import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager, suppress
-from multiprocessing.context import SpawnContext, SpawnProcess
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from multiprocessing.reduction import ForkingPickler
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -76,25 +77,21 @@ def _own_processes(
     workers: int,
     meter: Shared | None,
 ) -> Iterator[Result]:
-    """Yield results from a pool; when a process ends, what was under way is done again, each in a pool of its own."""
-    left = list(range(len(items)))
-    window = AHEAD * workers
-    while left:
-        done: set[int] = set()
-        with Processes(min(workers, len(left)), meter) as pool, suppress(BrokenExecutor):
-            for place, future in _futures(pool, function, items, left, window):
-                result = future.result()
-                done.add(place)
-                yield result
-        not_done = [place for place in left if place not in done]
-        suspects, left = not_done[:window], not_done[window:]  # those under way were the first of them
-        for place in suspects:
-            with Processes(1, meter) as alone:
-                try:
-                    result = alone.submit(function, items[place]()).result()
-                except BrokenExecutor as error:
-                    result = lost(place, error)
-            yield result
+    """Yield results from processes; what a process took with it when it ended is done again in the end, alone."""
+    taken: list[int] = []
+    with Processes(min(workers, len(items)) or 1, meter) as pool:
+        for place, future in _futures(pool, function, items, range(len(items)), AHEAD * workers):
+            if isinstance(future.exception(), BrokenExecutor):
+                taken.append(place)
+            else:
+                yield future.result()
+    for place in taken:
+        with Processes(1, meter) as alone:
+            try:
+                result = alone.submit(function, items[place]()).result()
+            except BrokenExecutor as error:
+                result = lost(place, error)
+        yield result
 
 
 def _futures(
@@ -120,55 +117,11 @@ def _futures(
             future.cancel()
 
 
-class _Results:
-    """What processes send back, as `multiprocessing.SimpleQueue` does it; here the sending end can be closed by itself.
-
-    A process that is killed while it sends leaves half a result, and who reads it waits for the other half as long as
-    anybody could send it.
-    """
-
-    def __init__(self, context: SpawnContext) -> None:
-        self._reader, self._writer = context.Pipe(duplex=False)  # the pool looks for this name
-        self._sending = context.Lock()
-
-    def put(self, result: Any) -> None:
-        """Send a result; the pool reads it."""
-        content = ForkingPickler.dumps(result)
-        with self._sending:
-            self._writer.send_bytes(content)
-
-    def end(self) -> None:
-        """Let who reads find the end, when no process is left that sends."""
-        self._writer.close()
-
-    def close(self) -> None:
-        """Close both ends, when all results are read."""
-        self._reader.close()
-        self._writer.close()
-
-
-class _Spawning(SpawnContext):
-    """Begins processes, and remembers them, and what they send back through."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.begun: list[BaseProcess] = []
-        self.results: _Results | None = None
-
-    def SimpleQueue(self) -> _Results:  # type: ignore[override]  # noqa: N802 - so called there
-        """Return what results are sent back through."""
-        self.results = _Results(self)
-        return self.results
-
-    def Process(self, *arguments: Any, **keywords: Any) -> BaseProcess:  # type: ignore[override]  # noqa: N802 - a class there
-        """Return a process that is yet to begin."""
-        process = SpawnProcess(*arguments, **keywords)
-        self.begun.append(process)
-        return process
-
-
-class Processes(ProcessPoolExecutor):
+class Processes(Executor):
     """Processes that end with this one, and leave Ctrl-C to it.
+
+    Each process has a thread that sends it a job, waits for what comes back, and begins another process when it ended:
+    its job alone fails then, with `BrokenProcessPool`.
 
     As a context it waits for what is under way when its block ends well; when the block is left by an error or by
     Ctrl-C nobody wants that any more, and the processes end at once.
@@ -182,46 +135,100 @@ class Processes(ProcessPoolExecutor):
     """
 
     def __init__(self, workers: int, meter: Shared | None = None) -> None:
-        self._spawning = _Spawning()
-        super().__init__(workers, self._spawning, initializer=_begin, initargs=(meter,))
+        self._meter = meter
+        self._threads = ThreadPoolExecutor(workers, initializer=_leave_interrupts)
+        self._own = threading.local()
+        self._beginning = threading.Lock()
+        self._begun: list[tuple[BaseProcess, Connection]] = []
+        self._given_up = False
+
+    def submit(self, function: Callable[..., Result], /, *arguments: Any, **keywords: Any) -> Future[Result]:
+        """Return the future of a job."""
+        return self._threads.submit(self._done, partial(function, *arguments, **keywords))
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - it always waits
+        """End the processes when what is under way is done."""
+        self._threads.shutdown(cancel_futures=cancel_futures)
+        for _, line in self._begun:
+            line.close()
+        for process, _ in self._begun:
+            process.join()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
+    ) -> None:
         """End the processes, those that are at work too when an error is raised."""
-        if kind is None:
-            return super().__exit__(kind, error, trace)
-        self.shutdown(wait=False, cancel_futures=True)  # what waits is given up before anything of it is found broken
-        begun = [process for process in self._spawning.begun if process.pid is not None]
-        for process in begun:
-            process.kill()
-        for process in begun:
-            process.join()
-        if self._spawning.results is not None:
-            self._spawning.results.end()
-        return None
+        if kind is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+            with self._beginning:
+                self._given_up = True
+                for process, _ in self._begun:
+                    process.kill()
+        self.shutdown()
 
-    def submit(self, function: Callable[..., Result], /, *arguments: Any, **keywords: Any) -> Future[Result]:
-        """Submit a job; a process that begins for it never hears of Ctrl-C, not while it imports either."""
-        with _interrupts_wait():
-            return super().submit(function, *arguments, **keywords)
+    def _done(self, job: Callable[[], Result]) -> Result:
+        """Return what a job returns, or raise what it raises, in the process of this thread."""
+        line = self._line()
+        try:
+            line.send(job)
+            returned, found = line.recv()
+        except (EOFError, OSError) as error:
+            self._own.line = None
+            raise BrokenProcessPool("the process of a job ended") from error
+        if not returned:
+            raise found
+        result: Result = found
+        return result
+
+    def _line(self) -> Connection:
+        """Return the line to the process of this thread, which begins when it has none."""
+        line: Connection | None = getattr(self._own, "line", None)
+        if line is None:
+            context = multiprocessing.get_context("spawn")
+            with self._beginning:
+                if self._given_up:
+                    raise BrokenProcessPool("nobody wants the result")
+                line, theirs = context.Pipe()
+                process = context.Process(target=_work, args=(theirs, self._meter))
+                process.start()
+                self._begun.append((process, line))
+            theirs.close()  # the process alone holds it, so that its end is heard
+            self._own.line = line
+        return line
 
 
-@contextmanager
-def _interrupts_wait() -> Iterator[None]:
-    """Keep Ctrl-C from this thread for a moment; what begins meanwhile inherits that, and never hears of it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _leave_interrupts() -> None:
+    """Keep Ctrl-C from this thread, and so from the processes that it begins: while they import they never hear it."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+def _work(line: Connection, meter: Shared | None) -> None:
+    """Do one job after the other, in a process, until no more can come."""
+    _begin(meter)
+    while True:
+        try:
+            job = line.recv()
+        except EOFError:
+            return
+        answer: tuple[bool, Any]
+        try:
+            answer = True, job()
+        except BaseException as error:  # noqa: BLE001 - whoever asked hears of it
+            error.add_note(traceback.format_exc())
+            answer = False, error
+        del job
+        try:
+            line.send(answer)
+        except OSError:  # nobody asks any more
+            return
+        except Exception as error:  # noqa: BLE001 - it cannot be sent, which can be told
+            line.send((False, error))
+        del answer
 
 
 def _begin(meter: Shared | None) -> None:
-    """Prepare a process: Ctrl-C is this one's parent's to hear, and without its parent it ends."""
+    """Prepare a process: Ctrl-C is its parent's to hear, and without its parent it ends."""
     prepare_for_reports()
     prepare_for_limits()
     if meter is not None:
