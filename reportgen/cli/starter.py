@@ -46,7 +46,7 @@ def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
         settings = all_resolved(settings, tables, data)
         scale = tables[0].scale
         if scale.assumed and scale.low < scale.high:
-            settings = override(settings, scale={"low": scale.low, "high": scale.high, "step": scale.step})
+            settings = override(settings, scale=scale)
             opening.append(ASSUMED)
     _, _, keys = config_text(settings, folder).partition("\n")
     keys = re.sub(r"^# (\w+) is not set$", r"# \1 =", keys, flags=re.MULTILINE)

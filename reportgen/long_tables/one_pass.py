@@ -14,14 +14,13 @@ from reportgen.results import Scale
 from reportgen.scores.item_batches import ItemSource
 from reportgen.scores.scale import trim_bounds
 from reportgen.settings import Settings
-from reportgen.settings.models import ScaleSettings
 from reportgen.sources.batches import Metered
 
 
 def counted(
     opened: ItemSource,
     settings: Settings,
-    declared: Mapping[str, ScaleSettings] | None,
+    declared: Mapping[str, Scale] | None,
     hands: ItemCounters,
     status: Silent,
 ) -> tuple[Pass, ItemCountPlan]:
@@ -42,15 +41,15 @@ def counted(
 def _scales(
     opened: ItemSource,
     settings: Settings,
-    declared: Mapping[str, ScaleSettings] | None,
+    declared: Mapping[str, Scale] | None,
     hands: ItemCounters,
     status: Silent,
 ) -> dict[str, Scale]:
     """Return the scale of each item, under no name where all have one."""
     if settings.data.scale is not None:
-        return {"": _as_scale(settings.data.scale)}
+        return {"": settings.data.scale}
     if declared is not None:
-        return {item: _as_scale(scale) for item, scale in declared.items()}
+        return dict(declared)
     with _told(opened, status) as pieces:
         return scales_of(pieces, hands)
 
@@ -75,7 +74,3 @@ def _told(opened: ItemSource, status: Silent) -> Iterator[ItemSource]:
     status.rows(0, total)
     with told(own_meter(), lambda rows: status.rows(rows, max(rows, total))):
         yield replace(opened, pieces=tuple((number, Metered(piece)) for number, piece in opened.pieces))
-
-
-def _as_scale(scale: ScaleSettings) -> Scale:
-    return Scale(scale.low, scale.high, scale.step, assumed=False)

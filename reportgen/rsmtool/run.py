@@ -14,8 +14,8 @@ from reportgen.rsmtool.fields import PRIVATE
 from reportgen.rsmtool.logging import log_keywords, log_notes
 from reportgen.rsmtool.sections import RSMEVAL, has_choice, located, sections_of
 from reportgen.scores import ScoreTable, resolved
-from reportgen.settings import Settings, from_keywords, load, override, parse
-from reportgen.settings.models import MOST_POINTS, RESCALED
+from reportgen.settings import MOST_POINTS, Settings, from_keywords, load, override, parse
+from reportgen.settings.models import RESCALED
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def spelled_out(settings: Settings, scores: ScoreTable, run: PeerRun) -> Setting
     settings = resolved(settings, scores, run.predictions).model_copy(update={KEPT: _kept(run)})
     if scores.scale.assumed:
         return settings
-    return override(settings, scale={"low": scores.scale.low, "high": scores.scale.high, "step": scores.scale.step})
+    return override(settings, scale=scores.scale)
 
 
 def _kept(run: PeerRun) -> dict[str, Any]:

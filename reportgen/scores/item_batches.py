@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.results import Role
+from reportgen.results import Role, Scale
 from reportgen.scores.column_roles import BY_CONTENTS
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE
 from reportgen.scores.items import roles_of_parts
@@ -19,7 +19,6 @@ from reportgen.scores.preparation import LARGEST, Screening, absurd_told, screen
 from reportgen.scores.repeats import IdBatch, fingerprints_in_items
 from reportgen.scores.screening import excludes_zeros, scores_in
 from reportgen.settings import Settings
-from reportgen.settings.models import ScaleSettings
 from reportgen.sources import batches
 from reportgen.sources.batches import Batched, Piece, in_batches
 from reportgen.sources.bridge import to_numpy
@@ -54,7 +53,7 @@ class Limits:
     zeros_out: bool
 
     @classmethod
-    def of(cls, scale: ScaleSettings | None, settings: Settings) -> Limits:
+    def of(cls, scale: Scale | None, settings: Settings) -> Limits:
         """Return the limits that a declared scale sets, or none."""
         low, high = (scale.low, scale.high) if scale else (-np.inf, np.inf)
         return cls(low, high, excludes_zeros(settings, scale))
@@ -170,7 +169,7 @@ class ScreenedBatch:
 
 
 def open_item_source(
-    source: Any, settings: Settings, scales: Mapping[str, ScaleSettings] | None = None, key: int | None = None
+    source: Any, settings: Settings, scales: Mapping[str, Scale] | None = None, key: int | None = None
 ) -> ItemSource:
     """Return the files of a source, cut into pieces; columns find their parts on all rows.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.settings import Settings
-from reportgen.settings.models import ScaleSettings
+from reportgen.results import Scale
+from reportgen.settings import DeclaredScale, Settings
 from reportgen.settings.wording import problem
 from reportgen.sources.columns import NO_INFO
 from reportgen.sources.delimited import DelimitedReader
@@ -27,7 +27,7 @@ MOST_LISTED = 10
 """Items that are named in a sentence about lines of the file; of the others it says that there are more."""
 
 
-def declared_scales(settings: Settings) -> dict[str, ScaleSettings] | None:
+def declared_scales(settings: Settings) -> dict[str, Scale] | None:
     """Return the scale of each item that the file of the setting ``scales`` declares, None without one.
 
     Without columns that name items nothing is read: whoever reads the scores says that they lack.
@@ -47,7 +47,7 @@ def declared_scales(settings: Settings) -> dict[str, ScaleSettings] | None:
     return read_item_scales(data.scales, data.by, data.encoding)
 
 
-def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None) -> dict[str, ScaleSettings]:
+def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None) -> dict[str, Scale]:
     """Return the scale of each item that a CSV file declares.
 
     Parameters
@@ -78,7 +78,7 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
         raise InputError(f"{path.name}: {error}") from None
     if lacking:
         raise InputError(f"{path.name}: no column '{lacking[0]}'; expected the columns {', '.join(columns)}.")
-    scales: dict[str, ScaleSettings] = {}
+    scales: dict[str, Scale] = {}
     for index, cells in enumerate(zip(*(table[name].to_pylist() for name in columns), strict=True)):
         *parts, scale = (cell.strip() for cell in cells)
         if not any((*parts, scale)):
@@ -91,7 +91,7 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
     return scales
 
 
-def lines_of_no_item(settings: Settings, scales: Mapping[str, ScaleSettings] | None, items: Iterable[str]) -> str:
+def lines_of_no_item(settings: Settings, scales: Mapping[str, Scale] | None, items: Iterable[str]) -> str:
     """Return the sentence for items that the file of scales names and the data do not have; empty when there are none.
 
     Parameters
@@ -110,10 +110,10 @@ def lines_of_no_item(settings: Settings, scales: Mapping[str, ScaleSettings] | N
     return f"{settings.data.scales.name} names {what} that the data do not have: {named}"
 
 
-def _scale(text: str, where: str) -> ScaleSettings:
+def _scale(text: str, where: str) -> Scale:
     """Return a scale that is written low:high or low:high:step."""
     try:
-        return ScaleSettings.model_validate(text)
+        return TypeAdapter(DeclaredScale).validate_python(text)
     except ValidationError as error:
-        said = problem(ScaleSettings, error)
+        said = problem(Scale, error)
         raise InputError(f"{where}: '{text}' is no scale ({said}); write it as in 1:6 or 0:4:0.5.") from None

@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.results import Role, Source
+from reportgen.results import Role, Scale, Source
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
 from reportgen.scores.long import long_columns
@@ -26,7 +26,6 @@ from reportgen.scores.surveying import MOST_PARTS, Survey, refuse_many_parts
 from reportgen.scores.systems import the_system
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
-from reportgen.settings.models import ScaleSettings
 from reportgen.sources.batches import Batched, in_batches
 from reportgen.sources.parted_rows import (
     CHANGED,
@@ -120,7 +119,7 @@ class Items:
     values: tuple[dict[str, str], ...]
     sizes: tuple[int, ...]
     rows: PartedRows | RowsToRead = field(repr=False)
-    scales: Mapping[str, ScaleSettings] | None
+    scales: Mapping[str, Scale] | None
     roles: tuple[Role, ...]
     _reader: Reader = field(repr=False)
     _how: Mapping[str, str] = field(repr=False)
@@ -132,7 +131,7 @@ class Items:
         Where items have scales of their own and this one has none, they still name the file of scales.
         """
         own = (self.scales or {}).get(self.name(number))
-        scale = {} if own is None else {"scale": own.model_dump(), "scales": None}
+        scale = {} if own is None else {"scale": own, "scales": None}
         return override(self.settings, by=(), only={**self.settings.data.only, **self.values[number]}, **scale)
 
     def name(self, number: int) -> str:
@@ -188,7 +187,7 @@ def _items(
     values: tuple[dict[str, str], ...],
     sizes: tuple[int, ...],
     rows: PartedRows | RowsToRead,
-    scales: Mapping[str, ScaleSettings] | None,
+    scales: Mapping[str, Scale] | None,
     cast: ColumnRoles | None,
 ) -> Items:
     """Return a source that is read, or surveyed, and how it parts."""
@@ -198,7 +197,7 @@ def _items(
     return Items(reader.source(n), settings, values, sizes, rows, scales, roles, reader, how, left_out)
 
 
-def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, ScaleSettings] | None) -> Items:
+def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, Scale] | None) -> Items:
     """Return a source that is too large to be held: parts are decided in passes, rows read when they are laid down."""
     survey = Survey(reader, settings.data)
     n = sum(survey.rows.values())

@@ -7,15 +7,14 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
-from reportgen.settings import PreparationSettings, ScaleSettings
-from reportgen.settings.models import MOST_POINTS
+from reportgen.settings import MOST_POINTS, PreparationSettings
 from reportgen.sources.columns import Floats
 
 _STEPS = (1.0, 0.5)
 """Steps a scale is assumed to have; scores that fit none of them are continuous (step 0)."""
 
 
-def score_scale(declared: ScaleSettings | None, human: Floats, times: Floats | None = None) -> Scale:
+def score_scale(declared: Scale | None, human: Floats, times: Floats | None = None) -> Scale:
     """Return the declared scale, or the one that the human scores span.
 
     Whole scores give a step of 1, half points 0.5; scores between those, and scores that would need
@@ -44,7 +43,7 @@ def score_scale(declared: ScaleSettings | None, human: Floats, times: Floats | N
     scores = human[given]
     if declared is not None:
         _refuse_outside(scores, declared, None if times is None else times[given])
-        return Scale(declared.low, declared.high, declared.step, assumed=False)
+        return declared
     low, high = float(scores.min()), float(scores.max())
     for step in _STEPS:
         if (high - low) / step < MOST_POINTS and np.all(scores / step == np.rint(scores / step)):
@@ -101,7 +100,7 @@ def _number(marked: NDArray[np.bool_], times: Floats | None) -> int:
     return int(marked.sum() if times is None else times[marked].sum())
 
 
-def _refuse_outside(scores: Floats, declared: ScaleSettings, times: Floats | None) -> None:
+def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> None:
     """Raise when scores lie outside the declared scale; says how many, and which values."""
     outside = (scores < declared.low) | (scores > declared.high)
     if not outside.any():

@@ -16,13 +16,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
+from reportgen.results import Scale
 from reportgen.scores import preparation
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.outputs import Unparseable, outputs_of, unparseable
 from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening
 from reportgen.scores.table import Composition, Outputs, Zeros
 from reportgen.settings import Settings
-from reportgen.settings.models import ScaleSettings
 from reportgen.sources import column_names
 from reportgen.sources.bridge import mask_to_arrow
 from reportgen.sources.columns import Codes, Floats, as_numbers, encode, is_blank
@@ -238,7 +238,7 @@ def composition(counts: ScreeningCounts, settings: Settings) -> Composition:
     )
 
 
-def excludes_zeros(settings: Settings, scale: ScaleSettings | None = None) -> bool:
+def excludes_zeros(settings: Settings, scale: Scale | None = None) -> bool:
     """Return whether a score of 0 means that there is none: as set, else unless the declared scale holds 0.
 
     `scale` is the scale declared for some of the scores, when it is not the one for all of the settings.

@@ -32,7 +32,7 @@ def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] 
     if scores.read_by:  # the reader finds its own columns again
         data |= {"format": scores.read_by, "layout": None, "score": settings.data.score}
         if not scores.scale.assumed:
-            data["scale"] = {"low": scores.scale.low, "high": scores.scale.high, "step": scores.scale.step}
+            data["scale"] = scores.scale
         data |= {} if wide else dict.fromkeys(("id", "rater", "time", "run"))
     return override(settings, **data, **({"file": file} if file is not None else {}))
 

@@ -20,19 +20,21 @@ from reportgen.settings.models import (
     PrivacySettings,
     ReportSettings,
     RunsSettings,
-    ScaleSettings,
     Settings,
     StatisticsSettings,
     Strict,
     VerdictSettings,
 )
 from reportgen.settings.options import Option
+from reportgen.settings.scale import MOST_POINTS, DeclaredScale
 from reportgen.settings.writing import as_seen_from, config_text, stored, write_config
 
 __all__ = [
     "CONFIG_SUFFIXES",
+    "MOST_POINTS",
     "ColourSettings",
     "DataSettings",
+    "DeclaredScale",
     "ImpactSettings",
     "LogSettings",
     "Option",
@@ -40,7 +42,6 @@ __all__ = [
     "PrivacySettings",
     "ReportSettings",
     "RunsSettings",
-    "ScaleSettings",
     "Settings",
     "StatisticsSettings",
     "Strict",

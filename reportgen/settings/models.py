@@ -7,7 +7,6 @@ Each field is the one place that explains a setting: the JSON Schema, the commen
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -15,11 +14,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic.types import StringConstraints
 
-from reportgen.errors import shortened
 from reportgen.settings.options import Option
-
-MOST_POINTS = 1001
-"""A scale with more points than this is not a scale of score points (0 to 1000 still is)."""
+from reportgen.settings.scale import DeclaredScale
 
 LARGEST_WHOLE = 10**18 - 1
 """No whole number of the settings is larger: it must be readable in results.json."""
@@ -48,37 +44,6 @@ class Strict(BaseModel):
     """Frozen; refuses keys it does not know, and numbers that are not finite."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class ScaleSettings(Strict):
-    """The declared score scale."""
-
-    low: float = Field(description="The lowest score point.")
-    high: float = Field(description="The highest score point.")
-    step: float = Field(default=1.0, ge=0, description="The distance between score points; 0 for a continuous scale.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read(cls, value: object) -> object:
-        """Accept ``"1:6"`` and ``"1:6:0.5"`` beside a table of low, high and step."""
-        if isinstance(value, Mapping | ScaleSettings):
-            return value
-        parts = str(value).split(":")
-        if len(parts) not in (2, 3):
-            raise ValueError(f"a scale is written low:high or low:high:step, as in 1:6, not '{shortened(value)}'")
-        return dict(zip(("low", "high", "step"), parts, strict=False))
-
-    @model_validator(mode="after")
-    def _check(self) -> ScaleSettings:
-        """Refuse a scale that is empty, has no whole number of steps, or has too many points."""
-        if self.low >= self.high:
-            raise ValueError(f"the low end of a scale must be below the high end, found {self.low:g}:{self.high:g}")
-        steps = (self.high - self.low) / self.step if self.step else 0.0
-        if abs(steps - round(steps)) > 1e-6:
-            raise ValueError(f"steps of {self.step:g} do not lead from {self.low:g} to {self.high:g}")
-        if steps >= MOST_POINTS:
-            raise ValueError(f"a scale may have {MOST_POINTS} points at most, found {steps + 1:.15g}")
-        return self
 
 
 class DataSettings(Strict):
@@ -155,7 +120,7 @@ class DataSettings(Strict):
         default=None,
         description="The column that says where the response stood when a judge saw it; a subgroup column, too.",
     )
-    scale: Annotated[ScaleSettings | None, Option(metavar="LOW:HIGH")] = Field(
+    scale: Annotated[DeclaredScale | None, Option(metavar="LOW:HIGH")] = Field(
         default=None,
         description='The score scale, "low:high" or "low:high:step"; unset to read it off the human scores.',
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 
@@ -40,11 +41,14 @@ EXPECTED: Mapping[str, str] = MappingProxyType({
 BEYOND = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
 """pydantic's errors about numbers outside their bounds."""
 
+UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
+"""pydantic's errors about keys that are none, of a model and of a dataclass."""
+
 ENTRIES: Mapping[str, str] = MappingProxyType({"criteria": "criterion", "bands": "band"})
 """What an entry of a list of tables is called; one of another list is an entry."""
 
 
-def problem(model: type[BaseModel] | None, error: ValidationError) -> str:
+def problem(model: type[Any] | None, error: ValidationError) -> str:
     """Return the first thing wrong with what was validated, as a sentence without a full stop.
 
     Parameters
@@ -72,10 +76,10 @@ def problem(model: type[BaseModel] | None, error: ValidationError) -> str:
     """
     details = error.errors(include_url=False)
     # a key that is missing may be there, misspelt
-    first = next((detail for detail in details if detail["type"] == "extra_forbidden"), details[0])
+    first = next((detail for detail in details if detail["type"] in UNKNOWN), details[0])
     place = _Place(model, first["loc"])
     start = f"{place.words}: " if place.words else ""
-    if first["type"] == "extra_forbidden":
+    if first["type"] in UNKNOWN:
         return _unknown(model, first["loc"])
     if first["type"] == "missing":
         return f"{place.words} is missing; add it"
@@ -97,11 +101,11 @@ def quoted(value: object) -> str:
     return shortened(repr(value).removesuffix(".0") if isinstance(value, float) else repr(value))
 
 
-def _unknown(model: type[BaseModel] | None, location: Location) -> str:
+def _unknown(model: type[Any] | None, location: Location) -> str:
     """Return that a key is none, and the nearest key of its table."""
     *table, key = location
     within = _Place(model, tuple(table))
-    hint = did_you_mean(str(key), _keys(within.annotation)).rstrip(".")
+    hint = did_you_mean(str(key), _fields(within.annotation)).rstrip(".")
     if any(isinstance(part, int) for part in table):
         return f"{within.words}: '{key}' is not a setting{hint}"
     return f"'{'.'.join(map(str, location))}' is not a setting{hint}"
@@ -136,7 +140,7 @@ def _meant(detail: ErrorDetails, place: _Place) -> str:
 class _Place:
     """Where in a model something is: in words, and what is expected there."""
 
-    def __init__(self, model: type[BaseModel] | None, location: Location) -> None:
+    def __init__(self, model: type[Any] | None, location: Location) -> None:
         self.annotation: Any = model
         self._bounds: dict[str, float] = {}
         said: list[str] = []
@@ -162,9 +166,9 @@ class _Place:
                 return arguments[0], _bounds_in(arguments[0])
             if isinstance(part, str) and origin is dict:
                 return arguments[1], _bounds_in(arguments[1])
-            if isinstance(part, str) and part in _keys(member):
-                field = member.model_fields[part]
-                return field.annotation, _bounds_in(field.annotation) | _bounds(field.metadata)
+            if isinstance(part, str) and part in _fields(member):
+                annotation, metadata = _fields(member)[part]
+                return annotation, _bounds_in(annotation) | _bounds(metadata)
         return None
 
     @property
@@ -209,10 +213,14 @@ def _is_type(member: Any) -> bool:
     return isinstance(member, type) or get_origin(member) is not None
 
 
-def _keys(model: Any) -> list[str]:
-    """Return the keys of a settings model; of a choice those of the first model in it."""
-    found = (member for member in members(model) if isinstance(member, type) and issubclass(member, BaseModel))
-    return list(next((each.model_fields for each in found), ()))
+def _fields(model: Any) -> dict[str, tuple[Any, Sequence[Any]]]:
+    """Return for each key of a model, of a choice the first, its type and what is declared beside it."""
+    for member in members(model):
+        if isinstance(member, type) and issubclass(member, BaseModel):
+            return {key: (field.annotation, field.metadata) for key, field in member.model_fields.items()}
+        if isinstance(member, type) and is_dataclass(member):
+            return {key: (hint, ()) for key, hint in get_type_hints(member).items()}
+    return {}
 
 
 def _bounds_in(annotation: Any) -> dict[str, float]:

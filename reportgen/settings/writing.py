@@ -12,8 +12,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from reportgen.results import Scale
 from reportgen.settings.loading import PATHS, is_path, is_policy_path, with_paths
-from reportgen.settings.models import RESCALED, ScaleSettings, Settings
+from reportgen.settings.models import RESCALED, Settings
 
 
 def write_config(settings: Settings, path: Path, relative_to: Path | None = None) -> None:
@@ -45,7 +46,7 @@ def _table_lines(name: str, model: BaseModel) -> Iterator[str]:
     yield f"[{name}]"
     for key, field in type(model).model_fields.items():
         value = getattr(model, key)
-        if isinstance(value, BaseModel) and not isinstance(value, ScaleSettings):
+        if isinstance(value, BaseModel):
             value = value.model_dump(exclude_none=True)
         yield f"# {field.description}"
         yield f"# {key} is not set" if value is None else f"{key} = {as_toml(value)}"
@@ -59,7 +60,7 @@ def as_toml(value: Any) -> str:
     >>> print(as_toml({"engine": '#12"', "n": (1, 2.5, True)}))
     {engine = "#12\"", n = [1, 2.5, true]}
     """
-    if isinstance(value, ScaleSettings):
+    if isinstance(value, Scale):
         return as_toml(":".join(f"{part:.15g}" for part in (value.low, value.high, value.step)))
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -3,6 +3,7 @@
 import json
 import runpy
 import tomllib
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import SettingsError
+from reportgen.results import Scale
 from reportgen.settings import Settings, config_text, from_keywords, load, override, write_config
 
 TOML = """
@@ -87,6 +89,8 @@ def test_keywords_are_the_keys_of_the_tables() -> None:
         ("[data]\nscale = '6:1'\n", ["data.scale", "below", "6:1"]),
         ("[data]\nscale = '1-6'\n", ["data.scale", "1:6", "1-6"]),
         ("[data]\nscale = '1:6:0.4'\n", ["data.scale", "0.4"]),
+        ("[data]\nscale = '1:6:-1'\n", ["data.scale", "at least 0", "-1"]),
+        ("[data.scale]\nlow = 1\nhigh = 2\nassumed = true\n", ["data.scale", "'assumed'"]),
         ("[data]\nscale = '0:1000000'\n", ["data.scale", "points"]),
         ("[preparation]\ntrim_min = 5\ntrim_max = 2\n", ["trim_min (5)", "trim_max (2)"]),
         ("[preparation]\ntrim_min = 'low'\n", ["preparation.trim_min", "number", "low"]),
@@ -141,6 +145,12 @@ def test_unknown_keyword() -> None:
 def test_comments_inside_strings_stay(tmp_path: Path) -> None:
     path = stored(tmp_path, "c.json", '{"report": {"title": "a // b /* c */ \\" // d"}}')
     assert load(path).report.title == 'a // b /* c */ " // d'
+
+
+def test_a_scale_is_text_a_table_or_a_scale() -> None:
+    scale = Scale(1.0, 6.0, 0.5, assumed=False)
+    for said in ("1:6:0.5", {"low": 1, "high": 6, "step": 0.5}, scale, replace(scale, assumed=True)):
+        assert from_keywords(scale=said).data.scale == scale
 
 
 @pytest.mark.parametrize("where", [".", "out/deep", "../beside"])
