@@ -11,32 +11,57 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.evaluation.regression import Fit, clean, fit_of, two_way
+from reportgen.evaluation.regression import Fits, one_way, two_way
 from reportgen.tally.cells import Floats
 from reportgen.tally.tables import ErrorSums
+
+LABELS = {
+    "osa": "Overall score accuracy",
+    "osd": "Overall score difference",
+    "csd": "Conditional score difference",
+}
+"""Short and long names of the analyses, in their order."""
+
+
+@dataclass(frozen=True)
+class Analyses:
+    """One fairness analysis of a stack of items.
+
+    Parameters
+    ----------
+    r_squared
+        (items,): adjusted share of variance explained by the group (for CSD: beyond the human score).
+    p
+        (items,): of the F test that no level differs.
+    coefficients, errors
+        (items, levels): the first level's own value, then contrasts with it, and their standard errors.
+    freedom
+        (items,): residual degrees of freedom.
+    """
+
+    r_squared: Floats
+    p: Floats
+    coefficients: Floats
+    errors: Floats
+    freedom: Floats
+
+    @classmethod
+    def of(cls, full: Fits, null: Fits) -> Analyses:
+        """Return what the full model explains beyond the null model."""
+        return cls(*full.explained_beyond(null), full.coefficients, full.errors, full.freedom)
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """One fairness analysis.
-
-    Parameters
-    ----------
-    key, label
-        Short and long name.
-    r_squared
-        Adjusted share of variance explained by the group (for CSD: beyond the human score).
-    p
-        Of the F test that no level differs.
-    fit
-        Coefficients in the order of `order`: intercept (the reference level), then contrasts.
-    """
+    """One fairness analysis of one group: short and long name, and what `Analyses` has of each item."""
 
     key: str
     label: str
     r_squared: float
     p: float
-    fit: Fit
+    coefficients: Floats
+    errors: Floats
+    freedom: float
 
 
 def analyses(sums: ErrorSums, order: list[int]) -> tuple[Analysis, ...]:
@@ -49,66 +74,45 @@ def analyses(sums: ErrorSums, order: list[int]) -> tuple[Analysis, ...]:
     order
         Levels, the reference first.
     """
-    n, e1, e2, _, e4 = sums.sums[:, order]
-    accuracy = _one_way(n.sum(axis=1), e2.sum(axis=1), float(e4.sum()))
-    difference = _one_way(n.sum(axis=1), e1.sum(axis=1), float(e2.sum()))
-    return (
-        Analysis("osa", "Overall score accuracy", *_explained(accuracy, _null(n, e2, e4)), accuracy),
-        Analysis("osd", "Overall score difference", *_explained(difference, _null(n, e1, e2)), difference),
-        _conditional(n, e1, float(e2.sum()), continuous=bool(np.isnan(sums.human).any())),
-    )
+    found = stacked_analyses(sums.sums[:, order][:, None], sums.human[None])
+    return tuple(
+        Analysis(
+            key, label, float(each.r_squared[0]), float(each.p[0]), each.coefficients[0], each.errors[0],
+            float(each.freedom[0]),
+        )
+        for (key, label), each in zip(LABELS.items(), found, strict=True)
+    )  # fmt: skip
 
 
-def _conditional(n: Floats, e1: Floats, square: float, *, continuous: bool) -> Analysis:
-    """Return CSD: what the group explains of the error beyond the human score.
-
-    Continuous human scores have no categories to hold fixed: the analysis is undefined.
-    """
-    label = "Conditional score difference"
-    order = np.lexsort((np.arange(n.shape[1]), -n.sum(axis=0)))  # the most frequent human score is the reference
-    order = order[n.sum(axis=0)[order] > 0]  # only small groups, which are left out, may have been given some score
-    n, e1 = n[:, order], e1[:, order]
-    if continuous:
-        size = len(n)
-        undefined = Fit(np.full(size, np.nan), np.full(size, np.nan), 0.0, np.nan, np.nan, 0, float(n.sum()))
-        return Analysis("csd", label, np.nan, np.nan, undefined)
-    null = _one_way(n.sum(axis=0), e1.sum(axis=0), square)
-    full = two_way(n, e1, square)
-    r_squared, p = _explained(full, null)
-    return Analysis("csd", label, r_squared, p, full)
-
-
-def _one_way(n: Floats, total: Floats, square: float) -> Fit:
-    """Return the fit of one factor: every level its mean, as the first level's mean and contrasts with it.
+def stacked_analyses(sums: Floats, human: Floats) -> tuple[Analyses, Analyses, Analyses]:
+    """Return OSA, OSD and CSD of every item of a stack.
 
     Parameters
     ----------
-    n, total
-        (levels,): responses, and the sum of the outcome over them.
-    square
-        Sum of the squared outcome over all responses.
+    sums
+        (5, items, levels, scores): n and the sums of the first four powers of the error, the reference level first;
+        every level has responses, and every item has them at as many scores.
+    human
+        (items, scores): the human scores; nan where they are continuous: there are no categories to hold fixed, and
+        CSD is undefined.
     """
-    mean, inverse = total / n, 1 / n
-    coefficients = np.concatenate([mean[:1], mean[1:] - mean[0]])
-    spread = np.concatenate([inverse[:1], inverse[1:] + inverse[0]])
-    return fit_of(coefficients, spread, square - float((n * mean**2).sum()), len(n), n, total, square)
+    n, e1, e2, _, e4 = sums
+    square = e2.sum((1, 2))
+    with np.errstate(all="ignore"):
+        osa = Analyses.of(one_way(n.sum(2), e2.sum(2), e4.sum((1, 2))), _mean_alone(n, e2, e4))
+        osd = Analyses.of(one_way(n.sum(2), e1.sum(2), square), _mean_alone(n, e1, e2))
+        given = n.sum(1)
+        order = np.argsort(-given, axis=1, kind="stable")  # the most frequent human score is the reference
+        order = order[:, : int((given[:1] > 0).sum())]  # small groups, which are left out, may have had others
+        n, e1 = (np.take_along_axis(each, order[:, None, :], axis=2) for each in (n, e1))
+        csd = Analyses.of(two_way(n, e1, square), one_way(n.sum(1), e1.sum(1), square))
+    undefined = np.isnan(human).any(1)
+    for values in (csd.r_squared, csd.p, csd.coefficients, csd.errors):
+        values[undefined] = np.nan
+    csd.freedom[undefined] = 0.0
+    return osa, osd, csd
 
 
-def _null(n: Floats, total: Floats, square: Floats) -> Fit:
-    """Return the fit of the mean alone."""
-    return _one_way(n.sum(keepdims=True)[0], total.sum(keepdims=True)[0], float(square.sum()))
-
-
-def _explained(full: Fit, null: Fit) -> tuple[float, float]:
-    """Return what the full model explains beyond the null: adjusted R squared, and p of the F test."""
-    from scipy.special import fdtrc
-
-    steps = full.rank - null.rank
-    gain = full.adjusted_r_squared - (null.adjusted_r_squared if null.rank > 1 else 0.0)
-    if steps <= 0:
-        return (0.0 if full.total > 0 and full.freedom > 0 else np.nan), np.nan
-    if full.freedom <= 0 or full.residual <= 0:
-        return (gain if full.freedom > 0 else np.nan), np.nan
-    explained = max(clean(null.residual - full.residual, null.residual), 0.0)
-    f = (explained / steps) / (full.residual / full.freedom)
-    return gain, float(fdtrc(steps, full.freedom, f))
+def _mean_alone(n: Floats, total: Floats, square: Floats) -> Fits:
+    """Return the fits of the mean alone."""
+    return one_way(n.sum((1, 2))[:, None], total.sum((1, 2))[:, None], square.sum((1, 2)))

@@ -1,7 +1,8 @@
 """Ordinary least squares on two factors, level of a group and human score, from the sums of their cells.
 
 The levels are swept out first: what is left to solve has as many unknowns as there are human scores,
-so ten thousand levels cost no more than their sums.
+so ten thousand levels cost no more than their sums.  Items of as many levels and scores are fitted at once, as a
+stack; a single report is a stack of one.
 """
 
 from __future__ import annotations
@@ -20,63 +21,69 @@ MOST_COLUMNS = 600
 
 
 @dataclass(frozen=True)
-class Fit:
-    """An ordinary least squares fit on grouped data.
+class Fits:
+    """Ordinary least squares fits on grouped data, one for each item of a stack.
 
     Parameters
     ----------
     coefficients, errors
-        One per design column.
+        (items, levels): of the first level, and of the others' contrasts with it.
     freedom
-        Residual degrees of freedom.
+        (items,): residual degrees of freedom.
     residual, total
-        Sums of squares about the fit and about the mean.
+        (items,): sums of squares about the fit and about the mean.
     rank, n
-        Rank of the design; responses.
+        (items,): rank of the design; responses.
     """
 
     coefficients: Floats
     errors: Floats
-    freedom: float
-    residual: float
-    total: float
-    rank: int
-    n: float
+    freedom: Floats
+    residual: Floats
+    total: Floats
+    rank: Integers
+    n: Floats
 
     @property
-    def adjusted_r_squared(self) -> float:
+    def adjusted_r_squared(self) -> Floats:
         """Share of variance explained, adjusted for the number of predictors; nan when undefined."""
-        if self.total <= 0 or self.freedom <= 0:
-            return np.nan
-        return 1 - (self.residual / self.freedom) / (self.total / (self.n - 1))
+        share = 1 - (self.residual / self.freedom) / (self.total / (self.n - 1))
+        return np.where((self.total <= 0) | (self.freedom <= 0), np.nan, share)
+
+    def explained_beyond(self, null: Fits) -> tuple[Floats, Floats]:
+        """Return what these fits explain beyond those of a smaller model: adjusted R squared, and p of the F test."""
+        from scipy.special import fdtrc
+
+        steps = self.rank - null.rank
+        gain = self.adjusted_r_squared - np.where(null.rank > 1, null.adjusted_r_squared, 0.0)
+        nothing = np.where((self.total > 0) & (self.freedom > 0), 0.0, np.nan)
+        free = np.where(self.freedom > 0, gain, np.nan)
+        explained = np.maximum(_clean(null.residual - self.residual, null.residual), 0.0)
+        f = (explained / np.maximum(steps, 1)) / (self.residual / self.freedom)
+        tested = (steps > 0) & (self.freedom > 0) & (self.residual > 0)
+        p = np.where(tested, fdtrc(np.maximum(steps, 1), np.maximum(self.freedom, 1), f), np.nan)
+        return np.where(steps > 0, free, nothing), p
 
 
-def fit_of(
-    coefficients: Floats, spread: Floats, residual: float, rank: int, n: Floats, total: Floats, square: float
-) -> Fit:
-    """Return a fit with its standard errors.
+def one_way(n: Floats, total: Floats, square: Floats) -> Fits:
+    """Return the fits of one factor: every level its mean, as the first level's mean and contrasts with it.
 
     Parameters
     ----------
-    coefficients, spread
-        Estimates, and their variances in units of the residual variance.
-    residual
-        Residual sum of squares, before rounding is cleaned away.
-    rank
-        Rank of the design.
-    n, total, square
-        Responses and sums of the outcome by cell, in any arrangement; sum of its square over all.
+    n, total
+        (items, levels): responses, and the sum of the outcome over them.
+    square
+        (items,): sum of the squared outcome over all responses.
     """
-    size = float(n.sum())
-    residual, freedom = clean(residual, square), size - rank
-    variance = residual / freedom if freedom > 0 else np.nan
-    about_mean = clean(square - float(total.sum()) ** 2 / size, square)
-    coefficients = settled(coefficients, np.asarray(residual), np.asarray(square), np.asarray(size))
-    return Fit(coefficients, np.sqrt(variance * spread), freedom, residual, about_mean, rank, size)
+    mean, inverse = total / n, 1 / n
+    coefficients = np.concatenate([mean[:, :1], mean[:, 1:] - mean[:, :1]], axis=1)
+    spread = np.concatenate([inverse[:, :1], inverse[:, 1:] + inverse[:, :1]], axis=1)
+    rank = np.full(len(n), n.shape[1])
+    return _fits(coefficients, spread, square - (n * mean**2).sum(1), rank, n.sum(1), total.sum(1), square)
 
 
-def two_way(n: Floats, total: Floats, square: float) -> Fit:
-    """Return the fit of level and score, without interaction: contrasts with the first of each.
+def two_way(n: Floats, total: Floats, square: Floats) -> Fits:
+    """Return the fits of level and score, without interaction: contrasts with the first of each.
 
     Only the coefficients of the levels are returned: that of the first level (at the first score), then
     the others' contrasts with it.  Where some levels share no score with the others, directly or
@@ -86,35 +93,70 @@ def two_way(n: Floats, total: Floats, square: float) -> Fit:
     Parameters
     ----------
     n, total
-        (levels, scores): responses, and the sum of the outcome over them; no row or column is empty.
+        (items, levels, scores): responses, and the sum of the outcome over them; no row or column is empty.
     square
-        Sum of the squared outcome over all responses.
+        (items,): sum of the squared outcome over all responses.
     """
-    part = parts(n)
-    rank = sum(n.shape) - (int(part.max()) + 1)
-    if part.any() and sum(n.shape) <= MOST_COLUMNS:
-        return _whole(n, total, square)
-    size = n.sum(axis=1)
-    share = n / size[:, None]
-    own, by_score = total.sum(axis=1) / size, total.sum(axis=0)
-    free = share[:, 1:]
-    normal = np.diag(n.sum(axis=0)[1:]) - n[:, 1:].T @ free
+    n, total = (np.ascontiguousarray(each.transpose(0, 2, 1)).transpose(0, 2, 1) for each in (n, total))
+    coefficients, spread, residual = _swept(n, total, square)
+    rank = np.full(len(n), n.shape[1] + n.shape[2] - 1)
+    for item in np.flatnonzero((n == 0).any((1, 2))).tolist():
+        part = parts(n[item])
+        if not part.any():
+            continue
+        if n.shape[1] + n.shape[2] <= MOST_COLUMNS:
+            found = _whole(n[item], total[item], square[item])
+            coefficients[item], spread[item], residual[item], rank[item] = found
+        else:
+            coefficients[item, part != part[0]] = spread[item, part != part[0]] = np.nan
+            rank[item] -= part.max()
+    return _fits(coefficients, spread, residual, rank, n.sum((1, 2)), total.sum((1, 2)), square)
+
+
+def _swept(n: Floats, total: Floats, square: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return coefficients, their variances in units of the residual's, and the residual sums of squares."""
+    size = n.sum(2)
+    own = total.sum(2) / size
+    free = (n / size[:, :, None])[:, :, 1:]
+    rest = n[:, :, 1:].transpose(0, 2, 1)
+    normal = 0.0 - rest @ free
+    diagonal = np.arange(normal.shape[1])
+    normal[:, diagonal, diagonal] += n.sum(1)[:, 1:]
     inverse = np.linalg.pinv(normal, rcond=1e-10, hermitian=True)
-    gamma = inverse @ (by_score[1:] - n[:, 1:].T @ own)
-    level = own - free @ gamma
-    gap = free[1:] - free[0]
-    coefficients = np.concatenate([level[:1], level[1:] - level[0]])
-    spread = np.concatenate([
-        1 / size[:1] + np.einsum("s,st,t->", free[0], inverse, free[0]),
-        1 / size[1:] + 1 / size[0] + np.einsum("ls,st,lt->l", gap, inverse, gap),
-    ])  # fmt: skip
-    fitted = level[:, None] + np.concatenate([[0.0], gamma])
-    residual = square - float(np.divide(total**2, n, out=np.zeros_like(n), where=n > 0).sum())
+    gamma = (inverse @ (total.sum(1)[:, 1:] - (rest @ own[:, :, None])[:, :, 0])[:, :, None])[:, :, 0]
+    level = own - (free @ gamma[:, :, None])[:, :, 0]
+    coefficients = np.concatenate([level[:, :1], level[:, 1:] - level[:, :1]], axis=1)
+    apart = 1 / size
+    apart[:, 1:] += 1 / size[:, :1]
+    first, gap = free[:, :1], free[:, 1:] - free[:, :1]
+    spread = apart + np.concatenate(
+        [np.einsum("ils,ist,ilt->il", each, inverse, each) for each in (first, gap)], axis=1
+    )
+    fitted = level[:, :, None] + np.concatenate([np.zeros((len(n), 1)), gamma], axis=1)[:, None, :]
     mean = np.divide(total, n, out=np.zeros_like(n), where=n > 0)
-    residual += float((n * (mean - fitted) ** 2).sum())
-    apart = part != part[0]
-    coefficients[apart], spread[apart] = np.nan, np.nan
-    return fit_of(coefficients, spread, residual, rank, n, total, square)
+    residual = square - np.divide(total**2, n, out=np.zeros_like(n), where=n > 0).sum((1, 2))
+    return coefficients, spread, residual + (n * (mean - fitted) ** 2).sum((1, 2))
+
+
+def _fits(
+    coefficients: Floats, spread: Floats, residual: Floats, rank: Integers, n: Floats, total: Floats, square: Floats
+) -> Fits:
+    """Return fits with their standard errors.
+
+    Parameters
+    ----------
+    coefficients, spread
+        Estimates, and their variances in units of the residual variance.
+    residual
+        Residual sums of squares, before rounding is cleaned away.
+    rank, n, total, square
+        (items,): rank of the design, responses, and sums of the outcome and of its square over them.
+    """
+    residual, freedom = _clean(residual, square), n - rank
+    variance = np.where(freedom > 0, residual / freedom, np.nan)
+    errors = np.sqrt(variance[:, None] * spread)
+    coefficients = settled(coefficients, residual, square, n)
+    return Fits(coefficients, errors, freedom, residual, _clean(square - total**2 / n, square), rank, n)
 
 
 def parts(n: Floats) -> Integers:
@@ -141,8 +183,8 @@ def parts(n: Floats) -> Integers:
     return part
 
 
-def _whole(n: Floats, total: Floats, square: float) -> Fit:
-    """Return the shortest least squares solution of the whole design."""
+def _whole(n: Floats, total: Floats, square: float) -> tuple[Floats, Floats, float, int]:
+    """Return the shortest least squares solution of one item's whole design: as `_swept`, and the rank."""
     level, score = np.nonzero(n)
     count, mean = n[level, score], total[level, score] / n[level, score]
     design = np.column_stack([_dummies(level, n.shape[0]), _dummies(score, n.shape[1])[:, 1:]])
@@ -152,8 +194,7 @@ def _whole(n: Floats, total: Floats, square: float) -> Fit:
     rank = int(np.linalg.matrix_rank(design * weight[:, None]))
     residual = square - float((count * mean**2).sum()) + float((count * (mean - design @ coefficients) ** 2).sum())
     spread = np.einsum("ij,ij->i", inverse, inverse)
-    levels = slice(0, len(n))
-    return fit_of(coefficients[levels], spread[levels], residual, rank, n, total, square)
+    return coefficients[: len(n)], spread[: len(n)], residual, rank
 
 
 def _dummies(codes: Integers, levels: int) -> Floats:
@@ -182,6 +223,6 @@ def settled(coefficients: Floats, residual: Floats, square: Floats, n: Floats) -
     return np.where(rounding & (residual <= 0)[..., None], 0.0, coefficients)
 
 
-def clean(value: float, size: float) -> float:
-    """Return a sum of squares, 0 where it is only rounding or, by rounding, below 0."""
-    return 0.0 if value <= ROUNDING * abs(size) else value
+def _clean(value: Floats, size: Floats) -> Floats:
+    """Return sums of squares, 0 where they are only rounding or, by rounding, below 0."""
+    return np.where(value <= ROUNDING * np.abs(size), 0.0, value)

@@ -32,13 +32,12 @@ def _estimates(grouping: str, analysis: Analysis, names: Sequence[str]) -> PeerT
     """Return one model's coefficients with p-values and 95 % limits."""
     from scipy.special import stdtr
 
-    fit, size = analysis.fit, len(names)
-    estimate, error = fit.coefficients[:size], fit.errors[:size]
-    low, high = limits(estimate, error, np.full(size, fit.freedom), "none", 0.95)
+    estimate, error = analysis.coefficients, analysis.errors
+    low, high = limits(estimate, error, np.full(len(names), analysis.freedom), "none", 0.95)
     exact = error == 0  # without residual variance the interval is the estimate itself
     low, high = np.where(exact, estimate, low), np.where(exact, estimate, high)
     with np.errstate(all="ignore"):
-        p = 2 * stdtr(max(fit.freedom, 1.0), -np.abs(estimate / error))
+        p = 2 * stdtr(max(analysis.freedom, 1.0), -np.abs(estimate / error))
     rows = tuple(zip(estimate, p, low, high, strict=True))
     columns = ("estimate", "P>[t]", "[0.025", "0.975]")
     return PeerTable(f"estimates_{analysis.key}_by_{grouping}", columns, rows, tuple(names))

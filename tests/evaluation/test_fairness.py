@@ -22,9 +22,9 @@ def run(human: Floats, system: Floats, codes: Floats, labels: list[str], order: 
 def test_coefficients_published_with_the_method() -> None:
     """Worked example of RSMTool's test suite (Apache-2.0): base group E, other group K."""
     found = run(np.array([2.0, 3, 2, 3]), np.array([1, 1.5, 3, 3.5]), np.array([1, 1, 0, 0]), ["E", "K"], [0, 1])
-    np.testing.assert_allclose(found["osa"].fit.coefficients, [0.625, 1.0], atol=1e-12)
-    np.testing.assert_allclose(found["osd"].fit.coefficients, [0.75, -2.0], atol=1e-12)
-    np.testing.assert_allclose(found["csd"].fit.coefficients[:2], [1.0, -2.0], atol=1e-12)
+    np.testing.assert_allclose(found["osa"].coefficients, [0.625, 1.0], atol=1e-12)
+    np.testing.assert_allclose(found["osd"].coefficients, [0.75, -2.0], atol=1e-12)
+    np.testing.assert_allclose(found["csd"].coefficients[:2], [1.0, -2.0], atol=1e-12)
 
 
 def test_no_difference_at_all_has_p_of_one() -> None:
@@ -56,8 +56,8 @@ def test_agrees_with_least_squares_on_rows() -> None:
     groups = np.column_stack([np.ones(n), *(codes == level for level in (1, 2, 3))]).astype(float)
     for key, outcome in (("osa", error**2), ("osd", error)):
         coefficients, errors, adjusted, residual = least_squares(groups, outcome)
-        np.testing.assert_allclose(found[key].fit.coefficients, coefficients, atol=1e-10)
-        np.testing.assert_allclose(found[key].fit.errors, errors, rtol=1e-9)
+        np.testing.assert_allclose(found[key].coefficients, coefficients, atol=1e-10)
+        np.testing.assert_allclose(found[key].errors, errors, rtol=1e-9)
         assert found[key].r_squared == pytest.approx(adjusted, abs=1e-10)
         total = ((outcome - outcome.mean()) ** 2).sum()
         f = ((total - residual) / 3) / (residual / (n - 4))
@@ -67,8 +67,8 @@ def test_agrees_with_least_squares_on_rows() -> None:
     full = np.column_stack([groups, scores])
     coefficients, errors, adjusted, residual = least_squares(full, error)
     null = least_squares(np.column_stack([np.ones(n), scores]), error)
-    np.testing.assert_allclose(found["csd"].fit.coefficients[:4], coefficients[:4], atol=1e-10)
-    np.testing.assert_allclose(found["csd"].fit.errors[:4], errors[:4], rtol=1e-9)
+    np.testing.assert_allclose(found["csd"].coefficients[:4], coefficients[:4], atol=1e-10)
+    np.testing.assert_allclose(found["csd"].errors[:4], errors[:4], rtol=1e-9)
     assert found["csd"].r_squared == pytest.approx(adjusted - null[2], abs=1e-10)
     f = ((null[3] - residual) / 3) / (residual / (n - full.shape[1]))
     assert found["csd"].p == pytest.approx(stats.f.sf(f, 3, n - full.shape[1]), rel=1e-7)

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation.fairness import LABELS, Analyses, stacked_analyses
 from reportgen.evaluation.many_items.counted import Chunk, GroupLevels
 from reportgen.evaluation.many_items.long import Columns, interval_columns, named, stacked, taken
-from reportgen.evaluation.many_items.regressions import Fits, stacked_analyses
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.tables import ErrorSums
-
-KEYS = ("osa", "osd", "csd")
 
 
 def fairness_tables(chunk: Chunk, grouping: str, sums: ErrorSums) -> Iterator[tuple[str, Columns]]:
@@ -59,7 +57,7 @@ def _stacks(levels: GroupLevels, sums: ErrorSums) -> Iterator[tuple[Integers, In
         yield items, np.stack([own for _, own, _ in found]), np.stack([scores for _, _, scores in found])
 
 
-def _explained(items: Integers, found: Sequence[Fits], n: Floats, base: NDArray[Any]) -> Columns:
+def _explained(items: Integers, found: Sequence[Analyses], n: Floats, base: NDArray[Any]) -> Columns:
     """Return a row for each item and analysis."""
     times = len(found)
 
@@ -69,30 +67,30 @@ def _explained(items: Integers, found: Sequence[Fits], n: Floats, base: NDArray[
 
     return {
         "_item": np.repeat(items, times),
-        "analysis": np.tile(np.array(KEYS, object), len(items)),
-        "r_squared": plain([fits.r_squared for fits in found]),
-        "p": plain([fits.p for fits in found]),
+        "analysis": np.tile(np.array([*LABELS], object), len(items)),
+        "r_squared": plain([each.r_squared for each in found]),
+        "p": plain([each.p for each in found]),
         "n": np.repeat(n.astype(np.int64), times),
         "base_group": np.repeat(base, times),
     }
 
 
-def _contrasts(items: Integers, found: Sequence[Fits], labels: NDArray[Any], n: Floats, level: float) -> Columns:
+def _contrasts(items: Integers, found: Sequence[Analyses], labels: NDArray[Any], n: Floats, level: float) -> Columns:
     """Return the reference level's own value and the others' contrasts with it, analysis by analysis."""
     from scipy.special import stdtr
 
     times, size = len(found), labels.shape[1]
     value, error = (
-        np.stack([getattr(fits, name) for fits in found], axis=1).ravel() for name in ("coefficients", "errors")
+        np.stack([getattr(each, name) for each in found], axis=1).ravel() for name in ("coefficients", "errors")
     )
-    freedom = np.repeat(np.stack([fits.freedom for fits in found], axis=1).ravel(), size)
+    freedom = np.repeat(np.stack([each.freedom for each in found], axis=1).ravel(), size)
     low, high = limits(value, error, freedom, "none", level)
     with np.errstate(all="ignore"):
         p = 2 * stdtr(np.maximum(freedom, 1.0), -np.abs(value / error))
     every_n = np.repeat(n[:, None, :], times, axis=1).ravel()
     return {
         "_item": np.repeat(items, times * size),
-        "analysis": np.tile(np.repeat(np.array(KEYS, object), size), len(items)),
+        "analysis": np.tile(np.repeat(np.array([*LABELS], object), size), len(items)),
         "level": np.repeat(labels[:, None, :], times, axis=1).ravel(),
         "reference": np.tile(np.arange(size) == 0, times * len(items)),
         "n": every_n.astype(np.int64),

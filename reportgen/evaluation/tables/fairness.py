@@ -93,12 +93,11 @@ def _contrasts(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: li
     """Return the reference level's mean and every other level's contrast with it."""
     from scipy.special import stdtr
 
-    fit = analysis.fit
     size = len(order)
-    value, error = fit.coefficients[:size], fit.errors[:size]
-    low, high = limits(value, error, np.full(size, fit.freedom), "none", tallied.level)
+    value, error = analysis.coefficients, analysis.errors
+    low, high = limits(value, error, np.full(size, analysis.freedom), "none", tallied.level)
     with np.errstate(all="ignore"):
-        p = 2 * stdtr(max(fit.freedom, 1.0), -np.abs(value / error))
+        p = 2 * stdtr(max(analysis.freedom, 1.0), -np.abs(value / error))
     n = sums.sums[0].sum(axis=1)
     rows = []
     for index, level in enumerate(order):
