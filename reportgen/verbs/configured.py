@@ -31,8 +31,10 @@ def configured(source: Any, keywords: Mapping[str, Any], *, allow_superuser: boo
     is_file = isinstance(source, str | Path) and str(source).lower().endswith(CONFIG_SUFFIXES)
     if not is_file or reports.is_judge_outputs(source, keywords.get("format")):
         return source, reports.settings_of(keywords)
+    from reportgen.sources.databases import query_of
+
     settings = override(load(source), **keywords)
-    query = reports.query_of(settings.data, allow_superuser=allow_superuser)
+    query = query_of(settings.data, allow_superuser=allow_superuser)
     if query is None and settings.data.file is None and settings.runs.kind is None:
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
     return query or settings.data.file or source, settings

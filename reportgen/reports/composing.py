@@ -1,0 +1,94 @@
+"""A report of prepared scores: they are evaluated once, then every section says its findings."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from reportgen import sections
+from reportgen.plugins.installed import version
+from reportgen.plugins.isolation import guest, read_only, told
+from reportgen.results import Evaluation, Findings, Report, SectionResult
+from reportgen.scores import Account
+from reportgen.settings import Settings, stored
+
+if TYPE_CHECKING:
+    from reportgen.evaluation import TalliedScores
+
+
+VERSIONS = ("reportgen", "numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "matplotlib", "weasyprint")
+"""Distributions whose versions can change a number or a page."""
+
+
+def make_report(
+    scores: Account,
+    settings: Settings,
+    chosen: list[sections.Found],
+    command: str,
+    tallied: TalliedScores | None = None,
+) -> Report:
+    """Return the report of prepared scores: evaluate once, then let every section say its findings.
+
+    `tallied` holds the scores when they are counted already.
+    """
+    from reportgen.evaluation import evaluate as evaluate_scores
+
+    made = evaluate_scores(scores, settings, provenance_of(settings, command), tallied)
+    evaluation = replace(made, settings=stored(settings))
+    system = scores.columns("system")[0]
+    return Report(
+        title=(settings.report.title or f"Evaluation of {system} scores in {scores.source.name}") + _selected(settings),
+        description=settings.report.description,
+        created=(settings.report.created or date.today()).isoformat(),
+        evaluation=evaluation,
+        sections=tuple(section_results(chosen, evaluation)),
+    )
+
+
+def _selected(settings: Settings) -> str:
+    """Return which rows a report is about, to be said behind its title."""
+    only = settings.data.only
+    return f": {', '.join(f'{name} {value}' for name, value in only.items())}" if only else ""
+
+
+def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> list[SectionResult]:
+    """Return what every section found; one that fails says so in its place and stops no other."""
+    results = []
+    for found in chosen:
+        section = found.section
+        if found.error:
+            results.append(SectionResult(section.name, section.title, found.provider, {}, Findings(), found.error))
+            continue
+        if sections.unmet_need(section, evaluation):
+            continue
+        findings, error = Findings(), ""
+        try:
+            with guest():
+                findings = _checked_findings(section.findings(read_only(evaluation)), found)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:  # noqa: BLE001 - a section is anyone's code; its page tells its failure
+            error = told(problem)
+        options = {name: getattr(section, name) for name in getattr(section, "__dataclass_fields__", {})}
+        results.append(SectionResult(section.name, section.title, found.provider, options, findings, error))
+    return results
+
+
+def _checked_findings(findings: object, found: sections.Found) -> Findings:
+    """Return what a section returned, when it is findings that can be stored and read back: tests hold ours."""
+    from reportgen.storing.decoding import decode
+    from reportgen.storing.json_values import encode
+
+    if not isinstance(findings, Findings):
+        raise TypeError(f"findings() returned {type(findings).__name__}, expected Findings")
+    if not found.own:
+        decode(encode(findings), Findings, "findings")
+    return findings
+
+
+def provenance_of(settings: Settings, command: str) -> dict[str, Any]:
+    """Return versions, seed and command."""
+    versions = {"python": platform.python_version()} | {name: version(name) for name in VERSIONS}
+    return {"versions": versions, "seed": settings.statistics.seed, "command": command}

@@ -1,0 +1,83 @@
+"""What a run made: the report, where it is, and what failed."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from reportgen import tracking
+from reportgen.errors import LogError, SectionError
+from reportgen.results import Report, Verdict
+from reportgen.scores import Account
+from reportgen.settings import Settings
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run made.
+
+    Parameters
+    ----------
+    report
+        Everything the pages say.
+    folder
+        Where they are; None when nothing was written.
+    scores
+        The prepared scores, for what is said aloud in the terminal; None after `render`.
+    failed_sections
+        Sections that could not be made or shown; their place in the report says what went wrong.
+    prefix
+        What the names of the pages begin with.
+    parts
+        With several systems, what was made for each of them, and their comparison last.
+    tables
+        With several systems, the prepared scores of each.
+    not_logged
+        A sentence for each tracker that took nothing.
+    """
+
+    report: Report
+    folder: Path | None = None
+    scores: Account | None = None
+    failed_sections: tuple[str, ...] = ()
+    prefix: str = ""
+    parts: tuple[Outcome, ...] = ()
+    tables: tuple[Account, ...] = ()
+    not_logged: tuple[str, ...] = ()
+
+    def raise_failures(self) -> None:
+        """Raise when the report is not all that was asked for.
+
+        Raises
+        ------
+        SectionError
+            A section could not be made or shown.
+        LogError
+            A tracker took nothing.
+        """
+        if self.failed_sections:
+            failed = ", ".join(self.failed_sections)
+            raise SectionError(f"the report was written, but not every section could be made: {failed}.")
+        if self.not_logged:
+            raise LogError(f"the report was written, but not logged: {'; '.join(self.not_logged)}")
+
+    def said(self) -> Report:
+        """Return the report; warn of what was not logged."""
+        for sentence in self.not_logged:
+            warnings.warn(sentence, stacklevel=3)
+        return self.report
+
+    def logged(self, settings: Settings) -> Outcome:
+        """Tell the trackers of the settings about the report; return the outcome with what they did not take."""
+        return replace(self, not_logged=tracking.log(self.report, self.folder, settings, self.prefix))
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """What the policy says: of each system by its name, or of the only one without."""
+        if self.tables:
+            names = [table.columns("system")[0] for table in self.tables]
+            found = {name: part.report.verdict for name, part in zip(names, self.parts, strict=False)}
+        else:
+            found = {"": self.report.verdict}
+        return {name: verdict for name, verdict in found.items() if verdict is not None}

@@ -1,0 +1,53 @@
+"""The pages of a report, and how they are to look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reportgen import sections
+from reportgen.results import Report
+from reportgen.settings import Settings
+
+if TYPE_CHECKING:
+    from reportgen.rendering import Look
+
+
+def write_pages(
+    report: Report,
+    folder: Path,
+    settings: Settings,
+    kernel: str | None,
+    prefix: str = "",
+    *,
+    chosen: Sequence[sections.Found] = (),
+    attach: bool = False,
+) -> set[str]:
+    """Write notebook, HTML and PDF, their names beginning with `prefix`; return the sections that failed in showing.
+
+    `chosen` are the sections of this run: those that the user named by their file bring their templates.  `attach` puts
+    results.json into the PDF, as an attached file.
+    """
+    from reportgen.rendering import render
+
+    look = replace(look_of(settings), sections={each.section.name: each.file for each in chosen if each.file})
+    rendered = render(
+        report, folder, formats=settings.report.formats, look=look, kernel=kernel, prefix=prefix, attach=attach
+    )
+    return set(rendered.failed_sections)
+
+
+def look_of(settings: Settings) -> Look:
+    """Return how a report is to look."""
+    from reportgen.charts.theme import Colours
+    from reportgen.rendering.look import Look
+
+    return Look(
+        templates=settings.report.templates,
+        logo=settings.report.logo,
+        colours=Colours(**settings.report.colours.model_dump(exclude_none=True)),
+        page=settings.report.page,
+        interactive=settings.report.interactive,
+    )

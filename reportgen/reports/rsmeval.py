@@ -1,0 +1,78 @@
+"""An rsmeval configuration in, RSMTool's folders out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reportgen import sections
+from reportgen.reports.composing import make_report
+from reportgen.reports.evaluating import refuse_early
+from reportgen.reports.outcome import Outcome
+from reportgen.reports.pages import write_pages
+from reportgen.scores import read
+from reportgen.settings import write_config
+from reportgen.storing import results_file
+from reportgen.storing.csv_tables import write_tables
+
+
+def evaluate_rsmeval(
+    source: Path | Mapping[str, Any],
+    folder: Path | None,
+    given: Mapping[str, Any],
+    *,
+    tables_only: bool = False,
+    force: bool = False,
+    kernel: str | None = None,
+    command: str = "",
+) -> Outcome:
+    """Evaluate what an rsmeval configuration names, and write RSMTool's folders.
+
+    Parameters
+    ----------
+    source
+        The configuration: a JSON file, or what it says.
+    folder
+        Where to write: tables into its folder ``output``, pages and results.json into ``report``; None
+        computes and writes nothing.
+    given
+        Settings that win over the configuration, by keyword.
+    tables_only, force, kernel, command
+        As for `evaluate`.
+
+    Raises
+    ------
+    ReportgenError
+        When the configuration, the input or the output folder is not what it should be.
+    """
+    from reportgen import rsmtool
+    from reportgen.evaluation import tally_screened
+
+    run = rsmtool.load_run(source, given)
+    settings = run.settings
+    refuse_early(settings)
+    if folder is not None:
+        rsmtool.check(folder, force)
+    chosen = sections.load(settings.report.sections, settings.sections)
+    scores = run.prepared(read(run.predictions, settings))
+    settings = rsmtool.spelled_out(settings, scores, run)
+    tallied = tally_screened(scores, settings)
+    private = settings.privacy.peer_tables
+    of_peer = tallied if private or not tallied.withheld.least else tally_screened(scores, settings, withhold=False)
+    if folder is None:
+        report = make_report(scores, settings, chosen, command, tallied)
+        return Outcome(report, None, scores).logged(settings)
+    with rsmtool.staged(folder, run, force) as stage:
+        output, pages = stage / rsmtool.OUTPUT, stage / rsmtool.REPORT
+        rsmtool.write_output(run, scores, of_peer, output, private=private)
+        if not tables_only:
+            chosen = rsmtool.with_notebooks(chosen, run.order, rsmtool.of_rsmeval(run, output), output, kernel)
+        report = make_report(scores, settings, chosen, command, tallied)
+        failed = {section.name for section in report.sections if section.error}
+        write_tables(report.evaluation.tables.values(), pages / "tables")
+        results_file.write(report, pages / f"{run.prefix}results.json")
+        write_config(settings, pages / f"{run.prefix}config.toml", folder / rsmtool.REPORT)
+        if not tables_only:
+            failed |= write_pages(report, pages, settings, kernel, run.prefix, chosen=chosen)
+    return Outcome(report, folder / rsmtool.REPORT, scores, tuple(sorted(failed)), run.prefix).logged(settings)

@@ -1,0 +1,46 @@
+"""A stored report: read, and held against a policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reportgen.results import Report, Verdict
+from reportgen.storing import results_file
+
+if TYPE_CHECKING:
+    from reportgen.policies import Policy
+
+
+def load(path: str | Path) -> Report:
+    """Return the report stored in a results.json, or in the folder of a report or of an rsmeval run."""
+    path = Path(path)
+    if path.is_dir():
+        named = sorted(path.glob("report/*_results.json"))
+        path = named[0] if len(named) == 1 else path / "results.json"
+    return results_file.read(path)
+
+
+def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:
+    """Return what a policy says about a report.
+
+    Parameters
+    ----------
+    report
+        An evaluation, fresh or stored.
+    policy
+        A policy, its shipped name or its path; None for what the report was judged by when it was made, held anew
+        against the statistics in it.
+
+    Raises
+    ------
+    ReportgenError
+        It is a comparison or a summary, holds no statistics, or the policy is not what it should be.
+    """
+    from reportgen.policies import Policy, load_policy
+    from reportgen.verdicts import again, verdict
+
+    ruling = report.evaluation.ruling if policy is None else None
+    if ruling is not None:
+        return again(report.evaluation, ruling)
+    return verdict(report.evaluation, policy if isinstance(policy, Policy) else load_policy(policy or "default"))
