@@ -35,7 +35,7 @@ def _left() -> int:
         if "--debug" in sys.argv:
             raise
         from reportgen.cli.failures import told
-        from reportgen.cli.messages import say_error
+        from reportgen.cli.printing import say_error
 
         sentence, code = told(error)
         say_error(sentence)

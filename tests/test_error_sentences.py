@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from reportgen.cli.app import app
-from reportgen.cli.messages import MOST_OF_AN_ERROR, brief
+from reportgen.cli.printing import MOST_OF_AN_ERROR, brief
 from reportgen.errors import did_you_mean, nearest, shortened
 
 LONG = "x" * 3000

@@ -65,7 +65,7 @@ def _misused(error: Exception) -> int:
             return 1
         raise error
     if explain():  # without words the help has been shown instead
-        from reportgen.cli.messages import say_error
+        from reportgen.cli.printing import say_error
 
         say_error(_sentence(error, explain()))
     return int(getattr(error, "exit_code", SettingsError.exit_code))

@@ -87,7 +87,8 @@ def batch(
 def _say(outcome: BatchOutcome) -> None:
     """Say how many reports there are, what they decide, and where their summary is."""
     from reportgen.batches import SUMMARY
-    from reportgen.cli.messages import say_decisions, say_parts, say_written
+    from reportgen.cli.accounts import say_parts
+    from reportgen.cli.messages import say_decisions, say_written
 
     whole = sum(entry.status == "finished" for entry in outcome.entries)
     kept = len(outcome.entries) - outcome.made

@@ -72,7 +72,7 @@ def evaluate(
     """Evaluate scores, and write the report."""
     allow_memory(memory)
     from reportgen import reports
-    from reportgen.cli.messages import say_progress
+    from reportgen.cli.printing import say_progress
     from reportgen.gates import Gate
     from reportgen.machine.progress import shown
     from reportgen.storing import report_folder
@@ -130,15 +130,8 @@ def _refuse_for_rsmeval(given: dict[str, Any], card: Path | None, folder: Path) 
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
     """Say what a run found and made, then leave as its sections and its verdict demand."""
-    from reportgen.cli.messages import (
-        say_doubts,
-        say_doubts_of_systems,
-        say_found,
-        say_gate,
-        say_systems,
-        say_verdict,
-        say_written,
-    )
+    from reportgen.cli.accounts import say_doubts, say_doubts_of_systems, say_found, say_systems
+    from reportgen.cli.messages import say_gate, say_verdict, say_written
 
     verdicts = outcome.verdicts
     if not quiet:

@@ -30,7 +30,7 @@ def init(
 ) -> None:
     """Write a commented configuration to start from."""
     allow_memory(memory)
-    from reportgen.cli.messages import printable
+    from reportgen.cli.printing import printable
     from reportgen.cli.starter import interview, starter
     from reportgen.storing import write_file
 

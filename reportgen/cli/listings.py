@@ -20,7 +20,7 @@ def schema() -> None:
 
 def sections() -> None:
     """List the installed sections and who provides them."""
-    from reportgen.cli.messages import printable
+    from reportgen.cli.printing import printable
     from reportgen.sections import provider_of, providers
 
     found = providers()
@@ -31,7 +31,7 @@ def sections() -> None:
 
 def readers() -> None:
     """List the installed readers of judge outputs, what they read and who provides them."""
-    from reportgen.cli.messages import printable
+    from reportgen.cli.printing import printable
     from reportgen.sources.judge_outputs import installed, provider_of, reader_for
 
     found = installed()
@@ -45,7 +45,7 @@ def eject(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Your folder of templates.")] = Path("templates"),
 ) -> None:
     """Copy a shipped template to your own folder, to change it there."""
-    from reportgen.cli.messages import printable
+    from reportgen.cli.printing import printable
     from reportgen.errors import OutputError
     from reportgen.rendering.paths import shipped
     from reportgen.storing import write_file
@@ -64,7 +64,7 @@ def new_section(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make its folder.")] = Path(),
 ) -> None:
     """Write a working section of your own, with its template and its test."""
-    from reportgen.cli.messages import printable
+    from reportgen.cli.printing import printable
     from reportgen.cli.scaffold import new_section as write
 
     for file in write(name, folder):

@@ -90,7 +90,7 @@ def make(
 
 def _write_starter(path: Path, *, force: bool) -> None:
     """Write a card to fill in."""
-    from reportgen.cli.messages import printable
+    from reportgen.cli.printing import printable
     from reportgen.packet import starter
     from reportgen.storing import write_file
 

@@ -12,7 +12,7 @@ def recover(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a report, a batch or tables.")],
 ) -> None:
     """Put the earlier report back after a run that was killed while it replaced it."""
-    from reportgen.cli.messages import printable
+    from reportgen.cli.printing import printable
     from reportgen.errors import OutputError
     from reportgen.storing import recover as put_back
 

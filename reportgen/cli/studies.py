@@ -39,7 +39,8 @@ def study(
     if name is None or name in ("--help", "-h"):
         _list(context)
         return
-    from reportgen.cli.messages import printable, say_written
+    from reportgen.cli.messages import say_written
+    from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder
@@ -85,7 +86,8 @@ def complete(
 ) -> None:
     """Fill the ratings that were not collected, each with its uncertainty, and report how far to trust them."""
     allow_memory(memory)
-    from reportgen.cli.messages import printable, say_written
+    from reportgen.cli.messages import say_written
+    from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder

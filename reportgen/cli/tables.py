@@ -38,7 +38,8 @@ def tables(
 ) -> None:
     """Write all tables of all items, a few long files, from one pass over the scores."""
     allow_memory(memory)
-    from reportgen.cli.messages import printable, say_items
+    from reportgen.cli.accounts import say_items
+    from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
     from reportgen.settings import from_keywords
     from reportgen.verbs.long_tables import tables as run

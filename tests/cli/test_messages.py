@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.cli.messages import say_decisions, say_found
+from reportgen.cli.accounts import say_found
+from reportgen.cli.messages import say_decisions
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 

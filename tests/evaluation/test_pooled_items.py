@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import reportgen
-from reportgen.cli.messages import printable
+from reportgen.cli.printing import printable
 from reportgen.evaluation.item_sums import ItemSums
 from reportgen.sources.columns import Coded, levels
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.cli.messages import MOST_OF_AN_ERROR
+from reportgen.cli.printing import MOST_OF_AN_ERROR
 from reportgen.errors import SettingsError
 from reportgen.policies import load_policy
 from reportgen.settings import loading

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from score_files import Write
 
-from reportgen.cli.messages import say_found
+from reportgen.cli.accounts import say_found
 from reportgen.scores import ScoreTable, read
 from reportgen.settings import from_keywords
 
