@@ -66,7 +66,7 @@ def _found_together(tables: Sequence[Account]) -> Iterator[tuple[str, str]]:
     from reportgen.wording.numbers import many
 
     baseline = tables[0]
-    yield "data", f"{baseline.source.name}: {_read(first)}"
+    yield "data", f"{baseline.source.name}: {_read(baseline)}"
     for role in baseline.roles:
         if role.role not in ("system", "run"):
             yield role.role, f"{_listed(role.columns)} ({role.how})"

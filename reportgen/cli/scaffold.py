@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import keyword
+import os
 from pathlib import Path
 from string import Template
 
 from reportgen.errors import OutputError, SettingsError
+from reportgen.storing import replaced
 
 _SECTION = '''\
 """$title: one sentence that says what this section is for."""
@@ -94,12 +96,14 @@ def new_section(name: str, folder: Path) -> list[Path]:
         "class_name": "".join(part.capitalize() for part in name.split("_")) or "Own",
     }
     contents = {"__init__.py": _SECTION, "section.md.j2": _TEMPLATE, f"test_{name}.py": _TEST}
-    try:
-        home.mkdir(parents=True)
+
+    def refuse() -> None:
+        if os.path.lexists(home):
+            raise OutputError(f"'{home}' is there already; choose another name, or remove it.")
+
+    with replaced(folder, check=refuse) as new:  # all of it comes into its place, or nothing
+        refuse()
+        (new / name).mkdir()
         for file, text in contents.items():
-            (home / file).write_text(Template(text).safe_substitute(words), encoding="utf-8")
-    except FileExistsError:
-        raise OutputError(f"'{home}' is there already; choose another name, or remove it.") from None
-    except OSError as error:
-        raise OutputError(f"'{home}' cannot be written: {error.strerror}.") from None
+            (new / name / file).write_text(Template(text).safe_substitute(words), encoding="utf-8")
     return [home / file for file in contents]
