@@ -18,7 +18,7 @@ from reportgen.scores.outputs import is_unscored
 from reportgen.scores.screening import Screened, screen
 from reportgen.scores.survey import UNIQUE, Facts
 from reportgen.scores.words import words_in
-from reportgen.sources.columns import Coded, Floats, coded, is_whole, labelled, padded
+from reportgen.sources.columns import Coded, Floats, among, coded, is_whole, labelled, padded
 from reportgen.sources.fingerprints import Fingerprints, fingerprints, persons
 
 
@@ -95,7 +95,7 @@ class Counter:
         found.words = {(name, file): held for (name, _), held in words_in(screened.scores, rows)}
         kept = screened.screening.kept
         own, *human = (scores.name for scores in screened.scores)
-        columns = (screened.system.numbers[kept], *screened.human[kept].T)
+        columns = (among(screened.system.numbers, kept), *among(screened.human, kept).T)
         for pair, both in zip(combinations((own, *human), 2), combinations(columns, 2), strict=True):
             if (own, *pair) not in self._different:
                 found.shared[pair] = SharedScores.of(*both)

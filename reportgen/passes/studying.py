@@ -17,7 +17,7 @@ from reportgen.scores.many_levels import refuse_many_levels
 from reportgen.scores.outputs import unscored
 from reportgen.scores.screening import Screened
 from reportgen.sources.column_names import item_column
-from reportgen.sources.columns import Coded, levels
+from reportgen.sources.columns import Coded, among, levels
 from reportgen.tally.paired_kernel import PairedTallier
 
 MOST_CELLS = 1 << 20
@@ -89,7 +89,7 @@ class StudiesCounter:
         by_all = np.logical_and.reduce([screened.screening.kept for screened in every])
         for screened, *counters in zip(every, self._by_all, self._others, strict=True):
             for counter, kept in zip(counters, (by_all, screened.screening.kept & ~by_all), strict=True):
-                system, human = screened.system.numbers[kept], screened.human[kept]
+                system, human = among(screened.system.numbers, kept), among(screened.human, kept)
                 counter.add_items(system, human, levels(items, kept), most)
 
     def counts(self) -> Studied:
@@ -111,15 +111,15 @@ class StudiesCounter:
         counter.meet(groups)
         own = {name: n for name, n in counter.levels.items() if name in self._named}
         refuse_many_levels(own, self._settings.statistics.max_levels)
-        counter.add(screened.system.numbers[kept], screened.human[kept], groups)
+        counter.add(among(screened.system.numbers, kept), among(screened.human, kept), groups)
 
     def _add_pairs(self, every: Sequence[Screened], by_all: Mask, groups: Mapping[str, Coded]) -> None:
         """Count what every system but the first gave beside the first."""
         if len(every) < 2 or not by_all.any():
             return
-        human = every[0].human[by_all]
+        human = among(every[0].human, by_all)
         scores = [
-            each.families(screened.system.numbers[by_all])
+            each.families(among(screened.system.numbers, by_all))
             for each, screened in zip(self._preparations, every, strict=True)
         ]
         for number, found in enumerate(self._against[1:], start=1):

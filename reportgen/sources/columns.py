@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,7 @@ _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^[+-]?(?i:inf|infinity)$"
 Column = Any
 """A pyarrow ChunkedArray; pyarrow ships no types."""
 
+Value = TypeVar("Value", bound=np.generic)
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
@@ -129,17 +130,24 @@ def _without_point(column: Column) -> Column:
     return pa.chunked_array([integers_to_arrow(whole.astype(np.int64), present)])
 
 
+def among(values: NDArray[Value], kept: NDArray[np.bool_]) -> NDArray[Value]:
+    """Return the kept rows of an array: itself where all are, as in most batches."""
+    return values if kept.all() else values[kept]
+
+
 def levels(coded: Coded, kept: NDArray[np.bool_]) -> Coded:
     """Return the levels of a subgroup among the kept responses: sorted, blank ones as `NO_INFO`, unused ones gone.
 
     White space around a label is taken away: "F" and "F " are one level.
     """
     labels = [label.strip() or NO_INFO for label in coded.labels]
-    codes = coded.codes[kept]
+    codes = among(coded.codes, kept)
     used = sorted({labels[code] for code in np.flatnonzero(np.bincount(codes, minlength=len(labels)))})
     place = {label: index for index, label in enumerate(used)}
     new = np.array([place.get(label, -1) for label in labels], dtype=np.int32)
-    return Coded(new[codes], tuple(used))
+    if np.array_equal(new, np.arange(len(labels))):
+        return Coded(codes, tuple(used))
+    return Coded(new.take(codes), tuple(used))
 
 
 def padded(coded: Coded, kept: NDArray[np.bool_]) -> int:
