@@ -33,8 +33,10 @@ PREFIX = ".reportgen-"
 
 RUN, NEW, OLD, MOVES = "run", "new", "old", "moves"
 
-SUFFIXES = frozenset({".html", ".pdf", ".ipynb", ".json", ".toml", ".csv", ".tsv", ".xlsx", ".md", ".parquet"})
-"""The endings of the files that a report consists of; no other file is ever moved by what is written down."""
+SUFFIXES = frozenset(
+    {".html", ".pdf", ".ipynb", ".json", ".toml", ".csv", ".tsv", ".xlsx", ".md", ".parquet", ".py", ".j2"}
+)
+"""The endings of the files that a report or a section consists of; what is written down moves no other file."""
 
 DEEPEST = 6
 """Folders above a file of a report: a batch of several systems has three."""
