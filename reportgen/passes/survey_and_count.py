@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.evaluation import Preparation, TalliedScores, prepared_by, refuse_other_groups
@@ -26,16 +24,17 @@ from reportgen.scores import Account
 from reportgen.scores.accounting import Counted, Told, account_of, rescaling_of
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import Contents
+from reportgen.scores.known_columns import KnownColumns
 from reportgen.scores.repeats import refuse_repeats, repeats
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
 from reportgen.scores.scale import score_scale, trim_bounds
 from reportgen.scores.screening import refuse_unusable
-from reportgen.scores.survey import UNIQUE, Facts, Surveyed
+from reportgen.scores.survey import UNIQUE, Surveyed
 from reportgen.scores.systems import baseline_first
 from reportgen.scores.words import refuse_words
 from reportgen.settings import Settings
 from reportgen.sources.batches import Batched, Piece
-from reportgen.sources.columns import Floats, is_whole
+from reportgen.sources.columns import Floats
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import totals
@@ -43,19 +42,6 @@ from reportgen.tally.paired import PairedTally
 
 MOST_PASSES = 6
 """Every pass settles something: columns, parts, the scale."""
-
-
-@dataclass
-class _Known:
-    """What is known of all rows of the source so far."""
-
-    n: int | None = None
-    facts: dict[str, Facts] = field(default_factory=dict)
-    asked: dict[str, frozenset[str]] = field(default_factory=dict)
-    whole: dict[str, bool] = field(default_factory=dict)
-    unique: dict[str, bool] = field(default_factory=dict)
-    checked: set[str] = field(default_factory=set)
-    """Columns of ids that were checked for repeats, and refused if there were any."""
 
 
 class Passes:
@@ -78,7 +64,9 @@ class Passes:
         self._columns = shortlist(heads, self._named)
         self._head = reader.head.select(self._columns)
         self._pieces: Sequence[Piece] = reader.pieces(self._columns)
-        self._known = _Known()
+        self._known = KnownColumns(self._head)
+        self._checked: set[str] = set()
+        """Columns of ids that were checked for repeats, and refused if there were any."""
         self._spilled = ByCandidate()
 
     def all(self) -> tuple[list[Account], Studied]:
@@ -89,7 +77,7 @@ class Passes:
             found = self._pass(plan)
             if not casts:
                 continue
-            agreed, own = self._cast(set())
+            agreed, own = self._cast(self._known.columns(self._columns))
             if not self._settled(plan) or [_parts(cast) for cast in own] != [_parts(cast) for cast in casts]:
                 continue
             for number, cast in enumerate(own):
@@ -106,23 +94,17 @@ class Passes:
 
     def _plan(self, scales: Sequence[Scale | None]) -> tuple[PassPlan, list[ColumnRoles]]:
         """Return the next pass, and the parts it counts by for each system; none when the first rows do not tell."""
-        asked: set[tuple[str, str]] = set()
+        columns = self._known.columns(self._columns)
         casts: list[ColumnRoles] = []
         try:
-            _, casts = self._cast(asked)
+            _, casts = self._cast(columns)
         except SettingsError:
-            if self._all_known(asked):
+            if not self._known.missing(columns):
                 raise
         for cast in casts:
             refuse_rows_late(cast, sum(piece.rows for piece in self._pieces))
-        wanted: dict[str, set[str]] = {}
-        for name, what in asked:
-            if what not in self._known.asked.get(name, frozenset()):
-                wanted.setdefault(name, set()).add(what)
-        whole = {name: self._whole(name) for name in self._columns}
-        plan = PassPlan(
-            self._settings, {name: frozenset(what) for name, what in wanted.items()}, whole, rows=self._rows
-        )
+        whole = dict.fromkeys(self._columns, True) | self._known.whole
+        plan = PassPlan(self._settings, self._known.missing(columns), whole, rows=self._rows)
         if not casts:
             return plan, []
         if len(scales) != len(casts):
@@ -131,43 +113,22 @@ class Passes:
             Counting(cast, scale, None if scale is None else self._preparation(scale))
             for cast, scale in zip(casts, scales, strict=True)
         )
-        return replace(plan, counting=counting, checked=frozenset(self._known.checked)), casts
+        return replace(plan, counting=counting, checked=frozenset(self._checked)), casts
 
-    def _cast(self, asked: set[tuple[str, str]]) -> tuple[ColumnRoles, list[ColumnRoles]]:
-        """Return the part of every column, and those when each system is evaluated; notes what had to be asked."""
-        known, settings = self._known, self._settings
-        columns = {
-            name: Surveyed(
-                self._head[name],
-                name,
-                known.facts.get(name),
-                known.asked.get(name, frozenset()),
-                known.unique.get(name),
-            )
-            for name in self._columns
-        }
-        try:
-            cast = assign_roles(columns, settings.data, self._named.copy())
-        finally:
-            asked |= {(name, what) for name, column in columns.items() for what in column.asked}
+    def _cast(self, columns: Mapping[str, Surveyed]) -> tuple[ColumnRoles, list[ColumnRoles]]:
+        """Return the part of every column, and those when each system is evaluated; columns note what was asked."""
+        settings = self._settings
+        cast = assign_roles(columns, settings.data, self._named.copy())
         baseline_first(cast, settings.data)
         one = settings.data.system
         return cast, [cast.of_system(name) for name in (cast.columns("system") if one is None else (one,))]
 
-    def _all_known(self, asked: set[tuple[str, str]]) -> bool:
-        """Return whether everything that was asked is known of all rows."""
-        return all(what in self._known.asked.get(name, frozenset()) for name, what in asked)
-
     def _settled(self, plan: PassPlan) -> bool:
         """Return whether parts rest on all rows, and texts were taken as all rows say."""
-        asked: set[tuple[str, str]] = set()
-        self._cast(asked)
-        right = all(self._known.whole.get(name, plan.whole[name]) == plan.whole[name] for name in plan.labels)
-        return right and self._all_known(asked)
-
-    def _whole(self, name: str) -> bool:
-        """Return whether a column of floats has texts without a point, as far as that is known."""
-        return self._known.whole.get(name, is_whole(self._head[name]) if _is_float(self._head[name]) else True)
+        columns = self._known.columns(self._columns)
+        self._cast(columns)
+        right = all(self._known.whole.get(name, True) == plan.whole[name] for name in plan.labels)
+        return right and not self._known.missing(columns)
 
     def _pass(self, plan: PassPlan) -> PassCounts:
         """Return what a pass finds, and take note of what it says of the columns."""
@@ -178,16 +139,13 @@ class Passes:
             self._spilled = spilled
             if found.n == 0:
                 raise InputError("the file has no rows below its header; expected one row per response.")
-            known.n = found.n
             self._reader.counted(found.rows)
-            known.whole |= found.whole
             right = {name for name in plan.labels if found.whole.get(name, plan.whole[name]) == plan.whole[name]}
+            known.whole |= found.whole
             for name in right.intersection(plan.asked):
-                known.facts[name] = _joined(known.facts.get(name), found.facts[name], plan.asked[name])
-                known.asked[name] = known.asked.get(name, frozenset()) | plan.asked[name]
-            for name in sorted(right):
-                if UNIQUE in plan.asked.get(name, frozenset()):
-                    known.unique[name] = not repeats(self._pieces, name, seen, plan.whole).n
+                known.learn(name, plan.asked[name], found.facts[name])
+            unique = {name for name, what in plan.asked.items() if UNIQUE in what}
+            known.learn_whether_unique(right & unique, seen, self._pieces)
             self._refuse_repeats(plan, right, seen)
         return found
 
@@ -195,12 +153,12 @@ class Passes:
         """Raise when an id stands in two rows, once it is sure which column holds the ids."""
         if not plan.counting or not self._settled(plan):
             return
-        cast, _ = self._cast(set())
+        cast, _ = self._cast(self._known.columns(self._columns))
         for name in cast.columns("id"):
             if name in right.intersection(plan.ids):
                 found = repeats(self._pieces, name, seen, plan.whole)
                 refuse_repeats(found, name, self._reader, named=self._settings.privacy.show_response_ids)
-                self._known.checked.add(name)
+                self._checked.add(name)
 
     def _refuse_unusable(self, found: PassCounts, number: int, cast: ColumnRoles) -> None:
         """Raise when the responses of a system cannot be evaluated."""
@@ -295,21 +253,6 @@ def _human_scores(found: SystemCounts, counts: ScoreCounts | None = None) -> tup
     return values, totals(place, times, len(values))
 
 
-def _joined(ours: Facts | None, theirs: Facts, asked: frozenset[str]) -> Facts:
-    """Return facts of the same rows that were asked at different times."""
-    if ours is None:
-        return theirs
-    kinds = {
-        "numbers": ("blank", "numbers", "fractions", "distinct"), "texts": ("texts",), "unique": ("letters", "written"),
-    }  # fmt: skip
-    names = [name for what in asked for name in kinds[what]]
-    return replace(ours, **{name: getattr(theirs, name) for name in names})
-
-
 def _parts(cast: ColumnRoles) -> dict[str, tuple[str, ...]]:
     """Return the columns of every part that is played."""
     return {role: cast.columns(role) for role in cast.parts if cast.columns(role)}
-
-
-def _is_float(column: Any) -> bool:
-    return bool(pa.types.is_floating(column.type))

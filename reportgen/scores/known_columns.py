@@ -49,11 +49,15 @@ class KnownColumns:
         found = {name: column.asked - self.asked.get(name, frozenset()) for name, column in columns.items()}
         return {name: frozenset(what) for name, what in found.items() if what}
 
-    def learn(self, name: str, facts: Facts, asked: frozenset[str], unique: bool | None) -> None:
+    def learn(self, name: str, asked: frozenset[str], found: Facts) -> None:
         """Take note of what all rows of a column hold."""
-        self._facts[name], self.asked[name] = facts, asked
-        if unique is not None:
-            self._unique[name] = unique
+        self._facts[name] = self._facts.get(name, found).told(asked, found)
+        self.asked[name] = self.asked.get(name, frozenset()) | asked
+
+    def learn_whether_unique(self, names: Iterable[str], seen: Seen, pieces: Sequence[Piece]) -> None:
+        """Take note of whether no two texts of columns are equal, by the fingerprints that were `seen`."""
+        for name in sorted(names):
+            self._unique[name] = not repeats(pieces, name, seen, self.whole).n
 
 
 class Look:
@@ -72,7 +76,7 @@ class Look:
     def __init__(self, known: KnownColumns, missing: Asked, names: Sequence[str], seen: Seen) -> None:
         self._known, self._seen = known, seen
         self._names = names
-        self._asked = {name: what | known.asked.get(name, frozenset()) for name, what in missing.items()}
+        self._asked = missing
         self._found: dict[str, Facts] = {}
         self._whole = dict.fromkeys((name for name in names if name in known.whole), True)
 
@@ -95,9 +99,8 @@ class Look:
         known = self._known
         right = {name for name in self._names if self._whole.get(name, True) == known.whole.get(name, True)}
         for name in right.intersection(self._found):
-            unique = None
-            if UNIQUE in self._asked[name]:
-                unique = not repeats(pieces, name, self._seen, known.whole).n
-            known.learn(name, self._found[name], self._asked[name], unique)
+            known.learn(name, self._asked[name], self._found[name])
+        unique = {name for name, what in self._asked.items() if UNIQUE in what}
+        known.learn_whether_unique(right & unique, self._seen, pieces)
         known.whole |= self._whole
         return right

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -22,6 +22,13 @@ TEXTS: Final = "texts"
 
 UNIQUE: Final = "unique"
 """Whether no two texts are equal, and how long they are."""
+
+_ANSWERS = {
+    NUMBERS: ("blank", "numbers", "fractions", "distinct"),
+    TEXTS: ("texts",),
+    UNIQUE: ("letters", "written"),
+}
+"""Which facts answer what is asked."""
 
 Asked = Mapping[str, frozenset[str]]
 """Column -> what is asked of it."""
@@ -84,6 +91,11 @@ class Facts:
             self.letters + other.letters,
             self.written + other.written,
         )
+
+    def told(self, asked: frozenset[str], found: Facts) -> Facts:
+        """Return these facts with what was `asked` later of the same rows, and `found`."""
+        names = [name for what in asked for name in _ANSWERS[what]]
+        return replace(self, n=found.n, **{name: getattr(found, name) for name in names})
 
 
 class Surveyed(Contents):
