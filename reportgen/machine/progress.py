@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 import time
-from types import TracebackType
+from contextlib import AbstractContextManager
 from typing import TextIO
 
 EVERY = 0.2
@@ -24,15 +24,10 @@ MANY_SECONDS = 120
 """From here on what is left is said in minutes."""
 
 
-class Silent:
+class Silent(AbstractContextManager["Silent", None]):
     """Says nothing, as where silence is asked for; as `Status` otherwise."""
 
-    def __enter__(self) -> Silent:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         return None
 
     def stage(self, what: str) -> None:
@@ -87,9 +82,7 @@ class Status(Silent):
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join()
         self.clear()
@@ -167,11 +160,9 @@ class OnTerminal(Status):
         super().__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         logging.getLogger("reportgen").removeHandler(self._warnings)
-        super().__exit__(kind, error, trace)
+        super().__exit__()
 
     def clear(self) -> None:
         """Take the line away; it comes again."""
