@@ -105,6 +105,14 @@ class Points:
     def _position(self, steps: Floats) -> Integers:
         return np.clip(np.rint(steps).astype(np.intp) - self.first, 0, self.size - 1)
 
+    def crossed(self, grouping: str, first: Integers, second: Integers) -> Floats:
+        """Return (levels, points, points): the responses of every level of a grouping by two positions, if both are."""
+        slices, size = self.tally.slices[grouping], self.size
+        both = ((first != MISSING) & (second != MISSING))[slices.cell]
+        cell = slices.cell[both]
+        place = (slices.level[both] * size + first[cell]) * size + second[cell]
+        return totals(place, slices.sums[0][both], len(slices.labels) * size**2).reshape(-1, size, size)
+
     def weights(self) -> Floats:
         """Return (cells,): the number of responses in each cell."""
         slices = self.tally.slices[OVERALL]

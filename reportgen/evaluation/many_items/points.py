@@ -8,10 +8,10 @@ import numpy as np
 
 from reportgen.evaluation.many_items.counted import Chunk
 from reportgen.evaluation.many_items.long import Columns, interval_columns
-from reportgen.evaluation.points import MISSING, Points, in_whole_points, whole_points
+from reportgen.evaluation.points import Points, in_whole_points, whole_points
 from reportgen.metrics import METRICS
 from reportgen.tally import limits
-from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.cells import Floats
 from reportgen.tally.many import BY_ITEM
 
 
@@ -22,21 +22,12 @@ def point_tables(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
         return
     points = whole_points(chunk.tally, None, tallied.scale, tallied.preparation.trim)
     human, engine = points.rated(0), points.scored()
-    crossed = _crossed(chunk, points, human, engine)
+    crossed = points.crossed(BY_ITEM, human, engine)
     yield "confusion.system", _confusion(crossed, points, "system")
     if len(tallied.raters) > 1:
-        both = _crossed(chunk, points, human, points.rated(1))
+        both = points.crossed(BY_ITEM, human, points.rated(1))
         yield "confusion.human", _confusion(both, points, "second_human")
     yield "distribution", _distribution(crossed, points, tallied.level)
-
-
-def _crossed(chunk: Chunk, points: Points, first: Integers, second: Integers) -> Floats:
-    """Return (items, points, points): responses by two scores."""
-    slices, size = chunk.tally.slices[BY_ITEM], points.size
-    both = ((first != MISSING) & (second != MISSING))[slices.cell]
-    cell = slices.cell[both]
-    place = (slices.level[both] * size + first[cell]) * size + second[cell]
-    return totals(place, slices.sums[0][both], len(chunk.items) * size**2).reshape(-1, size, size)
 
 
 def _confusion(crossed: Floats, points: Points, second: str) -> Columns:

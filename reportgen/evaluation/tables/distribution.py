@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.evaluation.levels import Levels
-from reportgen.evaluation.points import MISSING, Points
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Cell, Column, Row, Table
 from reportgen.tally import OVERALL, human_contingency, system_contingency
-from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.cells import Floats
 from reportgen.wording.numbers import point
 
 ROUNDED_NOTE = "Human scores between the points shown are rounded to the nearest, half to even."
@@ -45,7 +44,7 @@ def _engine_by_human(tallied: TalliedScores) -> ScoreCrossing | None:
     """Return the counts of human by engine score; on a continuous scale by whole numbers, None when too many."""
     points = tallied.points
     if not points.continuous:
-        return _crossed(points, points.rated(0), points.scored())
+        return ScoreCrossing(points.categories, points.crossed(OVERALL, points.rated(0), points.scored())[0])
     table = system_contingency(tallied.tally, OVERALL, tallied.primary_rounded.form, tallied.whole_points())
     return ScoreCrossing(table.points, table.counts[0]) if table.points.size else None
 
@@ -59,14 +58,8 @@ def _human_by_human(tallied: TalliedScores) -> ScoreCrossing | None:
         table = human_contingency(tallied.tally, OVERALL, points=tallied.whole_points())
         found = ScoreCrossing(table.points, table.counts[0])
     else:
-        found = _crossed(points, points.rated(0), points.rated(1))
+        found = ScoreCrossing(points.categories, points.crossed(OVERALL, points.rated(0), points.rated(1))[0])
     return found if found.counts.sum() else None
-
-
-def _crossed(points: Points, first: Integers, second: Integers) -> ScoreCrossing:
-    both = (first != MISSING) & (second != MISSING)
-    counts = totals(first[both] * points.size + second[both], points.weights()[both], points.size**2)
-    return ScoreCrossing(points.categories, counts.reshape(points.size, points.size))
 
 
 def _rounding(tallied: TalliedScores) -> str:
