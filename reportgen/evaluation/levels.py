@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from reportgen.evaluation.points import Points
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import Estimate
-from reportgen.tally import TRIMMED, PairSums, RatingSums, Statistics, Sums, derivatives, standard_errors
+from reportgen.tally import TRIMMED, Moments, PairSums, RatingSums, Statistics, Sums, derivatives, standard_errors
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.joint import CellScores, Polynomial
 
@@ -156,33 +157,47 @@ def _why_no_slope(key: str) -> str:
     return "the estimated variance of true scores is negative" if key == "true_sd" else "a score is constant"
 
 
+class Slope(NamedTuple):
+    """A slope of every slice with its standard error, and the responses and units that it rests on: (slices,) each."""
+
+    value: Floats
+    error: Floats
+    n: Floats
+    units: Floats
+
+
 def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
     """Return the slopes of calibration and of the error, and what a perfect engine would have: its slope and its SD.
 
     The last two need rater error variance: given, or estimated from responses scored more than once.
     """
-    known, statistics = tallied.rater_error_variance, slope_statistics(tallied.rater_error_variance)
-    slices = tallied.moments(tallied.primary)
-    own = slices.named()
-    with np.errstate(all="ignore"):
-        values = statistics(own, own)
-    influences = derivatives(statistics, slices, slices)
-    resting = dict.fromkeys(values, (own.system.n, slices.units.system))
-    if known is None:
-        resting |= dict.fromkeys(OF_TRUE_SCORES, (own.ratings.multiple, slices.units.multiple))
     found = {}
-    for key, value in values.items():
-        n, units = resting[key]
-        error = standard_errors(influences[key], slices, slices, units)
-        reason = "no response was scored twice" if key in OF_TRUE_SCORES and not n[0] else _why_no_slope(key)
+    for key, slope in slopes_of(tallied.moments(tallied.primary), tallied.rater_error_variance).items():
+        value, error, n, units = (float(each[0]) for each in slope)
+        reason = "no response was scored twice" if key in OF_TRUE_SCORES and not n else _why_no_slope(key)
         found[f"levels.{key}"] = interval_estimate(
-            key, float(np.broadcast_to(value, n.shape)[0]), float(error[0]), float(n[0]), float(units[0]),
-            tallied.level, clustered=bool(tallied.rows), reason=reason,
-        )  # fmt: skip
+            key, value, error, n, units, tallied.level, clustered=bool(tallied.rows), reason=reason
+        )
     return found
 
 
-def slope_statistics(known: float | None) -> Statistics:
+def slopes_of(slices: Moments, known: float | None) -> dict[str, Slope]:
+    """Return the slopes of every slice; `known` is the rater error variance, or None."""
+    own, statistics = slices.named(), _slope_statistics(known)
+    with np.errstate(all="ignore"):
+        values = statistics(own, own)
+    influences = derivatives(statistics, slices, slices, lambda _own, _whole: {})
+    found = {}
+    for key, value in values.items():
+        n, units = own.system.n, slices.units.system
+        if known is None and key in OF_TRUE_SCORES:
+            n, units = own.ratings.multiple, slices.units.multiple
+        error = standard_errors(influences[key], slices, slices, units)
+        found[key] = Slope(np.broadcast_to(value, n.shape), error, n, units)
+    return found
+
+
+def _slope_statistics(known: float | None) -> Statistics:
     """Return the function that computes the slopes on sums; `known` is the rater error variance, or None."""
 
     def statistics(own: Sums, _whole: Sums) -> Mapping[str, Floats]:

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import estimate_slices
-from reportgen.evaluation.levels import OF_TRUE_SCORES, slope_statistics
+from reportgen.evaluation.levels import slopes_of
 from reportgen.evaluation.many_items.counted import Chunk
 from reportgen.evaluation.many_items.long import Columns, interval_columns, stacked, taken
 from reportgen.evaluation.points import Points, whole_points
 from reportgen.evaluation.tables.levels import LABELS, RMSE_ROW, unit_of_points
 from reportgen.metrics import METRICS
-from reportgen.tally import TRIMMED, Slices, derivatives, limits, moments, standard_errors
+from reportgen.tally import TRIMMED, Slices, limits, moments
 from reportgen.tally.cells import Floats, Integers, totals
 from reportgen.tally.joint import CellScores, Polynomial, squares
 from reportgen.tally.many import BY_ITEM
@@ -256,19 +256,11 @@ def _macro_rmse(levels: _Levels) -> Columns:
 
 def _slopes(levels: _Levels) -> tuple[Mapping[str, Columns], Floats]:
     """Return the slopes of calibration and error, and what a perfect engine would have; and its slope by itself."""
-    known = levels.chunk.tallied.rater_error_variance
-    slices, statistics = moments(levels.chunk.tally, BY_ITEM, TRIMMED), slope_statistics(known)
-    own = slices.named()
-    with np.errstate(all="ignore"):
-        values = statistics(own, own)
-    influences = derivatives(statistics, slices, slices, lambda _own, _whole: {})
+    tallied = levels.chunk.tallied
+    slopes = slopes_of(moments(levels.chunk.tally, BY_ITEM, TRIMMED), tallied.rater_error_variance)
     found = {}
-    for key, value in values.items():
-        n, units = own.system.n, slices.units.system
-        if known is None and key in OF_TRUE_SCORES:
-            n, units = own.ratings.multiple, slices.units.multiple
-        error = standard_errors(influences[key], slices, slices, units)
-        low, high = limits(value, error, units - 1, METRICS[key].transform, levels.chunk.tallied.level)
-        found[f"levels.{key}"] = interval_columns("value", np.broadcast_to(value, n.shape), low, high, n)
-    expected = np.broadcast_to(values["expected_error_slope"], own.system.n.shape)
+    for key, (value, error, n, units) in slopes.items():
+        low, high = limits(value, error, units - 1, METRICS[key].transform, tallied.level)
+        found[f"levels.{key}"] = interval_columns("value", value, low, high, n)
+    expected = slopes["expected_error_slope"].value
     return found, np.where(np.isfinite(expected), expected, np.nan)
