@@ -11,8 +11,7 @@ from typing import Any, Literal
 
 from reportgen.errors import InputError
 from reportgen.machine.memory import refuse_above
-from reportgen.settings import Settings, is_path, is_policy_path
-from reportgen.settings.models import RESCALED
+from reportgen.settings import RESCALED, Settings, is_path, is_policy_path
 from reportgen.storing.decoding import MisfitError, decode
 
 SCHEMA = 1

@@ -14,8 +14,7 @@ from reportgen.rsmtool.fields import PRIVATE
 from reportgen.rsmtool.logging import log_keywords, log_notes
 from reportgen.rsmtool.sections import RSMEVAL, has_choice, located, sections_of
 from reportgen.scores import ScoreTable, resolved
-from reportgen.settings import MOST_POINTS, Settings, from_keywords, load, override, parse
-from reportgen.settings.models import RESCALED
+from reportgen.settings import MOST_POINTS, RESCALED, Settings, from_keywords, load, override, parse
 
 
 @dataclass(frozen=True)

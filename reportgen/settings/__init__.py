@@ -1,11 +1,8 @@
 """What a run is asked to do: read from a file or keywords, checked once, written back resolved."""
 
 from reportgen.settings.loading import (
-    CONFIG_SUFFIXES,
     from_keywords,
     from_stored,
-    is_path,
-    is_policy_path,
     load,
     override,
     parse,
@@ -26,12 +23,14 @@ from reportgen.settings.models import (
     VerdictSettings,
 )
 from reportgen.settings.options import Option
+from reportgen.settings.paths import CONFIG_SUFFIXES, RESCALED, is_path, is_policy_path
 from reportgen.settings.scale import MOST_POINTS, DeclaredScale
 from reportgen.settings.writing import as_seen_from, config_text, stored, write_config
 
 __all__ = [
     "CONFIG_SUFFIXES",
     "MOST_POINTS",
+    "RESCALED",
     "ColourSettings",
     "DataSettings",
     "DeclaredScale",

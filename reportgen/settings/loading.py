@@ -6,14 +6,15 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.settings.models import RESCALED, Settings
+from reportgen.settings.models import Settings
+from reportgen.settings.paths import CONFIG_SUFFIXES, moved
 from reportgen.settings.wording import problem
 
 MOST_BYTES = 10_000_000
@@ -23,20 +24,6 @@ MOST_VALUES = 100_000
 """Values a YAML file may stand for once its aliases are written out."""
 
 Model = TypeVar("Model", bound=BaseModel)
-
-CONFIG_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
-
-PATHS = (
-    ("data", "file"),
-    ("data", "scales"),
-    ("report", "logo"),
-    ("report", "templates"),
-    ("preparation", "scale_with"),
-)
-"""The settings that are paths, relative to the configuration file."""
-
-RSMEVAL_PATHS = ("predictions_file", "scale_with", "custom_sections")
-"""Fields of ``[rsmeval]`` that are paths, or lists of them, relative to the configuration file."""
 
 
 def load(path: str | Path) -> Settings:
@@ -217,61 +204,7 @@ def _without_comments(text: str) -> str:
 
 def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return `content` with relative paths joined to `folder`."""
-    content = {key: dict(value) if isinstance(value, dict) else value for key, value in content.items()}
-    for table, key in PATHS:
-        values = content.get(table)
-        if isinstance(values, dict) and isinstance(values.get(key), str) and values[key] not in RESCALED:
-            values[key] = str(folder / values[key])
-        elif isinstance(values, dict) and isinstance(values.get(key), list):
-            values[key] = [str(folder / path) if isinstance(path, str) else path for path in values[key]]
-    runs = content.get("runs")
-    if isinstance(runs, dict) and isinstance(runs.get("sources"), list):
-        runs["sources"] = [str(folder / name) if isinstance(name, str) else name for name in runs["sources"]]
-    verdict = content.get("verdict")
-    if isinstance(verdict, dict) and is_policy_path(verdict.get("policy")):
-        verdict["policy"] = str(folder / verdict["policy"])
-    report = content.get("report")
-    if isinstance(report, dict) and isinstance(report.get("sections"), list):
-        report["sections"] = [str(folder / name) if is_path(name) else name for name in report["sections"]]
-    if isinstance(content.get("rsmeval"), dict):
-        content["rsmeval"] = with_paths(content["rsmeval"], lambda path: str(folder / path))
-    return content
-
-
-def with_paths(fields: Mapping[str, Any], moved: Callable[[str], str]) -> dict[str, Any]:
-    """Return the fields of an rsmeval configuration with every path `moved`.
-
-    Examples
-    --------
-    >>> with_paths({"predictions_file": "p.csv", "scale_with": "raw", "custom_sections": ["a.ipynb"]}, "in/{}".format)
-    {'predictions_file': 'in/p.csv', 'scale_with': 'raw', 'custom_sections': ['in/a.ipynb']}
-    """
-
-    def located(value: Any) -> Any:
-        """Return one path, or a list of them, moved."""
-        if isinstance(value, list):
-            return [located(path) for path in value]
-        return moved(value) if isinstance(value, str) and value not in RESCALED else value
-
-    return {name: located(value) if name in RSMEVAL_PATHS else value for name, value in fields.items()}
-
-
-def is_path(section: object) -> bool:
-    """Return whether an entry of ``sections`` is a path, not a name."""
-    return isinstance(section, str) and (section.endswith(".py") or "/" in section or "\\" in section)
-
-
-def is_policy_path(policy: object) -> bool:
-    """Return whether a policy is given by its path, not by its name.
-
-    Examples
-    --------
-    >>> is_policy_path("williamson-2012"), is_policy_path("ours.toml"), is_policy_path("./ours.yaml")
-    (False, True, True)
-    """
-    if not isinstance(policy, str):
-        return False
-    return policy.lower().endswith(CONFIG_SUFFIXES) or "/" in policy or "\\" in policy
+    return moved(content, Settings, lambda path: str(folder / path))
 
 
 def validated(model: type[Model], content: dict[str, Any], where: str) -> Model:

@@ -15,13 +15,11 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from pydantic.types import StringConstraints
 
 from reportgen.settings.options import Option
+from reportgen.settings.paths import PathWhen, is_path, is_policy_path, is_training_file, split
 from reportgen.settings.scale import DeclaredScale
 
 LARGEST_WHOLE = 10**18 - 1
 """No whole number of the settings is larger: it must be readable in results.json."""
-
-RESCALED = ("asis", "raw")
-"""The values of scale_with that are words; every other one is the path of a training file."""
 
 HIGHEST_CONFIDENCE = 0.9999
 """Beyond it intervals rest on tails that no sample shows, and at last on rounding."""
@@ -33,11 +31,6 @@ Off = Literal[""]
 """Says that no column plays a part that is found by its name otherwise."""
 
 Colour = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
-
-
-def _split(value: object) -> object:
-    """Return the parts of text between commas; anything else as it is."""
-    return [part for part in re.split(r"\s*,\s*", value.strip()) if part] if isinstance(value, str) else value
 
 
 class Strict(BaseModel):
@@ -263,7 +256,7 @@ class PreparationSettings(Strict):
     trim_tolerance: Annotated[float, Option()] = Field(
         default=0.4998, ge=0, description="How far a trimmed score may lie beyond trim_min and trim_max."
     )
-    scale_with: Name | None = Field(
+    scale_with: Annotated[Name | None, PathWhen(is_training_file)] = Field(
         default=None,
         description='A training file with columns "sc1" and "prediction" to rescale system scores with; '
         '"asis" when they are already rescaled; "raw" to show them as given, and once more under the names of rescaled '
@@ -385,7 +378,7 @@ class PrivacySettings(Strict):
 class VerdictSettings(Strict):
     """What decides whether the scores may be used."""
 
-    policy: Annotated[Name, Option(metavar="NAME|FILE")] = Field(
+    policy: Annotated[Name, Option(metavar="NAME|FILE"), PathWhen(is_policy_path)] = Field(
         default="default",
         description="The policy that judges the scores: a shipped name (`reportgen policy list`), or the path of "
         "a file.",
@@ -415,7 +408,7 @@ class ReportSettings(Strict):
         default=None, description="A picture for the head of the report (SVG, PNG or JPEG)."
     )
     colours: ColourSettings = Field(default=ColourSettings(), description="The inks of the report.")
-    sections: Annotated[tuple[Name, ...] | None, Option(metavar="NAME,...", listed=True)] = Field(
+    sections: Annotated[tuple[Name, ...] | None, Option(metavar="NAME,...", listed=True), PathWhen(is_path)] = Field(
         default=None,
         description="The sections, in order: names, or paths of one-file sections; unset for all built-in ones.",
     )
@@ -432,7 +425,7 @@ class ReportSettings(Strict):
     @classmethod
     def _listed(cls, value: object) -> object:
         """Accept ``"html,pdf"`` where a list is expected."""
-        return _split(value)
+        return split(value)
 
 
 class LogSettings(Strict):
@@ -450,7 +443,7 @@ class LogSettings(Strict):
     @classmethod
     def _listed(cls, value: object) -> object:
         """Accept ``"wandb,mlflow"`` where a list is expected."""
-        return _split(value)
+        return split(value)
 
 
 class RunsSettings(Strict):

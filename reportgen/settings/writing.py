@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from reportgen.results import Scale
-from reportgen.settings.loading import PATHS, is_path, is_policy_path, with_paths
-from reportgen.settings.models import RESCALED, Settings
+from reportgen.settings.models import Settings
+from reportgen.settings.paths import files, moved
 
 
 def write_config(settings: Settings, path: Path, relative_to: Path | None = None) -> None:
@@ -90,52 +90,20 @@ def stored(settings: Settings) -> dict[str, Any]:
 
     Results travel; where files are stays in config.toml.
     """
-    exclude: dict[str, Any] = {
-        "data": {"file", "scales"}, "report": {"logo", "templates"}, "runs": {"sources"}, "rsmeval": True
-    }  # fmt: skip
+    exclude: dict[str, Any] = {**files(type(settings)), "rsmeval": True}
     kept = settings.model_dump(mode="json", exclude_none=True, exclude=exclude)
-    if kept["preparation"].get("scale_with") not in (None, *RESCALED):
-        kept["preparation"]["scale_with"] = Path(kept["preparation"]["scale_with"]).name
-    if settings.report.sections is not None:
-        kept["report"]["sections"] = [Path(name).name if is_path(name) else name for name in settings.report.sections]
-    if is_policy_path(settings.verdict.policy):
-        kept["verdict"]["policy"] = Path(str(settings.verdict.policy)).name
-    return kept
+    return moved(kept, type(settings), lambda path: Path(path).name)
 
 
 def as_seen_from(settings: Settings, folder: Path) -> Settings:
     """Return `settings` with every path relative to `folder`, for a file that is kept there."""
-    tables: dict[str, Any] = {}
-    for table, key in PATHS:
-        model = tables.get(table, getattr(settings, table))
-        value = getattr(model, key)
-        if isinstance(value, tuple):
-            model = model.model_copy(update={key: tuple(Path(_path_from(folder, path)) for path in value)})
-        elif value is not None and str(value) not in RESCALED:
-            model = model.model_copy(update={key: type(value)(_path_from(folder, value))})
-        tables[table] = model
-    report = settings.report
-    if report.sections is not None:
-        sections = tuple(_path_from(folder, name) if is_path(name) else name for name in report.sections)
-        tables["report"] = tables["report"].model_copy(update={"sections": sections})
-    if settings.runs.sources:
-        sources = tuple(Path(_path_from(folder, path)) for path in settings.runs.sources)
-        tables["runs"] = settings.runs.model_copy(update={"sources": sources})
-    if is_policy_path(settings.verdict.policy):
-        tables["verdict"] = settings.verdict.model_copy(
-            update={"policy": _as_path(_path_from(folder, settings.verdict.policy))}
-        )
-    if settings.rsmeval is not None:
-        tables["rsmeval"] = with_paths(settings.rsmeval, lambda path: _path_from(folder, path))
-    return settings.model_copy(update=tables)
+    content = settings.model_dump(exclude_unset=True)
+    return type(settings).model_validate(
+        moved(content, type(settings), lambda path: _path_from(folder, path), recognised=True)
+    )
 
 
-def _as_path(path: str) -> str:
-    """Return a path that cannot be taken for a name."""
-    return path if is_policy_path(path) else f"./{path}"
-
-
-def _path_from(folder: Path, path: str | Path) -> str:
+def _path_from(folder: Path, path: str) -> str:
     """Return `path` as seen from `folder`; absolute where no relative path exists (another drive)."""
     target = Path(path).resolve()
     try:

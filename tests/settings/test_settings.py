@@ -10,10 +10,21 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import Field
 
 from reportgen.errors import SettingsError
 from reportgen.results import Scale
-from reportgen.settings import Settings, config_text, from_keywords, load, override, write_config
+from reportgen.settings import (
+    ReportSettings,
+    Settings,
+    config_text,
+    from_keywords,
+    load,
+    loading,
+    override,
+    write_config,
+)
+from reportgen.settings import stored as values
 
 TOML = """
 [data]
@@ -67,6 +78,30 @@ def test_paths_start_at_the_folder_of_the_file(tmp_path: Path) -> None:
     settings = load(stored(tmp_path, "c.toml", TOML))
     assert settings.data.file == tmp_path / "scores.csv"
     assert settings.report.sections == ("data", str(tmp_path / "mine/section.py"))
+
+
+def test_sections_between_commas_are_paths_one_by_one(tmp_path: Path) -> None:
+    settings = load(stored(tmp_path, "c.toml", '[report]\nsections = "data, mine/section.py"\n'))
+    assert settings.report.sections == ("data", str(tmp_path / "mine/section.py"))
+
+
+def test_a_setting_that_is_a_path_moves_with_its_file_by_its_type_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Report(ReportSettings):
+        seal: Path | None = Field(default=None, description="A seal.")
+        seals: tuple[Path, ...] = Field(default=(), description="More of them.")
+
+    class More(Settings):
+        report: Report = Field(default=Report(), description="The report.")
+
+    monkeypatch.setattr(loading, "Settings", More)
+    settings = load(stored(tmp_path, "c.toml", '[report]\nseal = "a.png"\nseals = ["b.png"]\n'))
+    report = settings.model_dump()["report"]
+    assert (report["seal"], report["seals"]) == (tmp_path / "a.png", (tmp_path / "b.png",))
+    written = tomllib.loads(config_text(settings, tmp_path / "out"))["report"]
+    assert (written["seal"], written["seals"]) == ("../a.png", ["../b.png"])
+    assert {"seal", "seals"}.isdisjoint(values(settings)["report"])
 
 
 def test_keywords_are_the_keys_of_the_tables() -> None:
