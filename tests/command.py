@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import importlib
+import io
 import multiprocessing
 import os
 import pkgutil
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 import report_sections
@@ -35,23 +37,23 @@ def reportgen(
 ) -> subprocess.CompletedProcess[str]:
     """Run ``reportgen`` with these arguments in `cwd`; fail unless it leaves with `code`.
 
-    The process is a copy of one that has imported everything, unless the environment says how Python itself begins.
+    The process is a copy of one that has imported everything, unless it has an environment of its own.
     """
-    words, variables = [*map(str, arguments)], {**os.environ, **(environment or {})}
-    if any(name.startswith("PYTHON") for name in environment or ()):
-        command = [sys.executable, "-m", "reportgen", *words]
-        done = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, check=False)
+    words = [*map(str, arguments)]
+    if environment is None:
+        done = _copied(words, cwd)
     else:
-        done = _copied(words, cwd, variables)
+        command, variables = [sys.executable, "-m", "reportgen", *words], {**os.environ, **environment}
+        done = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
 
 
-def _copied(words: list[str], cwd: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def _copied(words: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run a command line in a copy of the process that has imported everything."""
     with tempfile.TemporaryDirectory() as folder:
         said = [Path(folder) / name for name in ("stdout", "stderr")]
-        process = COPIES.Process(target=_command, args=(words, cwd, variables, said))
+        process = COPIES.Process(target=_command, args=(words, cwd, dict(os.environ), said))
         process.start()
         process.join()
         stdout, stderr = (each.read_text(encoding="utf-8") if each.exists() else "" for each in said)
@@ -105,6 +107,11 @@ def page_text(page: Path) -> str:
 
 def pdf_text(page: Path) -> str:
     """Return the text of a PDF, with single spaces."""
+    return _pdf_text(page.read_bytes())
+
+
+@lru_cache(maxsize=4)
+def _pdf_text(content: bytes) -> str:
     import pypdf
 
-    return " ".join(" ".join(sheet.extract_text() for sheet in pypdf.PdfReader(page).pages).split())
+    return " ".join(" ".join(sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(content)).pages).split())

@@ -1,6 +1,6 @@
-// Opens a report from disk in Chromium, with the network off, in one of several ways, and prints as
-// JSON what could be observed:  node observe.mjs VIEW REPORT.html [FOLDER_FOR_PICTURES]
-// Without arguments it prints the names of the views. Leaves with 75 when the browser stops answering.
+// Opens a report from disk in Chromium, with the network off, in several ways, and prints as JSON what
+// could be observed in each:  node observe.mjs REPORT.html [FOLDER_FOR_PICTURES]
+// Leaves with 75 when the browser stops answering.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -126,9 +126,9 @@ async function violations(browser, page, view) {
 }
 
 async function observe(browser, url, view, pictures) {
-  const { page, errors, requests } = await open(browser, url, view);
+  const { context, page, errors, requests } = await open(browser, url, view);
   if (pictures) await page.screenshot({ path: `${pictures}/${view.name.replaceAll(" ", "_")}.png`, fullPage: true });
-  return {
+  const observation = {
     ...view,
     ...(await step("looking at charts and tables", page.evaluate(seen))),
     violations: await step("the rules of axe", violations(browser, page, view)),
@@ -136,16 +136,14 @@ async function observe(browser, url, view, pictures) {
     errors,
     requests,
   };
+  await step("closing the page", context.close());
+  return observation;
 }
 
-const [name, report, pictures] = process.argv.slice(2);
-if (name === undefined) {
-  console.log(JSON.stringify(VIEWS.map((view) => view.name)));
-} else {
-  const view = VIEWS.find((candidate) => candidate.name === name);
-  const launched = chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" });
-  const browser = await step("starting", launched);
-  const observation = await observe(browser, pathToFileURL(report).href, view, pictures);
-  console.log(JSON.stringify(observation));
-  await step("ending", browser.close());
-}
+const [report, pictures] = process.argv.slice(2);
+const launched = chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" });
+const browser = await step("starting", launched);
+const observations = [];
+for (const view of VIEWS) observations.push(await observe(browser, pathToFileURL(report).href, view, pictures));
+console.log(JSON.stringify(observations));
+await step("ending", browser.close());

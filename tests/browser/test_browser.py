@@ -29,10 +29,10 @@ pytestmark = [
 ]
 
 
-def observe(*arguments: str) -> Any:
-    """Return what observe.mjs prints; a browser that stops answering (it happens) is started anew, twice."""
+def observe(page: Path) -> Any:
+    """Return what observe.mjs prints of a page; a browser that stops answering (it happens) is started anew, twice."""
     for _attempt in range(3):
-        command = ["node", "observe.mjs", *arguments]
+        command = ["node", "observe.mjs", str(page)]
         done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=300, check=False)
         if done.returncode != STALLED:
             break
@@ -43,7 +43,7 @@ def observe(*arguments: str) -> Any:
 @cache
 def observations(name: str) -> list[dict[str, Any]]:
     """Return what the browser saw in each view of an example report."""
-    seen = [observe(view, str(EXAMPLES / name / "report.html")) for view in observe()]
+    seen: list[dict[str, Any]] = observe(EXAMPLES / name / "report.html")
     assert len(seen) == 5
     return seen
 

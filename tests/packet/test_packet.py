@@ -199,14 +199,6 @@ def test_no_packet_is_made_of_a_verdict_that_its_statistics_do_not_bear_out(home
     assert not (home / "never").exists()
 
 
-def test_an_ordinary_report_has_no_attachment(home: Path) -> None:
-    reportgen("render", "new/results.json", "plain", "--formats", "pdf", cwd=home)
-    pdf = pypdf.PdfReader(home / "plain" / "report.pdf")
-    assert not list(pdf.attachments)
-    root: Any = pdf.trailer["/Root"]
-    assert "pdfaid" not in root["/Metadata"].get_data().decode()
-
-
 def test_the_same_packet_is_the_same_bytes_and_a_packet_of_a_packet_is_one(home: Path, made: Report) -> None:
     reportgen("packet", "new", "again", "--card", "card.toml", "--previous", "old", cwd=home)
     for name in ("report.pdf", "report.html", "results.json"):

@@ -74,6 +74,12 @@ def test_the_file_is_tagged_and_says_what_its_pictures_show(pdf: pypdf.PdfReader
     assert {"/H1", "/H2", "/H3", "/Table", "/TH", "/TD", "/Caption", "/L"} <= kinds
 
 
+def test_only_a_packet_has_an_attachment(pdf: pypdf.PdfReader) -> None:
+    root: Any = pdf.trailer["/Root"]
+    assert not list(pdf.attachments)
+    assert "pdfaid" not in root["/Metadata"].get_data().decode()
+
+
 def test_title_and_date_are_the_reports(pdf: pypdf.PdfReader) -> None:
     assert pdf.metadata is not None
     assert pdf.metadata.title == sample.report().title
