@@ -4,13 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import os
-import random
-import shutil
-import signal
-import subprocess
-import sys
-import time
 import urllib.parse
 from pathlib import Path
 from typing import Any
@@ -26,7 +19,8 @@ import reportgen
 from reportgen.batches import summary
 from reportgen.errors import BatchError, SettingsError
 from reportgen.results import Report
-from reportgen.scores import items, open_items
+from reportgen.scores import items
+from reportgen.scores.items import open_items
 from reportgen.settings import from_keywords
 from reportgen.sources import parted_rows
 from reportgen.storing import results_file
@@ -345,49 +339,6 @@ def test_python_raises_what_could_not_be_made(tmp_path: Path) -> None:
         reportgen.batch(data, tmp_path / "out", by="item", log_to=["mlflow"])
     with pytest.raises(SettingsError, match="reportgen batch CONFIG"):
         reportgen.evaluate(data, by="item")
-
-
-COMMAND = ("batch", "s.csv", "out", "--by", "item", "--workers", "2", "--tables-only", "--scale", "1:6", "-q")
-
-
-def killed_at(home: Path, seconds: float) -> None:
-    """Start a batch and kill its main process after some time, without a chance to clean up."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "reportgen", *COMMAND], cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    time.sleep(seconds)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-
-
-def refuse_half_written(out: Path) -> None:
-    """Fail when a folder of a report is there but not whole."""
-    for folder in out.iterdir() if out.exists() else ():
-        if folder.is_dir() and not folder.name.startswith("."):
-            assert isinstance(results_file.read(folder / "results.json"), Report)
-            assert (folder / "config.toml").is_file()
-            tables = results_file.read(folder / "results.json").evaluation.tables.values()
-            assert {path.name for path in (folder / "tables").iterdir()} == {table.file_name for table in tables}
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="signals of POSIX")
-def test_killed_at_any_moment_it_leaves_whole_reports_and_goes_on(tmp_path: Path) -> None:
-    clock = random.Random(int(os.environ.get("REPORTGEN_KILL_SEED", "3")))
-    for name in ("whole", "killed"):
-        (tmp_path / name).mkdir()
-        write_scores(tmp_path / name / "s.csv", tuple("ABCDE"))
-    began = time.perf_counter()
-    run(*COMMAND, cwd=tmp_path / "whole")
-    took = time.perf_counter() - began
-    out = tmp_path / "killed" / "out"
-    for _ in range(int(os.environ.get("REPORTGEN_KILLS", "2"))):
-        killed_at(tmp_path / "killed", clock.uniform(0.2, 1.0) * took)
-        refuse_half_written(out)
-        if (out / "summary").exists():  # it was done in time: the next one begins anew
-            shutil.rmtree(out)
-    run(*COMMAND, cwd=tmp_path / "killed")
-    assert tree(out) == tree(tmp_path / "whole" / "out")
-    assert not list(out.glob(".reportgen-*"))
 
 
 def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_table(

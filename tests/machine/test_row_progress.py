@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -76,13 +76,17 @@ def test_tables_of_items_are_told_of_every_pass(
 
 
 def test_who_waits_hears_of_rows_while_they_are_read() -> None:
-    meter, heard = Here(), list[int]()
+    meter, heard, seven = Here(), list[int](), threading.Event()
+
+    def hear(rows: int) -> None:
+        heard.append(rows)
+        if rows == 7:
+            seven.set()
+
     meter.add(5)  # of an earlier pass
-    with told(meter, heard.append):
+    with told(meter, hear):
         meter.add(7)
-        end = time.monotonic() + 20
-        while 7 not in heard and time.monotonic() < end:
-            time.sleep(0.01)
+        assert seven.wait(60)
     assert heard[-1] == 7
 
 

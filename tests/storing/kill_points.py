@@ -1,11 +1,8 @@
-"""Runs commands that are killed at one of their file-system calls, each in a process forked from one that is warm.
-
-``python kill_points.py WORK MOST COMMAND...`` kills COMMAND (the arguments of ``reportgen``) at MOST of its file-system
-calls, most of them late, in a copy of WORK each time, and prints one line of JSON about each.
-"""
+"""Commands that are killed at some of their file-system calls, each in a process forked from one that is warm."""
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shutil
@@ -13,8 +10,12 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+PR_SET_CHILD_SUBREAPER = 36
+"""Processes that a killed process leaves behind become this one's, so that it can wait for their end."""
 
 WATCHED = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.truncate", "os.link", "os.symlink"}
 
@@ -55,7 +56,10 @@ def forked(work: Path, arguments: list[str], watch: Callable[[str, tuple[Any, ..
                 code = int(done.code or 0)
         finally:
             os._exit(code)
-    _, status = os.waitpid(child, 0)
+    status = os.waitpid(child, 0)[1]
+    with suppress(ChildProcessError):
+        while True:
+            os.wait()  # for what it has begun itself
     return os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)
 
 
@@ -89,44 +93,65 @@ def calls_of(work: Path, arguments: list[str]) -> int:
         return len(told.read())
 
 
-def main() -> None:
-    """Kill a command at a share of its calls, and tell what is there afterwards."""
-    template, most, command = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
-    import reportgen.verbs.batches
-    import reportgen.verbs.long_tables
-    import reportgen.verbs.runs  # noqa: F401 - the children find everything imported
-    from reportgen.storing import recover
+def torn(work: Path) -> list[str]:
+    """Return the folders in sight that look like reports of a batch and are not whole."""
+    from reportgen.errors import ReportgenError
+    from reportgen.storing import results_file
 
-    with tempfile.TemporaryDirectory() as scratch:
+    found = []
+    for path in (each for each in work.glob("all/*/") if not each.name.startswith(".")):
+        try:
+            tables = results_file.read(path / "results.json").evaluation.tables.values()
+        except (OSError, ReportgenError) as error:
+            found.append(f"{path.name}: {error}")
+            continue
+        whole = {table.file_name for table in tables} == {each.name for each in (path / "tables").iterdir()}
+        if not (whole and (path / "config.toml").is_file()):
+            found.append(path.name)
+    return found
 
-        def fresh() -> Path:
-            work = Path(scratch, "work")
-            shutil.rmtree(work, ignore_errors=True)
-            shutil.copytree(template, work)
-            return work
 
-        work = fresh()
+def killed(template: Path, most: int, command: list[str], told: Path) -> None:
+    """Kill a command at some of its file-system calls, most of them late, in a copy of a folder each time.
+
+    A line of JSON about each goes into a file.
+    """
+    with tempfile.TemporaryDirectory() as scratch, told.open("w") as out:
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+        work = _fresh(Path(scratch, "work"), template)
         before = content(work)
         total = calls_of(work, command)
         after = content(work)
         for at in _spread(total, most):
-            work = fresh()
-            code = forked(work, command, counter(work, at))
-            found: dict[str, Any] = {"at": at, "of": total, "code": code}
-            for folder in [
-                work,
-                *(path for path in work.rglob("*") if path.is_dir() and not path.name.startswith(".")),
-            ]:
-                recover(folder)
-            now = content(work)
-            found["recovered"] = "old" if now == before else "new" if now == after else _difference(now, before, after)
-            work = fresh()
-            forked(work, command, counter(work, at))
-            found["again"] = forked(work, command)
-            now = content(work)
-            found["whole"] = "new" if now == after else _difference(now, before, after)
-            found["hidden"] = [path.name for path in work.rglob(".reportgen-*")]
-            print(json.dumps(found), flush=True)
+            print(json.dumps({"at": at, "of": total, **_once(work, template, command, at, before, after)}), file=out)
+
+
+def _fresh(work: Path, template: Path) -> Path:
+    """Make a folder the copy of another."""
+    shutil.rmtree(work, ignore_errors=True)
+    return shutil.copytree(template, work)
+
+
+def _once(
+    work: Path, template: Path, command: list[str], at: int, before: dict[str, str], after: dict[str, str]
+) -> dict[str, Any]:
+    """Kill a command at one of its calls; tell what recovering and what running it again makes of the rest."""
+    from reportgen.storing import recover
+
+    code = forked(_fresh(work, template), command, counter(work, at))
+    found: dict[str, Any] = {"code": code, "torn": torn(work)}
+    for folder in [work, *(path for path in work.rglob("*") if path.is_dir() and not path.name.startswith("."))]:
+        recover(folder)
+    now = content(work)
+    found["recovered"] = "old" if now == before else "new" if now == after else _difference(now, before, after)
+    _fresh(work, template)
+    forked(work, command, counter(work, at))
+    found["again"] = forked(work, command)
+    now = content(work)
+    found["whole"] = "new" if now == after else _difference(now, before, after)
+    found["hidden"] = [path.name for path in work.rglob(".reportgen-*")]
+    return found
 
 
 def _spread(total: int, most: int) -> list[int]:
@@ -144,7 +169,3 @@ def _difference(now: dict[str, str], before: dict[str, str], after: dict[str, st
         for name in names
         if not (now.get(name) == before.get(name) == after.get(name))
     )[:600]
-
-
-if __name__ == "__main__":
-    main()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import threading
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -279,20 +279,19 @@ def test_a_run_that_is_asked_to_stop_cleans_up(tmp_path: Path, name: str) -> Non
     )
     (tmp_path / "slow").mkdir()
     (tmp_path / "slow/section.md.j2").write_text(
-        "# Slow\n\n```{code-cell}\nfrom pathlib import Path\nimport time\n"
-        "Path('running').touch()\ntime.sleep(60)\n```\n"
+        "# Slow\n\n```{code-cell}\nimport signal\nwith open('running', 'w') as told:\n    told.write('now')\n"
+        "signal.pause()\n```\n"
     )
     command = [sys.executable, "-m", "reportgen", "evaluate", "s.csv", "deep/out", "--sections", "./slow.py"]
+    os.mkfifo(tmp_path / "running")
+    running = os.open(tmp_path / "running", os.O_RDONLY | os.O_NONBLOCK)
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        if (tmp_path / "running").exists():
-            break
-        time.sleep(0.05)
+    assert select.select([running], [], [], 60)[0]
+    os.close(running)
     number = getattr(signal, name)
     process.send_signal(number)
     _, said = process.communicate(timeout=30)
     assert process.returncode == 128 + number, said
     assert "Traceback" not in said
-    assert (tmp_path / "running").exists()
     shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["running", "s.csv", "slow", "slow.py"]
