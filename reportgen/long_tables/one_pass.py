@@ -9,12 +9,11 @@ from dataclasses import replace
 from reportgen.errors import InputError
 from reportgen.evaluation.many_items.counting import ItemCounters, ItemCountPlan, Pass, count_items, scales_of
 from reportgen.machine.progress import Silent
-from reportgen.machine.row_progress import own_meter, told
 from reportgen.results import Scale
 from reportgen.scores.item_batches import ItemSource
 from reportgen.scores.scale import trim_bounds
 from reportgen.settings import Settings
-from reportgen.sources.batches import Metered
+from reportgen.sources.batches import told_of
 
 
 def counted(
@@ -70,7 +69,6 @@ def _plan(opened: ItemSource, settings: Settings, scale_of: Mapping[str, Scale])
 @contextmanager
 def _told(opened: ItemSource, status: Silent) -> Iterator[ItemSource]:
     """Yield a source of whose rows the status hears while they are read."""
-    total = sum(piece.rows for _, piece in opened.pieces)
-    status.rows(0, total)
-    with told(own_meter(), lambda rows: status.rows(rows, max(rows, total))):
-        yield replace(opened, pieces=tuple((number, Metered(piece)) for number, piece in opened.pieces))
+    with told_of([piece for _, piece in opened.pieces], status) as pieces:
+        numbers = (number for number, _ in opened.pieces)
+        yield replace(opened, pieces=tuple(zip(numbers, pieces, strict=True)))

@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
+from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale
 from reportgen.scores.column_roles import BY_CONTENTS
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE
@@ -169,7 +170,11 @@ class ScreenedBatch:
 
 
 def open_item_source(
-    source: Any, settings: Settings, scales: Mapping[str, Scale] | None = None, key: int | None = None
+    source: Any,
+    settings: Settings,
+    scales: Mapping[str, Scale] | None = None,
+    key: int | None = None,
+    status: Silent | None = None,
 ) -> ItemSource:
     """Return the files of a source, cut into pieces; columns find their parts on all rows.
 
@@ -179,6 +184,8 @@ def open_item_source(
         Item -> its declared scale, when items have scales of their own.
     key
         Of the fingerprints by which ids are compared; None when they are not.
+    status
+        Hears of the rows that are read to tell which part a column plays.
 
     Raises
     ------
@@ -194,7 +201,7 @@ def open_item_source(
         raise InputError("tables of items are made of CSV, TSV and Parquet files; convert it, or use reportgen batch.")
     if not reader.head.num_rows:
         raise InputError("the file has no rows below its header; expected one row per response.")
-    cast = roles_of_parts(reader, settings)
+    cast = roles_of_parts(reader, settings, status or Silent())
     by_item = None if scales is None else {item: Limits.of(scale, settings) for item, scale in scales.items()}
     wanted = ItemColumns(
         settings.data.by,

@@ -15,6 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
+from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale, Source
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
@@ -225,10 +226,10 @@ def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, Scale] | Non
     return _items(reader, n, spelled, values, sizes, RowsToRead(runs, sizes), scales, cast)
 
 
-def roles_of_parts(reader: Batched, settings: Settings) -> ColumnRoles:
+def roles_of_parts(reader: Batched, settings: Settings, status: Silent) -> ColumnRoles:
     """Return which column of a source of responses plays which part, when it is parted by the columns of ``by``.
 
-    All rows are looked at, batch by batch, where a column's part is open.
+    All rows are looked at, batch by batch, where a column's part is open; the status hears of them.
 
     Raises
     ------
@@ -245,7 +246,7 @@ def roles_of_parts(reader: Batched, settings: Settings) -> ColumnRoles:
         raise SettingsError(
             "one row per rating cannot be read here; give one row per response, or use reportgen batch."
         )
-    return _of_parts(Survey(reader, settings.data, parted=False).cast, settings)
+    return _of_parts(Survey(reader, settings.data, parted=False, status=status).cast, settings)
 
 
 def _read(reader: Reader, settings: Settings) -> tuple[Any, Settings, ColumnRoles | None]:

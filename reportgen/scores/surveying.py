@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
+from reportgen.machine.progress import Silent
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import Contents
 from reportgen.scores.known_columns import KnownColumns, Look
 from reportgen.scores.roles import give_roles, named_roles, say_why_left_out, shortlist
 from reportgen.scores.survey import Asked
 from reportgen.settings import DataSettings
-from reportgen.sources.batches import Batched, Piece, Wanted
+from reportgen.sources.batches import Batched, Piece, Wanted, told_of
 from reportgen.sources.columns import NO_INFO, coded, labelled
 from reportgen.sources.parted_rows import CHANGED
 from reportgen.sources.uniqueness import Seen
@@ -95,6 +96,8 @@ class Survey:
         What is declared, ``by`` among it.
     parted
         Whether the parts of the rows are asked for, too: then all rows are read even where no column's part is open.
+    status
+        Hears of the rows that are read.
 
     Raises
     ------
@@ -102,8 +105,10 @@ class Survey:
         The source cannot be read, or the columns of scores cannot be told.
     """
 
-    def __init__(self, reader: Batched, data: DataSettings, *, parted: bool = True) -> None:
-        self._data, head = data, reader.head
+    def __init__(
+        self, reader: Batched, data: DataSettings, *, parted: bool = True, status: Silent | None = None
+    ) -> None:
+        self._data, self._status, head = data, status or Silent(), reader.head
         self._named = named_roles(head.schema.names, data)
         self.columns = shortlist({name: Contents(head[name], name) for name in head.schema.names}, self._named)
         self._by = data.by if parted else ()
@@ -151,9 +156,9 @@ class Survey:
         rows: dict[int, int] = {}
         parts = PartsOfRows(self._by, dict(self._known.whole))
         names = tuple(dict.fromkeys((*missing, *self._by)))
-        with Seen() as seen:
+        with Seen() as seen, told_of(self.pieces, self._status) as pieces:
             look = Look(self._known, missing, names, seen)
-            for piece in self.pieces:
+            for piece in pieces:
                 for table in piece.batches(Wanted(names)):
                     rows[piece.file] = rows.get(piece.file, 0) + table.num_rows
                     look.add(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, NoReturn, Protocol, cast
@@ -12,7 +13,8 @@ import pyarrow.parquet as pq
 
 from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on
-from reportgen.machine.row_progress import advance
+from reportgen.machine.progress import Silent
+from reportgen.machine.row_progress import advance, own_meter, told
 from reportgen.results import Source
 from reportgen.sources.byte_ranges import ByteRange
 from reportgen.sources.tabular import Place, Reader
@@ -112,6 +114,15 @@ class Metered:
         for table in self.piece.batches(wanted):
             yield table
             advance(table.num_rows)
+
+
+@contextmanager
+def told_of(pieces: Sequence[Piece], status: Silent) -> Iterator[tuple[Piece, ...]]:
+    """Yield pieces of whose rows a status hears while they are read."""
+    total = sum(piece.rows for piece in pieces)
+    status.rows(0, total)
+    with told(own_meter(), lambda rows: status.rows(rows, max(rows, total))):
+        yield tuple(Metered(piece) for piece in pieces)
 
 
 @dataclass(frozen=True)

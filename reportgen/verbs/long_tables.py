@@ -102,12 +102,12 @@ def tables(
         check_writable(folder)
         recover(folder)
         refuse_tables(folder, force)
-    declared = declared_scales(settings)
+    declared, status = declared_scales(settings), status or Silent()
     with ThreadPoolExecutor(workers) if executor is None and workers > 1 else nullcontext() as threads:
         with named(source), Seen() as seen:
-            opened = open_item_source(source, settings, declared, seen.key if executor is None else None)
+            opened = open_item_source(source, settings, declared, seen.key if executor is None else None, status)
             hands = ItemCounters(threads, executor, workers, seen)
-            passed, plan = counted(opened, settings, declared, hands, status or Silent())
+            passed, plan = counted(opened, settings, declared, hands, status)
             unfit = unfit_items(opened, passed, seen, settings)
             by_scale = evaluated_by_scale(passed, plan, settings, unfit.why, also)
             rows = sum(passed.rows.values())

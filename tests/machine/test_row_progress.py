@@ -58,13 +58,13 @@ def test_a_count_in_batches_is_told_from_the_first_row_to_the_last(workers: int,
         assert set(done) >= set(range(0, N, 1_000))
 
 
-@pytest.mark.parametrize(("scale", "passes"), [("1:5", 1), (None, 2)])
+@pytest.mark.parametrize(("scale", "groups", "passes"), [("1:5", [], 1), (None, [], 2), (None, None, 3)])
 def test_tables_of_items_are_told_of_every_pass(
-    scale: str | None, passes: int, scores: Path, monkeypatch: pytest.MonkeyPatch
+    scale: str | None, groups: list[str] | None, passes: int, scores: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("reportgen.machine.row_progress.EVERY", 0.001)
     heard = Heard()
-    settings = from_keywords(by="item", system="system", human="human", groups=[], scale=scale)
+    settings = from_keywords(by="item", system="system", human="human", groups=groups, scale=scale)
     alone = tables(scores, settings, status=heard)
     assert [rows for rows, _ in heard.of].count(0) >= passes
     assert max(rows for rows, _ in heard.of) <= N
