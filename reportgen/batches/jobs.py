@@ -14,7 +14,7 @@ from reportgen.errors import ReportgenError
 from reportgen.results import Report
 from reportgen.runs import Run
 from reportgen.runs.ours import run_of_report
-from reportgen.scores import ItemRows
+from reportgen.scores.items import ItemRows
 from reportgen.settings import Settings
 from reportgen.storing import results_file
 from reportgen.verdicts import missed, unmet

@@ -12,7 +12,8 @@ from reportgen import reports
 from reportgen.batches.folder import MANIFEST, SUMMARY, BatchFolder, open_batch
 from reportgen.batches.jobs import Job, Task
 from reportgen.batches.manifest import Entry, Manifest, key_of
-from reportgen.scores import Items, paths_of
+from reportgen.scores import paths_of
+from reportgen.scores.items import Items
 from reportgen.settings import Settings, as_seen_from
 from reportgen.storing import report_folder
 from reportgen.storing.writing import Writing

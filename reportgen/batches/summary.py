@@ -12,7 +12,7 @@ from pathlib import Path
 from reportgen import reports, sections
 from reportgen.results import Column, Decision, Evaluation, Mark, Report, Row, Table
 from reportgen.runs import NumberPlace, Run
-from reportgen.scores import Items
+from reportgen.scores.items import Items
 from reportgen.settings import Settings, override, stored, write_config
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables

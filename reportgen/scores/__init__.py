@@ -1,24 +1,21 @@
 """Scores in: files and frames read, column roles found, responses screened."""
 
-from reportgen.scores.items import ItemRows, Items, open_items
+from typing import TYPE_CHECKING, Any
+
 from reportgen.scores.reading import read, read_columns, read_systems
 from reportgen.scores.spelled_out import all_resolved, resolved
 from reportgen.scores.table import Account, Exclusion, Outputs, RaterIds, Ratings, Rows, ScoreTable, Training
 from reportgen.sources.columns import Coded
-from reportgen.sources.databases import Query
-from reportgen.sources.fetched import Fetched
 from reportgen.sources.files import SUFFIXES, paths_of, sha256_of
-from reportgen.sources.size import MANY_ROWS, is_large
+
+if TYPE_CHECKING:
+    from reportgen.sources.databases import Query
 
 __all__ = [
-    "MANY_ROWS",
     "SUFFIXES",
     "Account",
     "Coded",
     "Exclusion",
-    "Fetched",
-    "ItemRows",
-    "Items",
     "Outputs",
     "Query",
     "RaterIds",
@@ -27,8 +24,6 @@ __all__ = [
     "ScoreTable",
     "Training",
     "all_resolved",
-    "is_large",
-    "open_items",
     "paths_of",
     "read",
     "read_columns",
@@ -36,3 +31,12 @@ __all__ = [
     "resolved",
     "sha256_of",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return `Query`, which few need: databases are not imported for files."""
+    if name == "Query":
+        from reportgen.sources.databases import Query
+
+        return Query
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

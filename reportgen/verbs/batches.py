@@ -19,7 +19,7 @@ from reportgen.batches.summary import Listed, write_summary
 from reportgen.errors import BatchError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Report, Role
-from reportgen.scores import open_items
+from reportgen.scores.items import open_items
 from reportgen.scores.systems import refuse_several
 from reportgen.settings import Settings, from_stored
 from reportgen.storing import report_folder, results_file

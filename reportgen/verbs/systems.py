@@ -6,6 +6,7 @@ The verb reads as its story, as in `reportgen.reports`.
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing, nullcontext
@@ -20,19 +21,10 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.reports import Outcome
 from reportgen.results import Evaluation, Report, ReportKind
-from reportgen.scores import (
-    MANY_ROWS,
-    Account,
-    Fetched,
-    Query,
-    ScoreTable,
-    all_resolved,
-    is_large,
-    paths_of,
-    read_systems,
-)
+from reportgen.scores import Account, ScoreTable, all_resolved, paths_of, read_systems
 from reportgen.scores.reading import named
 from reportgen.settings import Settings, override, stored, write_config
+from reportgen.sources.size import MANY_ROWS, is_large
 from reportgen.storing import report_folder, results_file
 from reportgen.storing.csv_tables import write_tables
 from reportgen.storing.writing import Writing
@@ -83,7 +75,7 @@ class Systems:
     ----------
     accounts
         How their scores were prepared; with the rows where these are held.
-    studies
+    tallied
         Their counted scores; None where rows are held.
     runs
         Gives them as runs, each on the responses that it scored.
@@ -92,7 +84,7 @@ class Systems:
     """
 
     accounts: tuple[Account, ...]
-    studies: tuple[TalliedScores | None, ...]
+    tallied: tuple[TalliedScores | None, ...]
     runs: Callable[[Settings], list[Run]]
     compared: Callable[[Settings], tuple[list[Run], tuple[str, ...]]]
 
@@ -172,22 +164,24 @@ def _evaluated(
 ) -> Outcome:
     """Return the outcome of a source; the status hears of every step."""
     status = reading.status
-    if isinstance(source, Query):
+    databases = sys.modules.get("reportgen.sources.databases")  # where a query comes from, if there is one
+    if databases is not None and isinstance(source, databases.Query):
+        from reportgen.sources.fetched import Fetched
+
         status.stage("reading the rows of the query")
         with named(source):
             rows = Fetched(source, 0 if reading.batches else MANY_ROWS)
         with closing(rows):
             return _evaluated(rows, settings, writing, say, reading)
     counted = _in_passes(source, settings, reading, say)
-    if counted:
-        systems = Systems.of_counts(counted)
-    else:
+    if not counted:
         status.stage("reading all rows")
-        systems = Systems.of_tables(read_systems(source, settings))
-    if len(systems.accounts) == 1:
+    tables = () if counted else read_systems(source, settings)
+    if len(counted or tables) == 1:
         status.stage("making the report")
-        (account,), (tallied,) = systems.accounts, systems.studies
+        account, tallied = (counted[0].account, counted[0].tallied) if counted else (tables[0], None)
         return _of_one(source, account, settings, writing, writing.folder, writing.folder, tallied)
+    systems = Systems.of_counts(counted) if counted else Systems.of_tables(tables)
     status.stage("making the reports")
     return _of_several(source, systems, settings, writing, say)
 
@@ -224,7 +218,7 @@ def _of_several(
     compared, notes = systems.compared(settings)
     parts = []
     with nullcontext() if writing.folder is None else report_folder.staged(writing.folder, writing.force) as stage:
-        every = zip(names, tables, systems.studies, strict=True)
+        every = zip(names, tables, systems.tallied, strict=True)
         for number, (name, table, tallied) in enumerate(every, start=1):
             say(f"report {number} of {len(names)}: {name}")
             own = _titled(settings, name)

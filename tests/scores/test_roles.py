@@ -8,7 +8,8 @@ import pytest
 
 from reportgen.errors import SettingsError
 from reportgen.results import Role
-from reportgen.scores import open_items, read, resolved
+from reportgen.scores import read, resolved
+from reportgen.scores.items import open_items
 from reportgen.settings import Settings, from_keywords, override
 from reportgen.sources.column_names import is_human_name, is_system_name
 

@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen import passes
-from reportgen.scores import items, open_items, read
+from reportgen.scores import items, read
+from reportgen.scores.items import open_items
 from reportgen.settings import Settings, from_keywords
 from reportgen.verbs.long_tables import tables
 

@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.errors import InputError, ReportgenError
-from reportgen.scores import Coded, Items, items, open_items, surveying
+from reportgen.scores import Coded, items, surveying
+from reportgen.scores.items import Items, open_items
 from reportgen.settings import from_keywords
 from reportgen.sources import batches
 from reportgen.sources.parted_rows import RowsToRead

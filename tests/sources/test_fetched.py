@@ -12,9 +12,11 @@ import pytest
 from command import reportgen as run
 
 from reportgen.errors import InputError
-from reportgen.scores import Fetched, Query, is_large
+from reportgen.scores import Query
 from reportgen.sources import fetched, spilling
 from reportgen.sources.digests import Digest
+from reportgen.sources.fetched import Fetched
+from reportgen.sources.size import is_large
 from reportgen.storing import results_file
 
 duckdb = pytest.importorskip("duckdb")
