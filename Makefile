@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXAMPLE := asap2_report
 
-.PHONY: help example examples test test-lowest test-highest lint style format imports types bench docs clean
+.PHONY: help example examples test quick test-lowest test-highest lint style format imports types bench docs clean
 
 help: ## say what each command does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -21,7 +21,10 @@ examples: .venv/ready ## rebuild everything in example_reports
 	$(BIN)/python example_reports/rebuild.py
 
 test: .venv/ready-to-test ## run all tests
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+quick: .venv/ready-to-test ## run the tests that take a moment, and the examples of docstrings: after each change
+	$(BIN)/python -m pytest --quick --quiet --numprocesses auto --dist worksteal
 
 test-lowest: ## run the tests with the oldest versions of the dependencies that pyproject.toml allows
 	.ci/test-versions lowest "$(PYTHON)"

@@ -1,11 +1,20 @@
-"""Small files of scores, written from a few lines, and databases with a table of them."""
+"""Which tests run with ``--quick``; small files of scores, and databases with a table of them."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import postgresql_server
 import pytest
+from quick import is_slow
 from score_files import Write
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out slow tests (tests/quick.py)")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return True if config.getoption("quick") and is_slow(collection_path) else None
 
 
 @pytest.fixture

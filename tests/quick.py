@@ -1,0 +1,39 @@
+"""Which tests ``make quick`` leaves out: those that run commands, draw many samples or make many pages."""
+
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+SLOW = frozenset((
+    "test_cli.py", "test_error_sentences.py", "batches", "browser", "cli/test_check_command.py",
+    "cli/test_doors.py", "cli/test_failures.py", "cli/test_files_evaluated.py", "cli/test_plan.py",
+    "cli/test_streams.py", "comparison/test_comparing.py", "comparison/test_configured.py",
+    "comparison/test_paired.py", "evaluation/test_combinations.py", "evaluation/test_false_alarms.py",
+    "evaluation/test_human_raters.py", "evaluation/test_identical_scores.py",
+    "evaluation/test_intervals_that_hold.py", "evaluation/test_panel_and_levels.py",
+    "evaluation/test_reported_scores.py", "evaluation/test_true_scores.py", "fuzz",
+    "item_response/test_item_response.py", "long_tables", "machine/test_shell_limits.py",
+    "machine/test_stopping.py", "metrics/test_repeated_runs.py", "packet", "passes/test_agreement.py",
+    "passes/test_candidates.py", "passes/test_hostile_sources.py", "passes/test_refusals.py",
+    "passes/test_systems_in_batches.py", "plugins/test_customizing.py", "plugins/test_isolation.py",
+    "plugins/test_statistics.py", "privacy/test_planted_names.py", "privacy/test_private_outputs.py",
+    "project/test_examples.py", "project/test_packaging.py", "project/test_readme.py",
+    "rendering/test_broken_templates.py", "rendering/test_pages.py", "rendering/test_pdf.py",
+    "rendering/test_stored_results.py", "rendering/test_testing.py", "rendering/test_unshowable.py",
+    "report_sections/test_every_section.py", "report_sections/test_panel_and_levels_said.py", "reports",
+    "rsmtool/test_rsmeval_cases.py", "rsmtool/test_rsmeval_folders.py", "runs", "scores/test_item_scores.py",
+    "sources/test_databases.py", "sources/test_fetched.py", "sources/test_judge_outputs.py",
+    "sources/test_mutated_judge_outputs.py", "sources/test_queries.py", "sources/test_workbooks.py",
+    "storing/test_kills.py", "storing/test_recovery.py", "storing/test_replacement.py",
+    "storing/test_strange_batches.py", "studies/test_agreement_robustness.py",
+    "studies/test_prmse_stability.py", "studies/test_rating_completion.py", "studies/test_score_impact.py",
+    "tally/test_clusters.py", "tally/test_intervals.py", "tracking", "verbs", "verdicts/test_verdicts.py",
+))  # fmt: skip
+"""Files and folders of tests that take more than a second and a half of a processor."""
+
+
+def is_slow(path: Path) -> bool:
+    """Return whether a file or folder is left out."""
+    if not path.is_relative_to(TESTS):
+        return False
+    place = path.relative_to(TESTS)
+    return any(each.as_posix() in SLOW for each in (place, *place.parents))
