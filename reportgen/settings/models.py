@@ -397,7 +397,7 @@ class ColourSettings(Strict):
 class ReportSettings(Strict):
     """What the report holds, and how it looks."""
 
-    title: Annotated[str, Option()] = Field(
+    title: Annotated[str, Option(help="Title of the report.")] = Field(
         default="", description="The title of the report; unset for one made from the name of the file."
     )
     description: Annotated[str, Option()] = Field(default="", description="One paragraph below the title.")
@@ -408,14 +408,16 @@ class ReportSettings(Strict):
         default=None, description="A picture for the head of the report (SVG, PNG or JPEG)."
     )
     colours: ColourSettings = Field(default=ColourSettings(), description="The inks of the report.")
-    sections: Annotated[tuple[Name, ...] | None, Option(metavar="NAME,...", listed=True), PathWhen(is_path)] = Field(
-        default=None,
-        description="The sections, in order: names, or paths of one-file sections; unset for all built-in ones.",
+    sections: Annotated[tuple[Name, ...] | None, Option(metavar="NAME|FILE,...", listed=True), PathWhen(is_path)] = (
+        Field(
+            default=None,
+            description="The sections, in order: names, or paths of one-file sections; unset for all built-in ones.",
+        )
     )
     templates: Annotated[Path | None, Option()] = Field(
         default=None, description="A folder of templates that replace the shipped ones."
     )
-    formats: Annotated[tuple[Format, ...], Option(metavar="html,pdf", listed=True)] = Field(
+    formats: Annotated[tuple[Format, ...], Option(metavar="html,pdf", help="The pages to make.", listed=True)] = Field(
         default=("html", "pdf"), description="The pages to make; an empty list for the notebook alone."
     )
     interactive: bool = Field(default=True, description="Whether charts in the HTML answer to the pointer.")
