@@ -11,7 +11,7 @@ from reportgen.evaluation.many_items.counting import Pass
 from reportgen.long_tables.unfit import UnfitItems
 from reportgen.results import Source
 from reportgen.scores.column_roles import BY_CONTENTS
-from reportgen.scores.item_batches import ItemSource
+from reportgen.scores.item_sources import ItemSource
 from reportgen.settings import Settings
 
 

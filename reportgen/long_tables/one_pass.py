@@ -10,7 +10,7 @@ from reportgen.errors import InputError
 from reportgen.evaluation.many_items.counting import ItemCounters, ItemCountPlan, Pass, count_items, scales_of
 from reportgen.machine.progress import Silent
 from reportgen.results import Scale
-from reportgen.scores.item_batches import ItemSource
+from reportgen.scores.item_sources import ItemSource
 from reportgen.scores.scale import trim_bounds
 from reportgen.settings import Settings
 from reportgen.sources.batches import told_of

@@ -12,7 +12,8 @@ import numpy as np
 from reportgen.errors import InputError
 from reportgen.evaluation.many_items.counting import Pass
 from reportgen.scores.ids import repeats_told
-from reportgen.scores.item_batches import ItemSource, ids_in_items
+from reportgen.scores.item_batches import ids_in_items
+from reportgen.scores.item_sources import ItemSource
 from reportgen.scores.repeats import repeats_in_items
 from reportgen.settings import Settings
 from reportgen.sources.uniqueness import Seen

@@ -10,23 +10,17 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reportgen.errors import InputError, SettingsError
-from reportgen.machine.progress import Silent
-from reportgen.results import Role, Scale
-from reportgen.scores.column_roles import BY_CONTENTS
+from reportgen.errors import InputError
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE
-from reportgen.scores.items import roles_of_parts
+from reportgen.scores.item_sources import ItemColumns, ItemSource
 from reportgen.scores.preparation import LARGEST, Screening, absurd_told, screen_responses, unusable_numbers, without
-from reportgen.scores.repeats import IdBatch, fingerprints_in_items
-from reportgen.scores.screening import excludes_zeros, scores_in
-from reportgen.settings import Settings
+from reportgen.scores.repeats import IdBatch, Labelled, fingerprints_in_items
+from reportgen.scores.screening import scores_in
 from reportgen.sources import batches
-from reportgen.sources.batches import Batched, Piece, in_batches
+from reportgen.sources.batches import Piece
 from reportgen.sources.bridge import to_numpy
 from reportgen.sources.columns import NO_INFO, Floats, as_numbers, as_text
-from reportgen.sources.files import paths_of
 from reportgen.sources.fingerprints import Fingerprints
-from reportgen.sources.readers import open_reader
 
 UNIT_SEPARATOR = "\x1f"
 """What tallies put between the name of an item and a level within it; no name holds it."""
@@ -34,94 +28,6 @@ UNIT_SEPARATOR = "\x1f"
 BATCH_ROWS = 1 << 18
 
 Codes = NDArray[np.integer]
-Labelled = tuple[Codes, list[str]]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Which human scores an item may have.
-
-    Parameters
-    ----------
-    low, high
-        Ends of its declared scale, infinite without one: an item with a human score outside them is refused.
-    zeros_out
-        Whether a human score of 0 counts as none.
-    """
-
-    low: float
-    high: float
-    zeros_out: bool
-
-    @classmethod
-    def of(cls, scale: Scale | None, settings: Settings) -> Limits:
-        """Return the limits that a declared scale sets, or none."""
-        low, high = (scale.low, scale.high) if scale else (-np.inf, np.inf)
-        return cls(low, high, excludes_zeros(settings, scale))
-
-
-UNDECLARED = Limits(np.inf, -np.inf, zeros_out=False)
-"""Limits that no score keeps: of an item that has no scale among those that are declared by item."""
-
-
-@dataclass(frozen=True)
-class ItemColumns:
-    """Which columns are read, and how their rows are screened; can be sent to another process.
-
-    Parameters
-    ----------
-    by, system, human, groups
-        Columns that name the item, of engine scores, of human scores and of groups.
-    limits
-        Which human scores count.
-    by_item
-        The same item by item; None when they hold for all.
-    id, key
-        Column of ids that are compared within their items, none when empty, and the key of their fingerprints.
-    """
-
-    by: tuple[str, ...]
-    system: str
-    human: tuple[str, ...]
-    groups: tuple[str, ...]
-    limits: Limits
-    by_item: Mapping[str, Limits] | None = None
-    id: str = ""
-    key: int = 0
-
-    def limits_of(self, items: Labelled) -> tuple[Any, Any, Any]:
-        """Return lowest and highest score, and whether 0 is none: (rows,) each, or single ones that hold for all."""
-        if self.by_item is None:
-            return self.limits.low, self.limits.high, self.limits.zeros_out
-        own = [self.by_item.get(label, UNDECLARED) for label in items[1]]
-        columns = ([each.low for each in own], [each.high for each in own], [each.zeros_out for each in own])
-        low, high, zeros = (np.array(column)[items[0]] for column in columns)
-        return low, high, zeros
-
-
-@dataclass(frozen=True)
-class ItemSource:
-    """Files that hold the responses to many items.
-
-    Parameters
-    ----------
-    reader
-        The files, opened.
-    roles
-        Which column plays which part.
-    pieces
-        Their rows, in pieces each of which can be read by itself, with their numbers.
-    wanted
-        What is read of them.
-    left_out
-        (column, reason) of columns that play no part.
-    """
-
-    reader: Batched
-    roles: tuple[Role, ...]
-    pieces: tuple[tuple[int, Piece], ...]
-    wanted: ItemColumns
-    left_out: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -167,58 +73,6 @@ class ScreenedBatch:
         used, codes = np.unique(self.items[0][rows], return_inverse=True)
         items = codes, [self.items[1][code] for code in used.tolist()]
         return ScreenedBatch(self.human[rows], self.system[rows], items, groups, items, {}, {})
-
-
-def open_item_source(
-    source: Any,
-    settings: Settings,
-    scales: Mapping[str, Scale] | None = None,
-    key: int | None = None,
-    status: Silent | None = None,
-) -> ItemSource:
-    """Return the files of a source, cut into pieces; columns find their parts on all rows.
-
-    Parameters
-    ----------
-    scales
-        Item -> its declared scale, when items have scales of their own.
-    key
-        Of the fingerprints by which ids are compared; None when they are not.
-    status
-        Hears of the rows that are read to tell which part a column plays.
-
-    Raises
-    ------
-    InputError, SettingsError
-        A file cannot be read, its format cannot be read in batches, files do not fit each other, or the columns of
-        scores cannot be told; sentences do not name the source.
-    """
-    if paths_of(source) is None:
-        raise SettingsError("tables of items are made of files; write the frame to a Parquet file first.")
-    opened = open_reader(source, settings.data.encoding)
-    reader = in_batches(opened)
-    if reader is None:
-        raise InputError("tables of items are made of CSV, TSV and Parquet files; convert it, or use reportgen batch.")
-    if not reader.head.num_rows:
-        raise InputError("the file has no rows below its header; expected one row per response.")
-    cast = roles_of_parts(reader, settings, status or Silent())
-    by_item = None if scales is None else {item: Limits.of(scale, settings) for item, scale in scales.items()}
-    wanted = ItemColumns(
-        settings.data.by,
-        cast.columns("system")[0],
-        cast.columns("human"),
-        cast.columns("group"),
-        Limits.of(settings.data.scale, settings),
-        by_item,
-        "" if key is None else next((column for column, how in cast.parts.get("id", ()) if how != BY_CONTENTS), ""),
-        key or 0,
-    )
-    names = list(dict.fromkeys((*wanted.by, *wanted.groups, wanted.system, *wanted.human, *filter(None, (wanted.id,)))))
-    for name in names:
-        as_text(reader.head[name], name)  # refuses what is neither text nor numbers before anything is counted
-    return ItemSource(
-        reader, cast.roles(), tuple(enumerate(reader.pieces(names))), wanted, tuple(cast.left_out.items())
-    )
 
 
 def unscreened_batches(piece: Piece, wanted: ItemColumns) -> Iterator[Any]:

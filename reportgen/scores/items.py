@@ -5,7 +5,6 @@ Which column plays which part is decided once, on all rows, so that every part i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,10 +19,11 @@ from reportgen.results import Role, Scale, Source
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
 from reportgen.scores.long import long_columns
+from reportgen.scores.parting import natural_order, parted
 from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part
-from reportgen.scores.selection import BLOCK_ROWS, refuse_unknown, values_in_blocks
+from reportgen.scores.selection import refuse_unknown
 from reportgen.scores.spelled_out import switched_off
-from reportgen.scores.surveying import MOST_PARTS, Survey, refuse_many_parts
+from reportgen.scores.surveying import Survey
 from reportgen.scores.systems import the_system
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
@@ -39,7 +39,6 @@ from reportgen.sources.parted_rows import (
 )
 from reportgen.sources.size import is_large
 from reportgen.sources.tabular import Place, Reader, TableReader
-from reportgen.wording.natural_order import natural
 
 BATCH_ROWS = 1 << 18
 """Rows of a source that is not held that are read, and sorted by part, at a time."""
@@ -176,7 +175,7 @@ def open_items(source: Any, settings: Settings) -> Items:
             return _surveyed(batched, settings, scales)
         table, settings, cast = _read(reader, settings)
         pa.default_memory_pool().release_unused()
-        values, sizes, codes = _parted(table, by)
+        values, sizes, codes = parted(table, by)
         rows = PartedRows(table, codes, sizes)
         return _items(reader, table.num_rows, settings, values, sizes, rows, scales, cast)
 
@@ -209,7 +208,7 @@ def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, Scale] | Non
     names += [name for name in settings.data.by if name not in names]
     cast = _of_parts(cast, settings)
     met = list(survey.parts.numbers)
-    ranks = _natural_order(met)
+    ranks = natural_order(met)
     place = np.empty(len(met), np.uint16)
     place[ranks] = np.arange(len(met))
 
@@ -331,62 +330,6 @@ def _spelled(cast: ColumnRoles, settings: Settings) -> dict[str, Any]:
     data |= {"layout": "wide", "systems": None, "baseline": None, "groups": cast.columns("group")}
     data |= {"human": cast.columns("human"), "runs": cast.columns("run")}
     return data | {"rater_ids": cast.columns("rater"), "rating_times": cast.columns("time")}
-
-
-def _parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.uint16]]:
-    """Return values and size of every part, and which part each row of the table belongs to."""
-    columns = [values_in_blocks(table[name], name) for name in by]
-    labels = [column.labels for column in columns]
-    levels = math.prod(len(each) for each in labels)
-    joint = columns[0].codes if levels < 1 << 31 else columns[0].codes.astype(np.int64)
-    for column in columns[1:]:
-        joint = joint * len(column.labels) + column.codes
-    del columns
-    found, codes, sizes = _distinct(joint, levels)
-    if len(found) > MOST_PARTS:
-        refuse_many_parts(by, f"{len(found):,}")
-    values = []
-    for code in found.tolist():
-        parts = []
-        for each in reversed(labels):
-            code, index = divmod(code, len(each))
-            parts.append(each[index])
-        values.append(tuple(reversed(parts)))
-    ranks = _natural_order(values)
-    place = np.empty(len(ranks), np.uint16)
-    place[ranks] = np.arange(len(ranks))
-    return (
-        tuple(dict(zip(by, values[index], strict=True)) for index in ranks),
-        tuple(int(sizes[index]) for index in ranks),
-        _looked_up(place, codes),
-    )
-
-
-def _natural_order(values: Sequence[Sequence[str]]) -> list[int]:
-    """Return the order of parts: by value, numbers as numbers."""
-    return sorted(range(len(values)), key=lambda index: [natural(value) for value in values[index]])
-
-
-def _distinct(joint: NDArray[Any], levels: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return the distinct codes of some levels, which of them each row has, and how many rows have each."""
-    if levels > max(MOST_PARTS, min(len(joint), BLOCK_ROWS)):
-        found, codes, sizes = np.unique(joint, return_inverse=True, return_counts=True)
-        return found, codes.reshape(-1), sizes
-    sizes = np.zeros(levels, np.int64)
-    for start in range(0, len(joint), BLOCK_ROWS):
-        sizes += np.bincount(joint[start : start + BLOCK_ROWS], minlength=levels)
-    found = np.flatnonzero(sizes)
-    place = np.zeros(levels, np.int32)
-    place[found] = np.arange(len(found))
-    return found, _looked_up(place, joint), sizes[found]
-
-
-def _looked_up(table: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
-    """Return the entries of a table at some places, which are not widened all at once."""
-    found = np.empty(len(places), table.dtype)
-    for start in range(0, len(places), BLOCK_ROWS):
-        found[start : start + BLOCK_ROWS] = table[places[start : start + BLOCK_ROWS]]
-    return found
 
 
 def _retold(roles: tuple[Role, ...], how: Mapping[str, str]) -> tuple[Role, ...]:

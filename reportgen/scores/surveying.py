@@ -3,86 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import Contents
 from reportgen.scores.known_columns import KnownColumns, Look
+from reportgen.scores.parting import PartsOfRows
 from reportgen.scores.roles import give_roles, named_roles, say_why_left_out, shortlist
 from reportgen.scores.survey import Asked
 from reportgen.settings import DataSettings
 from reportgen.sources.batches import Batched, Piece, Wanted, told_of
-from reportgen.sources.columns import NO_INFO, coded, labelled
 from reportgen.sources.parted_rows import CHANGED
 from reportgen.sources.uniqueness import Seen
 
 MOST_PASSES = 6
 """Every pass settles something."""
-
-MOST_PARTS = 10_000
-"""A column with more values than this names responses or candidates, not items."""
-
-Values = tuple[str, ...]
-"""What the parting columns hold in a row."""
-
-
-@dataclass
-class PartsOfRows:
-    """Numbers of the parts of rows, in the order in which parts are met, and how many rows each has."""
-
-    by: tuple[str, ...]
-    whole: dict[str, bool]
-    numbers: dict[Values, int] = field(default_factory=dict)
-    sizes: list[int] = field(default_factory=list)
-
-    def codes(self, table: Any) -> NDArray[np.intp]:
-        """Return the number of the part of each row.
-
-        Raises
-        ------
-        SettingsError
-            There are more parts than items can be.
-        """
-        columns = [coded(labelled(table[name], self.whole.get(name, True)), name) for name in self.by]
-        joint = np.zeros(table.num_rows, np.int64)
-        for column in columns:
-            joint = joint * len(column.labels) + column.codes
-        found, codes = np.unique(joint, return_inverse=True)
-        numbers = []
-        for code in found.tolist():
-            values = []
-            for column in reversed(columns):
-                code, index = divmod(code, len(column.labels))
-                values.append(column.labels[index].strip() or NO_INFO)
-            numbers.append(self.numbers.setdefault(tuple(reversed(values)), len(self.numbers)))
-        if len(self.numbers) > MOST_PARTS:
-            refuse_many_parts(self.by, f"more than {MOST_PARTS:,}")
-        return np.array(numbers, np.intp)[codes.reshape(-1)]
-
-    def count(self, table: Any) -> None:
-        """Take note of some rows."""
-        found = np.bincount(self.codes(table), minlength=len(self.numbers)).tolist()
-        self.sizes += [0] * (len(found) - len(self.sizes))
-        self.sizes = [size + more for size, more in zip(self.sizes, found, strict=True)]
-
-
-def refuse_many_parts(by: Sequence[str], values: str) -> None:
-    """Raise for columns that name no items.
-
-    Raises
-    ------
-    SettingsError
-        Always.
-    """
-    raise SettingsError(
-        f"--by {', '.join(by)}: {values} values, expected {MOST_PARTS:,} at most; name a column of items."
-    )
 
 
 class Survey:

@@ -25,8 +25,8 @@ from reportgen.long_tables.one_pass import counted
 from reportgen.long_tables.refusals import refuse_tables, refuse_unknown, refuse_what_needs_rows
 from reportgen.long_tables.unfit import unfit_items
 from reportgen.machine.progress import Silent
-from reportgen.scores.item_batches import open_item_source
 from reportgen.scores.item_scales import declared_scales, lines_of_no_item
+from reportgen.scores.item_sources import open_item_source
 from reportgen.scores.reading import named
 from reportgen.settings import Settings
 from reportgen.sources.uniqueness import Seen

@@ -17,15 +17,8 @@ from reportgen.machine.prefetch import ahead
 from reportgen.machine.shares import shares
 from reportgen.privacy import short
 from reportgen.results import Scale
-from reportgen.scores.item_batches import (
-    Codes,
-    ItemColumns,
-    ItemSource,
-    Refusal,
-    ScreenedBatch,
-    screened,
-    unscreened_batches,
-)
+from reportgen.scores.item_batches import Codes, Refusal, ScreenedBatch, screened, unscreened_batches
+from reportgen.scores.item_sources import ItemColumns, ItemSource
 from reportgen.scores.repeats import IDS
 from reportgen.scores.scale import score_scale
 from reportgen.sources.uniqueness import Seen
