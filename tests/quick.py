@@ -6,7 +6,7 @@ TESTS = Path(__file__).parent
 SLOW = frozenset((
     "test_cli.py", "test_error_sentences.py", "batches", "browser", "cli/test_check_command.py",
     "cli/test_doors.py", "cli/test_failures.py", "cli/test_files_evaluated.py", "cli/test_plan.py",
-    "cli/test_streams.py", "comparison/test_comparing.py", "comparison/test_configured.py",
+    "cli/test_streams.py", "comparison/test_comparing.py", "comparison/test_comparison_configurations.py",
     "comparison/test_paired.py", "evaluation/test_combinations.py", "evaluation/test_false_alarms.py",
     "evaluation/test_human_raters.py", "evaluation/test_identical_scores.py",
     "evaluation/test_intervals_that_hold.py", "evaluation/test_panel_and_levels.py",
