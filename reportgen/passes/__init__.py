@@ -52,7 +52,7 @@ class InPasses:
 def count(
     source: Any,
     settings: Settings,
-    hands: PassCounters | None = None,
+    counters: PassCounters | None = None,
     progress: Progress | None = None,
     rows: int = BATCH_ROWS,
 ) -> InPasses:
@@ -63,14 +63,14 @@ def count(
     ValueError
         There are several.
     """
-    (counted,) = count_systems(source, settings, hands, progress, rows)
+    (counted,) = count_systems(source, settings, counters, progress, rows)
     return counted
 
 
 def count_systems(
     source: Any,
     settings: Settings,
-    hands: PassCounters | None = None,
+    counters: PassCounters | None = None,
     progress: Progress | None = None,
     rows: int = BATCH_ROWS,
 ) -> tuple[InPasses, ...]:
@@ -82,7 +82,7 @@ def count_systems(
         Path of a CSV, TSV or Parquet file, a pattern of paths, a folder of Parquet files, or a list of paths.
     settings
         What is declared about the data; everything else is found.
-    hands
+    counters
         Who counts; this process when left out.
     progress
         Is told how many rows are read, and of about how many.
@@ -104,8 +104,8 @@ def count_systems(
             raise NeedsRowsError("files of this format are read as a whole")
         refuse_rows_of_layout(reader.head, settings)
         if isinstance(source, Fetched):
-            hands = None  # no other process can open its file
-        passes = Passes(reader, settings, hands or PassCounters(), progress or (lambda *_: None), rows)
+            counters = None  # no other process can open its file
+        passes = Passes(reader, settings, counters or PassCounters(), progress or (lambda *_: None), rows)
         accounts, studied = passes.all()
     with closing(passes):
         return tuple(_in_passes(passes, accounts, studied, number) for number in range(len(accounts)))

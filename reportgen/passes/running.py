@@ -62,7 +62,12 @@ class PassCounters:
 
 
 def run(
-    pieces: Sequence[Piece], plan: PassPlan, hands: PassCounters, seen: Seen, progress: Progress, spilled: ByCandidate
+    pieces: Sequence[Piece],
+    plan: PassPlan,
+    counters: PassCounters,
+    seen: Seen,
+    progress: Progress,
+    spilled: ByCandidate,
 ) -> PassCounts:
     """Return what a pass finds; fingerprints go to `seen`, responses with their candidates to `spilled`.
 
@@ -75,9 +80,9 @@ def run(
     """
     plan, most = replace(plan, key=seen.key), max(1, WAITING // max(1, len(plan.counting)))
     found, parts, total = PassCounts(), list[Studied](), sum(piece.rows for piece in pieces)
-    several, memory = hands.executor is not None or hands.workers > 1, pa.default_memory_pool()
+    several, memory = counters.executor is not None or counters.workers > 1, pa.default_memory_pool()
     progress(0, total)
-    with closing(_counted(pieces, plan, hands, progress)) as counted:
+    with closing(_counted(pieces, plan, counters, progress)) as counted:
         for counts in _in_order(counted):
             for name, prints in counts.fingerprints.items():
                 for part in prints:
@@ -109,9 +114,11 @@ def _refuse_many_levels(studied: Studied, plan: PassPlan) -> None:
             refuse_many_levels(levels, plan.settings.statistics.max_levels)
 
 
-def shares(pieces: Sequence[Piece], hands: int) -> list[list[Piece]]:
+def shares(pieces: Sequence[Piece], counters: int) -> list[list[Piece]]:
     """Return pieces in their order, those that are counted at a time together."""
-    most = min(SHARE_ROWS, max(1, sum(piece.rows for piece in pieces) // (hands * SHARES) if hands > 1 else SHARE_ROWS))
+    most = min(
+        SHARE_ROWS, max(1, sum(piece.rows for piece in pieces) // (counters * SHARES) if counters > 1 else SHARE_ROWS)
+    )
     found: list[list[Piece]] = []
     rows = most
     for piece in pieces:
@@ -124,11 +131,11 @@ def shares(pieces: Sequence[Piece], hands: int) -> list[list[Piece]]:
 
 
 def _counted(
-    pieces: Sequence[Piece], plan: PassPlan, hands: PassCounters, progress: Progress
+    pieces: Sequence[Piece], plan: PassPlan, counters: PassCounters, progress: Progress
 ) -> Generator[tuple[int, PassCounts], None, None]:
     """Yield the place of each share and what is found in it, as they come."""
-    own = hands.executor is None and hands.workers == 1
-    parted = shares(pieces, 1 if own else hands.workers)
+    own = counters.executor is None and counters.workers == 1
+    parted = shares(pieces, 1 if own else counters.workers)
     total, done = sum(piece.rows for piece in pieces), 0
     if own:
         counter, place = Counter(plan), itertools.count()
@@ -141,8 +148,8 @@ def _counted(
                     yield next(place), counter.counts(last=False)
             yield next(place), counter.counts(last=share is parted[-1])
         return
-    if hands.executor is not None:
-        for number, counts in each(_count_share, _items(parted, plan), _lost, executor=hands.executor):
+    if counters.executor is not None:
+        for number, counts in each(_count_share, _items(parted, plan), _lost, executor=counters.executor):
             done += counts.n
             progress(done, max(total, done))
             yield number, counts
@@ -150,7 +157,7 @@ def _counted(
     meter = Shared()
     items = _items([[Metered(piece) for piece in share] for share in parted], plan)
     with told(meter, lambda rows: progress(rows, max(total, rows))):
-        yield from each(_count_share, items, _lost, hands.workers, meter=meter)
+        yield from each(_count_share, items, _lost, counters.workers, meter=meter)
 
 
 def _items(parted: Sequence[Sequence[Piece]], plan: PassPlan) -> list[Callable[[], Item]]:

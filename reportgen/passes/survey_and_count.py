@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from reportgen.errors import InputError, ReportgenError, SettingsError
+from reportgen.errors import InputError
 from reportgen.evaluation import Preparation, TalliedScores, prepared_by, refuse_other_groups
 from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.points import grid_of
 from reportgen.evaluation.tallied_scores import of_counts
 from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.clusters import Selection, StoredPairs, candidates_of, pairs_of
-from reportgen.passes.counter import Counter
-from reportgen.passes.counts import PassCounts, Studied, SystemCounts
+from reportgen.passes.counts import PassCounts, Studied
+from reportgen.passes.human_scores import guessed_scale, human_scores
 from reportgen.passes.limits import refuse_rows_late
 from reportgen.passes.plan import Counting, PassPlan
+from reportgen.passes.roles_so_far import RolesSoFar
 from reportgen.passes.running import PassCounters, Progress, run
 from reportgen.results import Scale
 from reportgen.scores import Account
@@ -26,22 +25,22 @@ from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import Contents
 from reportgen.scores.known_columns import KnownColumns
 from reportgen.scores.repeats import refuse_repeats, repeats
-from reportgen.scores.roles import assign_roles, named_roles, shortlist
-from reportgen.scores.scale import score_scale, trim_bounds
+from reportgen.scores.roles import named_roles, shortlist
+from reportgen.scores.scale import trim_bounds
 from reportgen.scores.screening import refuse_unusable
-from reportgen.scores.survey import UNIQUE, Surveyed
-from reportgen.scores.systems import baseline_first
+from reportgen.scores.survey import UNIQUE
 from reportgen.scores.words import refuse_words
 from reportgen.settings import Settings
 from reportgen.sources.batches import Batched, Piece
-from reportgen.sources.columns import Floats
+from reportgen.sources.parted_rows import CHANGED
 from reportgen.sources.uniqueness import Seen
-from reportgen.tally import OVERALL
-from reportgen.tally.cells import totals
 from reportgen.tally.paired import PairedTally
 
 MOST_PASSES = 6
 """Every pass settles something: columns, parts, the scale."""
+
+Scales = Sequence[Scale | None]
+"""The scale of every system's scores, as far as it is known."""
 
 
 class Passes:
@@ -51,14 +50,17 @@ class Passes:
     ----------
     reader, settings
         The source, and what is declared about it.
-    hands, progress
+    counters, progress
         Who counts, and who is told how far it is.
     rows
         Rows of a batch, at most.
     """
 
-    def __init__(self, reader: Batched, settings: Settings, hands: PassCounters, progress: Progress, rows: int) -> None:
-        self._reader, self._settings, self._hands, self._progress, self._rows = reader, settings, hands, progress, rows
+    def __init__(
+        self, reader: Batched, settings: Settings, counters: PassCounters, progress: Progress, rows: int
+    ) -> None:
+        self._reader, self._settings, self._rows = reader, settings, rows
+        self._counters, self._progress = counters, progress
         self._named = named_roles(reader.head.schema.names, settings.data)
         heads = {name: Contents(reader.head[name], name) for name in reader.head.schema.names}
         self._columns = shortlist(heads, self._named)
@@ -71,70 +73,48 @@ class Passes:
 
     def all(self) -> tuple[list[Account], Studied]:
         """Return the account of every system's scores and what is counted, when nothing is left to be found out."""
-        scales: list[Scale | None] = []
+        scales: Scales = ()
         for _ in range(MOST_PASSES):
-            plan, casts = self._plan(scales)
+            guessed = self._roles()
+            plan = self._plan(guessed, scales)
             found = self._pass(plan)
-            if not casts:
+            roles = self._roles()
+            if not (plan.counting and self._settled(plan, roles) and roles.plays_as(guessed)):
                 continue
-            agreed, own = self._cast(self._known.columns(self._columns))
-            if not self._settled(plan) or [_parts(cast) for cast in own] != [_parts(cast) for cast in casts]:
-                continue
-            for number, cast in enumerate(own):
-                self._refuse_unusable(found, number, cast)
-            told, source = Told(agreed.columns("system")), self._reader.source(found.n)
-            accounts = [
-                account_of(_counted(found, number), cast, source, self._reader.place, self._settings, told)
-                for number, cast in enumerate(own)
-            ]
+            accounts = self._accounts(found, roles)
             scales = [account.scale for account in accounts]
             if found.studied is not None and scales == [how.scale for how in plan.counting]:
                 return accounts, found.studied
-        raise InputError("the file changes while it is read; try again when nothing writes to it.")
+        raise InputError(CHANGED)
 
-    def _plan(self, scales: Sequence[Scale | None]) -> tuple[PassPlan, list[ColumnRoles]]:
-        """Return the next pass, and the parts it counts by for each system; none when the first rows do not tell."""
-        columns = self._known.columns(self._columns)
-        casts: list[ColumnRoles] = []
-        try:
-            _, casts = self._cast(columns)
-        except SettingsError:
-            if not self._known.missing(columns):
-                raise
-        for cast in casts:
-            refuse_rows_late(cast, sum(piece.rows for piece in self._pieces))
+    def _roles(self) -> RolesSoFar:
+        """Return the part of every column, as far as is known."""
+        return RolesSoFar.of(self._known, self._columns, self._named, self._settings.data)
+
+    def _plan(self, roles: RolesSoFar, scales: Scales) -> PassPlan:
+        """Return the next pass: it asks for what is missing, and counts by the parts and scales that are suggested."""
+        for each in roles.of_systems:
+            refuse_rows_late(each, sum(piece.rows for piece in self._pieces))
         whole = dict.fromkeys(self._columns, True) | self._known.whole
-        plan = PassPlan(self._settings, self._known.missing(columns), whole, rows=self._rows)
-        if not casts:
-            return plan, []
-        if len(scales) != len(casts):
-            scales = [self._guessed_scale(replace(plan, counting=(Counting(cast),), asked={})) for cast in casts]
+        plan = PassPlan(self._settings, roles.missing, whole, checked=frozenset(self._checked), rows=self._rows)
+        if len(scales) != len(roles.of_systems):
+            alone = [replace(plan, counting=(Counting(each),), asked={}) for each in roles.of_systems]
+            scales = [guessed_scale(self._head, each) for each in alone]
         counting = tuple(
-            Counting(cast, scale, None if scale is None else self._preparation(scale))
-            for cast, scale in zip(casts, scales, strict=True)
+            Counting(each, scale, None if scale is None else self._preparation(scale))
+            for each, scale in zip(roles.of_systems, scales, strict=True)
         )
-        return replace(plan, counting=counting, checked=frozenset(self._checked)), casts
+        return replace(plan, counting=counting)
 
-    def _cast(self, columns: Mapping[str, Surveyed]) -> tuple[ColumnRoles, list[ColumnRoles]]:
-        """Return the part of every column, and those when each system is evaluated; columns note what was asked."""
-        settings = self._settings
-        cast = assign_roles(columns, settings.data, self._named.copy())
-        baseline_first(cast, settings.data)
-        one = settings.data.system
-        return cast, [cast.of_system(name) for name in (cast.columns("system") if one is None else (one,))]
-
-    def _settled(self, plan: PassPlan) -> bool:
+    def _settled(self, plan: PassPlan, roles: RolesSoFar) -> bool:
         """Return whether parts rest on all rows, and texts were taken as all rows say."""
-        columns = self._known.columns(self._columns)
-        self._cast(columns)
-        right = all(self._known.whole.get(name, True) == plan.whole[name] for name in plan.labels)
-        return right and not self._known.missing(columns)
+        return roles.sure and all(self._known.whole.get(name, True) == plan.whole[name] for name in plan.labels)
 
     def _pass(self, plan: PassPlan) -> PassCounts:
         """Return what a pass finds, and take note of what it says of the columns."""
         known = self._known
         with Seen() as seen, ByCandidate() as spilled:
-            found = run(self._pieces, plan, self._hands, seen, self._progress, spilled)
+            found = run(self._pieces, plan, self._counters, seen, self._progress, spilled)
             self._spilled.close()
             self._spilled = spilled
             if found.n == 0:
@@ -151,36 +131,34 @@ class Passes:
 
     def _refuse_repeats(self, plan: PassPlan, right: set[str], seen: Seen) -> None:
         """Raise when an id stands in two rows, once it is sure which column holds the ids."""
-        if not plan.counting or not self._settled(plan):
+        roles = self._roles()
+        if roles.agreed is None or not (plan.counting and self._settled(plan, roles)):
             return
-        cast, _ = self._cast(self._known.columns(self._columns))
-        for name in cast.columns("id"):
-            if name in right.intersection(plan.ids):
-                found = repeats(self._pieces, name, seen, plan.whole)
-                refuse_repeats(found, name, self._reader, named=self._settings.privacy.show_response_ids)
-                self._checked.add(name)
+        for name in sorted(right.intersection(plan.ids, roles.agreed.columns("id"))):
+            found = repeats(self._pieces, name, seen, plan.whole)
+            refuse_repeats(found, name, self._reader, named=self._settings.privacy.show_response_ids)
+            self._checked.add(name)
 
-    def _refuse_unusable(self, found: PassCounts, number: int, cast: ColumnRoles) -> None:
-        """Raise when the responses of a system cannot be evaluated."""
+    def _accounts(self, found: PassCounts, roles: RolesSoFar) -> list[Account]:
+        """Return how the scores of every system were prepared; raise when some cannot be evaluated."""
+        if roles.agreed is None:
+            raise AssertionError("parts are not settled")
+        told, source = Told(roles.agreed.columns("system")), self._reader.source(found.n)
+        counted = [self._counted(found, number, each) for number, each in enumerate(roles.of_systems)]
+        return [
+            account_of(each, of_system, source, self._reader.place, self._settings, told)
+            for each, of_system in zip(counted, roles.of_systems, strict=True)
+        ]
+
+    def _counted(self, found: PassCounts, number: int, roles: ColumnRoles) -> Counted:
+        """Return what was counted of the responses of a system; raise when they cannot be evaluated."""
         system = found.systems[number]
         refuse_words(system.words, getattr(self._reader, "names", ()))
-        if system.screening is not None:
-            refuse_unusable(system.screening, cast, self._settings, self._reader.place)
-
-    def _guessed_scale(self, plan: PassPlan) -> Scale | None:
-        """Return the scale that the first rows suggest; None when they do not."""
-        if self._settings.data.scale is None and not self._head.num_rows:
-            return None
-        counter = Counter(plan)
-        try:
-            counter.add(self._head, 0)
-            human, times = _human_scores(counter.counts().systems[0])
-            found = score_scale(self._settings.data.scale, human, times) if human.size else None
-            if found is not None:
-                trim_bounds(self._settings.preparation, found)
-        except ReportgenError:
-            return None
-        return found
+        if system.screening is None:
+            raise AssertionError("responses were not counted")
+        refuse_unusable(system.screening, roles, self._settings, self._reader.place)
+        human, times = human_scores(system, None if found.studied is None else found.studied.own(number))
+        return Counted(system.screening, human, times, system.shared, system.padded)
 
     def _preparation(self, scale: Scale) -> Preparation:
         """Return how system scores are prepared on a scale."""
@@ -228,31 +206,3 @@ class Passes:
     def close(self) -> None:
         """Let go of the responses with their candidates."""
         self._spilled.close()
-
-
-def _counted(found: PassCounts, number: int) -> Counted:
-    """Return what was counted of the responses of a system."""
-    system = found.systems[number]
-    if system.screening is None:
-        raise AssertionError("responses were not counted")
-    human, times = _human_scores(system, None if found.studied is None else found.studied.own(number))
-    return Counted(system.screening, human, times, system.shared, system.padded)
-
-
-def _human_scores(found: SystemCounts, counts: ScoreCounts | None = None) -> tuple[Floats, Floats]:
-    """Return the distinct human scores that count, and how often each was given."""
-    if counts is None:
-        seen = sorted(found.human)
-        return np.array(seen), np.array([found.human[value] for value in seen], np.float64)
-    tally = next(iter(counts.tallies.values()))
-    overall = tally.slices[OVERALL]
-    ratings = tally.cells.ratings[overall.cell]
-    given = np.isfinite(ratings)
-    values, place = np.unique(ratings[given], return_inverse=True)
-    times = np.broadcast_to(overall.sums[0][:, None], ratings.shape)[given]
-    return values, totals(place, times, len(values))
-
-
-def _parts(cast: ColumnRoles) -> dict[str, tuple[str, ...]]:
-    """Return the columns of every part that is played."""
-    return {role: cast.columns(role) for role in cast.parts if cast.columns(role)}
