@@ -41,7 +41,7 @@ WAITING_RESPONSES = 1 << 17
 Progress = Callable[[int, int], None]
 """Is told how many rows are read, and of about how many."""
 
-Item = tuple[int, Sequence[Piece], PassPlan]
+Share = tuple[int, Sequence[Piece], PassPlan]
 """The place of a share, its pieces, and what is to be counted."""
 
 
@@ -160,16 +160,16 @@ def _counted(
         yield from each(_count_share, items, _lost, counters.workers, meter=meter)
 
 
-def _items(parted: Sequence[Sequence[Piece]], plan: PassPlan) -> list[Callable[[], Item]]:
+def _items(parted: Sequence[Sequence[Piece]], plan: PassPlan) -> list[Callable[[], Share]]:
     """Return what is sent to a process for each share."""
     return [partial(_item, number, share, plan) for number, share in enumerate(parted)]
 
 
-def _item(number: int, share: Sequence[Piece], plan: PassPlan) -> Item:
+def _item(number: int, share: Sequence[Piece], plan: PassPlan) -> Share:
     return number, share, plan
 
 
-def _count_share(item: Item) -> tuple[int, PassCounts]:
+def _count_share(item: Share) -> tuple[int, PassCounts]:
     """Return the place of a share, and what is found in it; in any process."""
     number, share, plan = item
     counter, memory = Counter(plan), pa.default_memory_pool()
