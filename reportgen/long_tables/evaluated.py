@@ -14,6 +14,7 @@ from reportgen.evaluation.many_items.counting import ItemCountPlan, Pass
 from reportgen.evaluation.many_items.withholding import hidden_levels
 from reportgen.evaluation.outlay import OF_TABLES, refuse_costly_groups, sizes_of
 from reportgen.evaluation.preparation import Preparation
+from reportgen.scores.item_batches import UNIT_SEPARATOR
 from reportgen.scores.item_scales import BETWEEN
 from reportgen.scores.scale import trim_bounds
 from reportgen.settings import Settings
@@ -69,7 +70,7 @@ def _without(tally: Tally, groups: Sequence[str], unfit: Collection[str]) -> Tal
     out = {BY_ITEM: few}
     for grouping in groups:
         labels = tally.slices[within(grouping)].labels
-        out[within(grouping)] = tuple(label for label in labels if label.split("\x1f", 1)[0] in unfit)
+        out[within(grouping)] = tuple(label for label in labels if label.split(UNIT_SEPARATOR, 1)[0] in unfit)
     return tally.without(out)
 
 
