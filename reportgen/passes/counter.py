@@ -14,9 +14,9 @@ from reportgen.passes.counts import MOST_HUMAN_SCORES, PassCounts, SystemCounts
 from reportgen.passes.plan import NeedsRowsError, PassPlan
 from reportgen.passes.studying import StudiesCounter
 from reportgen.scores.doubts import SharedScores
-from reportgen.scores.outputs import is_unscored
 from reportgen.scores.screening import Screened, screen
 from reportgen.scores.survey import UNIQUE, Facts
+from reportgen.scores.unscored import is_unscored
 from reportgen.scores.words import words_in
 from reportgen.sources.columns import Coded, Floats, among, coded, is_whole, labelled, padded
 from reportgen.sources.fingerprints import Fingerprints, fingerprints, persons

@@ -14,8 +14,8 @@ from reportgen.passes.counts import Studied
 from reportgen.passes.plan import NeedsRowsError, PassPlan
 from reportgen.scores.intersections import with_intersections
 from reportgen.scores.many_levels import refuse_many_levels
-from reportgen.scores.outputs import unscored
 from reportgen.scores.screening import Screened
+from reportgen.scores.unscored import unscored
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Coded, among, levels
 from reportgen.tally.paired_kernel import PairedTallier

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.scores.column_roles import ColumnRoles
-from reportgen.scores.preparation import LARGEST, Scores
-from reportgen.scores.table import Outputs, Unscored
+from reportgen.scores.preparation import Scores
+from reportgen.scores.table import Outputs
 from reportgen.sources import column_names
 from reportgen.sources.bridge import mask_to_arrow
-from reportgen.sources.columns import Floats, as_numbers, as_text, encode
+from reportgen.sources.columns import as_text, encode
 from reportgen.sources.tabular import Place
-
-if TYPE_CHECKING:
-    from reportgen.scores.screening import Screened
 
 _REFUSAL = re.compile(
     r"\b(sorry|apologi[sz]e|refus\w*|declin\w*|unable|as an ai|i (can ?not|can.?t|won.?t|will not)|not able to)\b",
@@ -75,31 +71,3 @@ def unparseable(table: Any, system: Scores, here: NDArray[np.bool_]) -> Unparsea
     if not rows.size:
         return None
     return Unparseable(int(rows[0]), as_text(table[system.name]).slice(int(rows[0]), 1).to_pylist()[0])
-
-
-def is_unscored(screened: Screened) -> NDArray[np.bool_]:
-    """Return which responses have a system score and a blank first human one."""
-    return screened.unflagged & screened.first.blank & (np.abs(screened.system.numbers) <= LARGEST)
-
-
-def unscored(screened: Screened) -> Unscored | None:
-    """Return the responses with a system score and a blank first human one; None when there are none."""
-    here = is_unscored(screened)
-    if not here.any():
-        return None
-    return Unscored(screened.system.numbers[here], None if screened.candidates is None else screened.candidates[here])
-
-
-def further_runs(table: Any, cast: ColumnRoles, screened: Screened) -> Floats | None:
-    """Return (n, runs): repeated runs on the responses that count, the evaluated one first; None without.
-
-    What is no number, infinite, or too large for any scale is missing.
-    """
-    names = cast.columns("run")
-    if not names:
-        return None
-    kept = screened.screening.kept
-    columns = [screened.system.numbers, *(as_numbers(table[name], name) for name in names)]
-    runs = np.column_stack(columns)[kept]
-    runs[~(np.abs(runs) <= LARGEST)] = np.nan
-    return runs

@@ -19,19 +19,20 @@ from reportgen.scores.accounting import Counted, Told, account_of
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import Contents
 from reportgen.scores.doubts import shared_scores
+from reportgen.scores.further_runs import further_runs
 from reportgen.scores.ids import refuse_repeated_id
 from reportgen.scores.intersections import with_intersections
 from reportgen.scores.item_scores import scores_of_items
 from reportgen.scores.lengths import lengths
 from reportgen.scores.long import LongReader, long_columns
 from reportgen.scores.many_levels import refuse_many_levels
-from reportgen.scores.outputs import further_runs, unscored
 from reportgen.scores.rater_ids import named_raters
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
 from reportgen.scores.screening import excludes_zeros, refuse_unusable, screen
 from reportgen.scores.selection import selected
 from reportgen.scores.systems import baseline_first, named_systems, the_system
 from reportgen.scores.table import Rows, ScoreTable
+from reportgen.scores.unscored import unscored
 from reportgen.scores.words import refuse_words, words_in
 from reportgen.settings import DataSettings, Settings
 from reportgen.sources.bridge import mask_to_arrow

@@ -5,10 +5,10 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -17,9 +17,6 @@ from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on
 from reportgen.results import Source
 from reportgen.sources.tabular import Place, checked_names, file_source, place_in_file, text_encoding
-
-if TYPE_CHECKING:
-    from reportgen.sources.batches import Piece
 
 _BLOCK = 1 << 20
 """Bytes of a block; the first look is one block."""
@@ -31,9 +28,9 @@ class DelimitedReader:
     """A file of values between commas, semicolons or tabs, quoted or not, its first row the header."""
 
     def __init__(self, path: Path, encoding: str | None = None) -> None:
-        self._path = path
-        self._encoding = encoding_of(path, encoding)
-        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(path, self._encoding)
+        self.path = path
+        self.encoding = encoding_of(path, encoding)
+        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(path, self.encoding)
         quotes, has_blank_line = _look_over(path)
         self._quotes = quotes > 0
         if quotes % 2:
@@ -41,14 +38,14 @@ class DelimitedReader:
         given = self._first_block(()).schema.names
         self._given = dict(zip(checked_names(given), given, strict=True))
         self.head = self._first_block(given).rename_columns(list(self._given))
-        self._row_bytes = max(1, min(_BLOCK, path.stat().st_size) // max(self.head.num_rows, 1))
+        self.row_bytes = max(1, min(_BLOCK, path.stat().st_size) // max(self.head.num_rows, 1))
         self._has_blank_line = has_blank_line
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, all rows."""
         given = [self._given[name] for name in names]
         try:
-            table = pa_csv.read_csv(self._path, **self._options(given, given))
+            table = pa_csv.read_csv(self.path, **self._options(given, given))
         except (pa.ArrowException, UnicodeError, ValueError) as error:
             self.explain(error)
         return table.select(given).rename_columns(list(names))
@@ -57,25 +54,14 @@ class DelimitedReader:
         """Return the row of the file; the header is row 1."""
         return place_in_file(index, 2, self._blank_rows)
 
-    def pieces(self, names: Sequence[str]) -> Sequence[Piece]:  # noqa: ARG002 - the same for any columns
-        """Return the rows in ranges of bytes."""
-        from reportgen.sources.batches import DelimitedPiece
-        from reportgen.sources.byte_ranges import byte_ranges
-
-        ranges = byte_ranges(self._path, self._encoding)
-        return [DelimitedPiece(each, (each.stop - each.start) // self._row_bytes) for each in ranges]
-
-    def counted(self, rows: Mapping[int, int]) -> None:
-        """Take note of how many rows there are, which nothing here goes by."""
-
     def source(self, rows: int) -> Source:
         """Return name, hash, size and format of the file."""
-        return file_source(self._path, rows, self._path.suffix.lower()[1:])
+        return file_source(self.path, rows, self.path.suffix.lower()[1:])
 
     def _first_block(self, names: Sequence[str]) -> Any:
         """Return the first rows as a table, the named columns as strings."""
         try:
-            with pa_csv.open_csv(self._path, **self._options(names)) as stream:
+            with pa_csv.open_csv(self.path, **self._options(names)) as stream:
                 names = stream.schema.names
                 batch = next(iter(stream), None)
                 return pa.Table.from_batches([batch] if batch is not None else [], stream.schema)
@@ -85,7 +71,7 @@ class DelimitedReader:
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
         """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks only in quotes."""
         return {
-            "read_options": pa_csv.ReadOptions(block_size=_BLOCK, encoding=self._encoding, use_threads=bool(only)),
+            "read_options": pa_csv.ReadOptions(block_size=_BLOCK, encoding=self.encoding, use_threads=bool(only)),
             "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=self._quotes),
             "convert_options": pa_csv.ConvertOptions(
                 column_types={name: pa.string() for name in names},
@@ -96,14 +82,14 @@ class DelimitedReader:
 
     def _records(self, errors: str = "strict") -> Iterator[list[str]]:
         """Yield the rows as Python's own parser reads them, for messages."""
-        with self._path.open(encoding=self._encoding, errors=errors, newline="") as file:
+        with self.path.open(encoding=self.encoding, errors=errors, newline="") as file:
             yield from csv.reader(file, delimiter=self._delimiter)
 
     def refuse_open_quote(self) -> None:
         """Raise when a quote is opened and never closed: it would swallow the rows after it."""
         number = 0
         try:
-            with self._path.open(encoding=self._encoding, newline="") as file:
+            with self.path.open(encoding=self.encoding, newline="") as file:
                 for _ in csv.reader(file, delimiter=self._delimiter, strict=True):
                     number += 1
         except UnicodeError:
@@ -140,7 +126,7 @@ class DelimitedReader:
                     ) from None
         except UnicodeError:
             raise InputError(
-                f"{self._undecodable_line()} is not {self._encoding} text; "
+                f"{self._undecodable_line()} is not {self.encoding} text; "
                 "name the encoding of the file, as in --encoding latin-1."
             ) from None
         except csv.Error as problem:
@@ -152,12 +138,12 @@ class DelimitedReader:
 
     def _undecodable_line(self) -> str:
         """Return which line has bytes that are not in the encoding, as far as lines can be told."""
-        with self._path.open("rb") as file:
+        with self.path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 try:
-                    line.decode(self._encoding)
+                    line.decode(self.encoding)
                 except UnicodeError:
-                    return "the file" if self._encoding.startswith("utf-16") else f"line {number}"
+                    return "the file" if self.encoding.startswith("utf-16") else f"line {number}"
         return "the file"
 
 

@@ -12,7 +12,7 @@ from reportgen.errors import InputError
 from reportgen.results import Source
 from reportgen.sources.databases import Query, record_batches
 from reportgen.sources.digests import Digest
-from reportgen.sources.size import MANY_ROWS
+from reportgen.sources.files import MANY_ROWS
 from reportgen.sources.spilling import refuse_spilling, unnamed_file
 from reportgen.sources.tabular import Reader, TableReader, checked_names
 

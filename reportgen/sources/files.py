@@ -14,6 +14,9 @@ from urllib.parse import unquote
 from reportgen.errors import InputError
 from reportgen.wording.natural_order import natural
 
+MANY_ROWS = 1_000_000
+"""Rows of Parquet files; held, a report on as many takes some 600 MB."""
+
 SUFFIXES = (".csv", ".tsv", ".xlsx", ".jsonl", ".jsonlines", ".parquet", ".sas7bdat")
 """How the names of files of scores end."""
 

@@ -2,20 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from reportgen.errors import InputError
+from reportgen.machine.memory import pass_on
 from reportgen.results import Source
-from reportgen.sources.batches import Piece, parquet_pieces, refuse_parquet
+from reportgen.sources.batches import PIECE_ROWS, Piece, Wanted
 from reportgen.sources.tabular import FIRST_LOOK, Place, checked_names, file_source, place_in_file
 
 MANY_ROWS = 1_000_000
 """From so many rows on columns are read one after the other: together they take half as much memory again meanwhile."""
+
+
+@dataclass(frozen=True)
+class ParquetPiece:
+    """Row groups of a Parquet file, one after the other.
+
+    Parameters
+    ----------
+    path, groups, rows
+        The file (an open one cannot be sent to another process), the numbers of its row groups, and how many rows
+        they hold.
+    given
+        Names of columns -> as the file has them.
+    """
+
+    path: Path | IO[bytes]
+    groups: tuple[int, ...]
+    rows: int
+    given: Mapping[str, str]
+    file: int = 0
+
+    def batches(self, wanted: Wanted) -> Iterator[Any]:
+        """Yield the wanted columns as Arrow tables."""
+        columns = [self.given[name] for name in wanted.names]
+        repeated = [self.given[name] for name in wanted.labels]
+        try:
+            with pq.ParquetFile(self.path, read_dictionary=flat(self.path, repeated)) as file:
+                for batch in file.iter_batches(wanted.rows, row_groups=list(self.groups), columns=columns):
+                    table = pa.Table.from_batches([batch])
+                    yield table.select(columns).rename_columns(list(wanted.names))
+        except (pa.ArrowException, OSError) as error:
+            refuse_parquet(error)
+
+
+def parquet_pieces(path: Path | IO[bytes], given: Mapping[str, str]) -> list[Piece]:
+    """Return a Parquet file in pieces of whole row groups."""
+    try:
+        metadata = pq.read_metadata(path)
+    except (pa.ArrowException, OSError) as error:
+        refuse_parquet(error)
+    found: list[Piece] = []
+    groups: list[int] = []
+    rows = 0
+    for number in range(metadata.num_row_groups):
+        groups.append(number)
+        rows += metadata.row_group(number).num_rows
+        if rows >= PIECE_ROWS or number == metadata.num_row_groups - 1:
+            found.append(ParquetPiece(path, tuple(groups), rows, given))
+            groups, rows = [], 0
+    return found
+
+
+def flat(path: Path | IO[bytes], names: Sequence[str]) -> list[str]:
+    """Return those of the columns of a Parquet file that hold single values, not lists of them."""
+    schema = pq.read_metadata(path).schema
+    single = {schema.column(place).path for place in range(len(schema))}
+    return [name for name in names if name in single]
+
+
+def refuse_parquet(error: Exception) -> NoReturn:
+    """Raise the sentence for a Parquet file that pyarrow cannot read."""
+    pass_on(error)
+    raise InputError(f"not a readable Parquet file: {' '.join(str(error).split())[:200].rstrip('.')}.") from None
 
 
 class ParquetRows:

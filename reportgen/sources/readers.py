@@ -52,9 +52,9 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
     suffix = path.suffix.lower()
     refuse_unreadable(path)
     if suffix in (".csv", ".tsv"):
-        from reportgen.sources.delimited import DelimitedReader
+        from reportgen.sources.delimited_batches import DelimitedInBatches
 
-        return DelimitedReader(path, encoding)
+        return DelimitedInBatches(path, encoding)
     if suffix == ".parquet":
         from reportgen.sources.parquet import ParquetReader
 

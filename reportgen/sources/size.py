@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
-from reportgen.sources.files import parts_of, paths_of
-
-MANY_ROWS = 1_000_000
-"""Rows of Parquet files; held, a report on as many takes some 600 MB."""
+from reportgen.sources.fetched import Fetched
+from reportgen.sources.files import MANY_ROWS, parts_of, paths_of
 
 MANY_BYTES = 40_000_000
 """Bytes of delimited files, which are some 40 a row."""
@@ -20,8 +18,6 @@ _FEW_BYTES = 1_000_000
 
 def is_large(source: Any) -> bool:
     """Return whether a source has more rows than are held; no when that cannot be told without reading it."""
-    from reportgen.sources.fetched import Fetched  # which needs the number of rows above
-
     if isinstance(source, Fetched):
         return source.rows > MANY_ROWS
     try:

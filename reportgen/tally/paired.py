@@ -9,7 +9,7 @@ systems share cancels exactly and not by subtraction.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -44,6 +44,7 @@ class PairedTally:
 
     Examples
     --------
+    >>> from reportgen.tally.paired_kernel import paired_tally_of
     >>> human, one = np.array([[4.0], [3.0], [4.0]]), np.array([4.25, 3.0, 4.0])
     >>> tally = paired_tally_of(one, np.array([4.0, 3.0, 4.5]), human)
     >>> tally.n, len(tally.first), tally.slices[""].sums[:3].tolist()
@@ -124,21 +125,6 @@ def merge_paired(tallies: Iterable[PairedTally]) -> PairedTally:
     own, other = keys[:, :-2], keys[:, -2:]
     first = Cells.from_keys(own)
     return PairedTally(first, Cells.from_keys(np.column_stack([first.ratings, other])), slices, parts[0].bounds)
-
-
-def paired_tally_of(
-    first: Floats,
-    second: Floats,
-    human: Floats,
-    groups: Mapping[str, tuple[NDArray[np.integer], Sequence[str]]] | None = None,
-    bounds: tuple[Bounds, Bounds] = ((-np.inf, np.inf), (-np.inf, np.inf)),
-) -> PairedTally:
-    """Return the tally of two systems' scores: (n,) each, of responses with (n, raters) human scores."""
-    from reportgen.tally.paired_kernel import PairedTallier
-
-    tallier = PairedTallier(bounds)
-    tallier.add(human, first, second, groups or {})
-    return tallier.tally()
 
 
 def overall_of(slices: Slices, cells: int) -> Slices:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,6 +158,19 @@ class PairedTallier:
         used, level = np.unique(keys >> 2 * BITS, return_inverse=True)
         ends = (np.repeat(end, len(used)) for end in NEITHER)
         return Slices(tuple(labels[code] for code in used.tolist()), level, cell, sums, *ends)
+
+
+def paired_tally_of(
+    first: Floats,
+    second: Floats,
+    human: Floats,
+    groups: Mapping[str, tuple[NDArray[np.integer], Sequence[str]]] | None = None,
+    bounds: tuple[Bounds, Bounds] = ((-np.inf, np.inf), (-np.inf, np.inf)),
+) -> PairedTally:
+    """Return the tally of two systems' scores: (n,) each, of responses with (n, raters) human scores."""
+    tallier = PairedTallier(bounds)
+    tallier.add(human, first, second, groups or {})
+    return tallier.tally()
 
 
 class SortedCells:

@@ -24,7 +24,8 @@ from reportgen.results import Evaluation, Report, ReportKind
 from reportgen.scores import Account, ScoreTable, all_resolved, paths_of, read_systems
 from reportgen.scores.reading import named
 from reportgen.settings import Settings, override, stored, write_config
-from reportgen.sources.size import MANY_ROWS, is_large
+from reportgen.sources.files import MANY_ROWS
+from reportgen.sources.size import is_large
 from reportgen.storing import report_folder, results_file
 from reportgen.storing.csv_tables import write_tables
 from reportgen.storing.writing import Writing

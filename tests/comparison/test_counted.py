@@ -16,7 +16,7 @@ from reportgen.comparison.paired import Paired, PairedScores
 from reportgen.runs import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.tally import AS_GIVEN, ROUNDED, TRIMMED, Form
-from reportgen.tally.paired import paired_tally_of
+from reportgen.tally.paired_kernel import paired_tally_of
 
 
 def counted(made: Any, form: Form, second: str) -> tuple[PairedScores, PairedCounts]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reportgen.errors import InputError
 from reportgen.sources import byte_ranges as module
 from reportgen.sources.byte_ranges import byte_ranges
-from reportgen.sources.delimited import DelimitedReader
+from reportgen.sources.delimited_batches import DelimitedInBatches
 from reportgen.sources.quotes import RowEnds
 
 VALUES = st.text(st.sampled_from('ab1 ",;\n\r\té語'), max_size=6)
@@ -29,7 +29,7 @@ def rows_of_ranges(path: Path, size: int, encoding: str | None = None) -> list[d
 
 
 def rows_of_whole(path: Path, encoding: str | None = None) -> list[dict[str, str]]:
-    reader = DelimitedReader(path, encoding)
+    reader = DelimitedInBatches(path, encoding)
     return list(reader.load(reader.head.schema.names).to_pylist())
 
 

@@ -12,8 +12,8 @@ import pytest
 from reportgen.tally import TRIMMED, tally_of
 from reportgen.tally.blocks import state_of
 from reportgen.tally.features import moments
-from reportgen.tally.paired import MONOMIALS, PairedTally, merge_paired, paired_tally_of
-from reportgen.tally.paired_kernel import PairedTallier
+from reportgen.tally.paired import MONOMIALS, PairedTally, merge_paired
+from reportgen.tally.paired_kernel import PairedTallier, paired_tally_of
 
 BOUNDS = ((0.5, 6.5), (1.0, 6.0))
 LABELS = ("x", "y", "z")

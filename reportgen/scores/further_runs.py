@@ -1,0 +1,27 @@
+"""Repeated runs of a system, beside the responses that count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reportgen.scores.column_roles import ColumnRoles
+from reportgen.scores.preparation import LARGEST
+from reportgen.scores.screening import Screened
+from reportgen.sources.columns import Floats, as_numbers
+
+
+def further_runs(table: Any, cast: ColumnRoles, screened: Screened) -> Floats | None:
+    """Return (n, runs): repeated runs on the responses that count, the evaluated one first; None without.
+
+    What is no number, infinite, or too large for any scale is missing.
+    """
+    names = cast.columns("run")
+    if not names:
+        return None
+    kept = screened.screening.kept
+    columns = [screened.system.numbers, *(as_numbers(table[name], name) for name in names)]
+    runs = np.column_stack(columns)[kept]
+    runs[~(np.abs(runs) <= LARGEST)] = np.nan
+    return runs
