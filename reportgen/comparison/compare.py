@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reportgen.comparison.change_tables import OVERALL, RATERS, TRUE_SCORE, comparison_tables
 from reportgen.comparison.changes import Pair
 from reportgen.comparison.movement import movement_tables
 from reportgen.comparison.ranking import ranking_table
-from reportgen.comparison.tables import OVERALL, RATERS, TRUE_SCORE, comparison_tables
 from reportgen.comparison.withholding import withheld_from
 from reportgen.errors import InputError
 from reportgen.policies import load_policy

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reportgen.comparison.change_tables import runs_table
 from reportgen.comparison.compare import checks_of, together
 from reportgen.comparison.ranking import ranking_table
-from reportgen.comparison.tables import runs_table
 from reportgen.comparison.withholding import withheld_from
 from reportgen.errors import InputError
 from reportgen.evaluation.tables.build import metric_column

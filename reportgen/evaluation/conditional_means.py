@@ -6,8 +6,8 @@ import numpy as np
 
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.tally.cells import Floats, totals
+from reportgen.tally.contingency_tables import ErrorSums
 from reportgen.tally.forms import formed_scores
-from reportgen.tally.tables import ErrorSums
 
 
 def conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums) -> tuple[Floats, Floats, Floats]:

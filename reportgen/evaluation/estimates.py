@@ -41,9 +41,9 @@ from reportgen.tally import (
     system_contingency,
 )
 from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.contingency_tables import Contingency, weighted_cell_sums
 from reportgen.tally.features import PAIR_FEATURES
 from reportgen.tally.forms import formed_scores
-from reportgen.tally.tables import Contingency, weighted_cell_sums
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from reportgen.evaluation.regression import Fits, one_way, two_way
 from reportgen.tally.cells import Floats
-from reportgen.tally.tables import ErrorSums
+from reportgen.tally.contingency_tables import ErrorSums
 
 LABELS = {
     "osa": "Overall score accuracy",

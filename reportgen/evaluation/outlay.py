@@ -14,7 +14,7 @@ from reportgen.machine.memory import refuse_above
 from reportgen.results import Scale
 from reportgen.tally import Slices
 from reportgen.tally.cells import Floats, totals
-from reportgen.tally.tables import MOST_POINTS
+from reportgen.tally.contingency_tables import MOST_POINTS
 
 PROCESS = 150e6
 """Bytes that every run takes."""

@@ -16,9 +16,9 @@ from reportgen.charts.scales import round_step
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally
 from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import Polynomial, squares
-from reportgen.tally.tables import MOST_POINTS
 from reportgen.wording.numbers import point
 
 SINGLE_POINTS = 20

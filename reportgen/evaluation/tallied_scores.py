@@ -36,8 +36,8 @@ from reportgen.tally import (
     moments,
 )
 from reportgen.tally.cells import Floats
+from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.joint import Features, JointStatistics
-from reportgen.tally.tables import MOST_POINTS
 
 
 @dataclass(frozen=True)

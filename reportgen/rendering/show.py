@@ -21,8 +21,8 @@ from reportgen.rendering import foreign
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import find_anchor
+from reportgen.rendering.page_tables import check_views, thresholds_of, view
 from reportgen.rendering.sanitizing import harmless
-from reportgen.rendering.tables import check_views, thresholds_of, view
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Estimate, Report, Table
 from reportgen.results.chart import Cells, Chart

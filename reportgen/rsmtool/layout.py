@@ -15,11 +15,11 @@ from typing import Any
 from reportgen.errors import OutputError
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.rsmtool.composition import composition_tables
+from reportgen.rsmtool.evaluation_tables import evaluation_tables
 from reportgen.rsmtool.fields import PRIVATE
 from reportgen.rsmtool.rows import RowTable, candidate_count, row_tables
 from reportgen.rsmtool.run import PeerRun
 from reportgen.rsmtool.table import PeerTable
-from reportgen.rsmtool.tables import evaluation_tables
 from reportgen.rsmtool.write import file_name, write_tables
 from reportgen.scores import ScoreTable, read_columns
 from reportgen.storing import recover, replaced

@@ -9,7 +9,7 @@ from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
 from reportgen.evaluation.tables.groups import ALL_DATA
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate
-from reportgen.rsmtool.tables import PAIR
+from reportgen.rsmtool.evaluation_tables import PAIR
 from reportgen.rsmtool.write import file_name
 from reportgen.runs.model import NumberPlace
 from reportgen.runs.peer_files import INDEX, Experiment, Record

@@ -17,6 +17,14 @@ from reportgen.tally.blocks import Groups
 from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merge
 from reportgen.tally.clusters import ClusteredRows
 from reportgen.tally.confidence import fieller, limits
+from reportgen.tally.contingency_tables import (
+    Contingency,
+    ErrorSums,
+    error_sums,
+    human_contingency,
+    system_contingency,
+    weighted_cell_sums,
+)
 from reportgen.tally.features import Moments, Sums, Units, moments
 from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
 from reportgen.tally.intervals import (
@@ -30,14 +38,6 @@ from reportgen.tally.intervals import (
 from reportgen.tally.joint import CellScores, JointNumbers, Polynomial, joint
 from reportgen.tally.kernel import Tallier
 from reportgen.tally.sums import PairSums, RatingSums
-from reportgen.tally.tables import (
-    Contingency,
-    ErrorSums,
-    error_sums,
-    human_contingency,
-    system_contingency,
-    weighted_cell_sums,
-)
 
 __all__ = [
     "AS_GIVEN",

@@ -9,9 +9,9 @@ import sample_report as sample
 
 from reportgen.charts.theme import Colours
 from reportgen.rendering.look import Look
+from reportgen.rendering.page_tables import check_views, thresholds_of, view
 from reportgen.rendering.show import ShownReport, plain
 from reportgen.rendering.strip import said, strips
-from reportgen.rendering.tables import check_views, thresholds_of, view
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Findings, Row, Table
 

@@ -13,7 +13,7 @@ from reportgen.evaluation.many_items.counted import Chunk, GroupLevels
 from reportgen.evaluation.many_items.long import Columns, interval_columns, named, stacked, taken
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats, Integers
-from reportgen.tally.tables import ErrorSums
+from reportgen.tally.contingency_tables import ErrorSums
 
 
 def fairness_tables(chunk: Chunk, grouping: str, sums: ErrorSums) -> Iterator[tuple[str, Columns]]:

@@ -15,8 +15,8 @@ from reportgen.evaluation.many_items.overall import disattenuated
 from reportgen.evaluation.tables.groups import FURTHER, FURTHER_OF_RATERS, LEADING, LEADING_OF_RATERS, NAMED
 from reportgen.metrics.group_differences import minimum_detectable_difference
 from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.contingency_tables import ErrorSums
 from reportgen.tally.many import BY_ITEM
-from reportgen.tally.tables import ErrorSums
 
 Mask = NDArray[np.bool_]
 

@@ -14,7 +14,7 @@ from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.tally import error_sums, limits
 from reportgen.tally.cells import Floats
-from reportgen.tally.tables import ErrorSums
+from reportgen.tally.contingency_tables import ErrorSums
 from reportgen.wording.numbers import point
 
 LEVELS_SHOWN = 6

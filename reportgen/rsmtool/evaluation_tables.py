@@ -14,7 +14,7 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.rsmtool.fairness import fairness_tables
 from reportgen.rsmtool.table import PeerTable, Value
 from reportgen.tally import OVERALL, human_contingency, system_contingency
-from reportgen.tally.tables import Contingency
+from reportgen.tally.contingency_tables import Contingency
 
 PAIR = {
     "corr": "r",
