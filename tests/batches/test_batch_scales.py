@@ -14,6 +14,7 @@ from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.scores.item_scales import read_item_scales
 from reportgen.storing import results_file
 
+BY_ITEM = ("--by", "item", "--workers", "1")
 PLAIN: dict[str, Any] = {"by": "item", "tables_only": True, "groups": [], "human": "h1", "system": "engine"}
 
 
@@ -50,10 +51,10 @@ def test_each_item_is_read_on_its_own_scale(home: Path) -> None:
 
 
 def test_the_configuration_of_the_summary_repeats_the_batch(home: Path) -> None:
-    run("batch", "s.csv", "out", "--by", "item", "--scales", "scales.csv", "--tables-only", "--no-groups", cwd=home)
+    run("batch", "s.csv", "out", *BY_ITEM, "--scales", "scales.csv", "--tables-only", "--no-groups", cwd=home)
     before = written(home / "out")
     assert 'scales = "../../scales.csv"' in (home / "out" / "summary" / "config.toml").read_text()
-    run("batch", "out/summary/config.toml", "again", "--tables-only", cwd=home)
+    run("batch", "out/summary/config.toml", "again", "--tables-only", "--workers", "1", cwd=home)
     for item in ("A", "nan"):
         first, second = (results_file.read(home / out / item / "results.json").evaluation for out in ("out", "again"))
         assert first.tables == second.tables
@@ -76,7 +77,7 @@ def test_a_report_is_made_again_when_its_own_scale_has_changed(home: Path) -> No
 
 def test_an_item_without_a_scale_is_told_and_stops_no_other(home: Path) -> None:
     (home / "scales.csv").write_text("item,scale\nnan,1:6\n")
-    command = ("batch", "s.csv", "out", "--by", "item", "--scales", "scales.csv", "--tables-only", "--no-groups")
+    command = ("batch", "s.csv", "out", *BY_ITEM, "--scales", "scales.csv", "--tables-only", "--no-groups")
     said = run(*command, cwd=home, code=3).stderr
     assert "1 of 2 reports are whole" in said
     assert "A: no scale is declared for this item; expected a line for each item in the file of scales" in said
@@ -116,7 +117,7 @@ def test_bad_scales_make_nothing(home: Path, text: str, said: str) -> None:
 
 @pytest.mark.parametrize("place", ["nowhere.csv", "."])
 def test_a_file_of_scales_that_is_none(home: Path, place: str) -> None:
-    command = ("batch", "s.csv", "out", "--by", "item", "--scales", place, "--tables-only")
+    command = ("batch", "s.csv", "out", *BY_ITEM, "--scales", place, "--tables-only")
     said = run(*command, cwd=home, code=2).stderr
     assert "not a CSV file of scales that can be read" in said
     assert not (home / "out").exists()
@@ -142,7 +143,7 @@ def test_what_a_file_of_scales_may_look_like(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["batch", "tables"])
 def test_lines_for_items_that_the_data_do_not_have_are_told(home: Path, command: str) -> None:
-    options = ("--by", "item", "--scales", "scales.csv", "--no-groups", *["--tables-only"] * (command == "batch"))
+    options = (*BY_ITEM, "--scales", "scales.csv", "--no-groups", *["--tables-only"] * (command == "batch"))
     done = run(command, "s.csv", "out", *options, cwd=home)
     assert "do not have" not in done.stdout
     assert "system        engine (found by its name)" in done.stdout

@@ -212,7 +212,7 @@ def test_only_the_command_line_allows_a_superuser(server: str, tmp_path: Path) -
     said = reportgen("evaluate", "out", *asked, cwd=tmp_path, code=2).stderr
     assert "add --allow-superuser" in said
     reportgen("evaluate", "out", *asked, "--allow-superuser", cwd=tmp_path)
-    reportgen("batch", "of", *asked, "--by", "gender", "--allow-superuser", cwd=tmp_path)
+    reportgen("batch", "of", *asked, "--by", "gender", "--workers", "1", "--allow-superuser", cwd=tmp_path)
     again = ("evaluate", "out/config.toml", "again", "--tables-only")
     environment = {"REPORTGEN_CONNECTION": uri}
     assert "add --allow-superuser" in reportgen(*again, cwd=tmp_path, environment=environment, code=2).stderr

@@ -214,7 +214,7 @@ def test_the_system_named_on_the_command_line_goes_before_those_of_a_configurati
         f'[data]\nfile = "{wide.name}"\nsystems = ["engine", "llm"]\nby = "gender"\nscale = "1:6"\n'
     )
     assert ONE_AT_A_TIME in run("batch", "run.toml", "out", cwd=tmp_path, code=2).stderr
-    run("batch", "run.toml", "out", "--system", "model", "--tables-only", cwd=tmp_path)
+    run("batch", "run.toml", "out", "--system", "model", "--tables-only", "--workers", "1", cwd=tmp_path)
     roles = results_file.read(tmp_path / "out" / "f" / "results.json").evaluation.roles
     assert [role.columns for role in roles if role.role == "system"] == [("model",)]
 
