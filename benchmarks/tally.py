@@ -4,7 +4,7 @@
 
 Commands are measured each in its own process: an empty Python with the same imports, a bare
 scan of the columns, the passes of `reportgen evaluate` with all statistics and intervals, and the same
-by two worker processes; then the same of a CSV file.  The slices are all responses, 50 items, 10 first languages,
+of a CSV file.  The slices are all responses, 50 items, 10 first languages,
 3 genders and 6 grades.  `--times 10` names the file ten times over, as ten files of a dataset.
 """
 
@@ -26,9 +26,7 @@ STEPS = {
     "start": "imports alone",
     "scan": "bare scan of the columns",
     "tally": "passes and all statistics of 70 slices",
-    "two": "the same by two worker processes",
     "csv": "the same from CSV",
-    "csv_two": "the same from CSV by two worker processes",
 }
 
 
@@ -51,13 +49,13 @@ def scan(paths: list[Path]) -> None:
             pass
 
 
-def tally(paths: list[Path], workers: int = 1) -> None:
+def tally(paths: list[Path]) -> None:
     """Count the files in passes and estimate everything in every slice."""
-    from reportgen.passes import PassCounters, count
+    from reportgen.passes import count
     from reportgen.settings import from_keywords
 
     settings = from_keywords(system="system", human=list(HUMAN), groups=list(GROUPS), scale="1:6")
-    counted = count([str(path) for path in paths], settings, PassCounters(workers)).tallied
+    counted = count([str(path) for path in paths], settings).tallied
     estimates = [counted.estimates(counted.primary, grouping) for grouping in (OVERALL, *GROUPS)]
     slices = sum(len(each.labels) for each in estimates)
     print(f"{counted.tally.n:,} responses, {slices} slices, {len(estimates[0].numbers)} statistics each")
@@ -68,7 +66,7 @@ def one(step: str, paths: list[Path]) -> None:
     if step.startswith("csv"):
         paths = [path.with_suffix(".csv") for path in paths]
     steps = {"start": lambda _: start(), "scan": scan, "tally": tally, "csv": tally}
-    steps.get(step, lambda paths: tally(paths, 2))(paths)
+    steps[step](paths)
 
 
 def write_csv(path: Path) -> None:

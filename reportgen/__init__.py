@@ -38,7 +38,6 @@ def evaluate(
     *,
     force: bool = False,
     batches: bool | None = None,
-    workers: int = 1,
     executor: Executor | None = None,
     **settings: Any,
 ) -> Report:
@@ -59,9 +58,9 @@ def evaluate(
     batches
         Whether rows of CSV, TSV and Parquet files are counted in batches, in memory that does not grow with them,
         or held; large files are counted, unless something needs their rows.
-    workers, executor
-        Processes that count rows in batches, or any `concurrent.futures.Executor` instead, whose workers can read
-        the files.
+    executor
+        Any `concurrent.futures.Executor` whose workers can read the files: it counts rows in batches instead of this
+        process.
     **settings
         Any key of a configuration file, such as ``system``, ``human``, ``groups``, ``scale="1:6"``.
 
@@ -98,7 +97,7 @@ def evaluate(
         source = source if isinstance(source, Mapping) else Path(source)
         return reports.evaluate_rsmeval(source, folder, settings, force=force).said()
     scores, chosen = configured(source, settings)
-    reading = systems.Reading(batches, workers, executor)
+    reading = systems.Reading(batches, executor)
     return systems.evaluate(scores, chosen, Writing(folder, force=force), reading=reading).said()
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reportgen.gates import Gate
     from reportgen.reports import Outcome
 
-UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--workers", "--memory")}
+UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--memory",)}
 """How rows are read, and how much memory that may take, changes nothing in a report."""
 
 PACKET = "packet"
@@ -65,7 +65,6 @@ def evaluate(
         bool | None,
         typer.Option("--batches/--no-batches", help="Count rows in batches, or hold them; large files are counted."),
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that count rows in batches.")] = 1,
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
@@ -96,7 +95,7 @@ def evaluate(
         cli_packet.check(packet, folder / PACKET, force=force)
     report_folder.check(folder, force)
     writing = Writing(folder, tables_only, force, kernel, command)
-    reading = systems.Reading(batches, workers, status=shown(quiet=quiet))
+    reading = systems.Reading(batches, status=shown(quiet=quiet))
     outcome = systems.evaluate(data, settings, writing, None if quiet else say_progress, reading)
     if packet is not None:
         cli_packet.make(folder, folder / PACKET, card=packet, force=force, quiet=quiet)

@@ -17,7 +17,6 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from reportgen.machine.process_tuning import prepare_for_reports
-from reportgen.machine.row_progress import Shared, use
 from reportgen.machine.shell_limits import prepare_for_limits
 
 Item = TypeVar("Item")
@@ -37,7 +36,6 @@ def each(
     workers: int = 1,
     executor: Executor | None = None,
     hands: int | None = None,
-    meter: Shared | None = None,
 ) -> Generator[Result, None, None]:
     """Yield the function of every item, as they come.
 
@@ -55,8 +53,6 @@ def each(
         Any executor, instead of processes of one's own; its own rules hold for processes that end.
     hands
         How many jobs an executor does at a time; the processors of this machine when left out.
-    meter
-        Where processes of one's own count the rows that they read.
     """
     if executor is not None:
         window = AHEAD * (hands or os.cpu_count() or 1)
@@ -67,7 +63,7 @@ def each(
         for item in items:
             yield function(item())
     else:
-        yield from _own_processes(function, items, lost, workers, meter)
+        yield from _own_processes(function, items, lost, workers)
 
 
 def _own_processes(
@@ -75,18 +71,17 @@ def _own_processes(
     items: Sequence[Callable[[], Item]],
     lost: Lost[Result],
     workers: int,
-    meter: Shared | None,
 ) -> Iterator[Result]:
     """Yield results from processes; what a process took with it when it ended is done again in the end, alone."""
     taken: list[int] = []
-    with Processes(min(workers, len(items)) or 1, meter) as pool:
+    with Processes(min(workers, len(items)) or 1) as pool:
         for place, future in _futures(pool, function, items, range(len(items)), AHEAD * workers):
             if isinstance(future.exception(), BrokenExecutor):
                 taken.append(place)
             else:
                 yield future.result()
     for place in taken:
-        with Processes(1, meter) as alone:
+        with Processes(1) as alone:
             try:
                 result = alone.submit(function, items[place]()).result()
             except BrokenExecutor as error:
@@ -130,12 +125,9 @@ class Processes(Executor):
     ----------
     workers
         How many.
-    meter
-        Where they count the rows that they read.
     """
 
-    def __init__(self, workers: int, meter: Shared | None = None) -> None:
-        self._meter = meter
+    def __init__(self, workers: int) -> None:
         self._threads = ThreadPoolExecutor(workers, initializer=_leave_interrupts)
         self._own = threading.local()
         self._beginning = threading.Lock()
@@ -189,7 +181,7 @@ class Processes(Executor):
                 if self._given_up:
                     raise BrokenProcessPool("nobody wants the result")
                 line, theirs = context.Pipe()
-                process = context.Process(target=_work, args=(theirs, self._meter))
+                process = context.Process(target=_work, args=(theirs,))
                 process.start()
                 self._begun.append((process, line))
             theirs.close()  # the process alone holds it, so that its end is heard
@@ -203,9 +195,9 @@ def _leave_interrupts() -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
-def _work(line: Connection, meter: Shared | None) -> None:
+def _work(line: Connection) -> None:
     """Do one job after the other, in a process, until no more can come."""
-    _begin(meter)
+    _begin()
     while True:
         try:
             job = line.recv()
@@ -227,12 +219,10 @@ def _work(line: Connection, meter: Shared | None) -> None:
         del answer
 
 
-def _begin(meter: Shared | None) -> None:
+def _begin() -> None:
     """Prepare a process: Ctrl-C is its parent's to hear, and without its parent it ends."""
     prepare_for_reports()
     prepare_for_limits()
-    if meter is not None:
-        use(meter)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 

@@ -6,6 +6,7 @@ while it counts by that.  Where the suggestion was wrong, another pass counts by
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +16,7 @@ from reportgen.passes.clusters import Selection
 from reportgen.passes.counts import Studied
 from reportgen.passes.limits import refuse_rows_of_layout, refuse_rows_of_settings
 from reportgen.passes.plan import NeedsRowsError
-from reportgen.passes.running import PassCounters, Progress
+from reportgen.passes.running import Progress
 from reportgen.passes.survey_and_count import Passes
 from reportgen.runs import CountedRows
 from reportgen.scores import Account
@@ -24,7 +25,7 @@ from reportgen.settings import Settings
 from reportgen.sources.batches import BATCH_ROWS, in_batches
 from reportgen.sources.fetched import Fetched
 
-__all__ = ["InPasses", "NeedsRowsError", "PassCounters", "count", "count_systems"]
+__all__ = ["InPasses", "NeedsRowsError", "count", "count_systems"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class InPasses:
 def count(
     source: Any,
     settings: Settings,
-    counters: PassCounters | None = None,
+    executor: Executor | None = None,
     progress: Progress | None = None,
     rows: int = BATCH_ROWS,
 ) -> InPasses:
@@ -63,14 +64,14 @@ def count(
     ValueError
         There are several.
     """
-    (counted,) = count_systems(source, settings, counters, progress, rows)
+    (counted,) = count_systems(source, settings, executor, progress, rows)
     return counted
 
 
 def count_systems(
     source: Any,
     settings: Settings,
-    counters: PassCounters | None = None,
+    executor: Executor | None = None,
     progress: Progress | None = None,
     rows: int = BATCH_ROWS,
 ) -> tuple[InPasses, ...]:
@@ -82,8 +83,8 @@ def count_systems(
         Path of a CSV, TSV or Parquet file, a pattern of paths, a folder of Parquet files, or a list of paths.
     settings
         What is declared about the data; everything else is found.
-    counters
-        Who counts; this process when left out.
+    executor
+        Counts instead of this process; its workers can read the files.
     progress
         Is told how many rows are read, and of about how many.
     rows
@@ -104,8 +105,8 @@ def count_systems(
             raise NeedsRowsError("files of this format are read as a whole")
         refuse_rows_of_layout(reader.head, settings)
         if isinstance(source, Fetched):
-            counters = None  # no other process can open its file
-        passes = Passes(reader, settings, counters or PassCounters(), progress or (lambda *_: None), rows)
+            executor = None  # no other process can open its file
+        passes = Passes(reader, settings, executor, progress or (lambda *_: None), rows)
         accounts, studied = passes.all()
     with closing(passes):
         return tuple(_in_passes(passes, accounts, studied, number) for number in range(len(accounts)))

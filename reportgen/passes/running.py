@@ -6,28 +6,25 @@ import itertools
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
 from reportgen.errors import InputError, ReportgenError
-from reportgen.machine.row_progress import Shared, told
 from reportgen.machine.worker_processes import each
 from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.counter import Counter
 from reportgen.passes.counts import PassCounts, Studied, studied_together
 from reportgen.passes.plan import NeedsRowsError, PassPlan
 from reportgen.scores.many_levels import refuse_many_levels
-from reportgen.sources.batches import PIECE_ROWS, Metered, Piece
+from reportgen.sources.batches import PIECE_ROWS, Piece
 from reportgen.sources.uniqueness import Seen
 
 SHARE_ROWS = PIECE_ROWS
 """Rows that are counted at a time; what is found in them waits in memory until it is brought together."""
 
-SHARES = 4
-"""Shares for each process, so that none waits long for the others."""
 
 RELEASED_AFTER = 8
 """Batches after which a process gives back the memory that reading has left; together processes would hold too much."""
@@ -45,31 +42,17 @@ Share = tuple[int, Sequence[Piece], PassPlan]
 """The place of a share, its pieces, and what is to be counted."""
 
 
-@dataclass(frozen=True)
-class PassCounters:
-    """Who counts.
-
-    Parameters
-    ----------
-    workers
-        Processes of one's own; 1 counts in this one.
-    executor
-        Any executor instead, whose workers can read the files.
-    """
-
-    workers: int = 1
-    executor: Executor | None = None
-
-
 def run(
     pieces: Sequence[Piece],
     plan: PassPlan,
-    counters: PassCounters,
+    executor: Executor | None,
     seen: Seen,
     progress: Progress,
     spilled: ByCandidate,
 ) -> PassCounts:
     """Return what a pass finds; fingerprints go to `seen`, responses with their candidates to `spilled`.
+
+    An executor counts where one is given, else this process does.
 
     Raises
     ------
@@ -80,9 +63,9 @@ def run(
     """
     plan, most = replace(plan, key=seen.key), max(1, WAITING // max(1, len(plan.counting)))
     found, parts, total = PassCounts(), list[Studied](), sum(piece.rows for piece in pieces)
-    several, memory = counters.executor is not None or counters.workers > 1, pa.default_memory_pool()
+    memory = pa.default_memory_pool()
     progress(0, total)
-    with closing(_counted(pieces, plan, counters, progress)) as counted:
+    with closing(_counted(pieces, plan, executor, progress)) as counted:
         for counts in _in_order(counted):
             for name, prints in counts.fingerprints.items():
                 for part in prints:
@@ -94,7 +77,7 @@ def run(
             parts += [counts.studied] if counts.studied is not None else []
             if len(parts) > most:
                 parts = [studied_together(parts)]
-            if several:  # what processes send leaves as much again behind
+            if executor is not None:  # what processes send leaves as much again behind
                 del counts
                 memory.release_unused()
     progress(found.n, max(total, found.n))
@@ -114,15 +97,12 @@ def _refuse_many_levels(studied: Studied, plan: PassPlan) -> None:
             refuse_many_levels(levels, plan.settings.statistics.max_levels)
 
 
-def shares(pieces: Sequence[Piece], counters: int) -> list[list[Piece]]:
+def shares(pieces: Sequence[Piece]) -> list[list[Piece]]:
     """Return pieces in their order, those that are counted at a time together."""
-    most = min(
-        SHARE_ROWS, max(1, sum(piece.rows for piece in pieces) // (counters * SHARES) if counters > 1 else SHARE_ROWS)
-    )
     found: list[list[Piece]] = []
-    rows = most
+    rows = SHARE_ROWS
     for piece in pieces:
-        if rows >= most:
+        if rows >= SHARE_ROWS:
             found.append([])
             rows = 0
         found[-1].append(piece)
@@ -131,33 +111,26 @@ def shares(pieces: Sequence[Piece], counters: int) -> list[list[Piece]]:
 
 
 def _counted(
-    pieces: Sequence[Piece], plan: PassPlan, counters: PassCounters, progress: Progress
+    pieces: Sequence[Piece], plan: PassPlan, executor: Executor | None, progress: Progress
 ) -> Generator[tuple[int, PassCounts], None, None]:
     """Yield the place of each share and what is found in it, as they come."""
-    own = counters.executor is None and counters.workers == 1
-    parted = shares(pieces, 1 if own else counters.workers)
+    parted = shares(pieces)
     total, done = sum(piece.rows for piece in pieces), 0
-    if own:
-        counter, place = Counter(plan), itertools.count()
-        for share in parted:
-            for table, file in _tables(share, plan):
-                counter.add(table, file)
-                done += table.num_rows
-                progress(done, max(total, done))
-                if counter.waiting >= WAITING_RESPONSES:
-                    yield next(place), counter.counts(last=False)
-            yield next(place), counter.counts(last=share is parted[-1])
-        return
-    if counters.executor is not None:
-        for number, counts in each(_count_share, _items(parted, plan), _lost, executor=counters.executor):
+    if executor is not None:
+        for number, counts in each(_count_share, _items(parted, plan), _lost, executor=executor):
             done += counts.n
             progress(done, max(total, done))
             yield number, counts
         return
-    meter = Shared()
-    items = _items([[Metered(piece) for piece in share] for share in parted], plan)
-    with told(meter, lambda rows: progress(rows, max(total, rows))):
-        yield from each(_count_share, items, _lost, counters.workers, meter=meter)
+    counter, place = Counter(plan), itertools.count()
+    for share in parted:
+        for table, file in _tables(share, plan):
+            counter.add(table, file)
+            done += table.num_rows
+            progress(done, max(total, done))
+            if counter.waiting >= WAITING_RESPONSES:
+                yield next(place), counter.counts(last=False)
+        yield next(place), counter.counts(last=share is parted[-1])
 
 
 def _items(parted: Sequence[Sequence[Piece]], plan: PassPlan) -> list[Callable[[], Share]]:
@@ -194,7 +167,7 @@ def _lost(_: int, error: BaseException) -> tuple[int, PassCounts]:
     """Raise what a process raised, or that it ended."""
     if isinstance(error, ReportgenError | NeedsRowsError):
         raise error
-    raise InputError(f"a process that counted rows ended ({type(error).__name__}); try again with fewer --workers.")
+    raise InputError(f"a process that counted rows ended ({type(error).__name__}); try again, or without an executor.")
 
 
 def _in_order(results: Iterator[tuple[int, PassCounts]]) -> Iterator[PassCounts]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 
 from reportgen.errors import InputError
@@ -17,7 +18,7 @@ from reportgen.passes.human_scores import guessed_scale, human_scores
 from reportgen.passes.limits import refuse_rows_late
 from reportgen.passes.plan import Counting, PassPlan
 from reportgen.passes.roles_so_far import RolesSoFar
-from reportgen.passes.running import PassCounters, Progress, run
+from reportgen.passes.running import Progress, run
 from reportgen.results import Scale
 from reportgen.scores import Account
 from reportgen.scores.accounting import Counted, Told, account_of, rescaling_of
@@ -50,17 +51,17 @@ class Passes:
     ----------
     reader, settings
         The source, and what is declared about it.
-    counters, progress
-        Who counts, and who is told how far it is.
+    executor, progress
+        Who counts, this process when left out, and who is told how far it is.
     rows
         Rows of a batch, at most.
     """
 
     def __init__(
-        self, reader: Batched, settings: Settings, counters: PassCounters, progress: Progress, rows: int
+        self, reader: Batched, settings: Settings, executor: Executor | None, progress: Progress, rows: int
     ) -> None:
         self._reader, self._settings, self._rows = reader, settings, rows
-        self._counters, self._progress = counters, progress
+        self._executor, self._progress = executor, progress
         self._named = named_roles(reader.head.schema.names, settings.data)
         heads = {name: Contents(reader.head[name], name) for name in reader.head.schema.names}
         self._columns = shortlist(heads, self._named)
@@ -114,7 +115,7 @@ class Passes:
         """Return what a pass finds, and take note of what it says of the columns."""
         known = self._known
         with Seen() as seen, ByCandidate() as spilled:
-            found = run(self._pieces, plan, self._counters, seen, self._progress, spilled)
+            found = run(self._pieces, plan, self._executor, seen, self._progress, spilled)
             self._spilled.close()
             self._spilled = spilled
             if found.n == 0:

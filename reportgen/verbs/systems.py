@@ -56,14 +56,13 @@ class Reading:
     ----------
     batches
         Whether rows are counted in batches and never held; None where a source is large and nothing needs its rows.
-    workers, executor
-        Processes that count, or any executor instead.
+    executor
+        Counts rows in batches, instead of this process.
     status
         Is told what is being done, and how many rows are read.
     """
 
     batches: bool | None = None
-    workers: int = 1
     executor: Executor | None = None
     status: Silent = field(default_factory=Silent)
 
@@ -191,10 +190,10 @@ def _in_passes(source: Any, settings: Settings, reading: Reading, say: Callable[
     """Return what is counted of each system of a source in batches; nothing when its rows are to be held."""
     if reading.batches is False or (reading.batches is None and not is_large(source)):
         return ()
-    from reportgen.passes import NeedsRowsError, PassCounters, count_systems
+    from reportgen.passes import NeedsRowsError, count_systems
 
     try:
-        return count_systems(source, settings, PassCounters(reading.workers, reading.executor), reading.status.rows)
+        return count_systems(source, settings, reading.executor, reading.status.rows)
     except NeedsRowsError as reason:
         if reading.batches:
             raise InputError(f"this cannot be counted in batches: {reason}; leave --batches out.") from None

@@ -28,7 +28,7 @@ from reportgen.errors import InputError
 from reportgen.evaluation.many_items import counted, counting
 from reportgen.scores import item_batches
 from reportgen.settings import from_keywords
-from reportgen.sources import batches, byte_ranges
+from reportgen.sources import byte_ranges, parquet
 from reportgen.tally import many
 from reportgen.verbs.long_tables import tables
 
@@ -59,7 +59,7 @@ def test_parts_and_formats_do_not_matter(
         part = table.slice(rows.start, (rows.stop or table.num_rows) - rows.start)
         pq.write_table(part, tmp_path / f"part-{number}.parquet", row_group_size=77)
     monkeypatch.setattr(item_batches, "BATCH_ROWS", 50)
-    monkeypatch.setattr(batches, "PIECE_ROWS", 77)
+    monkeypatch.setattr(parquet, "PIECE_ROWS", 77)
     same_tables(tables(str(tmp_path / "part-*.parquet"), settings, workers=2, executor=executor), expected)
     if executor:
         executor.shutdown()

@@ -10,10 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.batches import Processes
 from reportgen.machine.progress import Silent
-from reportgen.machine.row_progress import Here, Shared, advance, own_meter, told
-from reportgen.passes import PassCounters, count
+from reportgen.machine.row_progress import Here, own_meter, told
+from reportgen.passes import count
 from reportgen.settings import from_keywords
 from reportgen.verbs.long_tables import tables
 
@@ -44,18 +43,16 @@ class Heard(Silent):
         self.of.append((done, total))
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_count_in_batches_is_told_from_the_first_row_to_the_last(workers: int, scores: Path) -> None:
+def test_a_count_in_batches_is_told_from_the_first_row_to_the_last(scores: Path) -> None:
     heard = Heard()
     settings = from_keywords(system="system", human="human", scale="1:5", groups=[])
-    count(scores, settings, PassCounters(workers), heard.rows, rows=1_000)
+    count(scores, settings, None, heard.rows, rows=1_000)
     done = [rows for rows, _ in heard.of]
     assert done[0] == 0
     assert done[-1] == N
     assert done == sorted(done)
     assert {total for _, total in heard.of} == {N}
-    if workers == 1:
-        assert set(done) >= set(range(0, N, 1_000))
+    assert set(done) >= set(range(0, N, 1_000))
 
 
 @pytest.mark.parametrize(("scale", "groups", "passes"), [("1:5", [], 1), (None, [], 2), (None, None, 3)])
@@ -88,10 +85,3 @@ def test_who_waits_hears_of_rows_while_they_are_read() -> None:
         meter.add(7)
         assert seven.wait(60)
     assert heard[-1] == 7
-
-
-def test_processes_count_on_one_meter() -> None:
-    meter = Shared()
-    with Processes(2, meter) as pool:
-        list(pool.map(advance, [10] * 200))
-    assert meter.value == 2_000

@@ -25,10 +25,13 @@ pytestmark = pytest.mark.skipif(
 IMPORTED = ("import", "reportgen.cli.app")
 """What Python tells who listens to it, when a run has just begun."""
 
-FIRST_RESULT = ("pickle.find_class", "_ResultItem")
+READING = ("import", "reportgen.sources.parquet")
+"""The same, when rows are about to be read."""
+
+FIRST_RESULT = ("pickle.find_class", "Made")
 """The same, when a process has sent its first result and others are at work."""
 
-COUNTED = ("evaluate", "--batches", "--workers", "2")
+COUNTED = ("evaluate", "--batches")
 IN_TABLES = ("tables", "--by", "item", "--workers", "2")
 IN_REPORTS = ("batch", "--by", "item", "--workers", "2", "--tables-only")
 
@@ -62,8 +65,8 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("words", "moment"),
     [
-        (COUNTED, IMPORTED), (IN_TABLES, IMPORTED), (IN_REPORTS, IMPORTED), (COUNTED, FIRST_RESULT),
-        (IN_TABLES, ("import", "reportgen.sources.parquet")), (IN_REPORTS, FIRST_RESULT),
+        (COUNTED, IMPORTED), (IN_TABLES, IMPORTED), (IN_REPORTS, IMPORTED), (COUNTED, READING), (IN_TABLES, READING),
+        (IN_REPORTS, FIRST_RESULT),
     ],
 )  # fmt: skip
 def test_one_line_and_no_traceback(

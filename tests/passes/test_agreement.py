@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.passes import PassCounters, count
+from reportgen.passes import count
 from reportgen.reports import make_report
 from reportgen.scores import read
 from reportgen.sections import load
@@ -95,7 +95,7 @@ def written(table: Any, folder: Path, suffix: str, files: int = 1) -> Any:
 def both(
     source: Any,
     settings: Settings,
-    hands: PassCounters | None = None,
+    executor: Executor | None = None,
     rows: int = 23,
     sections: tuple[str, ...] | None = (),
 ) -> tuple[Any, Any]:
@@ -103,7 +103,7 @@ def both(
     chosen = load(sections, {})
     scores = read(source, settings)
     held = make_report(scores, settings, chosen, "")
-    counted = count(source, settings, hands, rows=rows)
+    counted = count(source, settings, executor, rows=rows)
     batched = make_report(counted.account, settings, chosen, "", counted.tallied)
     return tuple(json.loads(results_file.dumps(report)) for report in (held, batched))
 
@@ -209,9 +209,8 @@ def test_several_files_and_processes_agree(suffix: str, tmp_path: Path) -> None:
     held, batched = both(source, settings)
     assert_alike(held, batched)
     assert [each["rows"] for each in batched["report"]["evaluation"]["source"]["files"]] == [166, 167, 167]
-    assert_alike(held, both(source, settings, PassCounters(2))[1])
     with ThreadPoolExecutor(2) as executor:
-        assert_alike(held, both(source, settings, PassCounters(2, executor))[1])
+        assert_alike(held, both(source, settings, executor)[1])
 
 
 def test_a_partitioned_dataset_agrees(tmp_path: Path) -> None:
@@ -238,7 +237,7 @@ def test_rank_correlations_of_very_many_scores_agree(monkeypatch: pytest.MonkeyP
 
 def test_a_column_given_twice_is_doubted_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 1)
-    monkeypatch.setattr("reportgen.sources.batches.PIECE_ROWS", 1)
+    monkeypatch.setattr("reportgen.sources.parquet.PIECE_ROWS", 1)
     columns = drawn(300, 19)
     table = numbers({**columns, "h2": columns["h1"]})
     held, batched = both(written(table, tmp_path, ".parquet"), from_keywords())

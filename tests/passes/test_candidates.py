@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pyarrow as pa
 import pytest
 from test_agreement import assert_alike, both, drawn, numbers, texts, written
 
-from reportgen.passes import NeedsRowsError, PassCounters, count
+from reportgen.passes import NeedsRowsError, count
 from reportgen.passes.candidates import ByCandidate, Responses
 from reportgen.scores import read
 from reportgen.settings import from_keywords
@@ -106,7 +108,8 @@ def test_several_files_and_processes_agree(suffix: str, tmp_path: Path) -> None:
     source, settings = written(table, tmp_path, suffix, files=3), from_keywords(flags={"flag": [0]})
     held, batched = both(source, settings)
     assert_alike(held, batched)
-    assert_alike(held, both(source, settings, PassCounters(2))[1])
+    with ProcessPoolExecutor(2, get_context("spawn")) as executor:
+        assert_alike(held, both(source, settings, executor)[1])
 
 
 def test_candidates_of_one_response_each_are_no_clusters(tmp_path: Path) -> None:
@@ -177,7 +180,7 @@ def test_files_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr("reportgen.sources.spilling.TemporaryFile", temporary)
     monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 1)
-    monkeypatch.setattr("reportgen.sources.batches.PIECE_ROWS", 1)
+    monkeypatch.setattr("reportgen.sources.parquet.PIECE_ROWS", 1)
     source = written(numbers(with_candidates(drawn(200, 47), 47)), tmp_path, ".parquet")
     found = count(source, from_keywords())
     assert found.account.n_candidates == read(source, from_keywords()).n_candidates

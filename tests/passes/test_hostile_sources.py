@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import pytest
 
 import reportgen
 from reportgen.errors import ReportgenError
-from reportgen.passes import NeedsRowsError, PassCounters, count
+from reportgen.passes import NeedsRowsError, count
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.sources.fingerprints import fingerprints
@@ -32,8 +34,8 @@ def rows(n: int, start: int = 0) -> list[str]:
     return [f"r{row},{row % 5 + 1},{row % 5 + 1.25},{'fm'[row % 2]},Rome" for row in range(start, start + n)]
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_letter_of_another_encoding_behind_a_blank_line(workers: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("threads", [None, 2])
+def test_a_letter_of_another_encoding_behind_a_blank_line(threads: int | None, tmp_path: Path) -> None:
     lines = rows(60_000)
     lines[29_998] = ""
     lines[49_999] = lines[49_999].replace("Rome", "C\xf3rdoba")
@@ -42,9 +44,10 @@ def test_a_letter_of_another_encoding_behind_a_blank_line(workers: int, tmp_path
     one, both = tmp_path / "a-1.csv", [tmp_path / "a-1.csv", tmp_path / "a-2.csv"]
     read_too = from_keywords(groups=["city"], id="id")
     said = "line 50001 is not utf-8 text; name the encoding"
-    assert said in sentence(lambda: count(one, read_too, PassCounters(workers)))
-    assert f"a-1.csv: {said}" in sentence(lambda: count(both, read_too, PassCounters(workers)))
-    if workers == 1:
+    with nullcontext() if threads is None else ThreadPoolExecutor(threads) as executor:
+        assert said in sentence(lambda: count(one, read_too, executor))
+        assert f"a-1.csv: {said}" in sentence(lambda: count(both, read_too, executor))
+    if threads is None:
         assert said in sentence(lambda: read(one, read_too))
         assert said in sentence(lambda: reportgen.batch(one, tmp_path / "batch", by="city"))
         assert said in sentence(lambda: reportgen.item_tables(one, by="city"))
@@ -139,14 +142,15 @@ def test_ids_are_found_though_the_first_file_has_one_row(tmp_path: Path) -> None
     assert counted.columns("id") == read(paths, from_keywords()).columns("id") == ("essay",)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_group_column_of_ids_is_named_and_refused(workers: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("threads", [None, 2])
+def test_a_group_column_of_ids_is_named_and_refused(threads: int | None, tmp_path: Path) -> None:
     path = tmp_path / "scores.parquet"
     scores = np.arange(12_000) % 4 + 1
     made = {"human": scores, "system": scores + 0.25, "gender": scores % 2, "pupil": np.arange(12_000) // 2}
     pq.write_table(pa.table(made), path, row_group_size=3000)
     settings = from_keywords(groups=["gender", "pupil"])
-    said = sentence(lambda: count(path, settings, PassCounters(workers), rows=1000))
+    with nullcontext() if threads is None else ThreadPoolExecutor(threads) as executor:
+        said = sentence(lambda: count(path, settings, executor, rows=1000))
     assert "group column 'pupil' has more than 5,000 levels, which looks like ids" in said
     assert said == sentence(lambda: read(path, settings))
     assert count(path, from_keywords(groups=["gender", "pupil"], max_levels=6000), rows=4000).account.kept == 12_000

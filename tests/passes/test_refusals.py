@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 
 import reportgen
 from reportgen.errors import InputError, ReportgenError
-from reportgen.passes import NeedsRowsError, PassCounters, count
+from reportgen.passes import NeedsRowsError, count
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.sources.fingerprints import fingerprints
@@ -90,7 +91,8 @@ def test_ids_that_repeat_across_files_are_found(tmp_path: Path) -> None:
     said = sentence(count, paths, settings, None, None, 31)
     assert said == sentence(read, paths, settings)
     assert ": 3, the first is 'r0-8' in rows 9 of 0.parquet and 400 of 1.parquet;" in said
-    assert sentence(count, paths, settings, PassCounters(2), None, 31) == said
+    with ThreadPoolExecutor(2) as executor:
+        assert sentence(count, paths, settings, executor, None, 31) == said
 
 
 def test_ids_of_which_fingerprints_are_equal_are_compared_as_texts(
@@ -190,9 +192,9 @@ def test_a_file_that_breaks_off_is_named_and_nothing_is_written(tmp_path: Path) 
     content = bytearray(broken.read_bytes())
     content[len(content) // 3 : len(content) // 3 + 6000] = os.urandom(6000)
     broken.write_bytes(content)
-    for workers in (1, 2):
+    for executor in (None, ThreadPoolExecutor(2)):
         with pytest.raises(InputError, match=r"1\.parquet: not a readable Parquet file"):
-            reportgen.evaluate(tmp_path, tmp_path / "out", batches=True, workers=workers)
+            reportgen.evaluate(tmp_path, tmp_path / "out", batches=True, executor=executor)
         assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet", "2.parquet"]
 
 
@@ -231,7 +233,7 @@ def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pyte
     spilled.mkdir()
     monkeypatch.setattr("reportgen.sources.uniqueness.HELD", 0)
     monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 1)
-    monkeypatch.setattr("reportgen.sources.batches.PIECE_ROWS", 1)
+    monkeypatch.setattr("reportgen.sources.parquet.PIECE_ROWS", 1)
     monkeypatch.setattr("tempfile.tempdir", str(spilled))
 
     opened: list[Any] = []
@@ -255,7 +257,7 @@ def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.parametrize(
     ("words", "terminal"),
-    [(("--batches",), "xterm"), (("--batches", "--workers", "2"), "dumb"), (("--no-batches",), "xterm")],
+    [(("--batches",), "xterm"), (("--batches",), "dumb"), (("--no-batches",), "xterm")],
 )
 def test_a_terminal_is_told_what_is_done_all_the_time(words: tuple[str, ...], terminal: str, tmp_path: Path) -> None:
     pty = pytest.importorskip("pty")
@@ -294,7 +296,7 @@ def test_without_a_terminal_nothing_is_shown(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(GOOD, encoding="utf-8")
     words = [sys.executable, "-m", "reportgen", "evaluate", str(path), str(tmp_path / "out"), "--tables-only"]
-    done = subprocess.run([*words, "--batches", "--workers", "2"], capture_output=True, text=True, check=True)
+    done = subprocess.run([*words, "--batches"], capture_output=True, text=True, check=True)
     assert "4 responses read, 4 count" in done.stdout
     assert done.stderr == ""
     assert "batches" not in (tmp_path / "out" / "results.json").read_text(encoding="utf-8")

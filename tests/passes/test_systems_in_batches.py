@@ -15,7 +15,7 @@ from test_agreement import Columns, assert_alike, drawn, number, numbers, texts,
 from test_candidates import with_candidates
 
 from reportgen.errors import InputError, ReportgenError
-from reportgen.passes import NeedsRowsError, PassCounters, count_systems
+from reportgen.passes import NeedsRowsError, count_systems
 from reportgen.settings import Settings, from_keywords
 from reportgen.storing.writing import Writing
 from reportgen.verbs.systems import Reading, evaluate
@@ -45,13 +45,13 @@ def as_numbers(columns: Columns) -> Any:
 
 
 def reports(
-    source: Any, settings: Settings, folder: Path, *, workers: int = 1, executor: Executor | None = None
+    source: Any, settings: Settings, folder: Path, *, executor: Executor | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return every results.json by its folder, of rows in memory and of rows in batches."""
     found = []
     for batches in (False, True):
         out = folder / "out"
-        outcome = evaluate(source, settings, Writing(out, tables_only=True), None, Reading(batches, workers, executor))
+        outcome = evaluate(source, settings, Writing(out, tables_only=True), None, Reading(batches, executor))
         assert not outcome.failed_sections
         made = {str(path.parent.relative_to(out)): path for path in out.rglob("results.json")}
         found.append({name: json.loads(path.read_text()) for name, path in sorted(made.items())})
@@ -99,11 +99,11 @@ def test_several_files_and_processes_agree(tmp_path: Path, monkeypatch: pytest.M
     )  # fmt: skip
     source = written(table, tmp_path, ".parquet", files=3)
     settings = from_keywords(scale="1:6", systems=SYSTEMS[1:], groups=["gender"])
-    held, batched = reports(source, settings, tmp_path, workers=2)
+    held, batched = reports(source, settings, tmp_path)
     assert_alike(held, batched)
     with ThreadPoolExecutor(2) as executor:
-        found = count_systems(source, settings, PassCounters(2, executor), rows=23)
-    again = count_systems(source, settings, PassCounters(2), rows=1000)
+        found = count_systems(source, settings, executor, rows=23)
+    again = count_systems(source, settings, rows=1000)
     for one, other in zip(found, again, strict=True):
         assert one.shared is not None
         assert other.shared is not None

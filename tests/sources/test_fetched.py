@@ -40,12 +40,11 @@ def duck(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_batches_give_what_rows_give(duck: Path, tmp_path: Path, workers: str) -> None:
+def test_batches_give_what_rows_give(duck: Path, tmp_path: Path) -> None:
     options = ["--tables-only", "--scale", "1:6", "--group", "gender"]
     asked = ("--connection", f"duckdb:{duck}", "--query", SELECT, *options)
     run("evaluate", "rows", *asked, "--no-batches", cwd=tmp_path)
-    run("evaluate", "batches", *asked, "--batches", "--workers", workers, cwd=tmp_path)
+    run("evaluate", "batches", *asked, "--batches", cwd=tmp_path)
     held, counted = (results_file.read(tmp_path / name / "results.json").evaluation for name in ("rows", "batches"))
     assert counted.source == held.source
     assert counted.source.rows == ROWS
