@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 from reportgen.errors import SectionError, SettingsError, did_you_mean
 from reportgen.plugins.installed import distribution_of, entry_points
-from reportgen.plugins.isolation import guest, told
+from reportgen.plugins.isolation import guest, nothing_compiled, told
 from reportgen.results import (
     Check,
     Column,
@@ -298,7 +298,7 @@ def _from_file(path: Path) -> type[Section]:
     module = module_from_spec(spec)
     sys.modules[module_name] = module  # dataclasses look their module up while they are made
     try:
-        with guest():
+        with guest(), nothing_compiled():
             spec.loader.exec_module(module)
     except KeyboardInterrupt:
         raise

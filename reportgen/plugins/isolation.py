@@ -32,6 +32,16 @@ class _Lent:
 
 
 @contextmanager
+def nothing_compiled() -> Iterator[None]:
+    """Let modules be imported without compiled files beside them: a folder of the user's stays as it is."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
+
+
+@contextmanager
 def guest() -> Iterator[None]:
     """Run the block, then return to the folder and the streams there were before.
 

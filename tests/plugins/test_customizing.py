@@ -105,6 +105,13 @@ def test_a_one_file_section_by_path(home: Path) -> None:
     assert "The length of 90 essays is counted in letters." in page_text(folder / "report.html")
 
 
+def test_a_section_by_path_leaves_nothing_beside_it(home: Path) -> None:
+    code = (FAKE_PLUGIN / "fake_plugin.py").read_text(encoding="utf-8")
+    (home / "length.py").write_text(code, encoding="utf-8")
+    made(home, 'sections = ["./length.py"]\n', "--tables-only", environment={"PYTHONDONTWRITEBYTECODE": ""})
+    assert {path.name for path in home.iterdir()} == {"config.toml", "length.py", "out", "scores.csv"}
+
+
 def test_a_section_of_another_installed_package(home: Path) -> None:
     environment = {"PYTHONPATH": str(FAKE_PLUGIN)}
     folder = made(home, 'sections = ["essay_length", "data"]\n', environment=environment)
