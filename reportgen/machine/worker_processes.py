@@ -80,7 +80,7 @@ def _own_processes(
                 taken.append(place)
             else:
                 yield future.result()
-    for place in taken:
+    for place in sorted(taken):
         with Processes(1) as alone:
             try:
                 result = alone.submit(function, items[place]()).result()
