@@ -93,8 +93,8 @@ def calls_of(work: Path, arguments: list[str]) -> int:
         return len(told.read())
 
 
-def torn(work: Path) -> list[str]:
-    """Return the folders in sight that look like reports of a batch, are not whole and do not say so themselves."""
+def torn(work: Path, *, silently: bool = False) -> list[str]:
+    """Return the folders in sight that look like reports of a batch and are not whole; or those that do not say so."""
     from reportgen.errors import ReportgenError
     from reportgen.storing import results_file
 
@@ -103,7 +103,7 @@ def torn(work: Path) -> list[str]:
         try:
             tables = results_file.read(path / "results.json").evaluation.tables.values()
         except (OSError, ReportgenError) as error:
-            if "with: reportgen recover" not in str(error):  # the summary, whose files are replaced in place
+            if not (silently and "with: reportgen recover" in str(error)):  # of the summary, whose files are replaced
                 found.append(f"{path.name}: {error}")
             continue
         whole = {table.file_name for table in tables} == {each.name for each in (path / "tables").iterdir()}
@@ -141,9 +141,10 @@ def _once(
     from reportgen.storing import recover
 
     code = forked(_fresh(work, template), command, counter(work, at))
-    found: dict[str, Any] = {"code": code, "torn": torn(work)}
+    found: dict[str, Any] = {"code": code, "torn": torn(work, silently=True)}
     for folder in [work, *(path for path in work.rglob("*") if path.is_dir() and not path.name.startswith("."))]:
         recover(folder)
+    found["torn"] += torn(work)
     now = content(work)
     found["recovered"] = "old" if now == before else "new" if now == after else _difference(now, before, after)
     _fresh(work, template)
