@@ -51,9 +51,11 @@ bench: .venv/ready-to-test ## measure time and memory; see benchmarks/README.md
 	$(BIN)/python benchmarks/tally.py
 	$(BIN)/python benchmarks/startup.py
 
-docs: .venv/ready ## build the API reference, docs/api, from docstrings, and the tables of settings from their fields
+docs: .venv/ready ## build the API reference, docs/api, from docstrings, the tables of settings from their fields, the glossary from the vocabulary, and the references
 	$(BIN)/python docs/build_api.py
 	$(BIN)/python docs/build_configuration.py
+	$(BIN)/python docs/build_glossary.py
+	$(BIN)/python docs/build_references.py
 
 clean: ## remove the environment and everything that was made
 	rm -rf .venv tests/browser/node_modules $(EXAMPLE) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -47,21 +47,25 @@ def pages() -> dict[str, str]:
 def statistics() -> str:
     """Return the page of the statistics in the catalogue, those of installed packages included."""
     from reportgen.metrics import METRICS
+    from reportgen.policies.names import entry_of
+    from reportgen.wording.names import capital
 
     lines = [
         "# Statistics",
         "",
-        "Made from the catalogue by `make docs`; [metrics.md](../metrics.md) says more of each.",
+        "Made from the catalogue and the vocabulary by `make docs`; [metrics.md](../metrics.md) says more of each.",
         "",
-        "| key | name | question | formula | range | best | interval on the scale of | source | tables |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| key | name | question | definition | formula | range | best | interval on scale of | source | tables |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for metric in METRICS.values():
         low, high = ("no limit" if abs(end) == float("inf") else f"{end:g}" for end in metric.possible)
         scale = {"none": "itself", "fisher": "atanh", "log": "log", "log1m": "log(1 - x)", "logit": "logit",
                  "wilson": "Wilson"}  # fmt: skip
+        words = entry_of(metric.key)
+        name = capital(words.name) + (f" ({words.short})" if words.short else "")
         cells = (
-            f"`{metric.key}`", f"{metric.label} ({metric.abbreviation})", metric.question, metric.formula,
+            f"`{metric.key}`", name, words.question, words.definition, metric.formula,
             f"{low} to {high}", metric.better, scale[metric.transform], metric.source,
             ", ".join(f"`{table}`" for table in metric.tables),
         )  # fmt: skip

@@ -1,25 +1,19 @@
-"""What the tables of a comparison say, row by row, and the sentences made of it."""
+"""What the tables of a comparison say, row by row."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from report_sections.lookup import records
 from report_sections.pictures import LEAST_REACH, dots_of
-from report_sections.words import distinct, listed, name, stated
 from reportgen.results import Estimate
+from reportgen.results.term import Term
 from reportgen.sections import Axis, Chart, Evaluation, Rule, Table
-from reportgen.wording.numbers import num
 
 HEADLINES = ("qwk", "r", "rmse", "smd", "prmse")
 """Metrics that say whether one engine is better than another."""
-
-SHORT = {"qwk": "QWK", "r": "r", "rmse": "RMSE", "smd": "SMD", "prmse": "PRMSE", "dsm": "DSM", "mae": "MAE",
-         "r_squared": "R²", "kappa": "kappa"}  # fmt: skip
-"""Short names of metrics inside a sentence."""
-
 
 MOST_SAID = 6
 """Changes that the words for a chart name."""
@@ -27,13 +21,18 @@ MOST_SAID = 6
 CLEAR = ("better", "worse")
 """Readings of a change whose interval lies clear of 0, which sentences name."""
 
+Case = Literal["better", "worse", "mixed", "open", "same", "unknown"]
+"""How one engine stands beside another."""
+
+SAME = "same ratings"
+"""What two runs have in common when one may be called better: the same responses with the same ratings."""
+
 
 @dataclass(frozen=True)
 class Change:
     """One row of a table of changes; `small` is a group of too few responses to be read."""
 
     metric: str
-    label: str
     form: str
     level: str
     system: str
@@ -47,11 +46,6 @@ class Change:
     def size(self) -> float:
         """How far the change lies from 0; 0 where it is not known."""
         return abs(self.change.value or 0.0)
-
-    @property
-    def short(self) -> str:
-        """Name of the metric inside a sentence."""
-        return SHORT.get(self.metric, self.label[:1].lower() + self.label[1:])
 
 
 def changes(evaluation: Evaluation, key: str) -> tuple[Change, ...]:
@@ -73,7 +67,7 @@ def largest_first(rows: Iterable[Change]) -> list[Change]:
     Examples
     --------
     >>> least, most = Estimate("qwk", -0.02, 90), Estimate("dsm", 0.23, 20)
-    >>> rows = [Change("", "", "", level, "", each, each, each, "worse") for level, each in (("a", least), ("b", most))]
+    >>> rows = [Change("", "", level, "", each, each, each, "worse") for level, each in (("a", least), ("b", most))]
     >>> [row.level for row in largest_first(rows)]
     ['b', 'a']
     """
@@ -83,7 +77,7 @@ def largest_first(rows: Iterable[Change]) -> list[Change]:
 def _change(row: Mapping[str, Any], small: bool) -> Change:
     old, new, change = row["old"], row["new"], row["change"]
     return Change(
-        change.metric, str(row["metric"]), str(row.get("form") or ""), str(row.get("level") or ""), str(row["system"]),
+        change.metric, str(row.get("form") or ""), str(row.get("level") or ""), str(row["system"]),
         old, new, change, str(row["reading"] or ""), small,
     )  # fmt: skip
 
@@ -99,63 +93,54 @@ def headline_changes(evaluation: Evaluation, system: str) -> tuple[Change, ...]:
     return tuple(found[metric] for metric in metrics if metric in found)
 
 
-def verdict(pair: Mapping[str, Any], rows: Sequence[Change]) -> str:
-    """Return in one sentence who is better, worse, or not distinguishable, and on what.
+def case_of(rows: Iterable[Change]) -> Case:
+    """Return how an engine stands beside another by the changes of some metrics.
 
     Examples
     --------
     >>> same = Estimate("qwk", 0.0, 90)
-    >>> row = Change("qwk", "Quadratic weighted kappa", "trimmed", "", "b", same, same, same, "the same")
-    >>> verdict({"old": "a", "new": "b"}, [row])
-    'b and a have the same numbers.'
+    >>> case_of([Change("qwk", "trimmed", "", "b", same, same, same, "the same")]), case_of([])
+    ('same', 'unknown')
     """
-    old, new = name(pair["old"], 40), name(pair["new"], 40)
-    by_reading = {
-        reading: [row for row in rows if row.reading == reading]
-        for reading in ("better", "worse", "not distinguishable", "the same")
-    }
-    better, worse, open_, same = by_reading.values()
-    if rows and len(same) == len(rows):
-        return f"{new} and {old} have the same numbers."
-    clauses = [
-        f"{word} than {old} on {_metrics(found)}" for word, found in (("better", better), ("worse", worse)) if found
-    ]
-    if not clauses and not open_:
-        return f"Whether {new} is better than {old} cannot be said: their differences have no intervals."
-    if not clauses:
-        return f"{new} and {old} cannot be told apart on {listed(row.short for row in open_)}."
-    sentence = f"{new} is {listed(clauses)}"
-    return f"{sentence}; not distinguishable on {listed(row.short for row in open_)}." if open_ else f"{sentence}."
+    readings = [row.reading for row in rows]
+    if readings and set(readings) == {"the same"}:
+        return "same"
+    better, worse = ("better" in readings), ("worse" in readings)
+    if better and worse:
+        return "mixed"
+    if better or worse:
+        return "better" if better else "worse"
+    return "open" if "not distinguishable" in readings else "unknown"
 
 
-def _metrics(rows: Iterable[Change]) -> str:
-    return listed(f"{row.short} ({stated(row.change)})" for row in rows)
+def change_chart(key: str, rows: Sequence[Change], labels: Sequence[str], caption: str = "") -> tuple[Chart, ...]:
+    """Return changes as dots with intervals around 0; nothing when none is defined.
 
-
-def change_chart(
-    key: str, title: str, rows: Sequence[Change], labels: Sequence[str], caption: str
-) -> tuple[Chart, ...]:
-    """Return changes as dots with intervals around 0; nothing when none is defined."""
+    Parameters
+    ----------
+    labels
+        What each row is called, no two alike.
+    """
     kept = [(row, label) for row, label in zip(rows, labels, strict=True) if row.change.defined]
     if not kept:
         return ()
-    categories = distinct(label for _, label in kept)
-    found = [row.change for row, _ in kept]
-    clear = tuple(row.reading not in ("not distinguishable", "the same", "no interval", "") for row, _ in kept)
+    categories = tuple(label for _, label in kept)
     worse = tuple(row.reading == "worse" for row, _ in kept)
-    dots = dots_of("change", categories, found, flagged=worse)
+    clear = sum(row.reading not in ("not distinguishable", "the same", "no interval", "") for row, _ in kept)
+    dots = dots_of(Term("change_in"), categories, [row.change for row, _ in kept], flagged=worse)
     alone = len({row.metric for row, _ in kept}) == 1  # sizes of several metrics are in units of their own
     told = sorted(kept, key=lambda pair: -pair[0].size if alone else 0.0)[:MOST_SAID] if len(kept) > MOST_SAID else kept
-    said = listed(f"{label} {num(row.change)}" for row, label in told)
-    which = ", the largest" if alone and len(told) < len(kept) else ""
-    more = f" and {len(kept) - len(told)} more" if len(told) < len(kept) else ""
-    alt = (
-        f"Changes with intervals{which}: {said}{more}; {sum(clear)} of {len(kept)} lie clear of 0, "
-        f"{sum(worse)} for the worse."
+    alt = Term(
+        "changes_alt",
+        named=[{"label": label, "change": row.change} for row, label in told],
+        more=len(kept) - len(told),
+        largest=alone and len(told) < len(kept),
+        clear=clear,
+        worse=sum(worse),
+        n=len(kept),
     )
-    caption = f"{caption} A diamond: clearly worse." if any(worse) else caption
-    axes = Axis("Change, new minus old", low=-LEAST_REACH, high=LEAST_REACH), Axis("", categories=categories)
-    return (Chart(key, title, alt, *axes, (Rule(0.0, "0", ink="muted"), dots), caption),)
+    axes = Axis(Term("change_in"), low=-LEAST_REACH, high=LEAST_REACH), Axis("", categories=categories)
+    return (Chart(key, "", alt, *axes, (Rule(0.0, "0", ink="muted"), dots), caption),)
 
 
 def pairs(evaluation: Evaluation) -> tuple[Mapping[str, Any], ...]:
@@ -163,9 +148,20 @@ def pairs(evaluation: Evaluation) -> tuple[Mapping[str, Any], ...]:
     return tuple(evaluation.facts["pairs"])
 
 
-def ratings_differ(evaluation: Evaluation) -> bool:
-    """Return whether human ratings of two runs differ on so many responses that numbers are not compared."""
-    return any(pair.get("comparable", "all ratings") != "all ratings" for pair in pairs(evaluation))
+def judged(pair: Mapping[str, Any]) -> bool:
+    """Return whether agreement with raters may say which of two runs is better: the first ratings are the same."""
+    return pair.get("state", SAME) == SAME or bool(pair.get("first_ratings_same"))
+
+
+def all_same(evaluation: Evaluation) -> bool:
+    """Return whether all runs have the same responses with the same ratings."""
+    return all(pair.get("state", SAME) == SAME for pair in pairs(evaluation))
+
+
+def one_set(evaluation: Evaluation) -> bool:
+    """Return whether all runs side by side have the same responses with the same ratings, or there is one run."""
+    sets, runs = (list(evaluation.facts.get(key) or ()) for key in ("same_responses", "runs"))
+    return len(runs) < 2 or (len(sets) == 1 and len(sets[0]) == len(runs))
 
 
 def tables_of(evaluation: Evaluation, *keys: str) -> tuple[Table, ...]:

@@ -1,20 +1,18 @@
-"""What puts numbers in doubt, on pages about several systems."""
+"""What puts numbers in doubt, on pages about several runs."""
 
 from __future__ import annotations
 
-from report_sections.words import first_few, name
-from reportgen.results import Highlight
+from typing import Any
+
 from reportgen.sections import Evaluation
 
 MOST_DOUBTS = 4
 """Doubts on a page that leads to reports, or compares; the reports have all."""
 
 
-def doubts_of_systems(evaluation: Evaluation) -> tuple[Highlight, ...]:
-    """Return the doubts in the reports of systems, each once, with the systems it is about."""
+def doubts_of_runs(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the doubts in the reports of engines, each once, with the engines it is about, and how many more."""
     told = evaluation.facts.get("doubts_of_systems") or ()
-    found = [f"{first_few([name(system, 40) for system in systems])}: {sentence}" for sentence, systems in told]
-    more = len(found) - MOST_DOUBTS
-    if more > 0:
-        found[MOST_DOUBTS:] = [f"{more} more doubts are told in the reports of the systems."]
-    return tuple(Highlight(sentence) for sentence in found)
+    found = [{"runs": list(runs), "sentence": sentence} for sentence, runs in told]
+    kept = MOST_DOUBTS if len(found) <= MOST_DOUBTS else MOST_DOUBTS - 1
+    return {"told": found[:kept], "more": len(found) - len(found[:kept])}

@@ -10,6 +10,9 @@ from dataclasses import replace
 
 from reportgen.results import Cell, Check, Estimate, Evaluation, Table
 
+DIFFERENCES = ("dsm", "difference_given_true_score")
+"""Metrics of differences between groups; where a policy asks for both, a section counts the first."""
+
 Record = dict[str, Cell]
 """A row of a table: its cells by column key."""
 
@@ -41,11 +44,6 @@ def has_second_human(evaluation: Evaluation) -> bool:
     return fact(evaluation, "responses_double_scored") > 0
 
 
-def scored_again(evaluation: Evaluation) -> str:
-    """Return how responses with a further human score are called: with three raters or more it may be any of them."""
-    return "scored at least twice" if len(evaluation.raters) > 2 else "scored twice"
-
-
 def multiply_scored(evaluation: Evaluation) -> int:
     """Return the responses that any two raters scored; the first two alone decide `responses_double_scored`."""
     first_two = fact(evaluation, "responses_double_scored")
@@ -62,31 +60,18 @@ def overall_check(evaluation: Evaluation, key: str) -> Check | None:
     return next((check for check in evaluation.checks if not check.group and check.statistic == key), None)
 
 
-def group_checks(evaluation: Evaluation, column: str = "", metric: str = "dsm") -> tuple[Check, ...]:
-    """Return the criteria on groups, of one column or of all."""
-    return tuple(
-        check
-        for check in evaluation.checks
-        if check.column and check.estimate.metric == metric and column in ("", check.column)
-    )
+def group_checks(evaluation: Evaluation, column: str = "") -> tuple[Check, ...]:
+    """Return the criteria on differences between groups, of one column or of all: as seen, else at equal true score."""
+    of_groups = [check for check in evaluation.checks if check.column]
+    known = {check.estimate.metric for check in of_groups}
+    metric = next((each for each in DIFFERENCES if each in known), "")
+    return tuple(check for check in of_groups if check.estimate.metric == metric and column in ("", check.column))
 
 
 def withheld_log(evaluation: Evaluation) -> tuple[Table, ...]:
     """Return the log of the groups that are not shown, if there are any."""
     table = evaluation.tables.get("privacy.withheld")
     return () if table is None else (table,)
-
-
-def withheld_sentence(evaluation: Evaluation) -> str:
-    """Say how many groups are not shown, and why; nothing when all are."""
-    rows = [row for table in withheld_log(evaluation) for row in records(table)]
-    if not rows:
-        return ""
-    groups = "group is" if len(rows) == 1 else "groups are"
-    return (
-        f"{len(rows):,} {groups} withheld, in whole or in part, because groups of fewer than "
-        f"{fact(evaluation, 'min_n_per_group')} responses are not shown, nor what would tell them by subtraction."
-    )
 
 
 def number(cell: Cell) -> float | None:

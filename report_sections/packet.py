@@ -7,8 +7,6 @@ from typing import Any
 
 from reportgen.results import Evaluation, Table
 
-NOT_SUPPLIED = "not supplied"
-
 
 def packet(evaluation: Evaluation) -> Mapping[str, Any]:
     """Return the facts of a packet.
@@ -25,8 +23,8 @@ def packet(evaluation: Evaluation) -> Mapping[str, Any]:
 
 
 def supplied(evaluation: Evaluation, key: str) -> str:
-    """Return what the card says about a field, or that it is not supplied."""
-    return str(packet(evaluation)["card"].get(key, NOT_SUPPLIED))
+    """Return what the card says about a field, or nothing."""
+    return str(packet(evaluation)["card"].get(key, ""))
 
 
 def tables(evaluation: Evaluation, *keys: str) -> tuple[Table, ...]:

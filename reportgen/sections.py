@@ -29,11 +29,28 @@ from reportgen.results import (
     Evaluation,
     Findings,
     Highlight,
+    Part,
     ReportKind,
     Row,
     Table,
 )
-from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.results.chart import (
+    Axis,
+    Bars,
+    Cells,
+    Chart,
+    Dots,
+    Line,
+    Names,
+    Pairs,
+    Panel,
+    Rule,
+    Shares,
+    Spans,
+    Words,
+    Zone,
+)
+from reportgen.results.term import Term
 from reportgen.settings import is_path
 
 __all__ = [
@@ -49,10 +66,18 @@ __all__ = [
     "Findings",
     "Highlight",
     "Line",
+    "Names",
+    "Pairs",
+    "Panel",
     "Row",
     "Rule",
     "Section",
+    "Shares",
+    "Spans",
     "Table",
+    "Term",
+    "Words",
+    "Zone",
 ]
 
 ENTRY_POINT_GROUP = "reportgen.sections"
@@ -78,7 +103,9 @@ class Section:
     name
         Identifier, as in ``sections = ["agreement"]`` of the configuration.
     title
-        Heading on the page.
+        Heading on the page; left out, the vocabulary has it by the name (``[sections]`` in ``words``).
+    part
+        Where in the report it stands: "decision", "evidence" or "annex".
     needs
         What the data must offer: any of ``"system"``, ``"raters_alone"``, ``"second_human"``, ``"groups"``, ``"item"``,
         ``"candidate"``, ``"runs"``, ``"judge"``, ``"order"`` (of the labels), ``"impact"`` (the scores of the other
@@ -100,7 +127,8 @@ class Section:
     """
 
     name: ClassVar[str]
-    title: ClassVar[str]
+    title: ClassVar[str] = ""
+    part: ClassVar[Part] = "evidence"
     needs: ClassVar[tuple[str, ...]] = ()
 
     def findings(self, evaluation: Evaluation) -> Findings:
@@ -110,19 +138,19 @@ class Section:
 
 DEFAULT_ORDER = (
     "summary",
-    "data",
-    "score_distributions",
-    "human_human_agreement",
-    "human_raters",
+    "criteria",
     "system_human_agreement",
-    "agreement_panel",
+    "score_distributions",
     "true_score_evaluation",
-    "human_equivalence",
-    "repeated_runs",
-    "judges",
     "group_differences",
     "test_impact",
-    "criteria",
+    "human_human_agreement",
+    "data",
+    "repeated_runs",
+    "judges",
+    "agreement_panel",
+    "human_raters",
+    "human_equivalence",
     "provenance",
 )
 """The built-in sections in the order of a report; what else is installed joins only when it is named."""

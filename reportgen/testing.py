@@ -1,10 +1,10 @@
-"""For authors of sections: one call that says whether a section works in a report."""
+"""For authors of sections: whether a section works in a report, and what it says there."""
 
 from __future__ import annotations
 
 import inspect
 import tempfile
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,7 @@ def check_section(
         raise SectionError(f"section {built.name!r}: expected findings() to return Findings, found {findings!r}.")
     if repr(evaluation) != before:
         raise SectionError(f"section {built.name!r}: changed the evaluation it was given; make new objects instead.")
-    _show(SectionResult(built.name, built.title, provider, vars(built), findings), evaluation)
+    _show(SectionResult(built.name, built.title, provider, vars(built), findings, part=built.part), evaluation)
     return findings
 
 
@@ -125,3 +125,69 @@ def _first_error(notebook: str) -> str:
 
     outputs = [output for cell in json.loads(notebook)["cells"] for output in cell.get("outputs", ())]
     return next(f"{output['ename']}: {output['evalue']}" for output in outputs if output["output_type"] == "error")
+
+
+def said(section: Section | SectionResult, evaluation: Evaluation | None = None, *, language: str = "en") -> Said:
+    """Return what a section says on its pages, as plain text: its own part and what stands in the annex.
+
+    Parameters
+    ----------
+    section
+        A section, or what it found.
+    evaluation
+        What it is about; left out, that of `example_evaluation`.
+    language
+        The language of the templates.
+
+    Examples
+    --------
+    >>> from report_sections.provenance import Provenance
+    >>> said(Provenance()).finding
+    ''
+    """
+    from reportgen.rendering.plain_words import cells
+
+    evaluation = evaluation or example_evaluation()
+    found = section if isinstance(section, SectionResult) else _result(section, evaluation)
+    report = Report("", "", "2026-01-01", evaluation, (found,), language=language)
+    held = [(place, text) for name, place, text in cells(report) if name]
+    main, annex = ("\n".join(text for where, text in held if where == place) for place in ("", "annex"))
+    return Said(main, annex)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a section says: `text` in its own place and `annex` in the technical annex, as lines of plain text.
+
+    A line that shows a table or a chart reads ``report.show('key', ...)``.
+    """
+
+    text: str
+    annex: str = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of both that say something."""
+        return [line for line in f"{self.text}\n{self.annex}".splitlines() if line.strip()]
+
+    @property
+    def finding(self) -> str:
+        """The heading that states the finding; nothing where a noun is the only heading."""
+        from reportgen.rendering.plain_text import finding
+
+        return finding(self.text)
+
+    @property
+    def words(self) -> str:
+        """All of it on one line."""
+        return " ".join(" ".join(self.lines).split())
+
+    def __contains__(self, words: str) -> bool:
+        """Return whether it says these words."""
+        return words in self.words
+
+
+def _result(section: Section, evaluation: Evaluation) -> SectionResult:
+    options = {field.name: getattr(section, field.name) for field in fields(section)} if is_dataclass(section) else {}
+    findings = section.findings(evaluation)
+    return SectionResult(section.name, section.title, "reportgen", options, findings, part=section.part)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from report_sections.changes import change_chart, changes, pairs, tables_of
-from report_sections.words import listed, name
-from reportgen.sections import Chart, Evaluation, Findings, Section
-from reportgen.wording.numbers import many
+from report_sections.changes import Change, case_of, changes, judged, pairs, tables_of
+from report_sections.comparison_agreement.pictures import engines_figure
+from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 
-READINGS = ("better", "worse", "higher", "lower", "not distinguishable", "the same", "no interval")
-"""What a change can be, in the order in which a sentence counts them."""
-
-METHOD = (
-    "The change is the new number minus the old one. It is better when all of its interval is: above 0 where a high "
-    "number is good, below 0 where a low one is, and nearer to 0 for the standardized mean difference."
-)
+MEASURES = {
+    "trimmed": ("qwk", "r", "r_squared", "rmse", "mae", "smd"),
+    "trimmed and rounded": ("kappa", "exact_agreement", "adjacent_agreement"),
+}
+"""Measures of agreement and error, by the form of the score that they are of."""
 
 
 @dataclass(frozen=True)
@@ -32,37 +29,55 @@ class ComparisonAgreement(Section):
     name: ClassVar[str] = "comparison_agreement"
     title: ClassVar[str] = "Agreement of engine and human scores"
 
-    metrics: tuple[str, ...] = ("qwk", "r", "r_squared", "kappa", "smd", "rmse")
+    metrics: tuple[str, ...] = ("qwk", "r", "rmse", "smd", "prmse")
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the tables of changes and a chart of the most important ones."""
-        said = [_counted(evaluation, pair["new"]) for pair in pairs(evaluation)]
+        """Return on how many measures each run is better or worse, the changes, and a figure of the important ones."""
         return Findings(
-            headline=said[0],
-            paragraphs=(*said[1:], METHOD),
-            tables=tables_of(evaluation, "comparison.overall", "comparison.score_types"),
-            charts=self._chart(evaluation),
+            values={"pairs": [_counted(evaluation, pair["old"], pair["new"]) for pair in pairs(evaluation)]},
+            tables=(*_parted(evaluation), *tables_of(evaluation, "comparison.score_types")),
+            charts=self._charts(evaluation),
         )
 
-    def _chart(self, evaluation: Evaluation) -> tuple[Chart, ...]:
-        rows = [
+    def _charts(self, evaluation: Evaluation) -> tuple[Chart, ...]:
+        rows = [*changes(evaluation, "comparison.overall"), *changes(evaluation, "comparison.true_score")]
+        drawn = [
             row
-            for row in changes(evaluation, "comparison.overall")
-            if row.metric in self.metrics and (row.form == "trimmed" or row.metric == "kappa")
+            for metric in (self.metrics if evaluation.scale.ordered else ("kappa", *self.metrics))
+            for row in rows
+            if row.metric == metric and (row.form == "trimmed" or metric == "kappa")
         ]
-        several = len(pairs(evaluation)) > 1
-        labels = [f"{row.short}, {name(row.system, 18)}" if several else row.label for row in rows]
-        old = name(pairs(evaluation)[0]["old"], 30)
-        title = f"Changes from {old}" if several else f"Changes from {old} to {name(pairs(evaluation)[0]['new'], 30)}"
-        caption = "Changes with their intervals."
-        return change_chart("comparison.overall.chart", title, rows, labels, caption)
+        figures = (
+            engines_figure(evaluation, drawn, pair["old"], pair["new"], place)
+            for place, pair in enumerate(pairs(evaluation))
+            if judged(pair)
+        )
+        return tuple(figure for figure in figures if figure)
 
 
-def _counted(evaluation: Evaluation, system: str) -> str:
-    """Say how many statistics are better, worse, or neither under one run."""
-    readings = [
-        row.reading for row in changes(evaluation, "comparison.overall") if row.system == system and row.change.defined
+def _parted(evaluation: Evaluation) -> tuple[Table, ...]:
+    """Return the measures of agreement and error, and what describes the scores, each as a table."""
+    table = evaluation.tables.get("comparison.overall")
+    if table is None:
+        return ()
+    measured = [_measures(row) for row in changes(evaluation, table.key)]  # those that are not comparable, too
+    parts = [
+        tuple(row for row, is_one in zip(table.rows, measured, strict=True) if is_one is kind) for kind in (True, False)
     ]
-    counts = {reading: readings.count(reading) for reading in READINGS}
-    said = listed(f"{count} {reading}" for reading, count in counts.items() if count)
-    return f"Under {name(system, 40)}, {many(len(readings), 'statistic')} on all responses: {said or 'none judged'}."
+    shown = replace(table, rows=parts[0] or table.rows)
+    described = replace(table, key=f"{table.key}.description", rows=parts[1])
+    return (shown, described) if all(parts) else (shown,)
+
+
+def _counted(evaluation: Evaluation, old: str, new: str) -> dict[str, Any]:
+    """Return on how many measures of agreement and error a run is better, worse, or neither."""
+    rows = [
+        row for row in changes(evaluation, "comparison.overall")
+        if row.system == new and _measures(row) and row.change.defined
+    ]  # fmt: skip
+    counts = {reading: sum(row.reading == reading for row in rows) for reading in ("better", "worse")}
+    return {"old": old, "new": new, "case": case_of(rows), "measures": len(rows), **counts}
+
+
+def _measures(row: Change) -> bool:
+    return row.metric in MEASURES.get(row.form, ())

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from report_sections.changes import pairs, tables_of
+from report_sections.comparison_summary import moved
 from report_sections.lookup import number, records
-from report_sections.pictures import confusion_chart
-from report_sections.words import name
+from report_sections.score_figures import Matrix, heat_maps
+from report_sections.shares import MOST_POINTS
+from reportgen.results.term import Term
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
-from reportgen.wording.numbers import count, many, num, percent
 
 
 @dataclass(frozen=True)
@@ -31,56 +33,46 @@ class ComparisonDistributions(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return who moves where, and both distributions."""
         numbers = range(2, len(pairs(evaluation)) + 2)
-        confusions = [f"comparison.confusion.{number}" for number in (1, *numbers)]
-        changed = [f"comparison.confusion.change.{number}" for number in numbers]
         distributions = [f"comparison.distribution.{number}" for number in numbers]
-        said = [_moved(row, pair) for row, pair in zip(_movements(evaluation), _paired(evaluation), strict=False)]
         return Findings(
-            headline=said[0] if said else "Which responses change score is not known: the runs share no responses.",
-            paragraphs=tuple(said[1:]),
-            tables=tables_of(evaluation, "comparison.movement", *distributions, *confusions, *changed),
+            values={
+                "pairs": [
+                    {"old": pair["old"], "new": pair["new"], "place": place, **moved(evaluation, pair["new"])}
+                    for place, pair in enumerate(pairs(evaluation), start=2)
+                ]
+            },
+            tables=tables_of(evaluation, "comparison.movement", *distributions),
             charts=tuple(self._charts(evaluation)),
         )
 
     def _charts(self, evaluation: Evaluation) -> list[Chart]:
         charts = []
         for place, pair in list(enumerate(pairs(evaluation), start=2))[: self.most]:
-            old, new = name(pair["old"], 25), name(pair["new"], 25)
-            if (table := evaluation.tables.get(f"comparison.movement.{place}")) is not None:
-                charts.append(confusion_chart(table, old, new, f"Scores by {old} (rows) and by {new} (columns)"))
+            moves = evaluation.tables.get(f"comparison.movement.{place}")
+            if moves is not None and len(moves.rows) <= MOST_POINTS:
+                charts.append(_movement(moves, _names(pair)))
             if (table := evaluation.tables.get(f"comparison.distribution.{place}")) is not None:
-                charts.append(_distribution(table, old, new))
+                charts.append(_distribution(table, pair["old"], pair["new"]))
         return charts
 
 
-def _paired(evaluation: Evaluation) -> list[Any]:
-    return [pair for pair in pairs(evaluation) if pair["paired"]]
+def _movement(table: Table, names: Mapping[str, str]) -> Chart:
+    """Return which scores go where as a heat map: a row for each old score."""
+    matrix = Matrix.of(table)
+    told = []
+    for score, line in zip(matrix.rows, matrix.counts, strict=True):
+        others = [(n, other) for n, other in zip(line, matrix.columns, strict=True) if other != score and n]
+        same = sum(n for n, other in zip(line, matrix.columns, strict=True) if other == score)
+        if sum(line):
+            told.append({"score": score, "n": sum(line), "same": same, "other": max(others, default=(0, ""))[1]})
+    rows, columns = (Term("score_by", run=names[which]) for which in ("old", "new"))
+    alt = Term("moves_alt", **names, rows=told)
+    chart = heat_maps(f"{table.key}.chart", alt, [("", columns, matrix)], rows, Term("of_row"))
+    return replace(chart, title=Term("movement_of", **names))
 
 
-def _movements(evaluation: Evaluation) -> list[dict[str, int]]:
-    """Return for every pair of runs how many responses go where, in the order of the pairs."""
-    table = evaluation.tables.get("comparison.movement")
-    found: dict[str, dict[str, int]] = {}
-    for row in records(table) if table else []:
-        found.setdefault(str(row["system"]), {})[str(row["movement"])] = int(number(row["n"]) or 0)
-    return list(found.values())
-
-
-def _moved(counts: dict[str, int], pair: Any) -> str:
-    """Say how many responses change score, in which direction, and whether towards the human score."""
-    same, up_one, up_more, down_one, down_more, *moved = counts.values()
-    n, changed = pair["shared"], pair["shared"] - same
-    if not changed:
-        return f"Every rounded score of {name(pair['new'], 40)} equals that of {name(pair['old'], 40)}."
-    said = (
-        f"From {name(pair['old'], 40)} to {name(pair['new'], 40)}, {count(changed)} of {many(n, 'response')} "
-        f"({percent(100 * changed / n, n)}) change score: {count(up_one + up_more)} upwards, "
-        f"{count(down_one + down_more)} downwards"
-    )
-    if not moved:
-        return f"{said}."
-    nearer, farther = moved
-    return f"{said}; {count(nearer)} come nearer to the human score, {count(farther)} move away from it."
+def _names(pair: Mapping[str, Any]) -> dict[str, str]:
+    return {"old": pair["old"], "new": pair["new"]}
 
 
 def _distribution(table: Table, old: str, new: str) -> Chart:
@@ -88,19 +80,17 @@ def _distribution(table: Table, old: str, new: str) -> Chart:
     rows = records(table)
     points = tuple(str(row["score"]) for row in rows)
     shares = {key: tuple(number(row[key]) for row in rows) for key in ("human", "old", "new")}
-    said = [
-        f"score {point}: human {num(human, 'percent')}, {old} {num(before, 'percent')}, {new} {num(after, 'percent')}"
-        for point, human, before, after in zip(points, *shares.values(), strict=True)
-    ]
+    said = [{"score": point, **{key: share[place] for key, share in shares.items()}}
+            for place, point in enumerate(points)]  # fmt: skip
     return Chart(
         f"{table.key}.chart",
-        f"Score distribution of {old} and {new}",
-        f"Percentages of responses by score point; {'; '.join(said)}.",
-        Axis("Score", categories=points),
-        Axis("Responses", low=0.0, unit="%"),
+        "",
+        Term("shares_alt", points=said, old=old, new=new),
+        Axis(Term("score_axis"), categories=points),
+        Axis(Term("responses_axis"), low=0.0, unit="%"),
         (
-            Bars("human", points, shares["human"], "human"),
-            Bars(old, points, shares["old"], "muted"),
-            Bars(new, points, shares["new"], "engine"),
+            Bars(Term("rater"), points, shares["human"], "human"),
+            Bars(Term("name_of_run", run=old), points, shares["old"], "muted"),
+            Bars(Term("name_of_run", run=new), points, shares["new"], "engine"),
         ),
     )

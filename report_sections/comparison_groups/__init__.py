@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from report_sections.changes import CLEAR, Change, change_chart, changes, largest_first, pairs, ratings_differ
+from report_sections.changes import (
+    CLEAR,
+    Change,
+    all_same,
+    change_chart,
+    changes,
+    largest_first,
+    pairs,
+    tables_of,
+)
 from report_sections.groups import MOST_FLAGGED
-from report_sections.lookup import with_columns, with_notes, withheld_log, withheld_sentence
-from report_sections.words import first_few, name, stated
+from report_sections.lookup import with_columns
+from reportgen.results.term import Term
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
-from reportgen.wording.numbers import count, many
 
 SHOWN = ("metric", "level", "n", "system", "old", "new", "change", "reading")
 
-SHOWN_OF_MANY = (
-    "Shown are the largest groups and, of all that differ clearly, those of the largest changes in each metric."
-)
+MOST_NAMED = 5
+"""Groups of a column that a sentence names."""
 
 
 @dataclass(frozen=True)
@@ -42,21 +49,26 @@ class ComparisonGroups(Section):
     most: int = 20
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return for each group column a sentence, charts and a table."""
+        """Return for each group column in which groups the runs differ clearly, charts and a table."""
         columns = [column for column in evaluation.groups if f"comparison.by_group.{column}" in evaluation.tables]
-        if not columns and ratings_differ(evaluation):
-            return Findings(headline="The human ratings of the runs differ, so groups are not compared.")
         if not columns:
-            return Findings(headline="The runs name no group column, so groups cannot be compared.")
-        said = [_sentence(evaluation, column) for column in columns]
+            case = "none" if all_same(evaluation) else "apart"
+            return Findings(values={"case": case, "columns": [], "withheld": withheld(evaluation)})
+        tables = [self._table(evaluation, column) for column in columns]
         return Findings(
-            headline=said[0],
-            paragraphs=(*said[1:], *filter(None, [withheld_sentence(evaluation)])),
+            values={
+                "case": "compared",
+                "columns": [
+                    {**_clear(evaluation, column), "rows": len(evaluation.tables[table.key].rows), "of_many": of_many}
+                    for column, (table, of_many) in zip(columns, tables, strict=True)
+                ],
+                "withheld": withheld(evaluation),
+            },
             charts=tuple(chart for column in columns for chart in self._charts(evaluation, column)),
-            tables=(*(self._table(evaluation, column) for column in columns), *withheld_log(evaluation)),
+            tables=(*(table for table, _ in tables), *tables_of(evaluation, "privacy.withheld")),
         )
 
-    def _table(self, evaluation: Evaluation, column: str) -> Table:
+    def _table(self, evaluation: Evaluation, column: str) -> tuple[Table, bool]:
         """Return the rows of the metrics that the page shows; of too many, half are those of the largest changes."""
         key = f"comparison.by_group.{column}"
         table = evaluation.tables[key]
@@ -65,12 +77,11 @@ class ComparisonGroups(Section):
             for row, change in zip(table.rows, changes(evaluation, key), strict=True)
             if change.metric in self.metrics and change.form == "trimmed"
         ]
-        notes = [f"{key}.csv has {many(len(table.rows), 'row')} with every statistic."]
-        if len(chosen) > table.max_rows:
+        of_many = len(chosen) > table.max_rows
+        if of_many:
             kept = _kept([change for change, _ in chosen], table.max_rows)
             chosen = [chosen[place] for place in kept]
-            notes.insert(0, SHOWN_OF_MANY)
-        return with_notes(with_columns(replace(table, rows=tuple(row for _, row in chosen)), SHOWN), *notes)
+        return with_columns(replace(table, rows=tuple(row for _, row in chosen)), SHOWN), of_many
 
     def _charts(self, evaluation: Evaluation, column: str) -> list[Chart]:
         charts: list[Chart] = []
@@ -83,25 +94,32 @@ class ComparisonGroups(Section):
                 ]
                 clear = largest_first(row for row in found[self.most :] if row.reading in CLEAR)
                 rows = [*found[: self.most], *clear[:MOST_FLAGGED]]
-                labels = [row.level for row in rows]
                 if rows:
-                    runs = f"from {name(pair['old'], 25)} to {name(pair['new'], 25)}"
-                    title = f"{rows[0].label} by {name(column)}: change {runs}"
                     key = f"comparison.by_group.{column}.{metric}.{number}"
-                    charts += change_chart(
-                        key, title, rows, labels, _caption(self.most, len(found), len(rows), len(clear))
-                    )
+                    caption = _caption(self.most, len(found), len(rows), len(clear))
+                    made = change_chart(key, rows, [row.level for row in rows], caption)
+                    title = Term(
+                        "change_by_group", key=metric, column=column, old=pair["old"], new=pair["new"],
+                        several=len(pairs(evaluation)) > 1,
+                    )  # fmt: skip
+                    charts += [replace(chart, title=title) for chart in made]
         return charts
 
 
-def _caption(most: int, groups: int, drawn: int, further: int) -> str:
+def withheld(evaluation: Evaluation) -> dict[str, int]:
+    """Return how many groups are not shown, and how many responses a group needs; nothing where all are shown."""
+    table = evaluation.tables.get("privacy.withheld")
+    if table is None or not table.rows:
+        return {}
+    return {"n": len(table.rows), "least": int(evaluation.facts.get("min_n_per_group") or 0)}
+
+
+def _caption(most: int, groups: int, drawn: int, further: int) -> Term:
     """Say which groups a chart draws, when `further` ones beyond the largest differ clearly."""
     if groups <= most:
-        return "Groups by size, the largest first."
+        return Term("largest_group_first")
     shown = drawn - most
-    said = f"The {count(most)} largest groups" + (", and further ones that differ clearly" if shown else "")
-    left = f"; {many(further - shown, 'smaller change')} not drawn" if further > shown else ""
-    return f"{said}, the largest changes first{left}." if shown else f"{said}; no other differs clearly."
+    return Term("largest_groups_drawn", most=most, shown=shown, left=further - shown)
 
 
 def _kept(rows: list[Change], most: int) -> list[int]:
@@ -117,20 +135,22 @@ def _kept(rows: list[Change], most: int) -> list[int]:
     return sorted([*worst, *others[: most - len(worst)]])
 
 
-def _sentence(evaluation: Evaluation, column: str) -> str:
-    """Say in which groups the runs differ clearly."""
+def _clear(evaluation: Evaluation, column: str) -> dict[str, Any]:
+    """Return in which groups of a column the runs differ clearly, the largest changes first."""
     rows = [
         row
         for row in changes(evaluation, f"comparison.by_group.{column}")
         if row.metric in ("qwk", "dsm") and row.form == "trimmed" and row.change.defined
     ]
     clear = largest_first(row for row in rows if row.reading in CLEAR)
-    if not rows:
-        return f"By {name(column)}, only one of the runs has numbers, so nothing can be compared."
-    if not clear:
-        return f"By {name(column)}, no group's QWK or DSM differs clearly between the runs."
-    return f"By {name(column)}, {len(clear)} of {many(len(rows), 'difference')} are clear: {_named(clear)}."
-
-
-def _named(rows: list[Change]) -> str:
-    return first_few([f"{row.short} of {name(row.level, 30)} {row.reading} ({stated(row.change)})" for row in rows], 5)
+    groups = {reading: len({row.level for row in clear if row.reading == reading}) for reading in CLEAR}
+    named = [
+        {
+            "metric": row.metric, "level": row.level, "run": row.system, "reading": row.reading, "change": row.change,
+        }
+        for row in clear[:MOST_NAMED]
+    ]  # fmt: skip
+    return {
+        "column": column, "of": len({row.level for row in rows}), **groups, "differences": len(rows),
+        "n_clear": len(clear), "named": named,
+    }  # fmt: skip

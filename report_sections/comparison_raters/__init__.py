@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from report_sections.changes import Change, changes, pairs, ratings_differ, tables_of
-from report_sections.words import listed, name, stated
+from report_sections.changes import Change, all_same, changes, pairs, tables_of
 from reportgen.sections import Evaluation, Findings, Section
 
 KEYS = ("comparison.true_score", "comparison.raters", "comparison.degradation", "comparison.disattenuated")
-
-DIFFER = "The human ratings of the runs differ, so nothing that rests on them is compared."
 
 
 @dataclass(frozen=True)
@@ -22,27 +19,39 @@ class ComparisonRaters(Section):
     title: ClassVar[str] = "Raters and true scores"
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the change of PRMSE, and the tables that rest on a second human score."""
+        """Return PRMSE of all runs, whether the raters are the same, and the tables that rest on a second rating."""
         found = [row for row in changes(evaluation, "comparison.true_score") if row.metric == "prmse"]
+        same = _same_raters(evaluation)
         by_group = [
-            f"comparison.{kind}.by.{column}" for column in evaluation.groups for kind in ("raters", "disattenuated")
+            f"comparison.{kind}.by.{column}"
+            for column in evaluation.groups
+            for kind in (("disattenuated",) if same else ("raters", "disattenuated"))
         ]
-        tables = tables_of(evaluation, *KEYS, *by_group)
-        if not found and ratings_differ(evaluation):
-            return Findings(headline=DIFFER, tables=tables)
-        if not tables:
-            return Findings(headline="No run has a second human score, so that rater error is not known.")
-        if not found:
-            return Findings(headline="No run has the true-score evaluation (PRMSE).", tables=tables)
-        old = name(pairs(evaluation)[0]["old"], 40)
-        said = listed(_said(row) for row in found)
+        keys = [key for key in KEYS if not (same and key == "comparison.raters")]
+        tables = tables_of(evaluation, *keys, *by_group)
+        case = "accuracy" if any(row.new.defined and row.old.defined for row in found) else "no prmse"
+        if case == "no prmse" and not tables_of(evaluation, *KEYS):
+            case = "no second rating"
         return Findings(
-            headline=f"As predictors of the true score, compared with {old} (PRMSE {stated(found[0].old)}): {said}.",
+            values={
+                "case": case,
+                "same_raters": same,
+                "apart": not all_same(evaluation),
+                "pairs": [_said(row, str(pairs(evaluation)[0]["old"])) for row in found],
+            },
             tables=tables,
         )
 
 
-def _said(row: Change) -> str:
-    """Say one run's PRMSE and how it differs."""
-    change = f", a change of {stated(row.change)}: {row.reading}" if row.change.defined else ""
-    return f"{name(row.system, 40)} reaches {stated(row.new)}{change}"
+def _same_raters(evaluation: Evaluation) -> bool:
+    """Return whether the raters of all runs gave the same ratings, so that nothing between them changes."""
+    rows = changes(evaluation, "comparison.raters") if all_same(evaluation) else ()
+    return bool(rows) and all(row.reading == "the same" or row.old.value == row.new.value for row in rows)
+
+
+def _said(row: Change, old: str) -> dict[str, Any]:
+    """Return one run's PRMSE, that of the first, and how they differ."""
+    return {
+        "old": old, "new": row.system, "old_prmse": row.old, "new_prmse": row.new, "change": row.change,
+        "reading": row.reading,
+    }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The first page of a comparison: who is better, on which responses, and what could not be compared."""
+"""The first page of a comparison: who is better, each engine's answer, on which responses, what is not comparable."""
 
 from __future__ import annotations
 
@@ -6,21 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.changes import Change, changes, headline_changes, largest_first, pairs, tables_of, verdict
-from report_sections.doubts import doubts_of_systems
-from report_sections.lookup import records
-from report_sections.words import first_few, listed, name, stated
+from report_sections.changes import (
+    SAME,
+    case_of,
+    changes,
+    headline_changes,
+    judged,
+    largest_first,
+    pairs,
+    tables_of,
+)
+from report_sections.doubts import doubts_of_runs
+from report_sections.lookup import number, records
 from reportgen.results import Estimate
-from reportgen.sections import Check, Evaluation, Findings, Highlight, Section
-from reportgen.wording.numbers import count, many
+from reportgen.sections import Check, Evaluation, Findings, Section
 
 MOST_CHECKS = 9
 """Criteria on the first page at most."""
 
-CAUTION = (
-    "A difference counts when its interval does not hold 0. Each interval misses its value 5 times in 100, so among "
-    "many comparisons some differ by chance alone."
-)
+SAID = {
+    "exact_agreement": "comparison.overall", "qwk": "comparison.overall", "prmse": "comparison.true_score",
+    "disattenuated_r": "comparison.disattenuated", "r": "comparison.raters",
+}  # fmt: skip
+"""Statistics that the page puts into words, and where they stand; r is that of raters with each other."""
 
 
 @dataclass(frozen=True)
@@ -35,81 +43,92 @@ class ComparisonSummary(Section):
 
     name: ClassVar[str] = "comparison_summary"
     title: ClassVar[str] = "Summary"
+    part: ClassVar[Any] = "decision"
 
     groups: int = 4
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the verdicts, what stands out by group, and what was compared."""
-        verdicts = [_verdict(evaluation, pair) for pair in pairs(evaluation)]
-        told = [pair.get("ratings_differ") for pair in pairs(evaluation)]
+        """Return how each run stands beside the first, each run's decision, and what stands out by group."""
         return Findings(
-            headline=verdicts[0],
-            paragraphs=(*verdicts[1:], *(_basis(evaluation))),
+            values={
+                "pairs": [_pair(evaluation, pair) for pair in pairs(evaluation)],
+                "decisions": list(evaluation.facts.get("decisions") or ()),
+                "groups": _groups(evaluation, self.groups),
+                "doubts": doubts_of_runs(evaluation),
+                "notes": list(evaluation.warnings),
+            },
             checks=_checks(evaluation),
-            highlights=(*doubts_of_systems(evaluation), *_groups(evaluation, self.groups)),
-            unknowns=tuple(Highlight(text, "comparison.runs") for text in evaluation.warnings if text not in told),
             tables=tables_of(evaluation, "comparison.runs", "comparison.engines", "comparison.ranking"),
-            notes=(CAUTION,),
         )
 
 
-def _verdict(evaluation: Evaluation, pair: Mapping[str, Any]) -> str:
-    """Say who is better, after what is said of human ratings that differ; where they do, how the engines agree."""
-    told = str(pair.get("ratings_differ") or "")
-    found = verdict(pair, headline_changes(evaluation, pair["new"]))
-    if pair.get("comparable") == "no rating":
-        found = _engines(evaluation, pair)
-    return f"{told} {found}" if told else found
+def _pair(evaluation: Evaluation, pair: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how one run stands beside the first: the case, the numbers that say it, and which scores change."""
+    new, state = pair["new"], pair.get("state", SAME)
+    decide = [row for row in headline_changes(evaluation, new) if state == SAME or row.metric != "prmse"]
+    case = case_of(decide) if judged(pair) else state
+    said = {
+        metric: {"old": row.old, "new": row.new, "change": row.change, "reading": row.reading}
+        for metric, key in SAID.items()
+        for row in changes(evaluation, key)
+        if (row.metric, row.system) == (metric, new) and row.old.defined and row.new.defined
+    }
+    kept = {key: pair.get(key) for key in ("old", "new", "paired", "shared", "old_n", "new_n", "raters_differ")}
+    between = _engines(evaluation, new) if case == "other ratings" else {}
+    return {**kept, "state": state, "case": case, **said, **moved(evaluation, new), **between}
 
 
-def _engines(evaluation: Evaluation, pair: Mapping[str, Any]) -> str:
-    """Say how the scores of two engines agree with each other."""
-    rows = [row for row in records(evaluation.tables["comparison.engines"]) if row["system"] == pair["new"]]
-    found = [row["value"] for row in rows[:1] if isinstance(row["value"], Estimate)]
-    agreement = f"Their scores agree with each other with QWK {stated(found[0])}." if found else ""
-    moved = [row for row in changes(evaluation, "comparison.overall") if row.system == pair["new"]]
-    mean = next((row for row in moved if row.metric == "system_mean" and row.form == "trimmed"), None)
-    if mean is None or not mean.change.defined:
-        return agreement
-    old, new = name(pair["old"], 40), name(pair["new"], 40)
-    return f"{agreement} From {old} to {new} the mean changes by {stated(mean.change)}."
+def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
+    """Return how many rounded scores change under a run, in which direction, and whether towards the rater's score."""
+    table = evaluation.tables.get("comparison.movement")
+    rows = [row for row in records(table) if row["system"] == system] if table else []
+    if not rows:
+        return {}
+    same, up_one, up_more, down_one, down_more, *nearer = (int(number(row["n"]) or 0) for row in rows)
+    up, down = up_one + up_more, down_one + down_more
+    found = {"changed": up + down, "scores": same + up + down, "up": up, "down": down}
+    if not nearer:
+        return found
+    return {**found, "nearer": nearer[0], "farther": nearer[1]}
+
+
+def _engines(evaluation: Evaluation, system: str) -> dict[str, Any]:
+    """Return how the scores of two engines agree with each other, and how their means differ."""
+    rows = [row for row in records(evaluation.tables["comparison.engines"]) if row["system"] == system]
+    agreement = next((row["value"] for row in rows if isinstance(row["value"], Estimate)), None)
+    mean = next(
+        (
+            row.change
+            for row in changes(evaluation, "comparison.overall")
+            if (row.system, row.metric, row.form) == (system, "system_mean", "trimmed") and row.change.defined
+        ),
+        None,
+    )
+    return {"agreement": agreement, "mean": mean}
 
 
 def _checks(evaluation: Evaluation) -> tuple[Check, ...]:
-    """Return the criteria that fit on a page: the most important ones, of as many runs as there is room for."""
-    wanted = [check for check in evaluation.checks if check.abbreviation in ("QWK", "PRMSE", "SMD")]
+    """Return the requirements that fit on a page: the most important ones, of as many runs as there is room for."""
+    wanted = [check for check in evaluation.checks if check.estimate.metric in ("qwk", "prmse", "smd", "kappa")
+              and not check.statistic.startswith("degradation")]  # fmt: skip
     runs = evaluation.facts["runs"][: MOST_CHECKS // 3]
     return tuple(check for check in wanted if check.group in runs)
 
 
-def _basis(evaluation: Evaluation) -> list[str]:
-    """Say on which responses the runs are compared, pairs alike in one sentence."""
-    paired = [pair for pair in pairs(evaluation) if pair["paired"]]
-    if not paired:
-        return ["The runs hold different responses: intervals are those of independent samples."]
-    shared = listed(dict.fromkeys(count(pair["shared"]) for pair in paired))
-    return [
-        f"The runs scored the same responses ({shared} in common): every difference is that of the same responses, and "
-        "its interval takes into account that both runs share what makes a response hard to score."
-    ]
-
-
-def _groups(evaluation: Evaluation, most: int) -> list[Highlight]:
-    """Name the groups in which a run is clearly worse or better than the first, the largest changes first."""
+def _groups(evaluation: Evaluation, most: int) -> list[dict[str, Any]]:
+    """Return the groups in which a run is clearly worse or better than the first, the largest changes first."""
     found = []
     for column in evaluation.groups:
-        key = f"comparison.by_group.{column}"
-        rows = [row for row in changes(evaluation, key) if (row.form == "trimmed" and row.metric in ("qwk", "dsm"))
+        rows = [row for row in changes(evaluation, f"comparison.by_group.{column}")
+                if (row.form == "trimmed" and row.metric in ("qwk", "dsm"))
                 or (row.metric == "kappa" and not evaluation.scale.ordered)]  # fmt: skip
         for reading in ("worse", "better"):
             clear = largest_first(row for row in rows if row.reading == reading)
             if clear:
-                said = first_few([_group(row) for row in clear], most)
-                verb = "is" if len(clear) == 1 else "are"
-                text = f"By {name(column)}, {many(len(clear), 'difference')} {verb} clearly {reading}: {said}."
-                found.append(Highlight(text, key))
+                named = [
+                    {"metric": row.metric, "level": row.level, "run": row.system, "change": row.change}
+                    for row in clear[:most]
+                ]
+                of, count = (len({row.level for row in each}) for each in (rows, clear))
+                found.append({"column": column, "case": reading, "named": named, "count": count, "of": of})
     return found
-
-
-def _group(row: Change) -> str:
-    return f"{row.short} of {name(row.level, 30)} under {name(row.system, 30)} ({stated(row.change)})"

@@ -1,123 +1,132 @@
-"""Every criterion of the policy: where its statistic should lie, where it lies, and where the threshold comes from."""
+"""Every requirement of the policy: where its result should lie, where it lies, and where the limit comes from."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from report_sections.words import bounds, listed, name
-from reportgen.results import Check, Evaluation, Mark, Ruling
+from report_sections.criteria.assurance import assurance_tables
+from reportgen.results import Check, Evaluation, Mark, Part
+from reportgen.results.term import Term
 from reportgen.sections import Column, Findings, Row, Section, Table
-from reportgen.wording.numbers import bound, roughly
-
-ENDS = {"estimate": "by the estimate alone", "lower": "by the lower end of the interval",
-        "upper": "by the upper end of the interval"}  # fmt: skip
-"""How a criterion is judged when it does not go by the whole interval."""
 
 
 @dataclass(frozen=True)
 class Criteria(Section):
-    """What the policy asks, criterion by criterion, with the sources of its thresholds.
+    """What the policy asks, requirement by requirement, with the sources of its limits.
 
     Parameters
     ----------
     rows
-        How many criteria a page shows; those that are not met or not yet known are always shown.
+        How many requirements a page shows; those that are not met or undecided are always shown.
     """
 
     name: ClassVar[str] = "criteria"
     title: ClassVar[str] = "Criteria"
+    part: ClassVar[Part] = "annex"
 
     rows: int = 40
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the criteria with their outcomes and sources."""
-        ruling = evaluation.ruling
-        if ruling is not None and evaluation.kind == "raters":
-            return self._of_raters(ruling, evaluation.checks)
-        if ruling is None or not evaluation.checks:
-            return Findings(headline="The scores were held against no policy.")
+        """Return the requirements with their outcomes and sources."""
+        ruling, checks = evaluation.ruling, evaluation.checks
+        case = "none" if ruling is None else "raters" if evaluation.kind == "raters" else "engine"
+        if ruling is None or not checks:
+            return Findings(values={"case": case if case == "raters" else "none", "policy": ruling and ruling.policy})
         return Findings(
-            headline=ruling.sentence,
-            paragraphs=(ruling.description,) if ruling.description else (),
-            tables=(*self._outcomes(evaluation.checks), _sources(evaluation.checks)),
-            notes=(
-                "The decision is what these criteria say together: to deploy, every one must be met; one that is not "
-                "met speaks against it.",
-            ),
+            values={
+                "case": case,
+                "policy": ruling.policy,
+                "description": ruling.description,
+                "out_of_reach": any(each.outcome == "out of reach" for each in checks),
+                "of_every_group": _of_every_group(tuple(each for each in checks if each.column)),
+            },
+            tables=(*self._outcomes(checks), *assurance_tables(checks, self.rows), _sources(checks)),
         )
 
-    def _of_raters(self, ruling: Ruling, checks: tuple[Check, ...]) -> Findings:
-        """Return the criteria that rest on ratings alone; there is no decision on an engine."""
-        left_out = f"The criteria of the policy “{name(ruling.policy)}” on an engine's scores are left out."
-        tables = (*self._outcomes(checks), _sources(checks)) if checks else ()
-        return Findings(headline=ruling.sentence, paragraphs=(left_out,), tables=tables)
-
     def _outcomes(self, checks: tuple[Check, ...]) -> tuple[Table, ...]:
-        """Return where every statistic lies, and what would settle those that are open: of all responses, of groups."""
+        """Return where every statistic lies, and what would decide those that are open: of all responses, of groups."""
         overall = tuple(each for each in checks if not each.column)
         groups = tuple(each for each in checks if each.column)
-        caption = "Criteria of the policy and how the scores stand against them"
+        most = max(self.rows, sum(each.outcome in OPEN for each in groups))
         tables = (
-            Table("criteria.outcomes", caption, *_lines(overall, CRITERION), max_rows=self.rows),
-            Table("criteria.groups", _groups_caption(groups), *_lines(self._open_first(groups), GROUP),
-                  max_rows=max(self.rows, sum(each.outcome in OPEN for each in groups))),
-        )  # fmt: skip
+            Table("criteria.outcomes", "", *_lines(overall, CRITERION), _single(overall), self.rows),
+            Table("criteria.groups", "", *_lines(self._open_first(groups), GROUP), _single(groups), most),
+        )
         return tuple(table for table in tables if table.rows)
 
     def _open_first(self, groups: tuple[Check, ...]) -> tuple[Check, ...]:
-        """Return the criteria of groups; of more than the page shows, what is not met or not yet known comes first."""
+        """Return the requirements on groups; of more than the page shows, what is not met or undecided comes first."""
         if len(groups) <= self.rows:
             return groups
         rank = {outcome: place for place, outcome in enumerate((*OPEN, "insufficient"))}
         return tuple(sorted(groups, key=lambda each: rank.get(each.outcome, len(rank))))
 
 
-OPEN = ("not met", "not yet known")
+OPEN = ("not met", "out of reach", "not yet known")
 """Outcomes that a reader must see, the worse first."""
 
-CRITERION, GROUP = Column("criterion", "Criterion"), Column("group", "Group")
-"""What the rows of a table of criteria are named by."""
+OUTCOMES = {
+    "met": "met", "not met": "not_met", "out of reach": "unattainable", "not yet known": "undecided",
+    "insufficient": "not_tested",
+}  # fmt: skip
+"""What outcomes are called."""
+
+CRITERION, GROUP = Column("criterion"), Column("group")
+"""What the rows of a table of requirements are named by."""
+
+Limits = tuple[float | None, float | None, bool, str]
 
 
 def _lines(checks: tuple[Check, ...], first: Column) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
-    """Return columns and rows of a table of criteria; what is the same for every group is in the caption alone."""
+    """Return columns and rows of a table of requirements; of groups, what is the same for all is no column."""
     of_groups = first is GROUP
-    same = len({each.label for each in checks}) == 1, len({_wanted(each) for each in checks}) == 1
-    second = replace(CRITERION, shown=not same[0]) if of_groups else replace(GROUP, shown=False)
+    same = of_groups and _of_every_group(checks) is not None
+    second = replace(CRITERION, shown=not same) if of_groups else replace(GROUP, shown=False)
     columns = (
         first,
         second,
-        Column("estimate", "Estimate", "coefficient"),
-        Column("n", "n", "count"),
-        Column("bounds", "Should be", shown=not (of_groups and all(same))),
-        Column("outcome", "Outcome"),
-        Column("more", "Would settle it", shown=any(_settling(each) for each in checks)),
+        Column("estimate", "", "coefficient"),
+        Column("n", "", "count"),
+        Column("bounds", shown=not same),
+        Column("outcome"),
+        Column("more", shown=sum(bool(_deciding(each)) for each in checks) > 1),
     )
     rows = tuple(
-        Row((*names, each.estimate, _n(each), _wanted(each), each.outcome, _settling(each)), _mark(each))
+        Row(
+            (*names, each.estimate, _n(each), Term("required", check=_bare(each)), _outcome(each), _deciding(each)),
+            _mark(each),
+        )
         for each in checks
-        for names in ((each.group, each.label) if of_groups else (each.label, each.group),)
+        for names in ((_group(each), each.label) if of_groups else (each.label, each.group),)
     )
     return columns, rows
 
 
-def _groups_caption(checks: tuple[Check, ...]) -> str:
-    """Say what every group is held to, when it is one criterion."""
-    asked = {(each.label, _wanted(each)) for each in checks}
-    if len(asked) != 1:
-        return "How every group stands against the criteria of the policy"
-    ((label, wanted),) = asked
-    return f"{label} of every group, which should be {wanted}"
+def _of_every_group(checks: tuple[Check, ...]) -> Check | None:
+    """Return the requirement that every group is held to, when it is one."""
+    asked = {(each.label, _limits(each)) for each in checks}
+    return _bare(checks[0]) if len(asked) == 1 else None
 
 
-def _wanted(check: Check) -> str:
-    """Return where a statistic should lie, and by what that is judged."""
-    low, high, kind = check.low, check.high, check.estimate.kind
-    within = bounds(check)
-    if low is not None and high is not None and not check.strict:  # as the list of criteria on page one
-        within = f"{bound(low, kind)} to {bound(high, kind)}"
-    return ", ".join(part for part in (within, ENDS.get(check.by, "")) if part)
+def _group(check: Check) -> str:
+    return Term("group_of_column", column=check.column, level=check.level) if check.level else check.group
+
+
+def _outcome(check: Check) -> Term:
+    return Term(OUTCOMES[check.outcome])
+
+
+def _bare(check: Check) -> Check:
+    """Return the limits of a requirement alone, so that a term holds no estimate of a group."""
+    kept = replace(check.estimate, value=None, low=None, high=None, standard_error=None, n=0, reason="")
+    return Check(
+        check.label, kept, "met", check.low, check.high, strict=check.strict, by=check.by, statistic=check.statistic
+    )
+
+
+def _limits(check: Check) -> Limits:
+    return check.low, check.high, check.strict, check.by
 
 
 def _n(check: Check) -> int | None:
@@ -125,17 +134,27 @@ def _n(check: Check) -> int | None:
     return None if check.withheld else check.estimate.n
 
 
-def _settling(check: Check) -> str:
-    """Return what would settle an open criterion, if its estimate stays."""
+def _deciding(check: Check) -> str:
+    """Return what would probably decide an open requirement; nothing where nothing is open."""
     if check.withheld:
-        return "small groups merged, or more responses in them"
+        return Term("merge_groups")
     if check.outcome == "insufficient":
-        return f"more {check.more_of}" if check.more_of else ""
-    if check.outcome != "not yet known":
-        return ""
-    if check.more is None:
-        return "no reasonable number" if check.more_of else ""
-    return f"about {roughly(check.more)} further {check.more_of}"
+        return Term("more_needed", what=check.waits_for) if check.waits_for else ""
+    if check.cheapest is not None:
+        return Term("enough_of", n=check.cheapest.n, what=check.waits_for, chance=100 * check.cheapest.clear)
+    if check.assurance:
+        most = check.assurance[-1]
+        return Term("not_enough_of", n=most.n, what=check.waits_for, chance=100 * most.clear)
+    return ""
+
+
+def _single(checks: tuple[Check, ...]) -> tuple[str, ...]:
+    """Return what would decide the one open requirement: a column for it would be empty but for one cell."""
+    found = [(each, what) for each in checks if (what := _deciding(each))]
+    if len(found) != 1:
+        return ()
+    ((check, what),) = found
+    return (Term("what_decides", name=_group(check) if check.column else check.label, what=what),)
 
 
 def _mark(check: Check) -> Mark:
@@ -143,20 +162,19 @@ def _mark(check: Check) -> Mark:
 
 
 def _sources(checks: tuple[Check, ...]) -> Table:
-    """Return each threshold once with its source, and what it is held against."""
-    found: dict[tuple[str, str, str], list[str]] = {}
+    """Return each limit once with its source, and what it is held against."""
+    found: dict[tuple[str, Limits, str], tuple[Check, list[str]]] = {}
     for each in checks:
-        columns = found.setdefault((each.label, _wanted(each), each.source or "none is given"), [])
+        _, columns = found.setdefault((each.label, _limits(each), each.source), (each, []))
         if each.column and each.column not in columns:
             columns.append(each.column)
     rows = tuple(
-        Row((label, f"every group of {listed(name(column, 30) for column in columns)}" if columns else "all responses",
-             wanted, source))
-        for (label, wanted, source), columns in found.items()
+        Row((
+            each.label,
+            Term("every_group_of", columns=columns) if columns else Term("on_all_responses"),
+            Term("required", check=_bare(each)),
+            each.source or Term("no_source"),
+        ))
+        for each, columns in found.values()
     )  # fmt: skip
-    columns_ = (
-        Column("criterion", "Criterion"), Column("scope", "Judged on"),
-        Column("bounds", "Should be", shown=len({label for label, _, _ in found}) < len(found)),
-        Column("source", "Source of the threshold"),
-    )  # fmt: skip
-    return Table("criteria.sources", "Where the thresholds come from", columns_, rows)
+    return Table("criteria.sources", "", tuple(map(Column, ("criterion", "scope", "bounds", "source"))), rows)

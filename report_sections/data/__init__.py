@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from report_sections.groups import for_page, nearly_equal
-from report_sections.lookup import fact, multiply_scored, number, records, with_notes, withheld_log, withheld_sentence
-from report_sections.words import listed, name, stated
-from reportgen.results import Estimate, Scale
+from report_sections.lookup import fact, multiply_scored, number, records, withheld_log
+from reportgen.results.term import Term
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
-from reportgen.wording.numbers import count, many, num, percent, point
 
 EXCLUSIONS = "data.exclusions"
 EXCLUDED_BY_KIND = "data.exclusion_composition"
+
+EVERYTHING = "everything"
+"""What is withheld of a group of which no number is shown."""
 
 
 @dataclass(frozen=True)
@@ -33,145 +35,103 @@ class Data(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what was read, kept and left out."""
+        sizes = self._sizes(evaluation)
         return Findings(
-            headline=_headline(evaluation),
-            paragraphs=(
-                *_paragraphs(evaluation),
-                *(said for table in self._sizes(evaluation) if (said := _alike(table))),
-                *filter(None, [withheld_sentence(evaluation)]),
-            ),
+            values={
+                "double": multiply_scored(evaluation),
+                "scale": _scale(evaluation),
+                "unscored": _unscored(evaluation),
+                "groups": [_spread(column, table) for column, table in sizes.items()],
+                "large_tables": [table.key for table in sizes.values() if not _nearly_equal(table)],
+                "withheld": _withheld(evaluation),
+                "not_used": [[str(part) for part in each] for each in evaluation.facts.get("columns_left_out") or ()],
+                "told": list(evaluation.warnings),
+            },
             tables=(
-                *_composition(evaluation),
+                *_accounts(evaluation),
                 _roles(evaluation),
-                *self._groups(evaluation),
+                *(for_page(table) for table in sizes.values() if not _nearly_equal(table)),
                 *withheld_log(evaluation),
             ),
-            notes=(*evaluation.warnings, *_left_out(evaluation)),
         )
 
-    def _groups(self, evaluation: Evaluation) -> tuple[Table, ...]:
-        return tuple(for_page(table) for table in self._sizes(evaluation) if not _alike(table))
-
-    def _sizes(self, evaluation: Evaluation) -> list[Table]:
+    def _sizes(self, evaluation: Evaluation) -> dict[str, Table]:
         """Return the sizes of the groups of each column."""
-        if not self.group_sizes:
-            return []
-        tables = [evaluation.tables.get(f"data.groups.{column}") for column in evaluation.groups]
-        return [table for table in tables if table is not None]
+        keys = {column: f"data.groups.{column}" for column in evaluation.groups} if self.group_sizes else {}
+        return {column: evaluation.tables[key] for column, key in keys.items() if key in evaluation.tables}
 
 
-def _alike(table: Table) -> str:
-    """Say in one line how large many groups of nearly equal size are; nothing where a table says it."""
+def _nearly_equal(table: Table) -> bool:
+    """Return whether a sentence says all that a table of sizes does: many groups of nearly equal size."""
     sizes = [int(number(row["n"]) or 0) for row in records(table)]
-    if not nearly_equal(sizes) or any(row.mark for row in table.rows):
-        return ""
-    shares = [number(row["share"]) or 0.0 for row in records(table)]
-    spans = _span(count(min(sizes)), count(max(sizes))), _span(percent(min(shares)), percent(max(shares)))
-    return (
-        f"The {count(len(sizes))} groups of {name(table.columns[0].label)} are of nearly equal size: {spans[0]} "
-        f"responses each ({spans[1]}); tables/{table.file_name} has all."
-    )
+    return nearly_equal(sizes) and not any(row.mark for row in table.rows)
 
 
-def _span(least: str, most: str) -> str:
-    return least if least == most else f"{least} to {most}"
+def _spread(column: str, table: Table) -> dict[str, Any]:
+    """Return how many groups a column has, and how large the smallest and the largest of them are."""
+    sizes = [int(number(row["n"]) or 0) for row in records(table)]
+    return {"column": column, "count": len(sizes), "least": min(sizes, default=0), "most": max(sizes, default=0)}
 
 
-def _headline(evaluation: Evaluation) -> str:
-    read, kept = fact(evaluation, "rows_read"), fact(evaluation, "responses_kept")
-    excluded, double = fact(evaluation, "responses_excluded"), multiply_scored(evaluation)
-    flagged = fact(evaluation, "responses_flagged_out")
-    if kept == read:
-        text = f"All {many(kept, 'response')} are evaluated"
-    else:
-        text = f"{count(kept)} of {many(read, 'row')} are evaluated, {many(excluded, 'is', 'are')} excluded"
-    text += f", {many(flagged, 'is', 'are')} filtered out by a flag" if flagged else ""
-    return f"{text}; {count(double)} were scored by at least two raters." if double else f"{text}; each has one rater."
-
-
-def _paragraphs(evaluation: Evaluation) -> tuple[str, ...]:
+def _scale(evaluation: Evaluation) -> dict[str, Any]:
+    """Return what is said of the scale: its ends and steps, or the labels and the numbers that stand for them."""
     scale = evaluation.scale
-    how = "It was declared."
-    if scale.assumed:
-        how = "It was not declared and is read off the scores that count; the full scale may be longer."
-    steps = f"in steps of {point(scale.step)}" if scale.step else "without steps (continuous)"
-    texts = [
-        f"The score scale runs from {point(scale.low)} to {point(scale.high)} {steps}. {how}",
-        str(evaluation.facts.get("zero_rule") or ""),
-    ]
-    if scale.labels or not scale.ordered:
-        texts = [_labels(scale)]
-    texts += [_ratings(evaluation), _unscored(evaluation)]
-    if candidates := evaluation.facts.get("candidates"):
-        texts.append(f"The responses come from {many(int(candidates), 'candidate')}.")
-    return tuple(text for text in texts if text)
+    case = "unordered" if not scale.ordered else "labels" if scale.labels else "points" if scale.step else "continuous"
+    labels: list[list[Any]] = []
+    if case in ("unordered", "labels"):
+        points = scale.points()
+        labels = [[label, point] for label, point in zip(scale.labels or points, points, strict=False)]
+    held = {"low": scale.low, "high": scale.high, "step": scale.step, "assumed": scale.assumed}
+    return {"case": case, "labels": labels, **held}
 
 
-def _labels(scale: Scale) -> str:
-    """Name the labels, and say which numbers stand for them in means and differences."""
-    called = scale.labels or tuple(point(score) for score in scale.points())
-    if not scale.ordered:
-        return f"The labels are {listed(f'“{name(each, 40)}”' for each in called)}; none lies above another."
-    pairs = zip(called, scale.points(), strict=False)
-    known = listed(f"“{name(label, 40)}” = {point(score)}" for label, score in pairs)
-    return f"Scores are words, lowest first. Means and differences count them as numbers: {known}."
-
-
-def _ratings(evaluation: Evaluation) -> str:
-    """Say how one row per rating became one row per response."""
-    found = evaluation.facts.get("ratings")
-    if not found:
-        return ""
-    return f"The file has one row per rating: {many(found['n'], 'human rating')} by {many(found['raters'], 'rater')}."
-
-
-def _unscored(evaluation: Evaluation) -> str:
-    """Say how often the engine gave no score."""
+def _unscored(evaluation: Evaluation) -> dict[str, Any] | None:
+    """Return how often, and in which way, the engine gave no usable score."""
     table = evaluation.tables.get("data.outputs")
     if table is None:
-        return ""
+        return None
     row = records(table)[0]
-    kinds = {"blank": "blank", "text": "words in the place of a number", "infinite": "infinite"}
-    said = [f"{num(count_of, 'count')} {words}" for key, words in kinds.items() if (count_of := number(row[key]))]
-    refusals = number(row["refusals"])
-    text = f"The engine gave no usable score to {_share(row['share'])} of responses: {listed(said)}."
-    if refusals:
-        text += f" {many(int(refusals), 'of these texts reads', 'of these texts read')} like a refusal to score."
-    return f"{text} They are left out; what the numbers below say is about the others."
+    counted = {key: int(number(row[key]) or 0) for key in ("blank", "text", "infinite", "refusals")}
+    kinds = [{"kind": key, "n": n} for key, n in counted.items() if n and key != "refusals"]
+    return {"share": row["share"], "n": sum(each["n"] for each in kinds), "kinds": kinds, **counted}
 
 
-def _share(cell: object) -> str:
-    """Return a share with its interval."""
-    return stated(cell) if isinstance(cell, Estimate) else "an unknown share"
+def _withheld(evaluation: Evaluation) -> dict[str, Any]:
+    """Return how many groups are not shown, and of how many of them some numbers are."""
+    rows = [row for table in withheld_log(evaluation) for row in records(table)]
+    return {
+        "groups": len(rows),
+        "in_part": sum(row["withheld"] != EVERYTHING for row in rows),
+        "least": fact(evaluation, "min_n_per_group"),
+    }
 
 
-def _composition(evaluation: Evaluation) -> tuple[Table, ...]:
-    """Return the composition, and the exclusions where there are any."""
-    found = [evaluation.tables.get("data.composition"), evaluation.tables.get("data.outputs")]
-    if fact(evaluation, "responses_excluded"):
-        reasons = evaluation.tables.get(EXCLUSIONS)
-        found += [_without_zeros(reasons) if reasons else None, evaluation.tables.get(EXCLUDED_BY_KIND)]
-    return tuple(table for table in found if table is not None)
+def _accounts(evaluation: Evaluation) -> Iterator[Table]:
+    """Yield the composition, and what was left out where anything was."""
+    for key in ("data.composition", "data.outputs"):
+        if key in evaluation.tables:
+            yield evaluation.tables[key]
+    if not fact(evaluation, "responses_excluded"):
+        return
+    if (reasons := evaluation.tables.get(EXCLUSIONS)) is not None:
+        index = [column.key for column in reasons.columns].index("responses")
+        yield replace(reasons, rows=tuple(row for row in reasons.rows if number(row.cells[index])))
+    if EXCLUDED_BY_KIND in evaluation.tables:
+        yield evaluation.tables[EXCLUDED_BY_KIND]
 
 
-def _without_zeros(table: Table) -> Table:
-    """Return the exclusions with only the reasons that excluded something, and the others in a note."""
-    index = [column.key for column in table.columns].index("responses")
-    used = tuple(row for row in table.rows if number(row.cells[index]))
-    unused = [name(row.cells[0]) for row in table.rows if row not in used]
-    return with_notes(replace(table, rows=used), f"No response was excluded for: {listed(unused)}." if unused else "")
+ROLES = frozenset({
+    "system", "human", "rater", "group", "item", "candidate", "id", "score", "length", "run", "flag", "text", "time",
+    "trait", "item score",
+})  # fmt: skip
+"""What a column can be used as, and has a word."""
+
+
+def _role(role: str) -> str:
+    return Term(f"role_{role.replace(' ', '_')}") if role in ROLES else role
 
 
 def _roles(evaluation: Evaluation) -> Table:
-    columns = (Column("role", "Role"), Column("columns", "Columns"), Column("how", "Decided"))
-    rows = tuple(Row((role.role, ", ".join(role.columns) or None, role.how)) for role in evaluation.roles)
-    return Table("data.roles", "What each column of the data is taken for", columns, rows)
-
-
-def _left_out(evaluation: Evaluation) -> tuple[str, ...]:
-    left_out = evaluation.facts.get("columns_left_out") or ()
-    if not left_out:
-        return ()
-    named = [f"{name(column)} ({name(reason)})" for column, reason in left_out[:10]]
-    more = f", and {num(len(left_out) - 10)} more" if len(left_out) > 10 else ""
-    return (f"Columns left out: {', '.join(named)}{more}.",)
+    columns = (Column("role"), Column("columns"), Column("how"))
+    rows = tuple(Row((_role(role.role), ", ".join(role.columns) or None, role.how)) for role in evaluation.roles)
+    return Table("data.roles", "", columns, rows)

@@ -1,48 +1,38 @@
-"""Whether the engine treats groups alike: standardized differences and the fairness analyses."""
+"""Whether the engine treats groups alike: standardized differences, those at equal true score, three regressions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from report_sections.group_differences.fairness import (
-    contrast_chart,
-    fairness_sentence,
-    means_chart,
-)
+from report_sections.group_differences.fairness import contrast_chart, explained, means_chart
 from report_sections.group_differences.given_true_score import (
-    difference_chart,
-    difference_sentences,
-    rater_error_sentence,
+    at_equal_true_score,
+    groups_given,
+    rater_error,
     table_of,
+    unseen,
 )
-from report_sections.group_differences.standardized import dsm_chart, dsm_sentence, groups_of
-from report_sections.groups import by_chance, far_outside, for_page, standing
-from report_sections.lookup import group_checks, withheld_sentence
-from report_sections.words import bounds, capital, first_few, listed, name
+from report_sections.group_differences.pictures import Drawn, group_figure
+from report_sections.group_differences.standardized import Group, groups_of
+from report_sections.group_differences.together import disagreeing, together
+from report_sections.groups import count_of_kinds, counted, for_page
+from report_sections.lookup import group_checks, withheld_log
+from reportgen.results import Check, Outcome
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 
-INTRODUCTION = (
-    "The difference of standardized means (DSM) is a group's mean engine score minus its mean human score, each "
-    "standardized over all responses: 0 when the engine places the group where raters do.",
-    "The difference given the true score compares groups that deserve equal scores: rater error, which makes one human "
-    "score an unreliable yardstick, is taken out of the slope between engine and human scores.",
-    "Three regressions ask the same of single responses: overall score accuracy (OSA) explains the squared error by "
-    "group, overall score difference (OSD) the error, conditional score difference (CSD) the error at equal human "
-    "score.",
-)
-CAUTION = (
-    "CSD conditions on one observed human score, which carries the rater's error. Groups that differ in true level "
-    "then show a difference even where the engine is fair, and more so the less reliable the raters are: a small p "
-    "is a question, not a proof of bias."
-)
+MOST_NAMED = 3
+"""Groups beyond the limit that the text tells one by one; the figure and the table have all."""
 
-UNITS = (
-    "Intervals and p of OSA, OSD and CSD take responses as independent, as RSMTool's do, although candidates gave "
-    "several here: they are too narrow where errors of one candidate are alike. The other differences take whole "
-    "candidates."
-)
-"""Said where candidates are the units of everything else."""
+NOTHING: Mapping[str, Any] = {
+    "counts": [], "limit": None, "beyond": [], "names_beyond": [], "directions": [], "largest": {},
+    "together": {}, "disagree": [], "unseen": {}, "figure": "", "columns": [],
+}  # fmt: skip
+"""What there is to say without a group column."""
+
+LEAST_OF_A_COLUMN = 4
+"""Groups of each column that the figure has room for, however many columns there are."""
 
 
 @dataclass(frozen=True)
@@ -59,142 +49,136 @@ class GroupDifferences(Section):
     chart_groups
         Groups drawn in a chart; flagged groups are always drawn.
     lines
-        Groups drawn as lines in the chart of means, at most 4.
+        Groups drawn as lines in the chart of means, at most 4; none leaves the chart out.
     """
 
     name: ClassVar[str] = "group_differences"
-    title: ClassVar[str] = "Group differences"
     needs: ClassVar[tuple[str, ...]] = ("system", "order")
 
-    contrasts: tuple[str, ...] = ("csd",)
+    contrasts: tuple[str, ...] = ()
     against: Literal["reference", "others"] = "reference"
     chart_groups: int = 20
-    lines: int = 4
+    lines: int = 0
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return for each group column the tables and charts, in one order in both templates."""
+        """Return how groups stand against their limit, and for each group column its tables and charts."""
         if not evaluation.groups:
-            return _no_groups(evaluation)
-        columns, where = _said_once({column: self._parts(evaluation, column) for column in evaluation.groups})
-        introduction = (*INTRODUCTION, *where)
-        parts = [part for each in columns.values() for part in each]
+            case = "withheld" if any(table.rows for table in withheld_log(evaluation)) else "no_column"
+            return Findings(values={**NOTHING, "case": case}, outcome="insufficient")
+        checks = group_checks(evaluation)
+        groups = {column: groups_of(evaluation, column) for column in evaluation.groups}
+        beyond = sorted(
+            (group for each in groups.values() for group in each if group.outcome == "not met"), key=_far_first
+        )
+        figure = self._figure(evaluation, groups)
+        items = {column: self._items(evaluation, column) for column in evaluation.groups}
         return Findings(
-            headline=_headline(evaluation),
-            paragraphs=(*introduction, *(part.text for part in parts if part.text)),
             values={
-                "introduction": list(introduction),
-                "columns": [
-                    {"heading": name(column), "parts": [part.contents() for part in each]}
-                    for column, each in columns.items()
-                ],
+                "case": _case(checks, beyond),
+                "counts": count_of_kinds(evaluation),
+                "limit": checks[0] if checks else None,
+                "beyond": [group.told() for group in beyond[:MOST_NAMED]],
+                "names_beyond": [group.level for group in beyond],
+                "directions": sorted({"lower" if group.value < 0 else "higher" for group in beyond}),
+                "largest": _largest([group for each in groups.values() for group in each]),
+                "together": together(evaluation),
+                "disagree": disagreeing(evaluation, [group for each in groups.values() for group in each]),
+                "unseen": unseen(evaluation) if self.against == "reference" else {},
+                "figure": figure.key if figure else "",
+                "columns": [self._told(evaluation, column, groups[column], items[column]) for column in groups],
             },
-            tables=tuple(each for part in parts for each in part.items if isinstance(each, Table)),
-            charts=tuple(each for part in parts for each in part.items if isinstance(each, Chart)),
-            notes=(CAUTION, *_units(evaluation), *_by_chance(evaluation), *_small_groups(evaluation)),
-        )
-
-    def _parts(self, evaluation: Evaluation, column: str) -> tuple[_Part, ...]:
-        """Return what is said about one group column: standardized differences, then the regressions.
-
-        The pictures of both differences follow each other: side by side on paper, they answer one question.
-        """
-        contrasts = (contrast_chart(evaluation, column, each, self.chart_groups) for each in self.contrasts)
-        by_group, fairness = (_table(evaluation, f"{family}.{column}") for family in ("by_group", "fairness.explained"))
-        charts = (*(chart for each in contrasts for chart in each), *means_chart(evaluation, column, self.lines))
-        others = self.against == "others"
-        given = table_of(evaluation, column, others=others)
-        shown = [for_page(given, "from_others" if others else "standardized")] if given else []
-        regressions = (fairness_sentence(evaluation, column), rater_error_sentence(evaluation, column))
-        return (
-            _Part(dsm_sentence(column, groups_of(evaluation, column), _levels(by_group)), ()),
-            _Part(
-                difference_sentences(evaluation, column, others=others),
-                (
-                    *dsm_chart(evaluation, column, self.chart_groups),
-                    *difference_chart(evaluation, column, self.chart_groups, others=others),
-                    *(for_page(table, "dsm") for table in by_group),
-                    *(for_page(table, "sensitivity") for table in _table(evaluation, f"categories.by.{column}")),
-                    *shown,
-                ),
+            tables=tuple(each for held in items.values() for each in held.values() if isinstance(each, Table)),
+            charts=(
+                *((figure,) if figure else ()),
+                *(each for held in items.values() for each in held.values() if isinstance(each, Chart)),
             ),
-            _Part(" ".join(said for said in regressions if said), (*fairness, *charts)),
+            outcome=_outcome(checks),
         )
 
+    def _figure(self, evaluation: Evaluation, groups: dict[str, tuple[Group, ...]]) -> Chart | None:
+        """Return the groups of all columns as seen and at equal true score, in one figure."""
+        others = self.against == "others"
+        drawn = [
+            Drawn(group, next((each for each in given if each.level == group.level), None))
+            for column, found in groups.items()
+            if (given := groups_given(table_of(evaluation, column), others=others)) is not None
+            for group in found
+        ]
+        return group_figure(evaluation, drawn, max(LEAST_OF_A_COLUMN, self.chart_groups // max(1, len(groups))))
 
-def _units(evaluation: Evaluation) -> tuple[str, ...]:
-    return (UNITS,) if evaluation.facts.get("clustered_by_candidate") else ()
+    def _items(self, evaluation: Evaluation, column: str) -> dict[str, Table | Chart]:
+        """Return the tables and charts of one column, by what they are of."""
+        others = self.against == "others"
+        sorted_by = {
+            "by_group": "dsm", "categories.by": "sensitivity",
+            "fairness.given_true_score": "from_others" if others else "standardized",
+        }  # fmt: skip
+        found: dict[str, Table | Chart] = {
+            family: for_page(table, by)
+            for family, by in sorted_by.items()
+            if (table := evaluation.tables.get(f"{family}.{column}"))
+        }
+        charts = {
+            f"chart_{analysis}": contrast_chart(evaluation, column, analysis, self.chart_groups)
+            for analysis in self.contrasts
+        } | {"chart_means": means_chart(evaluation, column, self.lines) if self.lines else ()}
+        return found | {key: chart for key, drawn in charts.items() for chart in drawn}
 
-
-@dataclass(frozen=True)
-class _Part:
-    """A sentence, and the tables and charts that carry it, in their order."""
-
-    text: str
-    items: tuple[Table | Chart, ...]
-
-    def contents(self) -> dict[str, Any]:
-        """Return what a template needs to show this part in its place: words, keys and kinds."""
-        kinds = ("table" if isinstance(each, Table) else "chart" for each in self.items)
-        return {"text": self.text, "items": [[each.key, kind] for each, kind in zip(self.items, kinds, strict=True)]}
-
-
-def _said_once(columns: dict[str, tuple[_Part, ...]]) -> tuple[dict[str, tuple[_Part, ...]], tuple[str, ...]]:
-    """Return the parts with every note under the first table it belongs to, and where that is for the head."""
-    first: dict[str, str] = {}
-    again: set[str] = set()
-
-    def noted(item: Table | Chart, column: str) -> Table | Chart:
-        if isinstance(item, Chart):
-            return item
-        told = {note for note in item.notes if first.setdefault(note, column) != column}
-        again.update(told)
-        return replace(item, notes=tuple(note for note in item.notes if note not in told)) if told else item
-
-    parts = {
-        column: tuple(replace(part, items=tuple(noted(item, column) for item in part.items)) for part in parts)
-        for column, parts in columns.items()
-    }
-    places = listed(dict.fromkeys(name(column, 40) for note, column in first.items() if note in again))
-    return parts, ((f"Terms are explained once, under the tables of {places}; they hold for all.",) if again else ())
-
-
-def _levels(by_group: tuple[Table, ...]) -> int:
-    """Return how many groups a column has, judged or not."""
-    return sum(row.mark != "overall" for table in by_group for row in table.rows)
-
-
-def _table(evaluation: Evaluation, key: str) -> tuple[Table, ...]:
-    table = evaluation.tables.get(key)
-    return (table,) if table else ()
-
-
-def _no_groups(evaluation: Evaluation) -> Findings:
-    if withheld := withheld_sentence(evaluation):
-        return Findings(headline="No group can be shown, so group differences are not told.", paragraphs=(withheld,))
-    return Findings(
-        headline="The data names no group column, so group differences are not known.",
-        paragraphs=("A column of the data with each candidate's group, named as a group, would let them be judged.",),
-    )
+    def _told(
+        self, evaluation: Evaluation, column: str, groups: tuple[Group, ...], items: dict[str, Table | Chart]
+    ) -> dict[str, Any]:
+        """Return what a template says of one column, and the keys of what it shows."""
+        by_group = evaluation.tables.get(f"by_group.{column}")
+        return {
+            "column": column,
+            "levels": sum(row.mark != "overall" for row in by_group.rows) if by_group else 0,
+            "range": _range([group for group in groups if group.outcome != "insufficient"] or list(groups)),
+            "given": at_equal_true_score(evaluation, column, others=self.against == "others"),
+            "explained": explained(evaluation, column),
+            "rater_error": rater_error(evaluation, column),
+            "shown": _columns(by_group) if by_group else [],
+            "keys": {family.replace(".", "_"): item.key for family, item in items.items()},
+            "contrasts": [f"fairness.{analysis}.{column}.chart" for analysis in self.contrasts
+                          if f"chart_{analysis}" in items],
+        }  # fmt: skip
 
 
-def _headline(evaluation: Evaluation) -> str:
-    checks = group_checks(evaluation)
+def _columns(table: Table) -> list[str]:
+    """Return the columns of a table by group that the page shows, seven where that is enough."""
+    known = {column.key for column in table.columns}
+    beside = [key for key in ("dsm_fair", "dsm_shrunken") if key in known]
+    return ["level", "n", "human_mean", "system_mean", "dsm", *beside, "qwk", *([] if beside else ["rmse"])]
+
+
+def _far_first(group: Group) -> float:
+    return -abs(group.value)
+
+
+def _case(checks: Sequence[Check], beyond: Sequence[Group]) -> str:
+    """Return which finding there is."""
+    found = counted(checks)
     if not checks:
-        return "No group can be judged: no criterion is defined."
-    flagged = [name(check.group, 40) for check in checks if check.outcome == "not met" and not far_outside(check)]
-    far = any(far_outside(check) for check in checks)
-    text = f"{capital('; '.join(standing(evaluation)))}. The limit is {bounds(checks[0])}"
-    where = "outside it, but not far" if far else "outside it"
-    return f"{text}; {where}: {first_few(flagged, most=3)}." if flagged else f"{text}."
+        return "no_requirement"
+    if found.outside:
+        return "one_beyond" if found.outside == 1 and beyond else "beyond"
+    if not found.judged:
+        return "none_judged"
+    return "open" if found.both_sides else "inside"
 
 
-def _by_chance(evaluation: Evaluation) -> tuple[str, ...]:
-    said = by_chance(group_checks(evaluation))
-    return (said,) if said else ()
+def _outcome(checks: Sequence[Check]) -> Outcome:
+    """Return what the requirements on groups say together."""
+    order: tuple[Outcome, ...] = ("not met", "not yet known", "met")
+    return next((each for each in order if any(check.outcome == each for check in checks)), "insufficient")
 
 
-def _small_groups(evaluation: Evaluation) -> tuple[str, ...]:
-    small = [name(check.group, 40) for check in group_checks(evaluation) if check.outcome == "insufficient"]
-    if not small:
-        return ()
-    return (f"Not judged, for too few responses or undefined values: {first_few(small)}.",)
+def _largest(groups: Sequence[Group]) -> dict[str, Any]:
+    """Return the judged group that differs most; nothing without one."""
+    judged = [group for group in groups if group.outcome not in (None, "insufficient")]
+    return min(judged, key=_far_first).told() if judged else {}
+
+
+def _range(groups: Sequence[Group]) -> list[dict[str, Any]]:
+    """Return the groups with the lowest and the highest difference, one of them where there are no two."""
+    ends = [pick(groups, key=lambda group: group.value) for pick in (min, max)] if groups else []
+    return [group.told() for place, group in enumerate(ends) if group not in ends[:place]]

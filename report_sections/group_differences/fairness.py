@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from report_sections.groups import ends
-from report_sections.lookup import Record, least_size, number, records
+from report_sections.lookup import group_checks, least_size, number, records
 from report_sections.pictures import LEAST_REACH, dots_of
-from report_sections.words import distinct, first_few, listed, name
+from report_sections.words import distinct
 from reportgen.results import Cell, Estimate, Table
-from reportgen.sections import Axis, Chart, Evaluation, Line, Rule
-from reportgen.wording.numbers import many, num, small, with_interval
+from reportgen.sections import Axis, Chart, Evaluation, Line, Rule, Term
 
-CONTRAST_TITLES = {
-    "osa": "Squared error",
-    "osd": "Engine minus human score",
-    "csd": "Engine minus human score, at equal human score",
-}
-UNITS = {"osa": "squared score points", "osd": "score points", "csd": "score points"}
-_MEANINGS = ("squared errors (accuracy)", "errors (direction)", "errors at equal human score")
+ANALYSES = ("osa", "osd", "csd")
+"""The three analyses, in the order of their table."""
+
 _STYLES = (
     Line("", (), (), "engine", "solid", "circle"),
-    Line("", (), (), "flag", "dash", "square"),
+    Line("", (), (), "human", "dash", "square"),
     Line("", (), (), "human", "dot", "triangle"),
     Line("", (), (), "muted", "dashdot", "diamond"),
 )
@@ -34,26 +30,15 @@ MOST_FAINT = 60
 """Lines without a name that are drawn behind those with one."""
 
 
-def fairness_sentence(evaluation: Evaluation, column: str) -> str:
-    """Say how much of the errors goes with the group, in the order OSA, OSD, CSD."""
+def explained(evaluation: Evaluation, column: str) -> list[dict[str, Any]]:
+    """Return how much of the errors goes with the group, in percent, in the order OSA, OSD, CSD; none below 0."""
     table = evaluation.tables.get(f"fairness.explained.{column}")
-    rows = records(table) if table else []
-    said = [
-        f"{_share(row)} of the variation in {meaning} (p {_p(row)})"
-        for row, meaning in zip(rows, _MEANINGS, strict=False)
-        if number(row["r_squared"]) is not None
+    rows = zip(ANALYSES, records(table), strict=False) if table else ()
+    return [
+        {"analysis": analysis, "share": 100 * max(0.0, share), "p": number(row["p"])}
+        for analysis, row in rows
+        if (share := number(row["r_squared"])) is not None
     ]
-    return f"Membership in a group of {name(column)} accounts for {listed(said)}." if said else ""
-
-
-def _share(row: Record) -> str:
-    """Return an adjusted R squared as a percentage; below 0 it means none."""
-    return f"{small(100 * max(0.0, number(row['r_squared']) or 0.0), 1, 'percent')} %"
-
-
-def _p(row: Record) -> str:
-    written = num(number(row["p"]), "p")
-    return written if written[0] in "<>" else f"= {written}"
 
 
 def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int) -> tuple[Chart, ...]:
@@ -74,26 +59,24 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
         return ()
     labels = distinct(level for level, _ in kept)
     cells = [cell for _, cell in kept]
-    title = CONTRAST_TITLES[analysis]
+    least = least_size(evaluation, column)
     return (
         Chart(
             key=f"fairness.{analysis}.{column}.chart",
-            title=f"{title}: groups of {name(column)} against {name(reference)}",
-            alt=_contrast_alt(title, reference, found),
-            x=Axis(f"Difference from {name(reference, 30)}, {UNITS[analysis]}", low=-LEAST_REACH, high=LEAST_REACH),
-            y=Axis(name(column), categories=labels),
-            layers=(
-                Rule(0.0, f"as {name(reference, 40)}", ink="muted"),
-                dots_of(
-                    "contrast with the reference group",
-                    labels,
-                    cells,
-                    hollow=[cell.n < least_size(evaluation, column) for cell in cells],
-                ),
+            title=Term("contrast_title", analysis=Term(analysis), column=column, base=reference),
+            alt=_contrast_alt(analysis, reference, found),
+            x=Axis(
+                Term("contrast_axis", base=reference, squared=analysis == "osa"), low=-LEAST_REACH, high=LEAST_REACH
             ),
-            caption=_contrast_caption(least_size(evaluation, column), reference, cells, len(found) - len(kept)),
+            y=Axis(Term("column_name", column=column), categories=labels),
+            layers=(
+                Rule(0.0, Term("same_as", base=reference), ink="muted"),
+                dots_of(Term("contrast"), labels, cells, hollow=[cell.n < least for cell in cells]),
+            ),
+            caption=Term("contrast_note", hollow=any(cell.n < least for cell in cells), least=least,
+                         left_out=len(found) - len(kept)),
         ),
-    )
+    )  # fmt: skip
 
 
 def _reference(evaluation: Evaluation, column: str) -> str:
@@ -102,23 +85,14 @@ def _reference(evaluation: Evaluation, column: str) -> str:
     return str(rows[0]["base_group"]) if rows and rows[0]["base_group"] else ""
 
 
-def _contrast_caption(least: int, reference: str, drawn: list[Estimate], left_out: int) -> str:
-    text = f"Dots and intervals are differences from {name(reference)}, the largest group."
-    if any(cell.n < least for cell in drawn):
-        text += f" Hollow dots: fewer than {num(least)} responses."
-    return f"{text} {many(left_out, 'more group is', 'more groups are')} not drawn." if left_out else text
-
-
-def _contrast_alt(title: str, reference: str, found: list[tuple[str, Estimate]]) -> str:
+def _contrast_alt(analysis: str, reference: str, found: list[tuple[str, Estimate]]) -> Term:
     """Say how many intervals exclude 0, and name them."""
     apart = [
-        f"{name(level, 40)} {with_interval(cell)}"
+        {"level": level, "estimate": cell}
         for level, cell in sorted(found, key=lambda pair: -abs(pair[1].value or 0.0))
         if cell.low is not None and cell.high is not None and (cell.low > 0 or cell.high < 0)
     ]
-    share = f"{len(apart)} of {many(len(found), 'interval does', 'intervals do')} not hold 0"
-    text = f"{title}, difference from {name(reference)}: {share}"
-    return f"{text}: {first_few(apart)}." if apart else f"{text}."
+    return Term("contrast_alt", analysis=Term(analysis), base=reference, apart=apart, of=len(found))
 
 
 def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, ...]:
@@ -138,21 +112,30 @@ def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, 
     if len(chosen) < 2 or not any(mean for line in means for mean in line):
         return ()
     labels = distinct(table.columns[place].label for place in chosen)
+    beyond = {check.level for check in group_checks(evaluation, column) if check.outcome == "not met"}
+    flagged = [table.columns[place].label in beyond for place in chosen]
     lines = tuple(
-        replace(style, label=label, x=human, y=tuple(mean.value if mean else None for mean in line))
-        for label, line, style in zip(labels, means, _STYLES, strict=False)
-    )
+        replace(style, label=label, x=human, y=tuple(mean.value if mean else None for mean in line),
+                ink="flag" if far else style.ink)
+        for label, line, style, far in zip(labels, means, _STYLES, flagged, strict=False)
+    )  # fmt: skip
     others = [[_mean(row.cells[place]) for row in table.rows] for place in behind]
     faint = (Line("", human, tuple(mean.value if mean else None for mean in line), "muted") for line in others)
     return (
         Chart(
             key=f"{table.key}.chart",
-            title=f"Mean engine score at each human score, by {name(column)}",
+            title=Term("means_title", column=column),
             alt=_means_alt(human, labels, means),
-            x=Axis("Human score"),
-            y=Axis("Mean engine score"),
+            x=Axis(Term("axis_human_score")),
+            y=Axis(Term("mean_engine_score")),
             layers=(*faint, *lines),
-            caption=_means_caption(table, len(behind), len(table.columns) - 1 - len(chosen) - len(behind)),
+            caption=Term(
+                "means_note",
+                behind=len(behind),
+                least=LEAST_FOR_MEAN,
+                file=table.file_name,
+                left_out=len(table.columns) - 1 - len(chosen) - len(behind),
+            ),
         ),
     )
 
@@ -185,15 +168,6 @@ def _mean(cell: Cell) -> Estimate | None:
     return cell if isinstance(cell, Estimate) and cell.defined and cell.n >= LEAST_FOR_MEAN else None
 
 
-def _means_caption(table: Table, behind: int, left_out: int) -> str:
-    text = "Named are the lowest and the highest at equal human score, faint the others. " if behind else ""
-    text += (
-        f"Means of fewer than {LEAST_FOR_MEAN} responses are not drawn. A gap between lines says that equal human "
-        f"scores are treated differently only where the intervals of the means, in tables/{table.file_name}, lie apart."
-    )
-    return f"{text} {many(left_out, 'smaller group is', 'smaller groups are')} only in that file." if left_out else text
-
-
 def _score(cell: object) -> float | None:
     try:
         return float(str(cell))
@@ -201,10 +175,10 @@ def _score(cell: object) -> float | None:
         return None
 
 
-def _means_alt(human: tuple[float | None, ...], labels: tuple[str, ...], means: list[list[Estimate | None]]) -> str:
+def _means_alt(human: tuple[float | None, ...], labels: tuple[str, ...], means: list[list[Estimate | None]]) -> Term:
     """Say at how many human scores the intervals of two groups lie apart, and where the means are farthest apart."""
-    apart, compared = 0, 0
-    widest: tuple[float, str] = (-1.0, "")
+    apart, compared, widest = 0, 0, -1.0
+    where: dict[str, Any] = {}
     for place, score in enumerate(human):
         found = [(label, mean) for label, line in zip(labels, means, strict=True) if (mean := line[place])]
         if len(found) < 2:
@@ -214,9 +188,8 @@ def _means_alt(human: tuple[float | None, ...], labels: tuple[str, ...], means: 
         compared += 1
         apart += low.high is not None and high.low is not None and low.high < high.low
         gap = (high.value or 0.0) - (low.value or 0.0)
-        if gap > widest[0]:
-            said = f"{lowest} {with_interval(low)}, {highest} {with_interval(high)}"
-            widest = (gap, f"farthest apart at human score {num(score, 'text')}: {said}")
-    intervals = f"the intervals of the lowest and the highest mean lie apart at {apart} of {many(compared, 'score')}"
-    said = f"{intervals}; {widest[1]}" if compared else "no score has two groups"
-    return f"Mean engine score at each human score for {listed(labels)}; {said}."
+        if gap > widest:
+            widest = gap
+            where = {"score": score, "low": {"level": lowest, "estimate": low},
+                     "high": {"level": highest, "estimate": high}}  # fmt: skip
+    return Term("means_alt", groups=list(labels), apart=apart, compared=compared, where=where)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from report_sections.human_raters.conditions import Condition, chance_sentence, conditions, conditions_table
+from report_sections.human_raters.conditions import Condition, chance, conditions, conditions_table
+from report_sections.human_raters.levels import shape_along_the_scale
 from report_sections.human_raters.pictures import error_chart, reliability_chart, severity_chart
-from report_sections.human_raters.sentences import rater_paragraphs, reliability_paragraphs, severity_paragraph
-from report_sections.lookup import with_columns, with_notes
-from report_sections.words import listed
-from reportgen.sections import Evaluation, Findings, Section, Table
-from reportgen.wording.numbers import count, many
+from report_sections.lookup import estimate_of, records
+from report_sections.pairs_of_raters import grid
+from reportgen.results import Estimate, Part
+from reportgen.sections import Chart, Evaluation, Findings, Section
 
-MOST_GROUPS = 4
-"""Group columns whose error variance is shown on the page; the CSV files have all."""
+STATES = ("met", "not_met", "undecided")
+"""Outcomes of conditions in the order in which they are told."""
+
+SHOWN = ("human_raters.raters", "reliability.components")
+"""Tables of the evaluation that stand on the page; the CSV files have the others."""
+
+HARDLY = 0.005
+"""PRMSE that differs by less is said to be hardly changed."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +50,7 @@ class HumanRaters(Section):
     """
 
     name: ClassVar[str] = "human_raters"
-    title: ClassVar[str] = "Human raters: fit to judge by"
+    part: ClassVar[Part] = "annex"
     needs: ClassVar[tuple[str, ...]] = ("system", "order")
 
     mean_margin: float = 0.15
@@ -57,76 +64,95 @@ class HumanRaters(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what the ratings say about the raters, or that a single rating says nothing."""
         if "human_raters.pairs" not in evaluation.tables:
-            return _one_rater()
+            return Findings(values={"case": "one_rater"})
         found = conditions(evaluation, self)
+        tables = (evaluation.tables[key] for key in SHOWN if key in evaluation.tables)
         return Findings(
-            headline=_headline(found),
-            paragraphs=tuple(
-                text
-                for text in (
-                    WHY,
-                    *reliability_paragraphs(evaluation),
-                    severity_paragraph(evaluation),
-                    *rater_paragraphs(evaluation),
-                    chance_sentence(evaluation),
-                )
-                if text
-            ),
-            tables=(conditions_table(found, self), *_tables(evaluation)),
-            charts=(*reliability_chart(evaluation), *error_chart(evaluation), *severity_chart(evaluation)),
-            notes=LIMITS,
+            values={
+                "case": "raters",
+                **_counted(found),
+                "shape": shape_along_the_scale(evaluation),
+                "chance": chance(evaluation),
+                "reliability": reliability(evaluation),
+                "severity": _severity(evaluation),
+                "raters": _raters(evaluation),
+            },
+            tables=(conditions_table(found), *tables),
+            charts=(*reliability_chart(evaluation), *_error_chart(evaluation), *severity_chart(evaluation)),
         )
 
 
-WHY = (
-    "Scores of one engine are judged by scores of humans. True-score statistics take a rater's errors as random: with "
-    "mean 0, the same variance everywhere, and seen on a random sample of the responses. Each of these can be tested."
-)
-LIMITS = (
-    "The engine's score sorts responses into levels because rater errors do not move it; its own errors blur the "
-    "levels. An engine trained on these very ratings does know the errors.",
-    "That no difference is seen does not show that there is none: an interval says what remains possible.",
-    "Where a column of ratings holds the work of many people, differences between columns are not differences "
-    "between people.",
-)
+def _error_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
+    """Return rater error along the scale, unless it is the figure of the section on rater agreement."""
+    drawn = grid(evaluation, evaluation.tables.get("human_human.agreement"), "qwk")
+    return error_chart(evaluation) if drawn else ()
 
 
-def _one_rater() -> Findings:
-    return Findings(
-        headline="Whether the raters are fit to judge by is not known: no response has a second human score.",
-        paragraphs=(
-            "Reliability, differences in severity and the size of rater errors show only where two raters score the "
-            "same response.",
-        ),
+def _counted(found: tuple[Condition, ...]) -> dict[str, Any]:
+    """Return how many conditions were tested, how many have each outcome, and which fail."""
+    states = [each.state for each in found if each.state in STATES]
+    counts = [{"state": state, "n": states.count(state)} for state in STATES if state in states]
+    return {"tested": len(states), "counts": counts, "failing": [each.key for each in found if each.state == "not_met"]}
+
+
+def reliability(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the reliability of one rating, what a second and a third add, and that with severity as error."""
+    table = evaluation.tables.get("reliability.more_ratings")
+    rows = records(table) if table is not None else []
+    values = [row["generalizability"] for row in rows[:1]] + [row["gain"] for row in rows[1:3]]
+    known = [value for value in values if isinstance(value, Estimate) and value.defined]
+    found: dict[str, Any] = (
+        dict(zip(("one", "second", "third"), known, strict=False)) if len(known) == len(values) else {}
     )
+    for key in ("icc_a1", "icc_1"):
+        if (icc := estimate_of(evaluation, f"reliability.{key}")) is not None:
+            return {**found, "icc": key, "with_severity": icc}
+    return found
 
 
-def _headline(found: tuple[Condition, ...]) -> str:
-    """Say how many of the conditions hold."""
-    states = [condition.state for condition in found if condition.state in ("met", "not met", "not yet known")]
-    if not states:
-        return "None of the conditions on raters can be judged from this data."
-    counts = {state: states.count(state) for state in ("met", "not met", "not yet known")}
-    words = {"met": "met", "not met": "not met", "not yet known": "not yet known"}
-    said = listed(f"{count(n)} {'is' if n == 1 else 'are'} {words[state]}" for state, n in counts.items() if n)
-    failing = [condition.text.lower() for condition in found if condition.state == "not met"]
-    text = f"Of {many(len(states), 'condition')} for trusting the raters' scores, {said}"
-    return f"{text}; not met: {listed(failing)}." if failing else f"{text}."
+def _severity(evaluation: Evaluation) -> dict[str, Any]:
+    """Return rater error variance and PRMSE with and without constant differences in severity."""
+    table, rise = (
+        evaluation.tables.get("human_raters.severity"),
+        estimate_of(evaluation, "raters.prmse_rise_by_severity"),
+    )
+    if table is None:
+        return {}
+    counted, left_out = records(table)
+    changed = None if rise is None else abs(rise.value or 0.0) >= HARDLY
+    return {"counted": counted["variance"], "left_out": left_out["variance"], "rise": rise, "changed": changed}
 
 
-def _tables(evaluation: Evaluation) -> tuple[Table, ...]:
-    """Return the tables in the order of the conditions, reliability last."""
-    keys = (
-        "human_raters.pairs", "human_raters.double_scoring", "human_raters.error_variance",
-        *(f"human_raters.error_variance.by.{column}" for column in evaluation.groups[:MOST_GROUPS]),
-        "human_raters.severity", "human_raters.raters",
-        "reliability.icc", "reliability.components", "reliability.more_ratings",
-    )  # fmt: skip
-    found = {key: evaluation.tables[key] for key in keys if key in evaluation.tables}
-    if "human_raters.pairs" in found:
-        shown = ("pair", "n", "mean_difference", "smd", "sd_ratio", "r_difference")
-        found["human_raters.pairs"] = with_notes(
-            with_columns(found["human_raters.pairs"], shown),
-            "Difference of r: correlation with the engine, second less first.",
-        )
-    return tuple(found.values())
+def _raters(evaluation: Evaluation) -> dict[str, Any]:
+    """Return how much raters differ, and who stands out, where ratings say who gave them."""
+    facts = evaluation.facts.get("rater_ids")
+    if not isinstance(facts, Mapping):
+        return {}
+    table = evaluation.tables.get("human_raters.raters")
+    rows = records(table) if table is not None else []
+    return {
+        **_spread(facts),
+        "shown": table is not None,
+        "severity": _standing_out([(str(row["rater"]), row["expected"]) for row in rows]),
+        "drift": _standing_out([(str(row["rater"]), row.get("drift")) for row in rows]),
+    }
+
+
+def _spread(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how many raters there are, and the spread of their severities beside that of single errors."""
+    told: dict[str, Any] = {"n": int(facts.get("raters") or 0), "reason": str(facts.get("reason") or "")}
+    told |= {key: int(facts.get(key) or 0) for key in ("alone", "parts")}
+    spread, error = facts.get("spread"), facts.get("error_variance")
+    if spread is None or error is None:
+        return told
+    low, high = (None if facts.get(key) is None else float(facts[key]) for key in ("spread_low", "spread_high"))
+    sd = Estimate("severity_sd", float(spread), 0, low, high, kind="score")
+    return {**told, "spread": sd, "error_sd": float(error) ** 0.5}
+
+
+def _standing_out(found: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return how many raters were tested, and those whose whole interval lies on one side of 0, farthest first."""
+    known = [(rater, each) for rater, each in found if isinstance(each, Estimate) and each.low is not None]
+    out = [(rater, each) for rater, each in known if (each.low or 0.0) > 0 or (each.high or 0.0) < 0]
+    out.sort(key=lambda pair: -abs(pair[1].value or 0.0))
+    return {"tested": len(known), "out": [{"rater": rater, "value": each} for rater, each in out]} if known else {}

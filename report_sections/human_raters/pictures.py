@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from report_sections.lookup import estimate_of, records
 from report_sections.pictures import dots_of
-from report_sections.words import distinct, first_few
+from report_sections.words import distinct
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Rule, Table
-from reportgen.wording.numbers import num, with_interval
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Rule, Table, Term
+from reportgen.wording.numbers import num
 
 MOST_RATERS = 40
 """Raters drawn; the table has all."""
@@ -25,8 +25,8 @@ def reliability_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
     layers = [
         dots
         for key, label, ink in (
-            ("generalizability", "reliability (E ρ²)", "engine"),
-            ("dependability", "dependability (Φ)", "human"),
+            ("generalizability", Term("reliability_not_counting"), "engine"),
+            ("dependability", Term("reliability_counting"), "human"),
         )
         if (dots := _dots(label, counts, [row[key] for row in rows], along="y", ink=ink)) is not None
     ]
@@ -36,15 +36,12 @@ def reliability_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
     return (
         Chart(
             key="reliability.more_ratings.chart",
-            title="Reliability of the mean of several ratings",
-            alt=(
-                f"Reliability rises from {with_interval(first[0])} with one rating to {with_interval(first[-1])} with "
-                f"{counts[-1]}."
-            ),
-            x=Axis("Ratings per response", categories=counts),
-            y=Axis("Reliability"),
+            title=Term("reliability_of_means"),
+            alt=Term("reliability_alt", one=first[0], last=first[-1], ratings=rows[-1]["k"]),
+            x=Axis(Term("axis_ratings"), categories=counts),
+            y=Axis(Term("axis_reliability")),
             layers=tuple(layers),
-            caption="Dependability also counts differences in severity between raters as error.",
+            caption=Term("dependability_counts_severity"),
         ),
     )
 
@@ -58,21 +55,24 @@ def error_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
         return ()
     labels = tuple(label for label, _ in found)
     least = int(evaluation.facts.get("min_n_per_group") or 0)
-    dots = _dots("error variance", labels, [each for _, each in found], along="y", least=least)
+    dots = _dots(Term("rater_error_variance"), labels, [each for _, each in found], along="y", least=least)
     if dots is None:
         return ()
-    rule = (Rule(whole.value, "all responses", axis="y", ink="muted"),) if whole and whole.value is not None else ()
-    said = first_few([f"{label} {num(each)}" for label, each in found], most=12)
+    rule = (
+        (Rule(whole.value, Term("all_responses"), axis="y", ink="muted"),) if whole and whole.value is not None else ()
+    )
+    ranked = sorted(found, key=lambda pair: pair[1].value or 0.0)
+    ends = {end: {"band": band, "value": each} for end, (band, each) in (("low", ranked[0]), ("high", ranked[-1]))}
     hollow = any(each.n < least for _, each in found)
     return (
         Chart(
             key="human_raters.error_variance.chart",
-            title="Rater error variance, by engine score",
-            alt=f"Rater error variance by rounded engine score: {said}.",
-            x=Axis("Engine score", categories=labels),
-            y=Axis("Rater error variance", low=0.0),
+            title=Term("error_variance_by_score"),
+            alt=Term("error_variance_alt", **ends),
+            x=Axis(Term("axis_engine_score"), categories=labels),
+            y=Axis(Term("axis_error_variance"), low=0.0),
             layers=(*rule, dots),
-            caption=f"Hollow dots: fewer than {num(least)} responses." if hollow else "",
+            caption=Term("error_variance_caption", least=least, hollow=hollow),
         ),
     )
 
@@ -80,26 +80,27 @@ def error_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
 def severity_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
     """Return each rater's severity, most lenient first."""
     table = evaluation.tables.get("human_raters.raters")
+    if table is None:
+        return ()
     key = "expected" if _estimates(table, "rater", "expected") else "severity"
     found = _estimates(table, "rater", key)[:MOST_RATERS]
     if not found:
         return ()
     found.sort(key=lambda pair: -(pair[1].value or 0.0))
     labels = distinct(label for label, _ in found)
-    dots = _dots("severity", labels, [each for _, each in found], along="x")
+    dots = _dots(Term("severity"), labels, [each for _, each in found], along="x")
     if dots is None:
         return ()
-    ends = [f"{labels[place]} {with_interval(found[place][1])}" for place in (0, -1)]
-    drawn = "drawn toward 0 as far as chance explains it" if key == "expected" else "as found"
+    ends = {end: {"rater": labels[at], "value": found[at][1]} for end, at in (("lenient", 0), ("severe", -1))}
     return (
         Chart(
             key="human_raters.raters.chart",
-            title="Severity of each rater",
-            alt=f"Most lenient is {ends[0]}, most severe {ends[1]} of {len(found)} raters, in score points.",
-            x=Axis("Score points above the other raters"),
-            y=Axis("Rater", categories=labels),
-            layers=(Rule(0.0, "as the others", ink="muted"), dots),
-            caption=f"Left of 0 a rater is more severe than others on the same responses; {drawn}.",
+            title=Term("severity_of_raters"),
+            alt=Term("severity_alt", **ends, n=len(found)),
+            x=Axis(Term("axis_severity")),
+            y=Axis(Term("axis_rater"), categories=labels),
+            layers=(Rule(0.0, Term("as_the_others"), ink="muted"), dots),
+            caption=Term("severity_caption", drawn=key == "expected", shown=len(found), raters=len(table.rows)),
         ),
     )
 

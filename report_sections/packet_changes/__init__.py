@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.packet import packet, tables
-from report_sections.words import name
 from reportgen.results import Estimate
+from reportgen.results.term import Term
 from reportgen.sections import Evaluation, Findings, Section
-from reportgen.wording.numbers import many
+
+UNCHANGED = Term("packet.unchanged")
+"""Why a change of a number of the raters alone has no interval."""
 
 
 @dataclass(frozen=True)
@@ -17,27 +19,23 @@ class PacketChanges(Section):
     """Headline numbers before and now, and criteria whose outcome is another one."""
 
     name: ClassVar[str] = "packet_changes"
-    title: ClassVar[str] = "Change since the earlier report"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return both tables, or that there is no earlier report."""
         previous = packet(evaluation)["previous"]
         if previous is None:
-            return Findings(
-                headline="No earlier report was given.",
-                paragraphs=("`--previous results.json` adds what changed since then.",),
-            )
+            return Findings(values={"previous": None, "outcomes": 0, "changes": 0, "certain": 0})
         numbers, outcomes = (evaluation.tables[key] for key in ("packet.changes", "packet.outcomes"))
         changes = [cell for cell in numbers.column("change") if isinstance(cell, Estimate) and cell.low is not None]
-        clear = sum(not (cell.low or 0.0) <= 0 <= (cell.high or 0.0) for cell in changes)
         return Findings(
-            headline=f"Since {name(previous['title'])} ({previous['created']}), "
-            f"{many(len(outcomes.rows), 'criterion has', 'criteria have')} another outcome.",
-            paragraphs=(
-                f"Of {many(len(changes), 'change')} with an interval, {many(clear, 'does', 'do')} not hold 0; "
-                "of so many numbers some change by chance.",
-            )
-            if changes
-            else (),
+            values={
+                "previous": previous,
+                "outcomes": len(outcomes.rows),
+                "changes": len(changes),
+                "certain": sum(not (cell.low or 0.0) <= 0 <= (cell.high or 0.0) for cell in changes),
+                "paired": previous["paired"],
+                "shared": UNCHANGED
+                in {cell.interval_reason for cell in numbers.column("change") if isinstance(cell, Estimate)},
+            },
             tables=tables(evaluation, "packet.changes", *(["packet.outcomes"] if outcomes.rows else [])),
         )

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.packet import packet
-from reportgen.sections import Evaluation, Findings, Highlight, Section
-from reportgen.wording.numbers import with_interval
+from reportgen.sections import Evaluation, Findings, Section
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,6 @@ class PacketCrossReference(Section):
     """
 
     name: ClassVar[str] = "packet_cross_reference"
-    title: ClassVar[str] = "What answers which requirement"
 
     frameworks: tuple[str, ...] = ()
 
@@ -33,17 +31,12 @@ class PacketCrossReference(Section):
             table for table in tables
             if not self.frameworks or any(word.lower() in table.caption.lower() for word in self.frameworks)
         ]  # fmt: skip
+        keys = [(key, place) for key, _, place in found["numbers"]]
         return Findings(
-            headline=f"Of {found['items']} items, {found['incomplete']} lack a number or a field of the card; "
-            f"{found['person']} need a person besides.",
-            paragraphs=(
-                "“automatic” is answered from the scores, “partly automatic” too, but for groups that are withheld, "
-                "“card” by what was supplied, “person” needs somebody to write, judge or sign. "
-                "This helps to find things; it is no statement of conformity.",
-            ),
-            highlights=tuple(
-                Highlight(f"{words} {with_interval(evaluation.estimates[key])}", table)
-                for key, words, table in found["numbers"]
-            ),
+            values={
+                "asked": found["items"],
+                "incomplete": found["incomplete"],
+                "numbers": [{"key": key, "estimate": evaluation.estimates[key], "table": place} for key, place in keys],
+            },
             tables=tuple(shown),
         )

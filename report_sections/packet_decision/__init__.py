@@ -14,12 +14,7 @@ class PacketDecision(Section):
     """Lines for name, role, date, decision and signature."""
 
     name: ClassVar[str] = "packet_decision"
-    title: ClassVar[str] = "Decision"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the lines to sign."""
-        return Findings(
-            headline="Nothing is decided until it is signed.",
-            paragraphs=("Deploy, deploy with conditions, or do not deploy.",),
-            tables=tables(evaluation, "packet.signatures"),
-        )
+        return Findings(tables=tables(evaluation, "packet.signatures"))

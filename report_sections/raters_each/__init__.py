@@ -6,18 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.lookup import number, records, with_columns
-from report_sections.pictures import dots_of
-from report_sections.words import distinct, first_few, name
+from report_sections.human_raters.pictures import severity_chart
+from report_sections.lookup import number
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table
-from reportgen.wording.numbers import many, num, with_interval
-
-MOST_RATERS = 40
-"""Raters drawn; the table has all."""
+from reportgen.sections import Evaluation, Findings, Section
 
 FEWEST = 3
 """Fewer raters do not show whose ratings are the odd ones."""
+
+TABLES = ("human_raters.raters", "raters.distribution")
 
 
 @dataclass(frozen=True)
@@ -25,102 +22,44 @@ class RatersEach(Section):
     """A row for each rater, the distribution of ratings by rater, and severity as a chart."""
 
     name: ClassVar[str] = "raters_each"
-    title: ClassVar[str] = "Each rater"
     needs: ClassVar[tuple[str, ...]] = ("raters_alone",)
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how each rater stands beside the others."""
-        found = (_table(evaluation), evaluation.tables.get("raters.distribution"))
         return Findings(
-            headline=_headline(evaluation),
-            tables=tuple(table for table in found if table is not None),
-            charts=_severity(evaluation),
-            notes=()
-            if not evaluation.scale.ordered
-            else (
-                "A rater who is unlike the others may be the one who is right: ratings alone do not tell.",
-                "About one in twenty raters would stand out by chance.",
-            ),
+            values={
+                "ordered": evaluation.scale.ordered,
+                "shown": "human_raters.raters" in evaluation.tables,
+                "few": len(evaluation.raters) < FEWEST,
+                "doubted": doubted(evaluation),
+                "label": _label_that_differs(evaluation),
+            },
+            tables=tuple(table for key in TABLES if (table := evaluation.tables.get(key)) is not None),
+            charts=severity_chart(evaluation) if evaluation.scale.ordered else (),
         )
 
 
-def _table(evaluation: Evaluation) -> Table | None:
-    """Return the rows of the raters with the columns that matter most; the CSV file has all."""
-    table = evaluation.tables.get("human_raters.raters")
-    shown = ("rater", "n", "qwk", "expected", "severity", "sd_ratio", "mean", "share")
-    return None if table is None else with_columns(table, shown)
+def doubted(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return the raters whose scores are in doubt, each with its correlation with the others as an estimate."""
+    found = (each for each in evaluation.facts.get("raters_doubted") or () if isinstance(each, Mapping))
+    return [
+        {**each, "r": Estimate("r", each["r"], int(each["n"]), each["low"], each["high"])} for each in found
+    ]  # fmt: skip
 
 
-def _labels_headline(evaluation: Evaluation) -> str:
-    """Say which label's share differs most between raters."""
+def _label_that_differs(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the label whose share differs most between raters, and who gives it least and most often."""
     table = evaluation.tables.get("raters.distribution")
-    rows = [row for row in table.rows if row.mark != "overall"] if table else []
+    if evaluation.scale.ordered or table is None:
+        return {}
+    rows = [row for row in table.rows if row.mark != "overall"]
     shares = [
         (max(found)[0] - min(found)[0], column.label, min(found), max(found))
-        for place, column in enumerate(table.columns if table else ())
+        for place, column in enumerate(table.columns)
         if place > 1 and (found := [(number(row.cells[place]) or 0.0, str(row.cells[0])) for row in rows])
     ]
     if not shares:
-        return "Labels without an order do not tell which rater is severe."
+        return {}
     _, label, low, high = max(shares)
-    texts = [f"{num(share, 'percent')} % ({name(rater)})" for share, rater in (low, high)]
-    return f"Raters differ most in how often they give “{label}”: from {texts[0]} to {texts[1]}."
-
-
-def _headline(evaluation: Evaluation) -> str:
-    if not evaluation.scale.ordered:
-        return _labels_headline(evaluation)
-    if "human_raters.raters" not in evaluation.tables:
-        why = evaluation.facts.get("raters_reason") or "the ratings do not name them"
-        return f"Single raters are not shown: {why}."
-    found = [each for each in evaluation.facts.get("raters_doubted") or () if isinstance(each, Mapping)]
-    if found:
-        return doubt_sentence(found[0])
-    if len(evaluation.raters) < FEWEST:
-        return "Two raters do not show which of them is unlike the other."
-    return "No rater's ratings say clearly less of the responses than those of the others."
-
-
-def doubt_sentence(each: Mapping[str, Any]) -> str:
-    """Say of a rater why its ratings are in doubt."""
-    whose, r = f"The ratings of {name(each['name'])}", _correlation(each)
-    if each["how"] == "reversed":
-        return f"{whose} run against those of the other raters: the correlation is {r}."
-    if each["how"] == "constant":
-        return f"{whose} are nearly always the same: one score is {num(float(each['share']), 'percent')} % of them."
-    beside = f", where two others reach {num(float(each['expected']), 'coefficient')}" if each.get("expected") else ""
-    return f"{whose} say nothing of the responses: the correlation with the other raters is {r}{beside}."
-
-
-def _correlation(each: Mapping[str, Any]) -> str:
-    """Return the correlation of a rater with the others, with its interval."""
-    return with_interval(Estimate("r", each["r"], int(each["n"]), each["low"], each["high"]))
-
-
-def _severity(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return the severity of each rater as dots."""
-    table = evaluation.tables.get("human_raters.raters")
-    rows = records(table)[:MOST_RATERS] if table else []
-    drawn = any(isinstance(row["expected"], Estimate) and row["expected"].defined for row in rows)
-    key = "expected" if drawn else "severity"
-    found = [
-        (str(row["rater"]), cell) for row in rows if isinstance(cell := row[key], Estimate) and cell.value is not None
-    ]
-    if len(found) < 2:
-        return ()
-    labels = distinct((name(label) for label, _ in found), most=20)
-    said = first_few([f"{label} {num(each)}" for label, (_, each) in zip(labels, found, strict=True)], 12)
-    beyond = len(evaluation.raters) > MOST_RATERS
-    more = f" The first {MOST_RATERS} of {many(len(evaluation.raters), 'rater')}." if beyond else ""
-    dots = dots_of("severity", labels, [each for _, each in found], ink="human")
-    return (
-        Chart(
-            key="human_raters.raters.chart",
-            title="Severity of each rater",
-            alt=f"Severity in score points: {said}.",
-            x=Axis("Difference from the others, in score points"),
-            y=Axis("Rater", categories=labels),
-            layers=(Rule(0.0, "as the others", ink="muted"), dots),
-            caption=f"Right of 0 a rater is lenient, left of 0 severe.{more}",
-        ),
-    )
+    ends = {end: {"rater": rater, "share": share} for end, (share, rater) in (("low", low), ("high", high))}
+    return {"name": label, **ends}

@@ -1,29 +1,48 @@
-"""How often raters and the engine give each point of the scale."""
+"""Whether the engine is neutral along the scale: how often it gives each score, and its error at each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from report_sections.lookup import Record, estimate_of, fact, number, records, score_type_label
-from report_sections.shares import banded, rare_ends
-from report_sections.words import capital, listed
-from reportgen.results import Cell, Estimate
-from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
-from reportgen.wording.numbers import fixed, many, num, with_interval
+from report_sections.lookup import (
+    Record,
+    estimate_of,
+    fact,
+    number,
+    overall_check,
+    records,
+)
+from report_sections.score_distributions.levels import (
+    BY_HUMAN,
+    kept_ends,
+    level_errors,
+    said_of_calibration,
+    said_of_errors,
+    score_means,
+)
+from report_sections.score_distributions.pictures import calibration_chart, distribution_chart, error_chart
+from report_sections.shares import apart_from, banded, by_noise, excess, rare_ends, unused_points
+from report_sections.two_categories import names, only_points
+from reportgen.results import Estimate
+from reportgen.sections import Evaluation, Findings, Section, Table
 
 KEY = "distribution"
 
 
 @dataclass(frozen=True)
 class ScoreDistributions(Section):
-    """Human and engine scores side by side over the whole declared scale.
+    """How often raters and the engine give each score, the engine's error at each, and what each engine score means.
 
     Parameters
     ----------
     flag_difference
-        A score point is flagged when the shares differ by more than this many percentage points.
+        A score is flagged when the shares differ by more than this many percentage points, and not by chance.
+    levels
+        Whether the section goes through the human scores: the engine's error at each, and what rater error explains.
+    calibration
+        Whether it goes through the engine scores: what raters give there.
     """
 
     name: ClassVar[str] = "score_distributions"
@@ -31,121 +50,100 @@ class ScoreDistributions(Section):
     needs: ClassVar[tuple[str, ...]] = ("system",)
 
     flag_difference: float = 5.0
+    levels: bool = True
+    calibration: bool = True
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the chart, the table with differences, and means and spreads in a sentence."""
+        """Return which scores are given more or less often than by raters, and where the engine errs."""
         table = evaluation.tables.get(KEY)
         if table is None:
-            return Findings(headline="The score distributions cannot be shown: no scores are left.")
-        shown = banded(table)
+            return Findings(values={"case": "none"})
+        shown, least = banded(table), fact(evaluation, "min_n_per_group")
         rows = records(shown)
-        flagged = [row for row in rows if self._flagged(row)]
-        ends = tuple(end.sentence for end in rare_ends(records(table))) if evaluation.scale.ordered else ()
-        in_bands = _in_bands(table) if shown is not table else ""
-        texts = (_moments(evaluation), *ends, in_bands or _unused(rows))
+        ordered = evaluation.scale.ordered
+        scores = ordered and not only_points(evaluation)
+        errors = level_errors(evaluation) if self.levels and scores and not names(evaluation) else []
+        means = score_means(evaluation) if self.calibration and scores else []
+        smd = overall_check(evaluation, "system.smd") if ordered else None
         return Findings(
-            headline=_headline(flagged, self.flag_difference, "band" if in_bands else "score"),
-            paragraphs=tuple(text for text in texts if text),
-            tables=(self._table(shown),),
-            charts=(_chart(evaluation, rows),),
-            notes=_limits(evaluation, self.flag_difference),
+            values={
+                **self._shares(rows),
+                "unit": ("band" if shown is not table else "score") if ordered else "label",
+                "points": len(table.rows) if shown is not table else 0,
+                "file": table.file_name,
+                "ends": [vars(end) for end in rare_ends(records(table))] if ordered else [],
+                "unused": unused_points(rows) if shown is table else {},
+                **(_moments(evaluation) if ordered else {"mean": "", "true": ""}),
+                "check": smd,
+                "least": least,
+                "errors": said_of_errors(errors, least) if errors else None,
+                "calibration": said_of_calibration(evaluation, means, least) if means else None,
+                "kept": kept_ends(evaluation) if errors else [],
+            },
+            tables=(
+                *((self._table(shown),) if shown is not table or not ordered else ()),
+                *((evaluation.tables[BY_HUMAN],) if errors else ()),
+            ),
+            charts=(
+                distribution_chart(rows, self._flagged(rows), labels=not ordered),
+                *((error_chart(errors, least),) if errors else ()),
+                *((calibration_chart(means, least, evaluation.scale.low, evaluation.scale.high),) if means else ()),
+            ),
+            outcome=smd.outcome if smd else "",
         )
 
-    def _flagged(self, row: Record) -> bool:
-        return abs(number(row["difference"]) or 0.0) > self.flag_difference
+    def _shares(self, rows: Sequence[Record]) -> dict[str, Any]:
+        """Return the scores that the engine surely gives more or less often, and those where chance may be behind it.
+
+        What rater error alone could make of a difference is taken off. Differences of bands have no interval, so that
+        they are called what they are in these responses.
+        """
+        over = [row for row in rows if abs(excess(row)) > self.flag_difference]
+        plain = any(not isinstance(row["difference"], Estimate) for row in over)
+        sure = [row for row in over if plain or apart_from(row["difference"], *by_noise(row))]
+        more, fewer = (
+            [str(row["score"]) for row in sorted(sure, key=_size) if side * excess(row) > 0] for side in (1, -1)
+        )
+        small = "explained" if any(self._by_noise_alone(row) for row in rows) else "close"
+        case = "in_these_responses" if plain else "differ" if sure else "unclear" if over else small
+        maybe = [str(row["score"]) for row in over if row not in sure]
+        return {"case": case, "limit": self.flag_difference, "more": more, "fewer": fewer, "maybe": maybe}
+
+    def _by_noise_alone(self, row: Record) -> bool:
+        """Return whether shares surely differ, by more than the limit, and rater error alone could make it so."""
+        difference = number(row["difference"]) or 0.0
+        return abs(difference) > self.flag_difference >= abs(excess(row)) and apart_from(row["difference"], 0.0, 0.0)
+
+    def _flagged(self, rows: Sequence[Record]) -> set[str]:
+        found = self._shares(rows)
+        return {*found["more"], *found["fewer"]}
 
     def _table(self, table: Table) -> Table:
         """Return the table with the flagged rows marked."""
-        flagged = [self._flagged(record) for record in records(table)]
-        rows = tuple(
-            replace(row, mark="flagged") if flag else row for row, flag in zip(table.rows, flagged, strict=True)
-        )
+        flagged = self._flagged(records(table))
+        rows = tuple(replace(row, mark="flagged") if str(row.cells[0]) in flagged else row for row in table.rows)
         return replace(table, rows=rows)
 
 
-def _points(difference: Cell) -> str:
-    """Write a difference of shares with its sign, and with its interval where it has one."""
-    if isinstance(difference, Estimate):
-        return f"{with_interval(difference, signed=True)} points"
-    return f"{fixed(number(difference) or 0.0, 1, signed=True)} points"
+def _size(row: Record) -> float:
+    return -abs(excess(row))
 
 
-def _in_bands(table: Table) -> str:
-    """Say that a long scale is shown in bands, and where its points are."""
-    return f"The scale has {len(table.rows)} points and is shown in bands; tables/{table.file_name} has every point."
+def _moments(evaluation: Evaluation) -> dict[str, Any]:
+    """Return where the engine's mean lies beside the raters', and whether true scores spread less than ratings."""
+    smd, human, true = (estimate_of(evaluation, key) for key in ("system.smd", "system.h_sd", "levels.true_sd"))
+    if evaluation.facts.get("raters_share"):
+        true = None  # where raters may share nothing, true scores have no spread to speak of
+    narrower = human is not None and true is not None and (true.value or 0.0) < (human.value or 0.0)
+    return {"mean": _beside(smd), "true": "" if true is None else "narrower" if narrower else "not_narrower"}
 
 
-def _headline(flagged: Sequence[Record], limit: float, what: str) -> str:
-    if not flagged:
-        where = "In every band" if what == "band" else "At every score"
-        return f"{where} the shares of responses of engine and raters lie within {limit:g} percentage points."
-    worst = sorted(flagged, key=lambda row: -abs(number(row["difference"]) or 0.0))
-    named = listed(f"{what} {row['score']} ({_points(row['difference'])})" for row in worst)
-    return f"In these responses engine and raters differ by more than {limit:g} percentage points at {named}."
-
-
-def _moments(evaluation: Evaluation) -> str:
-    """Say means and standard deviations of the score type that the headline numbers use."""
-    table = evaluation.tables.get("system_human.descriptives")
-    primary = score_type_label(evaluation, evaluation.facts.get("primary"))
-    row = next((row for row in records(table) if row["score_type"] == primary), None) if table else None
-    if row is None:
+def _beside(smd: Estimate | None) -> str:
+    """Return where the engine mean lies beside the human mean, as far as the interval knows it."""
+    if smd is None or smd.value is None:
         return ""
-    human, engine = ((num(row[f"{who}_mean"], "score"), num(row[f"{who}_sd"], "score")) for who in ("human", "system"))
-    return (
-        f"Human scores have mean {human[0]} and standard deviation {human[1]}, "
-        f"engine scores mean {engine[0]} and standard deviation {engine[1]}. "
-        f"{_true_spread(evaluation, number(row['human_sd']))}"
-    )
-
-
-def _true_spread(evaluation: Evaluation, human: float | None) -> str:
-    """Say how widely scores without any error would be spread, beside those of a rater."""
-    spread = estimate_of(evaluation, "levels.true_sd")
-    if spread is None:
-        return "A smaller engine spread means fewer scores at the ends of the scale."
-    found = f"True scores, without rater error, have a standard deviation of {with_interval(spread)}"
-    if spread.value is None or human is None or spread.value >= human:
-        return f"{found}; it is not estimated as smaller than that of human scores."
-    return f"{found}: an engine that gave them would use the ends of the scale less than a rater does."
-
-
-def _unused(rows: Sequence[Record]) -> str:
-    """Name the score points that raters or the engine never used."""
-    by_who = {
-        "raters": [str(row["score"]) for row in rows if not number(row["human_n"])],
-        "the engine": [str(row["score"]) for row in rows if not number(row["system_n"])],
-    }
-    said = [f"{who} never gave {listed(points)}" for who, points in by_who.items() if points]
-    return f"{capital('; '.join(said))}." if said else ""
-
-
-def _chart(evaluation: Evaluation, rows: Sequence[Record]) -> Chart:
-    points = tuple(str(row["score"]) for row in rows)
-    rounded = "; engine scores rounded to score points" if evaluation.scale.ordered else ""
-    human, engine = (tuple(number(row[f"{who}_percent"]) for row in rows) for who in ("human", "system"))
-    return Chart(
-        key=f"{KEY}.chart",
-        title="Share of responses at each score, human and engine",
-        alt=_alt(rows),
-        x=Axis("Score", categories=points),
-        y=Axis("Share of responses", low=0.0, unit="%"),
-        layers=(Bars("human", points, human, "human"), Bars("engine", points, engine, "engine")),
-        caption=f"{many(fact(evaluation, 'responses_kept'), 'response')}{rounded}.",
-    )
-
-
-def _alt(rows: Sequence[Record]) -> str:
-    said = [
-        f"score {row['score']}: human {num(row['human_percent'], 'percent')} %, "
-        f"engine {num(row['system_percent'], 'percent')} %"
-        for row in rows
-    ]
-    return f"Share of responses by {'; '.join(said)}." if said else "No score points."
-
-
-def _limits(evaluation: Evaluation, limit: float) -> tuple[str, ...]:
-    notes = [f"A difference above {limit:g} percentage points is flagged; the limit is a convention, not a test."]
-    if evaluation.scale.assumed:
-        notes.append("The scale is assumed from the human scores, and the full scale may be longer.")
-    return tuple(notes)
+    if not smd.value:
+        return "equal"
+    if smd.low is None or smd.high is None:
+        return "no_interval"
+    return "open" if smd.low <= 0 <= smd.high else "higher" if smd.value > 0 else "lower"

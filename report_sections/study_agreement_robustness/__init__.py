@@ -4,33 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from report_sections.lookup import Record, fact, number, records
-from report_sections.words import listed, name
+from report_sections.lookup import Record, number, records
 from reportgen.results.chart import Line
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
-from reportgen.wording.numbers import count, fixed, many, point
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table, Term
 
 MOVEMENT, CLAIMS = "study.movement", "study.claims"
 WITH_WEIGHTS = (
-    ("kappa_quadratic", "quadratic kappa", "engine", "solid"),
-    ("kappa_linear", "linear kappa", "engine", "dot"),
-    ("bp_quadratic", "quadratic BP", "flag", "solid"),
-    ("bp_linear", "linear BP", "flag", "dot"),
-    ("ac_quadratic", "quadratic AC", "human", "solid"),
-    ("ac_linear", "linear AC", "human", "dot"),
+    ("kappa_quadratic", "engine", "solid"),
+    ("kappa_linear", "engine", "dot"),
+    ("bp_quadratic", "engine", "dash"),
+    ("bp_linear", "engine", "dashdot"),
+    ("ac_quadratic", "human", "solid"),
+    ("ac_linear", "human", "dot"),
 )
 TWO_POINTS = (
-    ("kappa_linear", "kappa", "engine", "solid"), ("bp_linear", "BP", "flag", "dash"),
-    ("ac_linear", "AC", "human", "solid"), ("pa", "percent agreement", "muted", "dot"),
+    ("kappa_linear", "engine", "solid"), ("bp_linear", "engine", "dash"), ("ac_linear", "human", "solid"),
+    ("pa", "muted", "dot"),
 )  # fmt: skip
 """With pass and fail only, linear and quadratic weights are the same."""
 
-STEADINESS = (
-    "Steadiness is no merit by itself: a coefficient may stay high because it hardly notices errors. Look at the size "
-    "of errors too, where it should fall."
-)
+ALONG = {"prevalence": "share_passing", "similarity": "similarity", "probability": "probability"}
+"""What figures 1 to 3 (right) of the paper have along their axes."""
+
+SPREADS = ("_spread", "_prevalence")
+"""How columns of the table of movements end in which only the spread of true scores changes."""
 
 
 @dataclass(frozen=True)
@@ -44,94 +43,107 @@ class StudyAgreementRobustness(Section):
     """
 
     name: ClassVar[str] = "study_agreement_robustness"
-    title: ClassVar[str] = "Agreement coefficients under stress"
 
     steady: float = 0.05
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what moves and what does not, the claims of the paper, and every stress."""
+        """Return what moves with the spread of true scores and what does not, the claims of the paper, every stress."""
         sweeps = [key for key in evaluation.tables if key.startswith("study.") and key.count(".") == 2]
         sweeps.sort(key=lambda key: not key.startswith("study.own"))
         movement, claims = evaluation.tables[MOVEMENT], evaluation.tables[CLAIMS]
+        charts = [chart for key in sweeps for chart in _charts(evaluation.tables[key])]
+        moved = self._moved(records(movement))
         return Findings(
-            headline=self._headline(evaluation, movement),
-            paragraphs=(_design(evaluation), _claims(records(claims))),
-            tables=(movement, claims, *(evaluation.tables[key] for key in sweeps)),
-            charts=tuple(chart for key in sweeps for chart in _charts(evaluation.tables[key])),
-            notes=(STEADINESS,),
+            values={
+                **moved,
+                "limit": self.steady,
+                "more_charts": [chart.key for chart in charts if chart.key != moved["figure"]],
+                **_claims(records(claims)),
+            },
+            tables=(movement, claims),
+            charts=tuple(charts),
         )
 
-    def _headline(self, evaluation: Evaluation, movement: Table) -> str:
-        where = "On your scores" if evaluation.facts.get("own") else "On simulated scores"
-        steady = [str(row["coefficient"]) for row in records(movement) if _prevalence(row) < self.steady]
-        worst = max(records(movement), key=_prevalence)
-        moved = f"{worst['coefficient']} by {fixed(_prevalence(worst), 2)}"
-        if not steady:
-            return f"{where} every coefficient moves with the spread of the gold scores, most of all {moved}."
-        return (
-            f"{where} {listed(steady)} move less than {fixed(self.steady, 2)} when the gold scores spread more or less "
-            f"while errors stay the same; {moved}."
-        )
+    def _moved(self, rows: Sequence[Record]) -> dict[str, Any]:
+        """Return which coefficients keep steady as the spread changes, which moves most, and where that is drawn."""
+        moves = {_key(row): max(_of_spread(row).values()) for row in rows}
+        steady = [key for key, moved in moves.items() if moved < self.steady]
+        worst = max(moves, key=lambda key: moves[key])
+        column = _largest(next(row for row in rows if _key(row) == worst))
+        scores, _, stress = column.rpartition("_")  # such as "real_like_spread"
+        return {
+            "steady": _together(steady),
+            "n_steady": len(steady),
+            "all_steady": moves[worst] < self.steady,
+            "worst": _named(worst),
+            "most": moves[worst],
+            "kappa": moves["kappa_quadratic"] if worst != "kappa_quadratic" else None,
+            "figure": f"study.{scores}.{stress}.x",
+        }
 
 
-def _prevalence(row: Record) -> float:
-    """Return how far a coefficient moves with the spread of gold scores."""
-    keys = [key for key in row if key.endswith(("_spread", "_prevalence"))]
-    return max(number(row[key]) or 0.0 for key in keys)
+def _key(row: Record) -> str:
+    """Return the key of a coefficient, such as "bp_linear"."""
+    return str(row["coefficient"]).removeprefix("coefficient.")
 
 
-def _design(evaluation: Evaluation) -> str:
-    own = evaluation.facts.get("own")
-    text = (
-        f"Synthetic sets have {many(fact(evaluation, 'responses'), 'response')}; numbers are means over "
-        f"{many(fact(evaluation, 'replicates'), 'set')} drawn with different seeds. Weights always refer to the whole "
-        "scale, never to the scores that occur."
-    )
-    if not own:
-        return text
-    return (
-        f"Your file {name(own['name'])} has {many(int(own['n']), 'response')} on {count(int(own['points']))} points. "
-        "Its gold scores are the first human scores; system scores are rounded to the scale. Errors are then moved, "
-        f"gathered or enlarged as in the paper, their sum kept at that of your data. {text}"
-    )
+def _of_spread(row: Record) -> dict[str, float]:
+    """Return how far a coefficient moves where only the spread of true scores changes, by column."""
+    return {key: number(row[key]) or 0.0 for key in row if key.endswith(SPREADS)}
 
 
-def _claims(rows: Sequence[Record]) -> str:
-    failing = [str(row["claim"]) for row in rows if row["holds"] != "yes"]
-    if not failing:
-        return f"All {len(rows)} statements of the paper about its figures hold here too."
-    return f"{len(rows) - len(failing)} of {len(rows)} statements of the paper hold here; not: {listed(failing)}."
+def _largest(row: Record) -> str:
+    moves = _of_spread(row)
+    return max(moves, key=lambda key: moves[key])
 
 
-ALONG = {"prevalence": "Prevalence of passing", "similarity": "Similarity of passing shares",
-         "probability": "Probability of passing"}  # fmt: skip
-"""What figures 1 to 3 (right) of the paper have along their axes."""
+def _named(key: str) -> Term:
+    """Return the name of a coefficient with its weights."""
+    family, _, weights = key.partition("_")
+    return Term(f"weighted.{weights}", family=Term(f"family.{family}"))
+
+
+def _together(keys: Sequence[str]) -> list[Term]:
+    """Return names of coefficients; one with both kinds of weights is named once."""
+    families = [key.partition("_")[0] for key in keys]
+    return [
+        Term(f"family.{family}") if families.count(family) > 1 else _named(keys[families.index(family)])
+        for family in dict.fromkeys(families)
+    ]
+
+
+def _claims(rows: Sequence[Record]) -> dict[str, Any]:
+    """Return how many statements of the paper there are, and which are not true here."""
+    return {"claims": len(rows), "failing": [row["claim"] for row in rows if row["holds"] != "yes"]}
 
 
 def _charts(table: Table) -> tuple[Chart, ...]:
     """Return the coefficients of one table along its stress; at thresholds, along what the threshold changes."""
     if not table.key.endswith("threshold"):
         return (_chart(table, "x", table.columns[0].label, WITH_WEIGHTS),)
-    return tuple(_chart(table, column, along, TWO_POINTS) for column, along in ALONG.items())
+    return tuple(_chart(table, column, Term(f"along.{word}"), TWO_POINTS) for column, word in ALONG.items())
 
 
-def _chart(table: Table, column: str, along: str, lines: Sequence[tuple[str, str, str, str]]) -> Chart:
+def _chart(table: Table, column: str, along: str, lines: Sequence[tuple[str, str, str]]) -> Chart:
     """Return the coefficients of one table along one of its columns."""
     rows = sorted(records(table), key=lambda row: number(row[column]) or 0.0)
     x = tuple(number(row[column]) for row in rows)
-    said = listed(
-        f"{label} from {fixed(number(rows[0][key]) or 0, 2)} to {fixed(number(rows[-1][key]) or 0, 2)}"
-        for key, label, _, _ in lines
-    )
-    where = "" if column == "x" else f", along {along[:1].lower() + along[1:]}"
+    told = [
+        {"name": _label(key, lines), "first": number(rows[0][key]), "last": number(rows[-1][key])} for key, *_ in lines
+    ]
     return Chart(
         f"{table.key}.{column}",
-        f"{table.caption}{where}",
-        f"Along {along} {point(x[0] or 0)} to {point(x[-1] or 0)}: {said}.",
+        table.caption if column == "x" else Term("stress_along", title=table.caption, along=along),
+        Term("stress_alt", along=along, low=x[0], high=x[-1], found=told),
         Axis(along),
-        Axis("Coefficient", high=1.0),
+        Axis(Term("coefficient_axis"), high=1.0),
         tuple(
-            Line(label, x, tuple(number(row[key]) for row in rows), ink, dashes)  # type: ignore[arg-type]
-            for key, label, ink, dashes in lines
+            Line(_label(key, lines), x, tuple(number(row[key]) for row in rows), ink, dashes)  # type: ignore[arg-type]
+            for key, ink, dashes in lines
         ),
     )
+
+
+def _label(key: str, lines: Sequence[tuple[str, str, str]]) -> Term:
+    """Return the name of a line; with two points there are no weights to name."""
+    return Term(f"short.{key.partition('_')[0]}" if lines is TWO_POINTS else f"coefficient.{key}")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from report_sections.lookup import Record, fact, number, records
-from report_sections.words import listed
+from report_sections.study_figures import STYLES, Spread, spread_columns
 from reportgen.results.chart import Line, Rule
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section
-from reportgen.wording.numbers import count, fixed
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Term
+from reportgen.wording.numbers import count
 
 KEY = "study.double_scoring"
 MARKERS = ("circle", "square", "diamond", "triangle", "cross")
-DASHES = ("solid", "dash", "dot", "dashdot")
+
+NEARLY = 1.25
+"""Ranges whose ratio is below this are told as nearly the same."""
 
 
 @dataclass(frozen=True)
@@ -22,87 +24,81 @@ class StudyPrmseDoubleScoring(Section):
     """PRMSE by the number of double-scored responses, and the number for a wanted half-width."""
 
     name: ClassVar[str] = "study_prmse_double_scoring"
-    title: ClassVar[str] = "How many double scores PRMSE needs"
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the recommendation, the table and the charts."""
+        """Return the numbers of double scores that are needed, the table and the charts."""
         table = evaluation.tables[KEY]
         rows = records(table)
         return Findings(
-            headline=_headline(evaluation),
-            paragraphs=(
-                "PRMSE takes rater error out of its reference, so it needs an estimate of that error, and only "
-                "responses scored twice give one. What counts is their number, not their share of all responses: "
-                "with the double-scored responses alone the range is nearly as wide.",
-            ),
+            values={
+                "half_width": float(evaluation.facts["half_width"]),
+                "needed": _needed(evaluation),
+                "most": max(int(number(row["double"]) or 0) for row in rows),
+                "number_counts": _total(rows, "range_alone") < NEARLY * _total(rows, "range"),
+            },
             tables=(table,),
             charts=(_spread(evaluation, rows), _width(evaluation, rows)),
-            notes=("Raters are simulated as exchangeable, with errors of one size; raters who differ in severity, or "
-                   "err more on some responses, ask for more double scores.",),
-        )  # fmt: skip
+        )
 
 
-def _headline(evaluation: Evaluation) -> str:
-    width = float(evaluation.facts["half_width"])
-    most = max(int(number(row["double"]) or 0) for row in records(evaluation.tables[KEY]))
-    said = [
-        f"{_about(needed)} with {name} raters" if needed is not None else f"more than {count(most)} with {name} raters"
-        for name, needed in evaluation.facts["needed"].items()
-    ]
-    return f"To know PRMSE within ±{fixed(width, 2)} (95 %), the double scores needed are: {listed(said)}."
+def _needed(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return the double scores that are needed (None for more than were tried) by the raters' correlation."""
+    correlations, needed = evaluation.facts["agreement"], evaluation.facts["needed"]
+    found = [{"r": float(correlations[name]), "n": _about(needed[name])} for name in correlations]
+    return sorted(found, key=lambda each: each["r"] or 0.0)
 
 
-def _about(value: float) -> str:
+def _about(value: float | None) -> int | None:
     """Return a number of double scores with two significant digits: the simulation gives no more."""
+    if value is None:
+        return None
     size = 10 ** max(0, len(str(int(value))) - 2)
-    return f"about {count(round(value / size) * size)}"
+    return int(round(value / size) * size)
+
+
+def _total(rows: Sequence[Record], column: str) -> float:
+    return sum(number(row[column]) or 0.0 for row in rows)
 
 
 def _spread(evaluation: Evaluation, rows: Sequence[Record]) -> Chart:
     """Return PRMSE of all pairs by double scores and raters: figure 5 of the paper."""
-    known = float(evaluation.facts["known"])
-    names = [f"{count(number(row['double']) or 0)} · {row['category']}" for row in rows]
-    low, mean, high = (tuple(number(row[key]) for row in rows) for key in ("low", "mean", "high"))
-    first, last = rows[0], rows[-1]
-    alt = (
-        f"PRMSE of pairs of raters by number of double-scored responses: from {fixed(number(first['low']) or 0, 2)} to "
-        f"{fixed(number(first['high']) or 0, 2)} with {names[0]} raters, from {fixed(number(last['low']) or 0, 2)} to "
-        f"{fixed(number(last['high']) or 0, 2)} with {names[-1]} raters; the true value is {fixed(known, 2)}."
-    )
-    return Chart(
-        f"{KEY}.spread",
-        "PRMSE by double-scored responses and raters",
-        alt,
-        Axis("PRMSE"),
-        Axis("Double-scored · raters", categories=tuple(names)),
+    known, pairs = float(evaluation.facts["known"]), fact(evaluation, "pairs")
+    plots = [
         (
-            Rule(known, f"R² with true scores {fixed(known, 2)}"),
-            Dots("PRMSE", tuple(names), mean, low, high, tuple(fact(evaluation, "pairs") for _ in rows)),
-        ),
-        caption="Dots: mean of the pairs. Lines: smallest and largest pair.",
-    )
+            Term("raters_of", category=category),
+            [Spread(count(number(row["double"]) or 0), *_found(row), pairs)
+             for row in rows if row["category"] == category],
+        )
+        for category in dict.fromkeys(row["category"] for row in rows)
+    ]  # fmt: skip
+    ends = [
+        {"of": row["category"], "double": row["double"], "low": row["low"], "high": row["high"]}
+        for row in (rows[0], rows[-1])
+    ]
+    return spread_columns(
+        f"{KEY}.spread", "", Term("double_scores_alt", known=known, ends=ends), plots, Term("double_scored_responses"),
+        Axis(Term("short_name.prmse")), known, Term("spreads", known=known),
+    )  # fmt: skip
+
+
+def _found(row: Record) -> tuple[float | None, float | None, float | None]:
+    """Return the mean, the smallest and the largest PRMSE of a row."""
+    return number(row["mean"]), number(row["low"]), number(row["high"])
 
 
 def _width(evaluation: Evaluation, rows: Sequence[Record]) -> Chart:
     """Return the half-width by the number of double scores, a line for each category of raters."""
     wanted = float(evaluation.facts["half_width"])
-    categories = list(dict.fromkeys(str(row["category"]) for row in rows))
-    layers: list[Line | Rule] = [Rule(wanted, f"wanted ±{fixed(wanted, 2)}", axis="y")]
-    said = []
-    for place, name in enumerate(categories):
-        own = [row for row in rows if row["category"] == name]
+    layers: list[Line | Rule] = [Rule(wanted, Term("wanted_width", width=wanted), axis="y")]
+    told = []
+    for place, category in enumerate(dict.fromkeys(row["category"] for row in rows)):
+        own = [row for row in rows if row["category"] == category]
         x, y = (tuple(number(row[key]) for row in own) for key in ("double", "half_width"))
-        layers.append(Line(
-            name, x, y, ink="engine" if place % 2 else "human", dashes=DASHES[place % len(DASHES)],  # type: ignore[arg-type]
-            markers=MARKERS[place % len(MARKERS)],  # type: ignore[arg-type]
-        ))  # fmt: skip
-        said.append(f"{name} raters ±{fixed(y[0] or 0, 2)} with {count(x[0] or 0)} and ±{fixed(y[-1] or 0, 2)} with "
-                    f"{count(x[-1] or 0)}")  # fmt: skip
+        ink, dashes = STYLES[place % len(STYLES)]
+        label = category if isinstance(category, str) else str(category)
+        layers.append(Line(label, x, y, ink, dashes, MARKERS[place % len(MARKERS)]))  # type: ignore[arg-type]
+        told.append({"of": category, "first": y[0], "last": y[-1], "least": x[0], "most": x[-1]})
     return Chart(
-        f"{KEY}.width",
-        "Half-width of the 95 % interval of PRMSE, by double-scored responses",
-        f"Half-width of PRMSE: {listed(said)}.",
-        Axis("Double-scored responses", low=0),
-        Axis("Half-width", low=0),
-        tuple(layers),
-    )
+        f"{KEY}.width", "", Term("half_width_alt", found=told), Axis(Term("double_scored_responses"), low=0),
+        Axis(Term("half_width_axis"), low=0), tuple(layers),
+    )  # fmt: skip

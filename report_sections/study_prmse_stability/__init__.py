@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from report_sections.lookup import Record, fact, number, records
-from report_sections.words import listed
+from report_sections.study_figures import Series, Spread, lines_of, spread_rows
+from reportgen.results import Cell
 from reportgen.results.chart import Line, Rule
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table
-from reportgen.wording.numbers import count, fixed, many
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table, Term
 
 STABILITY, RANKING, RANKED, JOINING = "study.stability", "study.ranking", "study.ranked", "study.joining"
-MEAN_OF_TWO = "mean of two"
-PRMSE, R2 = "PRMSE", "R²"
-DASHES = ("solid", "dash", "dot", "dashdot")
+R, R2, PRMSE, DEGRADATION = (f"short_name.{metric}" for metric in ("r", "r_squared", "prmse", "degradation"))
+"""How rows of the tables name metrics."""
+
+SCALES = {DEGRADATION: (-0.4, 0.4)}
+"""Ends of the axes of metrics that are not from 0.40 to 1.00."""
+
+STEADY = 0.5
+"""PRMSE is told as steady where it moves by less than this part of what r moves."""
 
 
 @dataclass(frozen=True)
@@ -25,105 +30,98 @@ class StudyPrmseStability(Section):
     Parameters
     ----------
     ranked_by
-        Metrics whose ranking of the systems is drawn.
+        Keys of metrics whose ranking of the systems is drawn.
     """
 
     name: ClassVar[str] = "study_prmse_stability"
-    title: ClassVar[str] = "Metrics of the same scores, by their raters"
 
-    ranked_by: tuple[str, ...] = ("r", R2, PRMSE)
+    ranked_by: tuple[str, ...] = ("r", "r_squared", "prmse")
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return how far each metric moves with the raters, and how well it ranks systems."""
+        """Return how far each metric moves with the raters, and which rank systems rightly."""
         tables = evaluation.tables
-        rows = [row for row in records(tables[STABILITY]) if row["reference"] == MEAN_OF_TWO]
-        order = ("study.raters", "study.systems", STABILITY, "study.assignment", RANKING, RANKED, JOINING)
+        rows = [row for row in records(tables[STABILITY]) if row["reference"] == "against_mean"]
+        ends = {key: _ends(rows, metric) for key, metric in (("r", R), ("r_squared", R2), ("prmse", PRMSE))}
+        ranks = [_ranks(tables[RANKED], metric) for metric in self.ranked_by]
+        joined = [_joining(tables[JOINING], metric, evaluation) for metric in (R, R2)]
+        order = ("study.raters", "study.systems", STABILITY, "study.assignment", RANKING)
         return Findings(
-            headline=_headline(rows),
-            paragraphs=(_design(evaluation), _ranking(evaluation)),
+            values={
+                "case": _case(ends, len(evaluation.facts["agreement"])),
+                **ends,
+                "known": float(evaluation.facts["known"]),
+                "sets": fact(evaluation, "replicates"),
+                **_ranked_rightly(evaluation),
+                "more_charts": [chart.key for chart in (*ranks, *joined)],
+            },
             tables=tuple(tables[key] for key in order),
-            charts=(
-                *(_stability(rows, metric, evaluation) for metric in dict.fromkeys(str(row["metric"]) for row in rows)),
-                *(_ranks(tables[RANKED], metric) for metric in self.ranked_by),
-                *(_joining(tables[JOINING], metric, evaluation) for metric in ("r", R2)),
-            ),
+            charts=(_stability(rows, evaluation), *ranks, *joined),
         )
 
 
-def _ends(rows: Sequence[Record], metric: str) -> tuple[float, float]:
+def _ends(rows: Sequence[Record], metric: str) -> list[float]:
     """Return the lowest and highest mean of a metric over the categories of raters."""
     means = [number(row["mean"]) or 0.0 for row in rows if row["metric"] == metric]
-    return min(means), max(means)
+    return [min(means), max(means)]
 
 
-def _headline(rows: Sequence[Record]) -> str:
-    r, r2, prmse = (" to ".join(fixed(end, 2) for end in _ends(rows, metric)) for metric in ("r", R2, PRMSE))
-    return f"The same system has r {r} and R² {r2} depending on how well its raters agree; PRMSE stays at {prmse}."
+def _case(ends: Mapping[str, Sequence[float]], categories: int) -> str:
+    """Return whether there is one category of raters, PRMSE is steady beside r, or it moves too."""
+    if categories == 1:
+        return "one"
+    moved = {key: high - low for key, (low, high) in ends.items()}
+    return "steady" if moved["prmse"] < STEADY * moved["r"] else "moves"
 
 
-def _design(evaluation: Evaluation) -> str:
-    facts = evaluation.facts
-    raters = listed(f"{name} ({fixed(value, 2)})" for name, value in facts["agreement"].items())
-    return (
-        f"Each data set has {many(fact(evaluation, 'responses'), 'response')}, rated by "
-        f"{fact(evaluation, 'raters_each')} simulated raters in each category of agreement ({raters}: correlation of "
-        f"two raters), of which {many(fact(evaluation, 'pairs'), 'pair')} score each. Studied is a system of the "
-        f"category “{facts['studied']}”, whose R² with the true scores is {fixed(float(facts['known']), 2)}. "
-        f"Numbers are means over {many(fact(evaluation, 'replicates'), 'data set')} drawn afresh, unless a table says "
-        "otherwise."
-    )
-
-
-def _ranking(evaluation: Evaluation) -> str:
-    """Say which metrics rank the systems rightly when each is evaluated with raters of its own."""
+def _ranked_rightly(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the metrics that rank every system into its category in all data sets, and whether these are all."""
     rows = records(evaluation.tables[RANKING])
-    sets = fact(evaluation, "replicates")
-    said = listed(f"{row['metric']} in {count(number(row['in_order']) or 0)}" for row in rows)
-    return (
-        f"When every system is evaluated with raters of its own, all systems are ranked into their categories, in "
-        f"{many(sets, 'data set')}, by {said}. A metric that keeps rater error in its reference ranks raters as well "
-        "as systems."
-    )
+    right = [row["metric"] for row in rows if number(row["in_order"]) == fact(evaluation, "replicates")]
+    return {"right": right, "all_right": len(right) == len(rows)}
 
 
-def _stability(rows: Sequence[Record], metric: str, evaluation: Evaluation) -> Chart:
-    own = [row for row in rows if row["metric"] == metric]
-    names = tuple(str(row["category"]) for row in own)
-    low, mean, high = (tuple(number(row[key]) for row in own) for key in ("low", "mean", "high"))
-    said = listed(f"{name} raters {fixed(value or 0, 2)}" for name, value in zip(names, mean, strict=True))
-    known = float(evaluation.facts["known"])
-    rules = (Rule(known, f"R² with true scores {fixed(known, 2)}"),) if metric in (R2, PRMSE) else ()
-    pairs = fact(evaluation, "pairs")
-    return Chart(
-        f"{STABILITY}.{metric}".replace("²", "2").replace(" ", "_"),
-        f"{metric} of one system, by the agreement of its raters",
-        f"{metric} against the mean of two raters: {said}.",
-        Axis(metric),
-        Axis("Raters", categories=names),
-        (*rules, Dots(metric, names, mean, low, high, tuple(pairs for _ in names))),
-        caption="Dots: mean of the pairs. Lines: smallest and largest pair.",
-    )
+def _stability(rows: Sequence[Record], evaluation: Evaluation) -> Chart:
+    """Return every metric of the one system by the agreement of its raters, each on a scale that never moves."""
+    known, pairs = float(evaluation.facts["known"]), fact(evaluation, "pairs")
+    plots, told = [], []
+    for metric in dict.fromkeys(row["metric"] for row in rows):
+        spreads = [
+            Spread(_text(row["category"]), number(row["mean"]), number(row["low"]), number(row["high"]), pairs)
+            for row in rows
+            if row["metric"] == metric
+        ]
+        low, high = SCALES.get(_text(metric), (0.4, 1.0))
+        true = known if metric in (R2, PRMSE) else None
+        plots.append((_text(metric), Axis("", low=low, high=high, fixed=True), spreads, true))
+        told.append({"name": metric, "found": [{"of": each.at, "value": each.value} for each in spreads]})
+    return spread_rows(
+        f"{STABILITY}.chart", "", Term("stability_alt", metrics=told), plots, Term("raters_axis"),
+        Term("spreads", known=known),
+    )  # fmt: skip
+
+
+def _text(cell: Cell) -> str:
+    """Return a cell that is a word or a name."""
+    return cell if isinstance(cell, str) else str(cell)
 
 
 def _ranks(table: Table, metric: str) -> Chart:
     """Return rank by a metric against true rank: figure 2 of the paper."""
-    column = next(each.key for each in table.columns if each.label == f"By {metric}" and each.shown)
     rows = records(table)
     known = tuple(float(number(row["known"]) or 0) for row in rows)
-    own, same = (tuple(number(row[key]) for row in rows) for key in (column, f"{column}_same"))
+    own, same = (tuple(number(row[key]) for row in rows) for key in (metric, f"{metric}_same"))
     moved = max(abs((rank or 0) - true) for rank, true in zip(own, known, strict=True))
-    ends = (1.0, float(len(rows)))
+    ends, name = (1.0, float(len(rows))), Term(f"short_name.{metric}")
     return Chart(
-        f"{RANKED}.{column}",
-        f"Rank of every system by {metric}, against its true rank",
-        f"Ranks by {metric} differ from true ranks by up to {count(moved)} places when systems have raters of their "
-        "own.",
-        Axis("True rank"),
-        Axis(f"Rank by {metric}"),
+        f"{RANKED}.{metric}",
+        Term("ranks_title", metric=name),
+        Term("ranks_alt", metric=name, moved=int(moved)),
+        Axis(Term("true_rank")),
+        Axis(Term("ranked_by", metric=name)),
         (
-            Line("same order", ends, ends, ink="muted", dashes="dash"),
-            Dots("own raters", known, own, along="y"),
-            Dots("same raters", known, same, along="y", ink="flag"),
+            Line(Term("same_order"), ends, ends, ink="muted", dashes="dash"),
+            Dots(Term("own_raters"), known, own, along="y"),
+            Dots(Term("same_raters"), known, same, along="y", ink="human"),
         ),
     )
 
@@ -131,24 +129,17 @@ def _ranks(table: Table, metric: str) -> Chart:
 def _joining(table: Table, metric: str, evaluation: Evaluation) -> Chart:
     """Return a metric against the mean of more and more raters: figure 3 of the paper."""
     rows = [row for row in records(table) if row["metric"] == metric]
-    names = [each.key for each in table.columns[2:]]
     x = tuple(float(number(row["raters"]) or 0) for row in rows)
-    said = listed(
-        f"{name} raters from {fixed(number(rows[0][name]) or 0, 2)} to {fixed(number(rows[-1][name]) or 0, 2)}"
-        for name in names
-    )
+    found = [Series(each.label, x, tuple(number(row[each.key]) for row in rows)) for each in table.columns[2:]]
+    told = [{"of": each.name, "first": each.y[0], "last": each.y[-1]} for each in found]
     known = float(evaluation.facts["known"])
-    rule = (Rule(known, f"with true scores {fixed(known, 2)}", axis="y"),) if metric == R2 else ()
-    lines = (
-        Line(name, x, tuple(number(row[name]) for row in rows), "engine" if place % 2 else "human",
-             DASHES[place % len(DASHES)])  # type: ignore[arg-type]
-        for place, name in enumerate(names)
-    )  # fmt: skip
+    rule = (Rule(known, Term("with_true_scores", known=known), axis="y"),) if metric == R2 else ()
+    key = metric.removeprefix("short_name.")
     return Chart(
-        f"{JOINING}.{metric}".replace("²", "2"),
-        f"{metric} of one system against the mean of more and more raters",
-        f"{metric} by raters averaged: {said}.",
-        Axis("Raters averaged"),
-        Axis(metric),
-        (*rule, *lines),
+        f"{JOINING}.{key}",
+        Term("joining_title", metric=Term(metric)),
+        Term("joining_alt", metric=Term(metric), found=told),
+        Axis(Term("raters_averaged")),
+        Axis(Term(metric)),
+        (*rule, *lines_of(found)),
     )

@@ -1,51 +1,63 @@
-"""The numbers a paper prints beside those found here, and where they differ."""
+"""What a paper says and prints beside what is found here, and where the two differ."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from report_sections.lookup import records
-from report_sections.words import first_few
-from reportgen.sections import Evaluation, Findings, Section
-from reportgen.wording.numbers import many
+from report_sections.study_statements import STATEMENTS, outcomes
+from reportgen.results import Evaluation, Part
+from reportgen.sections import Findings, Section, Table
 
 KEY = "study.published"
-AGREES, STAND_IN = "yes", "stand-in"
+AGREES, STAND_IN = "yes", "stand_in"
 
 
 @dataclass(frozen=True)
 class StudyPublished(Section):
-    """Published, here, difference; with the reason where they differ.
+    """Statements and numbers of a paper, each beside what is found here; the reason where they differ.
 
     Parameters
     ----------
     named
-        How many numbers that differ the headline names.
+        How many numbers that differ are named.
     """
 
     name: ClassVar[str] = "study_published"
-    title: ClassVar[str] = "Published and repeated numbers"
+    part: ClassVar[Part] = "annex"
 
     named: int = 4
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the table, and a headline that counts what agrees."""
-        table = evaluation.tables.get(KEY)
-        if table is None:
-            return Findings(headline="The design is not the paper's, so there is nothing printed to compare with.")
-        every_row = records(table)
-        rows = [row for row in every_row if row["agrees"] != STAND_IN]
-        other = [f"{row['place']}: {row['what']}" for row in rows if row["agrees"] != AGREES]
-        agreeing = len(rows) - len(other)
-        counted = (
-            f"{agreeing} of {many(len(rows), 'published number')}" if other else f"All {len(rows)} published numbers"
-        )
-        verb = "is" if agreeing == 1 else "are"
-        differ = f"; different: {first_few(other, self.named)}" if other else ""
-        beside = len(every_row) - len(rows)
-        differ += f"; {beside} more stand beside numbers of a stand-in" if beside else ""
-        notes = evaluation.facts.get("published_notes") or ()
+        """Return the statements by outcome, how many numbers agree, which do not, and the tables."""
+        statements = evaluation.tables.get(STATEMENTS)
+        judged = evaluation.tables.get(KEY)
+        beside = [table for key, table in evaluation.tables.items() if key.startswith(f"{KEY}.")]
+        tables = [table for table in (statements, judged, *beside) if table is not None]
+        if not tables:
+            return Findings(values={"case": "own"})
         return Findings(
-            headline=f"{counted} {verb} repeated{differ}.", paragraphs=tuple(map(str, notes)), tables=(table,)
+            values={
+                "case": "paper",
+                "study": evaluation.facts["study"],
+                "statements": outcomes(evaluation),
+                **self._numbers(judged),
+                "n_beside": sum(len(table.rows) for table in beside),
+                "more_tables": [table.key for table in beside],
+            },
+            tables=tuple(tables),
         )
+
+    def _numbers(self, table: Table | None) -> dict[str, Any]:
+        """Return how many printed numbers agree with those here, and which do not."""
+        every_row = records(table) if table else []
+        rows = [row for row in every_row if row["agrees"] != STAND_IN]
+        other = [{"place": row["place"], "what": row["what"]} for row in rows if row["agrees"] != AGREES]
+        return {
+            "n": len(rows),
+            "agreeing": len(rows) - len(other),
+            "others": other[: self.named],
+            "more": len(other[self.named :]),
+            "stand_in": len(every_row) - len(rows),
+        }

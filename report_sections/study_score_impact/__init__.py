@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.lookup import Record, fact, number, records
-from report_sections.words import first_few, listed, name
+from report_sections.lookup import Record, number, records
+from report_sections.study_statements import outcomes
 from reportgen.results.chart import Rule
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section
-from reportgen.wording.numbers import fixed, many, num
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table, Term
 
-ITEMS, FORM, CALIBRATIONS = "study.items", "study.form", "study.calibrations"
-AUTOMATED = "Automated score"
-INKS = ("engine", "human", "flag")
+FORM = "study.form"
+AUTOMATED, HUMAN, BIASED = "Automated score", "Human score", "delta_x30"
+SHOWN = ("condition", "mean", "rmsd", "rmsd_share", "sd", "rmsd_automated", "alpha", "csem", "exact", "lower", "higher")
+"""Columns of a form that the page shows; the CSV file has the shares of levels too."""
+
+INKS = ("engine", "human")
 
 
 @dataclass(frozen=True)
@@ -28,130 +30,124 @@ class StudyScoreImpact(Section):
     """
 
     name: ClassVar[str] = "study_score_impact"
-    title: ClassVar[str] = "From one item to the reported score"
 
     alone: float = 0.70
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how far scale scores and performance levels move as PRMSE falls."""
-        charts = [_chart(evaluation, "rmsd", "RMSD of scale scores", self.alone)]
+        charts = [_chart(evaluation, "rmsd", self.alone)]
         if evaluation.facts["cuts"]:
-            charts.append(_chart(evaluation, "exact", "Same performance level (%)", self.alone))
+            charts.append(_chart(evaluation, "exact", self.alone))
+        tables = [
+            table
+            for key, table in evaluation.tables.items()
+            if not key.startswith(("study.published", "study.statements"))
+        ]
         return Findings(
-            headline=_headline(evaluation),
-            paragraphs=(_design(evaluation), _reading(evaluation, self.alone)),
-            tables=tuple(table for key, table in evaluation.tables.items() if key != "study.published"),
+            values={
+                "prmse": evaluation.facts["prmse"].get(AUTOMATED),
+                "moved": _ends(_automated(evaluation, "rmsd")),
+                "kept": _ends(_automated(evaluation, "exact")) if evaluation.facts["cuts"] else [],
+                "alone": self.alone,
+                "last_form": _forms(evaluation)[-1],
+                "n_forms": len(_forms(evaluation)),
+                "lowest": _lowest(evaluation),
+                **_by_guideline(evaluation, self.alone),
+                "share_of_sd": _ends(_numbers(evaluation, "rmsd_share")),
+                "bias": _biased(evaluation),
+                "statements": outcomes(evaluation),
+                "required": records(evaluation.tables["study.required"]),
+                "form_columns": _shown(evaluation.tables[f"{FORM}.1"]),
+                "form_tables": [table.key for table in tables if table.key.startswith(FORM)],
+                "more_tables": [table.key for table in tables if not table.key.startswith(FORM)],
+                "more_charts": [chart.key for chart in charts[1:]],
+            },
+            tables=tuple(tables),
             charts=tuple(charts),
-            notes=(
-                "Little impact on the final score is not evidence that the automated score measures the construct: it "
-                "says that the reported scores would be used in the same way.",
-            ),
         )
 
 
-def _rows(evaluation: Evaluation, form: int) -> list[Record]:
-    """Return the rows of a form's table, by its number from 1."""
-    return records(evaluation.tables[f"{FORM}.{form}"])
-
-
-def _automated(evaluation: Evaluation, form: int) -> Record:
-    return next(row for row in _rows(evaluation, form) if row["condition"] == AUTOMATED)
+def _shown(table: Table) -> list[str]:
+    """Return the columns of a form that the page shows, as far as the table has them."""
+    return [column.key for column in table.columns if column.key in SHOWN]
 
 
 def _forms(evaluation: Evaluation) -> list[str]:
     return [str(form) for form in evaluation.facts["forms"]]
 
 
-def _headline(evaluation: Evaluation) -> str:
+def _rows(evaluation: Evaluation, form: int) -> dict[str, Record]:
+    """Return the rows of a form's table, by its number from 1 and their condition."""
+    rows = records(evaluation.tables[f"{FORM}.{form}"])
+    return {str(row["condition"]).removeprefix("condition."): row for row in rows}
+
+
+def _automated(evaluation: Evaluation, column: str) -> list[float | None]:
+    """Return a number of the engine's score as it is, on every form."""
     places = range(1, len(_forms(evaluation)) + 1)
-    moved = [num(_automated(evaluation, place)["rmsd"], "score") for place in places]
-    prmse = num(evaluation.facts["prmse"].get(AUTOMATED), "coefficient")
-    where = listed(f"{value} ({form})" for value, form in zip(moved, _forms(evaluation), strict=True))
-    levels = ""
-    if evaluation.facts["cuts"]:
-        levels = f"; {num(_automated(evaluation, 1)['exact'], 'percent')} % keep their performance level"
-    return f"With the item's automated score (PRMSE {prmse}) scale scores move by {where} points (RMSD){levels}."
+    return [number(_rows(evaluation, place)[AUTOMATED][column]) for place in places]
 
 
-def _design(evaluation: Evaluation) -> str:
-    facts = evaluation.facts
-    own = facts.get("own")
-    source = (
-        f"Your file {name(own['file'])} has {many(fact(evaluation, 'responses'), 'test taker')} with all scores "
-        f"({many(int(own['left_out']), 'row')} left out) and {many(fact(evaluation, 'items'), 'item')}; studied is "
-        f"{name(own['item'])}.{_lowest(own)}"
-        if own
-        else f"The simulated test has {many(fact(evaluation, 'responses'), 'test taker')} and "
-        f"{many(fact(evaluation, 'items'), 'item')}, of which one is scored by an engine; "
-        f"{many(fact(evaluation, 'double_scored'), 'test taker')} were scored twice."
-    )
-    scoring = (
-        "The summed score is reported."
-        if facts["summed"]
-        else "Items are calibrated together (two-parameter logistic and generalized partial credit), linked to the "
-        "base scale by the items that are not studied, and summed scores are turned into scale scores by the test "
-        "characteristic curve."
-    )
-    return (
-        f"{source} {scoring} Each condition changes the automated score of the one item, and all of it is done again."
-    )
+def _numbers(evaluation: Evaluation, column: str) -> list[float | None]:
+    """Return a number of every version of the engine's score, on every form."""
+    places = range(1, len(_forms(evaluation)) + 1)
+    return [number(row[column]) for place in places for name, row in _rows(evaluation, place).items() if name != HUMAN]
 
 
-def _lowest(own: Mapping[str, Any]) -> str:
-    """Say where item scores start, when not all start at 0."""
-    starts = own.get("lowest") or {}
-    if not starts:
-        return ""
-    said = first_few([f"{name(item)} at {low}" for item, low in starts.items()], most=6)
-    how = "as given" if own.get("lowest_given") else "the lowest found; --lowest says otherwise"
-    return f" Item scores do not all start at 0: {said} ({how}); items are calibrated from there."
+def _biased(evaluation: Evaluation) -> list[dict[str, float | None]]:
+    """Return what the largest bias does on every form, and what the engine's score as it is does."""
+    places = range(1, len(_forms(evaluation)) + 1)
+    both = [(_rows(evaluation, place)[BIASED], _rows(evaluation, place)[AUTOMATED]) for place in places]
+    return [
+        {"mean": number(biased["mean"]), "rmsd": number(biased["rmsd"]), "rmsd_as_is": number(as_is["rmsd"])}
+        for biased, as_is in both
+    ]
 
 
-def _reading(evaluation: Evaluation, alone: float) -> str:
-    """Compare conditions above and below the guideline."""
-    prmse = evaluation.facts["prmse"]
-    last = len(_forms(evaluation))
-    rows = {str(row["condition"]): row for row in _rows(evaluation, last)}
-    groups: tuple[list[float], list[float]] = ([], [])
-    for condition, value in prmse.items():
-        moved = number(rows[condition]["rmsd"])
-        if value is not None and moved is not None:
-            groups[value < alone].append(moved)
-    if not all(groups):
-        return ""
-    above, below = (f"{fixed(min(each), 1)} to {fixed(max(each), 1)}" for each in groups)
-    form = f" on the form {_forms(evaluation)[-1]}" if last > 1 else ""
-    return (
-        f"Where PRMSE is {fixed(alone, 2)} or more the RMSD is {above}{form}; below it, {below}. Bias and scale of the "
-        "automated score are taken up by calibration and linking; what an inaccurate engine adds in error is not."
-    )
+def _ends(values: Iterable[float | None]) -> list[float]:
+    """Return the lowest and the highest value; nothing where there is none."""
+    known = [value for value in values if value is not None]
+    return [min(known), max(known)] if known else []
 
 
-def _chart(evaluation: Evaluation, column: str, label: str, alone: float) -> Chart:
+def _by_guideline(evaluation: Evaluation, alone: float) -> dict[str, list[float]]:
+    """Return how far scores move on the last form with PRMSE at the guideline or above, and below it."""
+    rows = _rows(evaluation, len(_forms(evaluation)))
+    groups: dict[str, list[float | None]] = {"above": [], "below": []}
+    for condition, value in evaluation.facts["prmse"].items():
+        if value is not None:
+            groups["below" if value < alone else "above"].append(number(rows[condition]["rmsd"]))
+    return {key: _ends(values) for key, values in groups.items()}
+
+
+def _lowest(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return the items whose scores do not start at 0."""
+    starts = (evaluation.facts.get("own") or {}).get("lowest") or {}
+    return [{"item": item, "low": low} for item, low in starts.items()]
+
+
+def _chart(evaluation: Evaluation, column: str, alone: float) -> Chart:
     """Return a number of every condition against PRMSE, a series for each form."""
     prmse = evaluation.facts["prmse"]
-    layers: list[Rule | Dots] = [Rule(alone, f"PRMSE {fixed(alone, 2)}", axis="x")]
-    said = []
+    layers: list[Rule | Dots] = [Rule(alone, Term("prmse_at", value=alone), axis="x")]
+    told = []
     for place, form in enumerate(_forms(evaluation), start=1):
-        rows = [row for row in _rows(evaluation, place) if prmse.get(str(row["condition"])) is not None]
-        x = tuple(float(prmse[str(row["condition"])]) for row in rows)
-        values = tuple(number(row[column]) for row in rows)
-        layers.append(Dots(form, x, values, along="y", ink=INKS[(place - 1) % 3]))  # type: ignore[arg-type]
-        said.append(_ends(form, x, values))
+        rows = {name: row for name, row in _rows(evaluation, place).items() if prmse.get(name) is not None}
+        x = tuple(float(prmse[name]) for name in rows)
+        values = tuple(number(row[column]) for row in rows.values())
+        hollow = (place > len(INKS),) * len(x)  # orange is left to what lies beyond a limit
+        label = _form(form)
+        layers.append(Dots(label, x, values, along="y", hollow=hollow, ink=INKS[(place - 1) % 2]))  # type: ignore[arg-type]
+        if x:
+            best, worst = max(range(len(x)), key=lambda k: x[k]), min(range(len(x)), key=lambda k: x[k])
+            found = [{"prmse": x[at], "value": values[at]} for at in (best, worst) if values[at] is not None]
+            told.append({"form": label, "found": found})
     return Chart(
-        f"{FORM}.{column}",
-        f"{label}, by PRMSE of the item",
-        f"{label}: {listed(said)}.",
-        Axis("PRMSE"),
-        Axis(label),
-        tuple(layers),
-        caption="Each dot is a condition.",
-    )
+        f"{FORM}.{column}", Term(f"by_prmse.{column}"), Term("by_prmse_alt", label=Term(f"axis.{column}"), forms=told),
+        Axis(Term("short_name.prmse")), Axis(Term(f"axis.{column}")), tuple(layers), caption=Term("dot_is_condition"),
+    )  # fmt: skip
 
 
-def _ends(form: str, x: Sequence[float], values: Sequence[float | None]) -> str:
-    best, worst = max(range(len(x)), key=lambda k: x[k]), min(range(len(x)), key=lambda k: x[k])
-    return (
-        f"{form} {num(values[best], 'score')} at PRMSE {fixed(x[best], 2)} and {num(values[worst], 'score')} at "
-        f"{fixed(x[worst], 2)}"
-    )
+def _form(name: str) -> str:
+    """Return what a form is called: a word for one's own test, else its name."""
+    return Term("your_test") if name == "your_test" else name

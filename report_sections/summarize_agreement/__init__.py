@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from report_sections.changes import tables_of
+from report_sections.changes import one_set, tables_of
 from report_sections.lookup import one_of, records
 from report_sections.pictures import dots_of
-from report_sections.words import distinct, listed
+from report_sections.words import distinct
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table
-from reportgen.wording.numbers import many, num
+from reportgen.results.term import Term
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section
+from reportgen.wording.numbers import num
 
 TABLES = (
     "summary.descriptives", "summary.descriptives_rounded", "summary.association", "summary.agreement",
@@ -23,8 +24,12 @@ SOURCES = {
     "rmse": "summary.association",
     "smd": "summary.descriptives",
     "prmse": "summary.true_score",
+    "kappa": "summary.agreement",
 }
 """Which table holds the numbers of a forest plot."""
+
+MOST_SAID = 8
+"""Runs whose numbers the words for a chart tell."""
 
 
 @dataclass(frozen=True)
@@ -34,61 +39,78 @@ class SummarizeAgreement(Section):
     Parameters
     ----------
     forest
-        Metrics that are drawn: any of "qwk", "r", "rmse", "smd", "prmse".
+        Metrics that are drawn, each in a figure of its own: any of "qwk", "r", "rmse", "smd", "prmse".  The first page
+        has the figure of all runs.
     """
 
     name: ClassVar[str] = "summarize_agreement"
     title: ClassVar[str] = "Agreement of engine and human scores"
 
-    forest: tuple[str, ...] = ("qwk", "r", "rmse", "smd", "prmse")
+    forest: tuple[str, ...] = ()
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return all runs side by side."""
-        charts = [chart for metric in self.forest for chart in _forest(evaluation, metric)]
+        """Return from where to where agreement reaches, and all runs side by side."""
+        reach = _reach(evaluation)
+        metrics = self.forest or (() if _drawn(evaluation) else (reach.get("metric", "qwk"),))
+        charts = [chart for metric in metrics for chart in _forest(evaluation, metric)]
         return Findings(
-            headline=_headline(evaluation),
+            values={
+                "one": one_of(evaluation),
+                "apart": not one_set(evaluation),
+                "drawn": _drawn(evaluation),
+                **reach,
+            },
             tables=tables_of(evaluation, *TABLES),
             charts=tuple(charts),
-            notes=("Agreement with one rater also holds that rater's error: it cannot be compared between data "
-                   "scored by different raters.",),
-        )  # fmt: skip
+        )
 
 
-def _numbers(table: Table | None, metric: str) -> list[tuple[str, Estimate]]:
+def _drawn(evaluation: Evaluation) -> bool:
+    """Return whether the first page draws these numbers: not that of traits or items."""
+    return not evaluation.facts.get("traits") and not evaluation.facts.get("by")
+
+
+def _numbers(evaluation: Evaluation, metric: str) -> list[tuple[str, Estimate]]:
     """Return run and estimate of every run that has the metric."""
+    table = evaluation.tables.get(SOURCES.get(metric, ""))
     rows = records(table) if table else []
     found = [(str(row["run"]), row[metric]) for row in rows]
     return [(run, cell) for run, cell in found if isinstance(cell, Estimate) and cell.defined]
 
 
-def _headline(evaluation: Evaluation) -> str:
-    found = _numbers(evaluation.tables.get("summary.association"), "qwk")
-    values = [estimate.value for _, estimate in found if estimate.value is not None]
-    word = one_of(evaluation)
-    if not values:
-        return f"No {word} has quadratic weighted kappa."
-    low, high = num(min(values), "coefficient"), num(max(values), "coefficient")
-    if low == high:
-        return f"Quadratic weighted kappa is {low} in {many(len(values), word)}."
-    return f"Quadratic weighted kappa runs from {low} to {high} in {many(len(values), word)}."
+def _reach(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the runs of lowest and highest QWK, or kappa where labels have no order; nothing where none has it.
+
+    Where raters are not the same, those of lowest and highest PRMSE, if that is known.
+    """
+    wanted = ("qwk", "kappa") if one_set(evaluation) else ("prmse", "qwk", "kappa")
+    metric = next((each for each in wanted if len(_numbers(evaluation, each)) > (each == "prmse")), "")
+    found = sorted(_numbers(evaluation, metric), key=lambda pair: pair[1].value or 0.0)
+    if not found:
+        return {"n": 0}
+    (lowest, low), (highest, high) = found[0], found[-1]
+    return {"n": len(found), "metric": metric, "lowest": lowest, "low": low, "highest": highest, "high": high}
 
 
 def _forest(evaluation: Evaluation, metric: str) -> tuple[Chart, ...]:
     """Return one metric of all runs as dots with intervals, in the order of the runs."""
-    table = evaluation.tables.get(SOURCES.get(metric, ""))
-    found = _numbers(table, metric)
-    if table is None or not found:
+    found = _numbers(evaluation, metric)
+    if not found:
         return ()
     checks = [
-        check for check in evaluation.checks if check.estimate.metric == metric and "egradation" not in check.label
+        check
+        for check in evaluation.checks
+        if check.estimate.metric == metric and not check.statistic.startswith("degradation")
     ]
-    label = checks[0].label if checks else next(each.label for each in table.columns if each.key == metric)
     bounds = {limit for check in checks for limit in (check.low, check.high) if limit is not None}
     runs, estimates = distinct(run for run, _ in found), [estimate for _, estimate in found]
-    said = listed(f"{run} {num(estimate)}" for run, estimate in zip(runs[:8], estimates[:8], strict=True))
-    dots = dots_of(label, runs, estimates)
     rules = tuple(Rule(limit, num(limit, estimates[0].kind)) for limit in sorted(bounds))
-    word = one_of(evaluation)
-    alt = f"{label} of {many(len(found), word)}: {said}{' and more' if len(found) > 8 else ''}."
-    axes = Axis(label), Axis("", categories=runs)
-    return (Chart(f"summary.forest.{metric}", f"{label} by {word}", alt, *axes, (*rules, dots)),)
+    alt = Term(
+        "side_by_side_alt",
+        metric=metric,
+        named=[{"label": run, "value": value} for run, value in zip(runs, estimates, strict=True)][:MOST_SAID],
+        more=max(len(found) - MOST_SAID, 0),
+    )
+    axes = Axis(Term("statistic", key=metric)), Axis("", categories=runs)
+    dots = dots_of(Term("statistic", key=metric), runs, estimates)
+    return (Chart(f"summary.forest.{metric}", "", alt, *axes, (*rules, dots)),)

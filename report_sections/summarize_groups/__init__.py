@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from report_sections.changes import tables_of
-from report_sections.lookup import number, records, withheld_log, withheld_sentence
-from report_sections.words import distinct, name
+from report_sections.changes import one_set, tables_of
+from report_sections.comparison_groups import withheld
+from report_sections.lookup import number, records
+from report_sections.words import distinct
 from reportgen.results import Cell, Estimate
+from reportgen.results.term import Term
 from reportgen.sections import Axis, Cells, Chart, Evaluation, Findings, Section, Table
-from reportgen.wording.numbers import many, num
+from reportgen.wording.numbers import num
 
-LABELS = {"qwk": "Quadratic weighted kappa", "dsm": "Difference of standardized means"}
+MOST_TOLD = 6
+"""Groups whose numbers the words for a chart tell."""
 
 
 @dataclass(frozen=True)
@@ -30,40 +33,61 @@ class SummarizeGroups(Section):
     name: ClassVar[str] = "summarize_groups"
     title: ClassVar[str] = "Groups"
 
-    drawn: tuple[str, ...] = ("qwk", "dsm")
+    drawn: tuple[str, ...] = ("dsm", "qwk")
     most: int = 20
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the groups of every column, side by side."""
-        tables = tables_of(evaluation, *(f"summary.by_group.{column}" for column in evaluation.groups))
-        if not tables:
-            return Findings(headline="The runs name no group column.")
-        said = [_sentence(table, column) for table, column in zip(tables, evaluation.groups, strict=False)]
+        """Return the groups that lie farthest from the others, and the groups of every column, side by side."""
+        columns = [column for column in evaluation.groups if f"summary.by_group.{column}" in evaluation.tables]
+        tables = tables_of(evaluation, *(f"summary.by_group.{column}" for column in columns))
+        pairs = list(zip(columns, tables, strict=True))
         return Findings(
-            headline=said[0],
-            paragraphs=(*said[1:], *filter(None, [withheld_sentence(evaluation)])),
-            tables=(*tables, *withheld_log(evaluation)),
+            values={
+                "farthest": _farthest(evaluation, columns),
+                "columns": [_reach(table, column, apart=not one_set(evaluation)) for column, table in pairs],
+                "withheld": withheld(evaluation),
+            },
+            tables=(*tables, *tables_of(evaluation, "privacy.withheld")),
             charts=tuple(
-                chart for table in tables for metric in self.drawn for chart in _shades(table, metric, self.most)
+                chart for column, table in pairs for metric in self.drawn
+                for chart in _shades(table, column, metric, self.most)
             ),
-        )
+        )  # fmt: skip
 
 
-def _sentence(table: Table, column: str) -> str:
-    """Say how far apart the agreement of the groups lies."""
+def _farthest(evaluation: Evaluation, columns: list[str]) -> dict[str, Any]:
+    """Return the group and run whose difference lies farthest from 0; nothing where no group is judged."""
     found = [
-        (cell.value, str(row["level"]), str(row["run"]))
+        {"column": column, "level": str(row["level"]), "run": str(row["run"]), "difference": cell}
+        for column in columns
+        for table in [evaluation.tables[f"summary.by_group.{column}"]]
         for row, line in zip(records(table), table.rows, strict=True)
-        if isinstance(cell := row["qwk"], Estimate) and cell.value is not None and line.mark != "insufficient"
+        if isinstance(cell := row["dsm"], Estimate) and cell.value is not None and line.mark != "insufficient"
     ]
-    if not found:
-        return f"By {name(column)}, no group has quadratic weighted kappa."
-    (low, *least), (high, *most) = min(found), max(found)
-    return (
-        f"By {name(column)}, quadratic weighted kappa runs from {num(low, 'coefficient')} "
-        f"({name(least[0], 30)}, {name(least[1], 30)}) to {num(high, 'coefficient')} "
-        f"({name(most[0], 30)}, {name(most[1], 30)})."
+    return max(found, key=lambda each: abs(number(each["difference"]) or 0.0), default={})
+
+
+def _reach(table: Table, column: str, *, apart: bool) -> dict[str, Any]:
+    """Return how far apart the agreement of the groups of a column lies; nothing but the column where none has it.
+
+    Nor where runs are `apart`, on other responses or ratings: agreement with other raters is not compared.
+    """
+    found = (
+        []
+        if apart
+        else [
+            (cell.value, str(row["level"]), str(row["run"]))
+            for row, line in zip(records(table), table.rows, strict=True)
+            if isinstance(cell := row["qwk"], Estimate) and cell.value is not None and line.mark != "insufficient"
+        ]
     )
+    if not found:
+        return {"column": column, "n": 0}
+    (low, lowest, of), (high, highest, under) = min(found), max(found)
+    return {
+        "column": column, "n": len(found), "low": low, "lowest": lowest, "lowest_run": of,
+        "high": high, "highest": highest, "highest_run": under,
+    }  # fmt: skip
 
 
 def _shade(cell: Cell, metric: str) -> float | None:
@@ -72,7 +96,7 @@ def _shade(cell: Cell, metric: str) -> float | None:
     return abs(value) if metric == "dsm" and value is not None else value
 
 
-def _shades(table: Table, metric: str, most: int) -> tuple[Chart, ...]:
+def _shades(table: Table, column: str, metric: str, most: int) -> tuple[Chart, ...]:
     """Return one metric as a table of shades: levels by runs."""
     rows = records(table)
     levels = list(dict.fromkeys(str(row["level"]) for row in rows))[:most]
@@ -87,20 +111,18 @@ def _shades(table: Table, metric: str, most: int) -> tuple[Chart, ...]:
         run_names,
         tuple(tuple(_shade(cell, metric) for cell in line) for line in found),
         tuple(tuple(num(cell) for cell in line) for line in found),
-        LABELS[metric],
+        Term("statistic", key=metric),
     )
-    said = "; ".join(
-        f"{level}: {', '.join(num(cell) for cell in line)}"
-        for level, line in list(zip(level_names, found, strict=True))[:6]
-    )
-    column = name(table.columns[0].label)
+    told = [{"level": level, "numbers": [num(cell) for cell in line]}
+            for level, line in list(zip(level_names, found, strict=True))[:MOST_TOLD]]  # fmt: skip
+    alt = Term("shades_alt", metric=metric, column=column, levels=len(levels), runs=len(runs), named=told)
     return (
         Chart(
             f"{table.key}.{metric}",
-            f"{LABELS[metric]} by {column} and run",
-            f"{LABELS[metric]} of {many(len(levels), 'level')} of {column} in {many(len(runs), 'run')}; {said}.",
-            Axis("Run", categories=run_names),
-            Axis(column, categories=level_names),
+            Term("statistic_by_group", key=metric, column=column),
+            alt,
+            Axis(Term("run_axis"), categories=run_names),
+            Axis(Term("name_of_column", column=column), categories=level_names),
             (shade,),
         ),
     )

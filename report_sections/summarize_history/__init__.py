@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from report_sections.changes import one_set
 from report_sections.lookup import records
 from report_sections.pictures import dots_of
 from report_sections.words import distinct
 from reportgen.results import Estimate
+from reportgen.results.term import Term
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
-from reportgen.wording.numbers import many, num
+
+MOST_SAID = 8
+"""Runs whose numbers the words for a chart tell."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +33,13 @@ class SummarizeHistory(Section):
     metrics: tuple[str, ...] = ("qwk", "smd", "prmse")
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the runs by date."""
+        """Return the runs by date; nothing where they carry fewer than two."""
         table = evaluation.tables.get("summary.history")
         if table is None:
-            return Findings(headline="The runs carry fewer than two dates, so that there is no history to show.")
+            return Findings(values={"n": 0})
         dates = [str(row["created"]) for row in records(table)]
         return Findings(
-            headline=f"{many(len(dates), 'run')} from {dates[0]} to {dates[-1]}.",
+            values={"n": len(dates), "first": dates[0], "last": dates[-1], "apart": not one_set(evaluation)},
             tables=(table,),
             charts=tuple(chart for metric in self.metrics for chart in _course(table, metric)),
         )
@@ -50,12 +54,9 @@ def _course(table: Table, metric: str) -> tuple[Chart, ...]:
     ]
     if not found:
         return ()
-    label = next(column.label for column in table.columns if column.key == metric)
     places, estimates = distinct(place for place, _ in found), [estimate for _, estimate in found]
-    dots = dots_of(label, places, estimates)
-    alt = f"{label} by date: from {num(estimates[0])} ({places[0]}) to {num(estimates[-1])} ({places[-1]})."
-    return (
-        Chart(
-            f"summary.history.{metric}", f"{label} over time", alt, Axis(label), Axis("", categories=places), (dots,)
-        ),
-    )
+    named = [{"label": place, "value": value} for place, value in zip(places, estimates, strict=True)]
+    alt = Term("side_by_side_alt", metric=metric, named=named[:MOST_SAID], more=max(len(found) - MOST_SAID, 0))
+    axes = Axis(Term("statistic", key=metric)), Axis("", categories=places)
+    dots = dots_of(Term("statistic", key=metric), places, estimates)
+    return (Chart(f"summary.history.{metric}", "", alt, *axes, (dots,)),)

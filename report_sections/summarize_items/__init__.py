@@ -1,28 +1,19 @@
-"""Where the report of each item is, what its policy says, and what could not be made."""
+"""What each item's report answers, where it is, and what could not be made."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from report_sections.changes import tables_of
-from report_sections.lookup import records, with_notes
-from report_sections.words import first_few, listed, name, stated
+from report_sections.lookup import fact, records
+from report_sections.summarize_summary import accuracy, answers
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Section, Table
-from reportgen.wording.numbers import many
 
 MOST_MISSED = 8
-"""Criteria whose misses are counted in words."""
-
-WORST_FIRST = (
-    "The worst come first: reports that could not be made, then by verdict, by how many criteria are not met, and from "
-    "the lowest QWK."
-)
-REST = "Reports that the table leaves out:"
-PLACES = "Where the reports are:"
+"""Requirements whose misses are counted in words."""
 
 MOST_TOLD = 20
 """Reports whose trouble is told in words; the table has them all."""
@@ -30,23 +21,44 @@ MOST_TOLD = 20
 
 @dataclass(frozen=True)
 class SummarizeItems(Section):
-    """Every report with its verdict, how often each criterion is not met, the items far below the others, and links."""
+    """Every report with its answer, how often a requirement is not met, the items far below the others, and links."""
 
     name: ClassVar[str] = "summarize_items"
     title: ClassVar[str] = "Reports"
+    part: ClassVar[Any] = "decision"
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the reports by name and place, and how many of them have each verdict."""
+        """Return how many reports have each answer, what went wrong, and the reports by name and place."""
         parts = evaluation.facts.get("parts") or ()
         page = str(evaluation.facts.get("page") or "")
-        troubles = evaluation.facts.get("troubles") or ()
-        by = listed([name(column) for column in evaluation.facts.get("by") or ()])
-        headline = f"{many(len(parts), 'report')}, one for each value of {by}"
+        troubles = list(evaluation.facts.get("troubles") or ())
+        items = evaluation.tables.get("summary.items")
+        shown = None if items is None else _worst_first(evaluation, items)
+        left = 0 if items is None or shown is None else len(items.rows) - len(shown.rows)
+        missed = list(evaluation.facts.get("missed") or ())
         return Findings(
-            headline=f"{headline}. {_verdicts(evaluation)}".strip(),
-            paragraphs=(*_missed(evaluation), *_far_below(evaluation), *_told(list(troubles))),
-            tables=tuple(_worst_first(evaluation, table) for table in tables_of(evaluation, "summary.items")),
-            values={"reports": _places(evaluation, parts, page), "lead": REST if page else PLACES},
+            values={
+                "answers": answers(evaluation)["answers"],
+                "n": len(parts),
+                "by": list(evaluation.facts.get("by") or ()),
+                "missed": [{"requirement": label, "n": int(n)} for label, n in missed[:MOST_MISSED]],
+                "more_missed": max(len(missed) - MOST_MISSED, 0),
+                "far_below": _far_below(evaluation),
+                "accuracy": accuracy(evaluation),
+                "troubles": [{"name": label, "trouble": trouble} for label, trouble in troubles[:MOST_TOLD]],
+                "n_troubles": len(troubles),
+                "withheld": list(evaluation.facts.get("reports_withheld") or ()),
+                "least": fact(evaluation, "min_n_per_group"),
+                "left": left,
+                "of_many": items is not None and len(items.rows) > items.max_rows,
+                "reports": _places(shown, parts, page),
+                "linked": bool(page),
+                "notes": list(evaluation.warnings),
+            },
+            tables=(
+                *((shown,) if shown is not None else ()),
+                *tables_of(evaluation, "summary.runs", "summary.criteria"),
+            ),
         )
 
 
@@ -57,52 +69,28 @@ def _worst_first(evaluation: Evaluation, table: Table) -> Table:
         return table
     ordered = [table.rows[place] for place in order]
     kept = tuple(row for place, row in enumerate(ordered) if place < table.max_rows or row.mark == "flagged")
-    left = len(table.rows) - len(kept)
-    verb = "is" if left == 1 else "are"
-    where = f" {many(left, 'report')} {verb} only in tables/{table.file_name}, with links below." if left else ""
-    return with_notes(replace(table, rows=kept, max_rows=len(kept)), f"{WORST_FIRST}{where}")
+    return replace(table, rows=kept, max_rows=len(kept))
 
 
-def _missed(evaluation: Evaluation) -> tuple[str, ...]:
-    """Say in how many reports each criterion is not met, the most frequent first."""
-    said = [f"{name(label, 40)} in {many(int(n), 'report')}" for label, n in evaluation.facts.get("missed") or ()]
-    return (f"Not met: {first_few(said, MOST_MISSED)}.",) if said else ()
+def _far_below(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return the items far below the others in QWK, the lowest first, with how well their raters agree."""
+    found = []
+    for item in map(str, evaluation.facts.get("far_below") or ()):
+        qwk, raters = (_of(evaluation, item, *place) for place in (("association", "qwk"), ("true_score", "human_r")))
+        found += [{"name": item, "qwk": qwk, "raters": raters}] if qwk is not None else []
+    return found
 
 
-def _far_below(evaluation: Evaluation) -> tuple[str, ...]:
-    """Name the items far below the others in QWK, the lowest first."""
-    table = evaluation.tables.get("summary.association")
-    qwk = {str(row["run"]): row["qwk"] for row in records(table)} if table else {}
-    found = [(item, qwk.get(item)) for item in evaluation.facts.get("far_below") or ()]
-    said = [f"{name(item, 40)} ({stated(cell)})" for item, cell in found if isinstance(cell, Estimate)]
-    return (f"Far below the others in QWK, the lowest first: {first_few(said)}.",) if said else ()
+def _of(evaluation: Evaluation, item: str, table: str, column: str) -> Estimate | None:
+    """Return a number of an item; None where it has none."""
+    rows = records(found) if (found := evaluation.tables.get(f"summary.{table}")) is not None else ()
+    cells = (row.get(column) for row in rows if str(row["run"]) == item)
+    return next((cell for cell in cells if isinstance(cell, Estimate) and cell.defined), None)
 
 
-def _places(evaluation: Evaluation, parts: Sequence[tuple[str, str]], page: str) -> list[dict[str, Any]]:
+def _places(shown: Table | None, parts: Sequence[tuple[str, str]], page: str) -> list[dict[str, str]]:
     """Return the places of the reports to which the table on the page does not lead."""
-    table = evaluation.tables.get("summary.items")
-    if page and table is not None:
-        there = {str(row.cells[0]) for row in _worst_first(evaluation, table).rows}
+    if page and shown is not None:
+        there = {str(row.cells[0]) for row in shown.rows}
         parts = [part for part in parts if part[0] not in there]
-    return [
-        {"name": name(label), "place": f"{folder}/{page}" if page else folder, "linked": bool(page)}
-        for label, folder in parts
-    ]
-
-
-def _verdicts(evaluation: Evaluation) -> str:
-    """Return how many reports have each verdict, the most frequent first."""
-    table = evaluation.tables.get("summary.items")
-    found = Counter(str(row["decision"]) for row in records(table) if row["decision"]) if table else Counter()
-    ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
-    said = "; ".join(f"{decision}: {many(n, 'report')}" for decision, n in ordered)
-    return f"{said[:1].upper()}{said[1:]}." if said else ""
-
-
-def _told(troubles: list[tuple[str, str]]) -> tuple[str, ...]:
-    """Say which reports could not be made, or not wholly, and why."""
-    if not troubles:
-        return ()
-    said = [f"{name(label)}: {name(trouble, 300)}" for label, trouble in troubles[:MOST_TOLD]]
-    more = f" and {len(troubles) - MOST_TOLD} more, all in the table" if len(troubles) > MOST_TOLD else ""
-    return (f"{many(len(troubles), 'report')} could not be made, or not wholly. {' '.join(said)}{more}",)
+    return [{"name": label, "place": f"{folder}/{page}" if page else folder} for label, folder in parts]

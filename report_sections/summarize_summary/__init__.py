@@ -1,59 +1,114 @@
-"""The first page of a summary: which runs, how they rank, and how they stand against the criteria."""
+"""The first page of a summary: each run's answer and why, which runs may be ranked, and how they rank."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from report_sections.changes import tables_of
-from report_sections.lookup import Record, records
-from report_sections.words import first_few, listed, name, stated
+from report_sections.changes import one_set, tables_of
+from report_sections.lookup import Record, number, records
+from report_sections.summarize_summary.pictures import reports_figure
 from reportgen.results import Estimate
-from reportgen.sections import Evaluation, Findings, Highlight, Section
-from reportgen.wording.numbers import many
+from reportgen.sections import Evaluation, Findings, Section
 
-MANY = 10
-"""Runs from which the last of them are named beside the first."""
+ANSWERS = (
+    "deploy", "do not deploy", "collect more ratings", "out of reach with these raters",
+    "cannot be settled by more ratings", "cannot be judged", "",
+)  # fmt: skip
+"""Decisions in the order in which a sentence counts them."""
+
+NOT_YET = (
+    "collect more ratings", "out of reach with these raters", "cannot be settled by more ratings", "cannot be judged",
+)  # fmt: skip
+"""Decisions that are one answer."""
+
+MOST_ANSWERS = 12
+"""Runs whose answers are given one by one, the worst first where there are more."""
+
+MOST_SIDE_BY_SIDE = 4
+"""Runs of other raters whose accuracy for true scores is told one by one."""
 
 
 @dataclass(frozen=True)
 class SummarizeSummary(Section):
-    """The runs, their ranks with ties where intervals overlap, and how they stand against the criteria."""
+    """Each run's answer and why; who is best among runs of the same responses, and what compares the others."""
 
     name: ClassVar[str] = "summarize_summary"
     title: ClassVar[str] = "Summary"
+    part: ClassVar[Any] = "decision"
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return who leads on which metric, and the table of runs."""
-        table = evaluation.tables.get("summary.ranking")
-        rows = records(table) if table else []
-        metrics = list(dict.fromkeys(str(row["metric"]) for row in rows))
-        said = [_leaders(metric, [row for row in rows if row["metric"] == metric]) for metric in metrics]
-        runs = many(len(evaluation.facts["runs"]), "run")
+        """Return each run's decision, who leads where ranks mean something, and the tables behind them."""
         return Findings(
-            headline=f"{runs}. {said[0]}." if said else f"{runs}; none has numbers to rank by.",
-            paragraphs=(" ".join(f"{text}." for text in said[1:]),) if said[1:] else (),
-            tables=tables_of(evaluation, "summary.runs", "summary.criteria", "summary.ranking"),
-            unknowns=tuple(Highlight(warning, "summary.runs") for warning in evaluation.warnings),
+            values={
+                **answers(evaluation),
+                "runs": len(evaluation.facts["runs"]),
+                "same_responses": list(evaluation.facts.get("same_responses") or ()),
+                "leaders": leaders(evaluation),
+                "accuracy": accuracy(evaluation),
+                "notes": list(evaluation.warnings),
+            },
+            tables=tables_of(evaluation, "summary.decisions", "summary.runs", "summary.criteria", "summary.ranking"),
+            charts=tuple(filter(None, [reports_figure(evaluation)])),
         )
 
 
-def _leaders(metric: str, rows: list[Record]) -> str:
-    """Say who ranks first on a metric, alone or together, and of many runs who comes last."""
-    leaders = [name(row["run"], 40) for row in rows if row["rank"] == 1]
-    if len(leaders) == len(rows) > 1:
-        return f"{metric}: the intervals of all runs overlap"
-    if len(leaders) == 1:
-        return f"{metric}: {leaders[0]} ranks first{_last(rows)}"
-    together = listed(leaders) if len(leaders) < 4 else first_few(leaders, 3)
-    return f"{metric}: {together} share the first rank{_last(rows)}"
+def answers(evaluation: Evaluation) -> dict[str, Any]:
+    """Return how many runs have which answer, and the answers one by one; of many runs the worst."""
+    decisions = list(evaluation.facts.get("decisions") or ())
+    counts = {code: sum(each["decision"] == code for each in decisions) for code in ANSWERS}
+    counts[NOT_YET[0]] += sum(counts.pop(code) for code in NOT_YET[1:])
+    worst = [each for each in decisions if each["decision"] != "deploy"]
+    told = decisions if len(decisions) <= MOST_ANSWERS else _worst_first(worst)[:MOST_ANSWERS]
+    return {
+        "answers": [{"decision": code, "n": n} for code, n in counts.items() if n],
+        "decisions": told,
+        "more": len(decisions) - len(told),
+    }
 
 
-def _last(rows: list[Record]) -> str:
-    """Name the runs of the last rank of many, the worst first; nothing of few, which the table shows at a glance."""
-    if len(rows) < MANY:
-        return ""
-    last = [row for row in reversed(rows) if row["rank"] == rows[-1]["rank"]]
-    named = first_few([f"{name(row['run'], 40)} ({stated(value)})" for row in last
-                       if isinstance(value := row["value"], Estimate)], 3)  # fmt: skip
-    return f"; {named} {'ranks' if len(last) == 1 else 'share the'} last{' rank' if len(last) > 1 else ''}"
+def _worst_first(decisions: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return sorted(decisions, key=lambda each: each["decision"] != "do not deploy")
+
+
+def leaders(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return for each set of runs of the same responses those that none is clearly better than, on which metrics."""
+    table = evaluation.tables.get("summary.ranking")
+    rows = [row for row in records(table) if "set" in row] if table else []
+    found: dict[Any, dict[str, Any]] = {}
+    for place, metric in dict.fromkeys((row["set"], str(row["metric"])) for row in rows):
+        told = _leaders(evaluation, place, [row for row in rows if (row["set"], row["metric"]) == (place, metric)])
+        same = found.setdefault((place, *told["first"], told["of"], told["beats_all"]), {**told, "metrics": []})
+        same["metrics"].append(metric)
+    return list(found.values())
+
+
+def _leaders(evaluation: Evaluation, which: object, rows: Sequence[Record]) -> dict[str, Any]:
+    best, order = rows[0]["value"], {str(run): place for place, run in enumerate(evaluation.facts["runs"])}
+    first = sorted((str(row["run"]) for row in rows if row["rank"] == 1), key=lambda run: order.get(run, 0))
+    return {
+        "set": which, "first": first, "of": len(rows),
+        "best": best if isinstance(best, Estimate) else None, "beats_all": rows[0].get("beats") == len(rows) - 1,
+    }  # fmt: skip
+
+
+def accuracy(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return what may stand side by side of runs with other raters: accuracy for true scores, and raters' agreement.
+
+    Nothing where all have the same responses and ratings; of many runs those of the poorest raters.
+    """
+    table = evaluation.tables.get("summary.true_score")
+    if table is None or one_set(evaluation):
+        return []
+    rows: list[dict[str, Any]] = [
+        {"run": str(row["run"]), **{key: _known(row.get(key)) for key in ("prmse", "disattenuated_r", "human_r")}}
+        for row in records(table)
+    ]
+    if len(rows) > MOST_SIDE_BY_SIDE:
+        rows.sort(key=lambda row: value if (value := number(row["human_r"])) is not None else 1.0)
+    return rows[:MOST_SIDE_BY_SIDE]
+
+
+def _known(cell: object) -> Estimate | None:
+    return cell if isinstance(cell, Estimate) and cell.defined else None

@@ -1,71 +1,61 @@
-"""Where the report of each system is, and how often each gave no score."""
+"""Each engine's answer and why, the way to its report, and how often each gave no score."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from report_sections.changes import tables_of
-from report_sections.doubts import doubts_of_systems
+from report_sections.doubts import doubts_of_runs
 from report_sections.lookup import number, records
-from report_sections.words import first_few, listed, name
+from report_sections.summarize_summary import accuracy, leaders
+from report_sections.summarize_summary.pictures import reports_figure
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Section
-from reportgen.wording.numbers import many, with_interval
-
-MOST_MISSED = 4
-"""Criteria that are not met which are named beside a system; its report has all."""
 
 
 @dataclass(frozen=True)
 class SummarizeSystems(Section):
-    """Links to the report of each system and to their comparison, and the share of responses without a score."""
+    """Each engine's answer with a link to its report, the comparison of all, and responses without a score."""
 
     name: ClassVar[str] = "summarize_systems"
     title: ClassVar[str] = "Systems"
+    part: ClassVar[Any] = "decision"
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the reports by name and place, and what the systems left without a score."""
-        parts = evaluation.facts.get("parts") or ()
+        """Return the answers with the places of the reports, and what the engines left without a score."""
         page = str(evaluation.facts.get("page") or "")
-        systems = many(len(evaluation.facts["runs"]), "system")
-        baseline = name(evaluation.facts.get("baseline") or evaluation.facts["runs"][0])
-        verdicts = _verdicts(evaluation)
-        verdicts += [""] * (len(parts) - len(verdicts))  # the comparison has none
+        decisions = {each["run"]: each for each in evaluation.facts.get("decisions") or ()}
         return Findings(
-            headline=f"{systems} of one file, each with a report of its own; {baseline} is the baseline.",
-            paragraphs=_unscored(evaluation),
-            highlights=doubts_of_systems(evaluation),
-            tables=tables_of(evaluation, "data.outputs"),
             values={
                 "reports": [
-                    {"name": name(label), "place": f"{folder}/{page}", "linked": bool(page), "verdict": verdict}
-                    for (label, folder), verdict in zip(parts, verdicts, strict=True)
-                ]
+                    {"name": label, "place": f"{folder}/{page}" if page else folder, "answer": decisions.get(label)}
+                    for label, folder in evaluation.facts.get("parts") or ()
+                ],
+                "linked": bool(page),
+                "baseline": evaluation.facts.get("baseline") or evaluation.facts["runs"][0],
+                "runs": len(evaluation.facts["runs"]),
+                "same_responses": list(evaluation.facts.get("same_responses") or ()),
+                "leaders": leaders(evaluation),
+                "compared": evaluation.facts.get("compared"),
+                "beside": list(evaluation.facts.get("beside") or ()),
+                "accuracy": accuracy(evaluation),
+                "unscored": _unscored(evaluation),
+                "doubts": doubts_of_runs(evaluation),
+                "notes": list(evaluation.warnings),
             },
+            charts=tuple(filter(None, [reports_figure(evaluation)])),
+            tables=tables_of(
+                evaluation, "summary.decisions", "data.outputs", "summary.runs", "summary.criteria", "summary.ranking"
+            ),
         )
 
 
-def _verdicts(evaluation: Evaluation) -> list[str]:
-    """Return for each system what the policy says of it, with the reason."""
-    return [_verdict(*said) if said else "" for said in evaluation.facts.get("verdicts") or ()]
-
-
-def _verdict(decision: str, missed: Sequence[str], needed: str) -> str:
-    """Say a decision with the criteria that are not met, or with what would settle the open ones."""
-    if missed:
-        return f"{decision}; not met: {first_few([name(each, 40) for each in missed], most=MOST_MISSED)}"
-    return f"{decision} ({needed})" if needed and decision != "deploy" else decision
-
-
-def _unscored(evaluation: Evaluation) -> tuple[str, ...]:
-    """Say which systems left responses without a score."""
+def _unscored(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return the systems that left responses without a score, with the share of these."""
     table = evaluation.tables.get("data.outputs")
-    rows = [row for row in records(table) if number(row["share"])] if table else []
-    if not rows:
-        return ("Every system gave every response a score.",)
-    said = listed(
-        f"{name(row['system'])} {with_interval(row['share'])} %" for row in rows if isinstance(row["share"], Estimate)
-    )
-    return (f"Share of responses without a score: {said}. Nothing else is known of how they would have been scored.",)
+    return [
+        {"run": str(row["system"]), "share": row["share"]}
+        for row in (records(table) if table else ())
+        if number(row["share"]) and isinstance(row["share"], Estimate)
+    ]

@@ -1,106 +1,125 @@
-"""The first page: the conclusion, the numbers that matter, what stands out, what is not known."""
+"""The brief: the answer, why, the questions behind it, what it means, what would help to decide, what to know."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from report_sections.lookup import fact, group_checks, overall_check, score_type_label
-from report_sections.ratings_that_count import ratings_that_count, who_rated
-from report_sections.summary.conclusion import conclusion
-from report_sections.summary.standouts import chance, highlights
-from report_sections.summary.unknowns import unknowns
-from report_sections.system_human_agreement.unordered import RELATIVE, agreement_sentence, raters_sentence
-from report_sections.two_categories import found_of_each
-from reportgen.sections import Check, Evaluation, Findings, Section
+from report_sections.groups import columns_of, count_of_kinds
+from report_sections.lookup import fact, multiply_scored, number, records
+from report_sections.summary.attainable import within_reach
+from report_sections.summary.counts import has_points, same_scores
+from report_sections.summary.pictures import counts_chart, groups_chart
+from report_sections.summary.remedies import remedies
+from report_sections.summary.to_know import to_know
+from reportgen.results import Check, Part
+from reportgen.results.aspects import Aspect, aspects
+from reportgen.sections import Evaluation, Findings, Section
 
-FIRST = ("system.qwk", "system.r", "system.smd", "true_score.prmse")
-NEXT = ("degradation.qwk", "system.exact_agreement", "degradation.r", "system.kappa", "degradation.kappa")
+MOST_GROUPS = 3
+"""Groups beyond a limit that the brief names."""
 
 
 @dataclass(frozen=True)
 class Summary(Section):
-    """One page that answers whether the engine may be deployed.
+    """Two pages that answer whether the engine may be used.
 
     Parameters
     ----------
     numbers
-        How many criteria the page shows: QWK, r, SMD, PRMSE and the largest group difference
-        first; where one is missing the next useful one takes its place.
+        How many questions the page shows at most.
     flag_share
-        A score point stands out when engine and human shares differ by more than this many
-        percentage points.
+        A score point stands out when engine and human shares differ by more than this many percentage points.
+    most
+        How many things to know the first page holds.
     """
 
     name: ClassVar[str] = "summary"
-    title: ClassVar[str] = "Summary"
+    part: ClassVar[Part] = "decision"
     needs: ClassVar[tuple[str, ...]] = ("system",)
 
     numbers: int = 5
     flag_share: float = 5.0
+    most: int = 3
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the conclusion, the criteria, what stands out and what is not known."""
-        groups = chance(evaluation)
+        """Return what the brief says: values and codes, no words."""
+        found = aspects(evaluation.checks)
+        know, same = to_know(evaluation, self.flag_share), same_scores(evaluation)
         return Findings(
-            headline=conclusion(evaluation),
-            paragraphs=(*_answer(evaluation), *filter(None, [who_rated(evaluation), ratings_that_count(evaluation)])),
             values={
-                "responses": fact(evaluation, "responses_kept"),
-                "double_scored": fact(evaluation, "responses_double_scored"),
-                "groups": groups,
+                "kept": fact(evaluation, "responses_kept"),
+                "double": multiply_scored(evaluation),
+                "raters": len(evaluation.raters),
+                "engine": next((role.columns[0] for role in evaluation.roles if role.role == "system"), ""),
+                "agreement": _agreement(evaluation),
+                "attainable": within_reach(evaluation),
+                "groups": _groups(evaluation),
+                "other_requirements": [check for each in found for check in each.checks if _not_shown(each, check)],
+                "same": same,
+                "points": has_points(evaluation),
+                "levels": _levels(evaluation),
+                "remedies": remedies(evaluation),
+                "know": know[: self.most],
+                "also": know[self.most :],
             },
-            checks=_numbers_that_matter(evaluation)[: self.numbers],
-            highlights=highlights(evaluation, self.flag_share),
-            unknowns=unknowns(evaluation),
-            notes=tuple(filter(None, [groups, _relative(evaluation)])),
+            checks=tuple(each.leading for each in found)[: self.numbers],
+            charts=(*counts_chart(evaluation, same), *groups_chart(evaluation)),
         )
 
 
-def _left_out(evaluation: Evaluation) -> tuple[str, ...]:
-    """Say which ratings are left out because the user asked for it."""
-    said = str(evaluation.facts.get("left_out_as_asked") or "")
-    return (said,) if said else ()
+def _not_shown(aspect: Aspect, check: Check) -> bool:
+    """Return whether a requirement on all responses is not the one that its question shows."""
+    return check is not aspect.leading and not check.column
 
 
-def _answer(evaluation: Evaluation) -> tuple[str, ...]:
-    """Say what is found of two categories, or of labels without an order; then which form of the score is judged."""
-    if evaluation.scale.ordered:
-        return (*filter(None, [found_of_each(evaluation)]), *_left_out(evaluation), *_form(evaluation))
-    return (*filter(None, [agreement_sentence(evaluation), raters_sentence(evaluation)]), *_left_out(evaluation))
+def _agreement(evaluation: Evaluation) -> dict[str, Any]:
+    """Return how the engine agrees: beside a second rater, where there is one, else by itself."""
+    metric = "qwk" if evaluation.scale.ordered else "kappa"
+    for case in ("degradation", "system"):
+        check = next((each for each in evaluation.checks if each.statistic == f"{case}.{metric}"), None)
+        if check is not None and check.outcome != "insufficient":
+            closer = check.estimate.low is not None and check.estimate.low > 0
+            return {"case": case, "outcome": check.outcome, "closer": closer and case == "degradation", "check": check}
+    return {"case": "unknown", "outcome": ""}
 
 
-def _relative(evaluation: Evaluation) -> str:
-    """Say what a criterion that is relative to raters leaves open; nothing where scores have an order."""
-    of_labels = not evaluation.scale.ordered and overall_check(evaluation, "degradation.kappa") is not None
-    return RELATIVE if of_labels else ""
+def _groups(evaluation: Evaluation) -> dict[str, Any]:
+    """Return how many groups stand how, groups of people and items apart too, and those beyond the limit."""
+    found = next((each for each in aspects(evaluation.checks) if each.name == "groups"), None)
+    if found is None or not evaluation.groups:
+        nothing = dict.fromkeys(("total", "outside", "inside", "undecided", "largest_undecided", "not_tested"), 0)
+        return {"columns": list(columns_of(evaluation)), "kinds": [], **nothing, "beyond": []}
+    checks = [check for check in found.checks if check.column]
+    beyond = [_with_means(evaluation, check) for check in found.of("not met")[:MOST_GROUPS]]
+    counts = {outcome: sum(check.outcome == outcome for check in checks) for outcome in ("not met", "met")}
+    undecided = [check for check in checks if check.outcome in ("not yet known", "out of reach")]
+    return {
+        "columns": list(dict.fromkeys(check.column for check in checks)),
+        "kinds": count_of_kinds(evaluation),
+        "total": len(checks),
+        "outside": counts["not met"],
+        "inside": counts["met"],
+        "undecided": len(undecided),
+        "largest_undecided": max((check.estimate.n for check in undecided), default=0),
+        "not_tested": len(checks) - sum(counts.values()) - len(undecided),
+        "beyond": beyond,
+    }
 
 
-def _form(evaluation: Evaluation) -> tuple[str, ...]:
-    """Say which form of the engine's score is judged."""
-    key = evaluation.facts.get("primary")
-    form = next((form for form in evaluation.score_types if form.key == key), None)
-    if form is None:
-        return ()
-    unrounded = ", not rounded to score points" if form.continuous else ""
-    return (f"Judged is the engine score “{score_type_label(evaluation, key)}”{unrounded}.",)
+def _with_means(evaluation: Evaluation, check: Check) -> dict[str, Any]:
+    """Return a group's requirement, and the means of raters and engine where the tables have them."""
+    table = evaluation.tables.get(f"by_group.{check.column}")
+    row = next((each for each in records(table) if each["level"] == check.level), {}) if table else {}
+    means = {who: number(row.get(f"{who}_mean")) for who in ("human", "system")}
+    return {"check": check, "human_mean": means["human"], "engine_mean": means["system"]}
 
 
-def _numbers_that_matter(evaluation: Evaluation) -> tuple[Check, ...]:
-    """Return the defined criteria, most important first."""
-    first = [overall_check(evaluation, key) for key in FIRST]
-    after = [overall_check(evaluation, key) for key in NEXT]
-    found = [*first, _largest_group_difference(evaluation), *after]
-    return tuple(check for check in found if check is not None and check.estimate.defined)
-
-
-def _largest_group_difference(evaluation: Evaluation) -> Check | None:
-    """Return the criterion on the group whose difference is largest among groups large enough."""
-    found = evaluation.facts.get("largest_group_difference_group")
-    if not found:
-        return None
-    column, level = found
-    for check in group_checks(evaluation):
-        if check.group == f"{column}: {level}":
-            return replace(check, label="Largest group difference")
-    return None
+def _levels(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the share of test takers whose performance level changes, with the engine and with a second rater."""
+    table = evaluation.tables.get("impact.differences")
+    same = [number(row.get("same_level")) for row in records(table)] if table else []
+    if not same or same[0] is None:
+        return {}
+    second = same[1] if len(same) > 1 else None
+    return {"engine": 100 - same[0], "second": None if second is None else 100 - second}

@@ -2,45 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from report_sections.lookup import (
-    estimate_of,
-    fact,
-    overall_check,
-    score_type_label,
-)
-from report_sections.pictures import confusion_chart, confusion_in_csv
+from report_sections.lookup import estimate_of, records
 from report_sections.shares import MOST_POINTS
-from report_sections.system_human_agreement.calibration import calibration_chart
-from report_sections.system_human_agreement.levels import BY_HUMAN, error_chart, level_paragraphs, level_tables
-from report_sections.system_human_agreement.unordered import findings_of_labels
-from report_sections.two_categories import between, found_of_each, missing, names, only_points, predicted, shares
-from report_sections.words import bounds, stated
+from report_sections.system_human_agreement.pictures import confusion_pair
+from report_sections.system_human_agreement.unordered import found_of_labels
+from report_sections.two_categories import SYSTEM, names, only_points
 from reportgen.results import Estimate
-from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table
-from reportgen.wording.numbers import num, point, with_interval
+from reportgen.results.aspects import Aspect, aspects
+from reportgen.sections import Chart, Evaluation, Findings, Section, Table
 
-TABLES = ("system_human.categories", "system_human.descriptives", "system_human.association", "system_human.agreement")
-CRITERIA = tuple(f"system.{metric}" for metric in ("qwk", "r", "smd", "exact_agreement", "adjacent_agreement"))
+FORMS = ("system_human.descriptives", "system_human.association", "system_human.agreement")
+"""Tables of every form of the engine's score."""
 
-CAUTION = (
-    "Agreement with one rater also holds that rater's error: it can be low although the engine is accurate, "
-    "and it cannot be compared between data scored by different raters."
-)
+CONFUSION = "confusion.system"
 
 
 @dataclass(frozen=True)
 class SystemHumanAgreement(Section):
-    """Descriptives, association and agreement for every score type, the confusion matrix, calibration.
+    """Agreement with the first rater beside that of a second rater, the confusion matrix, every form of the score.
 
     Parameters
     ----------
-    confusion, calibration
-        Whether the section shows these charts.
-    levels
-        Whether it goes through the score levels: what each engine score means, what becomes of each human score.
+    confusion
+        Whether the section shows the confusion matrix.
     """
 
     name: ClassVar[str] = "system_human_agreement"
@@ -48,128 +36,110 @@ class SystemHumanAgreement(Section):
     needs: ClassVar[tuple[str, ...]] = ("system",)
 
     confusion: bool = True
-    calibration: bool = True
-    levels: bool = True
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return agreement with intervals, and where the engine and the raters part."""
-        if not evaluation.scale.ordered:
-            return findings_of_labels(evaluation, confusion=self.confusion)
-        checks = (overall_check(evaluation, key) for key in CRITERIA)
-        levels = self.levels and not only_points(evaluation)
-        return Findings(
-            headline=_headline(evaluation),
-            paragraphs=(*_paragraphs(evaluation), *(_levels(evaluation) if levels else ())),
-            checks=tuple(check for check in checks if check is not None),
-            tables=(*_tables(evaluation), *(level_tables(evaluation) if levels else ())),
-            charts=self._charts(evaluation, levels),
-            notes=(CAUTION,),
-        )
+        """Return agreement with intervals, and the requirement that decides."""
+        checks = agreement_checks(evaluation)
+        leading = checks[0].leading if checks else None
+        more = found_of_labels(evaluation) if not evaluation.scale.ordered else _found_of_scores(evaluation)
+        table = evaluation.tables.get(CONFUSION)
+        too_long = table is not None and len(table.rows) > MOST_POINTS
+        values = {
+            "check": leading,
+            "exact": _exact(evaluation),
+            "form": _form(evaluation),
+            "too_long": {"points": len(table.rows), "file": table.file_name} if table and too_long else None,
+            **more.values,
+        }
+        charts = self._charts(evaluation)
+        outcome = checks[0].outcome if checks else ""
+        return Findings(values=values, tables=more.tables, charts=charts, outcome=outcome)
 
-    def _charts(self, evaluation: Evaluation, levels: bool) -> tuple[Chart, ...]:
-        charts = []
-        least = fact(evaluation, "min_n_per_group")
-        table = evaluation.tables.get("confusion.system")
-        if self.confusion and table is not None and len(table.rows) <= MOST_POINTS:
-            charts.append(confusion_chart(table, "human", "engine", "Engine scores for each human score"))
-        if self.calibration and not only_points(evaluation) and (table := evaluation.tables.get("calibration")):
-            charts += calibration_chart(table, least)
-        if levels and not names(evaluation) and (table := evaluation.tables.get(BY_HUMAN)):
-            charts += error_chart(table, least)
-        return tuple(charts)
+    def _charts(self, evaluation: Evaluation) -> tuple[Chart, ...]:
+        table = evaluation.tables.get(CONFUSION)
+        if not self.confusion or table is None or len(table.rows) > MOST_POINTS:
+            return ()
+        return (confusion_pair(table, evaluation.tables.get("confusion.human"), ordered=evaluation.scale.ordered),)
 
 
-def _levels(evaluation: Evaluation) -> tuple[str, ...]:
-    return tuple(text for text in level_paragraphs(evaluation) if text)
+def agreement_checks(evaluation: Evaluation) -> tuple[Aspect, ...]:
+    """Return the requirements on agreement with raters; of labels without an order those beside a second rater, too."""
+    wanted = ("agreement",) if evaluation.scale.ordered else ("agreement", "second_rater")
+    computed = [check for check in evaluation.checks if not check.group and check.statistic in evaluation.estimates]
+    return tuple(aspect for aspect in aspects(computed) if aspect.name in wanted)
 
 
-def _headline(evaluation: Evaluation) -> str:
-    if of_two := found_of_each(evaluation):
-        return of_two
-    qwk = evaluation.estimates.get("system.qwk")
-    if qwk is None:
-        return "Agreement of engine and human scores is not available."
-    check = overall_check(evaluation, "system.qwk")
-    text = f"Quadratic weighted kappa of engine and human scores is {stated(qwk, *_limits_of(check))}"
-    if check is None or not qwk.defined:
-        return f"{text}."
-    verdict = {
-        "met": f"all of the interval is {bounds(check)}",
-        "not met": f"none of the interval is {bounds(check)}",
-        "not yet known": _open(check),
-        "insufficient": "too few responses to judge it",
+def _found_of_scores(evaluation: Evaluation) -> Findings:
+    """Return what is said of scores, of two categories also of each."""
+    called = names(evaluation)
+    tables = [table for key in FORMS if (table := evaluation.tables.get(key))]
+    forms = [table for table in map(_different_forms, tables) if table.rows]
+    categories = [table] if called and (table := evaluation.tables.get(SYSTEM)) else []
+    values = {
+        "case": "categories" if called else "scores",
+        "categories": dict(called),
+        "only_points": only_points(evaluation),
+        "never": _never_given(evaluation, called),
+        "middle": (evaluation.scale.low + evaluation.scale.high) / 2,
+        "unit": evaluation.facts.get("level_unit") or "",
+        "forms": [table.key for table in forms],
+        "same": _same_forms(tables),
     }
-    return f"{text}: {verdict[check.outcome]}."
+    return Findings(values=values, tables=(*categories, *forms))
 
 
-def _open(check: Check) -> str:
-    """Say why a criterion is undecided: an interval across the limit, or none."""
-    if check.estimate.low is None:
-        why = check.estimate.interval_reason or "none can be given"
-        return f"without an interval ({why}) it cannot be held against the limit ({bounds(check)})"
-    return f"the interval holds values on both sides of the limit ({bounds(check)})"
+def _exact(evaluation: Evaluation) -> dict[str, Any] | None:
+    """Return exact agreement of engine and first rater, and that of two raters: on the points of the scale, if any."""
+    for engine, raters in (("panel", "panel.human"), ("system", "human")):
+        found, theirs = (estimate_of(evaluation, f"{family}.exact_agreement") for family in (engine, raters))
+        if found is not None:
+            return {"engine": _counted(found), "raters": None if theirs is None else _counted(theirs)}
+    return None
 
 
-def _limits_of(check: Check | None) -> tuple[float | None, ...]:
-    return (check.low, check.high) if check else ()
+def _counted(share: Estimate) -> dict[str, Any]:
+    """Return a percentage with the number of responses that it counts."""
+    return {"share": share, "same": round((share.value or 0.0) * share.n / 100)}
 
 
-def _paragraphs(evaluation: Evaluation) -> tuple[str, ...]:
-    of_two = (missing(evaluation), predicted(evaluation), shares(evaluation), between(evaluation))
-    of_scores = () if only_points(evaluation) else (_error(evaluation), _score_types(evaluation))
-    texts = (
-        *of_two,
-        *of_scores,
-        confusion_in_csv(evaluation, "confusion.system"),
-    )
-    return tuple(text for text in texts if text)
+def _form(evaluation: Evaluation) -> dict[str, Any]:
+    """Return which form of the engine's score the headline numbers are about."""
+    key = str(evaluation.facts.get("primary") or "")
+    continuous = any(form.continuous for form in evaluation.score_types if form.key == key)
+    return {"rescaled": key.startswith("scale"), "trimmed": "trim" in key, "unrounded": continuous}
 
 
-def _error(evaluation: Evaluation) -> str:
-    """Say the typical size and the direction of the difference."""
-    rmse, smd = estimate_of(evaluation, "system.rmse"), estimate_of(evaluation, "system.smd")
-    said = []
-    if rmse:
-        said.append(f"The root mean squared difference from the human score is {with_interval(rmse)} score points.")
-    if smd and smd.value is not None:
-        said.append(
-            f"The engine mean {_beside(smd)} the human mean (standardized mean difference {with_interval(smd)})."
-        )
-    return " ".join(said)
+def _never_given(evaluation: Evaluation, called: Mapping[str, str]) -> str:
+    """Return the category that raters never give; nothing is known of it."""
+    for key, which in (("sensitivity", "higher"), ("specificity", "lower")):
+        estimate = evaluation.estimates.get(f"system.{key}")
+        if called and estimate is not None and not estimate.defined and estimate.n == 0:
+            return called[which]
+    return ""
 
 
-def _beside(smd: Estimate) -> str:
-    """Say where the engine mean lies beside the human mean, as far as the interval knows it."""
-    value = smd.value or 0.0
-    if not value:
-        return "is equal to"
-    if smd.low is not None and smd.high is not None and smd.low <= 0 <= smd.high:
-        return "cannot be told from"
-    return f"is {num(abs(value), 'coefficient')} human standard deviations {'higher' if value > 0 else 'lower'} than"
+def _different_forms(table: Table) -> Table:
+    """Return a table without forms of the score that have no number in it, or the numbers of a form before."""
+    kept: list[Any] = []
+    for row in table.rows:
+        numbers = _numbers(row.cells)
+        if any(value is not None for value in numbers) and numbers not in [_numbers(other.cells) for other in kept]:
+            kept.append(row)
+    return replace(table, rows=tuple(kept))
 
 
-def _score_types(evaluation: Evaluation) -> str:
-    """Say what each form of the engine's score is."""
-    low, high = evaluation.facts.get("trim_low"), evaluation.facts.get("trim_high")
-    span = f" between {point(low)} and {point(high)}" if low is not None and high is not None else ""
-    said = []
-    for form in evaluation.score_types:
-        steps = ["rescaled to the mean and spread of the human training scores"] if "scale" in form.key else []
-        steps += [f"kept{span}"] if "trim" in form.key else []
-        steps += ["rounded to a score point"] if "round" in form.key else []
-        said.append(f"“{form.label}” is {', '.join(steps) or 'the score as the engine gave it'}")
-    return f"{'; '.join(said)}. {_headline_types(evaluation)}" if said else ""
+def _numbers(cells: tuple[Any, ...]) -> list[float | None]:
+    """Return the estimates of a row."""
+    return [cell.value for cell in cells if isinstance(cell, Estimate)]
 
 
-def _headline_types(evaluation: Evaluation) -> str:
-    """Say which form of the score the headline numbers rest on."""
-    primary, rounded = evaluation.facts.get("primary"), evaluation.facts.get("primary_rounded")
-    if not primary or not rounded:
-        return ""
-    plain, whole = score_type_label(evaluation, primary), score_type_label(evaluation, rounded)
-    return f"Headline numbers rest on “{plain}”, agreement in whole score points on “{whole}”."
-
-
-def _tables(evaluation: Evaluation) -> tuple[Table, ...]:
-    found = (evaluation.tables.get(key) for key in TABLES)
-    return tuple(table for table in found if table is not None)
+def _same_forms(tables: list[Table]) -> list[str]:
+    """Return the forms of the score that are the same in every table, where some are."""
+    if not tables:
+        return []
+    groups: dict[str, list[str]] = {}
+    for row in records(tables[0]):
+        key = repr([_numbers(tuple(each.values())) for table in tables for each in records(table)
+                    if each["score_type"] == row["score_type"]])  # fmt: skip
+        groups.setdefault(key, []).append(row["score_type"])  # type: ignore[arg-type]
+    return next((forms for forms in groups.values() if len(forms) > 1), [])

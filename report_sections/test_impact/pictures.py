@@ -5,10 +5,11 @@ from __future__ import annotations
 from report_sections.groups import ends
 from report_sections.lookup import number, records
 from report_sections.pictures import dots_of
-from report_sections.words import capital, distinct, listed, name
+from report_sections.score_figures import Matrix, heat_maps
+from report_sections.words import distinct
 from reportgen.results import Estimate
-from reportgen.sections import Axis, Bars, Cells, Chart, Rule, Table
-from reportgen.wording.numbers import count, many, percent, point, with_interval
+from reportgen.sections import Axis, Bars, Chart, Rule, Table, Term
+from reportgen.wording.numbers import point
 
 MOST_GROUPS = 25
 """Groups that a chart has room for: the largest."""
@@ -20,15 +21,15 @@ def move_chart(table: Table) -> Chart:
     labels = tuple(_signed(number(row["difference"]) or 0.0) for row in rows)
     shares = tuple(number(row["share"]) or 0.0 for row in rows)
     n = sum(int(number(row["n"]) or 0) for row in rows)
-    said = [f"{percent(share, n)} by {label}" for label, share in zip(labels, shares, strict=True) if share]
+    told = [{"label": label, "share": share} for label, share in zip(labels, shares, strict=True) if share]
     return Chart(
         key="impact.moves.chart",
-        title="How far scale scores move",
-        alt=f"Shares of {many(n, 'test taker')} by engine less human scale score: {listed(said)}.",
-        x=Axis("Scale score with the engine's score less that with the human score", categories=labels),
-        y=Axis("Share of test takers", low=0, unit="%"),
-        layers=(Bars("test takers", labels, shares),),
-        caption=" ".join(table.notes),
+        title=Term("moves_title"),
+        alt=Term("score_moves_alt", n=n, moves=told),
+        x=Axis(Term("moves_axis"), categories=labels),
+        y=Axis(Term("share_of_test_takers"), low=0, unit="%"),
+        layers=(Bars(Term("test_takers"), labels, shares),),
+        caption=table.notes[0] if table.notes else "",
     )
 
 
@@ -37,45 +38,21 @@ def _signed(value: float) -> str:
 
 
 def level_chart(table: Table) -> Chart:
-    """Return performance levels with the human and with the engine's score as a heat map."""
-    rows = records(table)
-    said_in_full = [str(row["level"]) for row in rows]
-    names = tuple(f"Level {place}" for place in range(1, len(rows) + 1))
-    keys = [column.key for column in table.columns[1:-1]]
-    lines = [[int(number(row[key]) or 0) for key in keys] for row in rows]
-    totals = [sum(line) for line in lines]
-    said = [
-        f"of {many(total, 'test taker')} at {label}, {count(line[place])} stay"
-        for place, (label, line, total) in enumerate(zip(said_in_full, lines, totals, strict=True))
-        if total
+    """Return performance levels with the rater's and with the engine's score as a heat map."""
+    matrix = Matrix.of(table)
+    told = [
+        {"level": name, "n": sum(line), "stay": line[place]}
+        for place, (name, line) in enumerate(zip(matrix.rows, matrix.counts, strict=True))
+        if sum(line)
     ]
-    return Chart(
-        key="impact.levels.chart",
-        title="Performance level with the human and with the engine's score",
-        alt=f"{capital('; '.join(said))}.",
-        x=Axis("Level with the engine's score", categories=names),
-        y=Axis("Level with the human score", categories=names),
-        layers=(
-            Cells(
-                names,
-                names,
-                tuple(
-                    tuple(100 * cell / total if total else None for cell in line)
-                    for line, total in zip(lines, totals, strict=True)
-                ),
-                tuple(tuple(count(cell) for cell in line) for line in lines),
-                "% of test takers of this level",
-                frame_diagonal=True,
-            ),
-        ),
-        caption=(
-            "Counts of test takers; shading is the percentage within each row; framed cells keep their level. "
-            f"{'; '.join(f'{label}: {full}' for label, full in zip(names, said_in_full, strict=True))}."
-        ),
-    )
+    maps = [("", Term("level_with_engine"), matrix)]
+    return heat_maps(
+        "impact.levels.chart", Term("levels_alt", levels=told), maps, Term("level_with_rater"),
+        Term("percent_of_level"),
+    )  # fmt: skip
 
 
-def group_chart(table: Table) -> tuple[Chart, ...]:
+def group_chart(table: Table, column: str) -> tuple[Chart, ...]:
     """Return the mean difference in every group with its interval; nothing for a single group."""
     found = [(str(row.cells[0]), row.cells[2], row.mark) for row in table.rows if row.mark != "overall"]
     rows = [(label, cell, mark) for label, cell, mark in found if isinstance(cell, Estimate) and cell.defined]
@@ -85,20 +62,18 @@ def group_chart(table: Table) -> tuple[Chart, ...]:
     rows = [row for place, row in enumerate(rows) if place < MOST_GROUPS or place in named]
     rows.sort(key=lambda row: row[1].value or 0.0)
     labels, cells = distinct(label for label, _, _ in rows), [cell for _, cell, _ in rows]
-    said = listed(f"{label} {with_interval(cell)}" for label, cell in zip(labels, cells, strict=True))
-    column = name(table.columns[0].label)
-    more = f"The largest of {len(found)} groups, and those that move most." if len(found) > len(rows) else ""
+    told = [{"level": label, "estimate": cell} for label, cell in zip(labels, cells, strict=True)]
     return (
         Chart(
             key=f"{table.key}.chart",
-            title=f"Mean difference of scale scores, by {column}",
-            alt=f"Scale score with the engine's score less that with the human score, by {column}: {said}.",
-            x=Axis("Mean difference, engine less human"),
-            y=Axis(column, categories=labels),
+            title=Term("changes_by_group", column=column),
+            alt=Term("changes_by_group_alt", column=column, groups=told),
+            x=Axis(Term("mean_change_axis")),
+            y=Axis(Term("column_name", column=column), categories=labels),
             layers=(
-                Rule(0.0, "no difference", ink="muted"),
-                dots_of("mean difference", labels, cells, hollow=[mark == "insufficient" for _, _, mark in rows]),
+                Rule(0.0, Term("no_change"), ink="muted"),
+                dots_of(Term("mean_change"), labels, cells, hollow=[mark == "insufficient" for _, _, mark in rows]),
             ),
-            caption=more,
+            caption=Term("more_groups", left_out=len(found) - len(rows)),
         ),
     )  # fmt: skip

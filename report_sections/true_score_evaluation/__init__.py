@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from report_sections.lookup import (
-    multiply_scored,
-    number,
-    overall_check,
-    records,
-)
-from report_sections.pictures import dots_of
-from report_sections.true_score_evaluation.double_scores import KEY as PLAN
-from report_sections.true_score_evaluation.double_scores import planning_sentence
-from report_sections.true_score_evaluation.guidelines import guidelines_table
-from report_sections.true_score_evaluation.parts import KEY as PARTS
-from report_sections.true_score_evaluation.parts import parts_chart, parts_sentences
-from report_sections.words import distinct, listed, name, stated
+from report_sections.lookup import estimate_of, multiply_scored, number, overall_check, records
+from report_sections.severity import severity
+from report_sections.true_score_evaluation.guidelines import ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS, guidelines
+from report_sections.true_score_evaluation.pictures import ladder_chart, staircase_chart
 from reportgen.policies import bands_of, load_policy
-from reportgen.results import Band, Estimate
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table
-from reportgen.wording.numbers import bound, fixed, many, num, with_interval
+from reportgen.results import Band, Estimate, Outcome
+from reportgen.sections import Evaluation, Findings, Section
+from reportgen.wording.numbers import NOISE
 
 KEY = "true_score.prmse"
-SHIPPED = "Casabianca et al. (2023)"
-"""Who gave the bands of the shipped policy their meaning."""
+PLAN, RESCALING = "true_score.double_scoring", "true_score.rescaling"
+
+NOTHING: Mapping[str, Any] = {"charts": [], "tables": []}
+"""What there is to show where no response has a second rating."""
+
+WORTHWHILE = 0.01
+"""A rescaling that recovers less of PRMSE than this is not worth the change."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,6 @@ class TrueScoreEvaluation(Section):
     """
 
     name: ClassVar[str] = "true_score_evaluation"
-    title: ClassVar[str] = "Accuracy for true scores"
     needs: ClassVar[tuple[str, ...]] = ("system", "order")
 
     mean_margin: float = 0.15
@@ -53,136 +48,113 @@ class TrueScoreEvaluation(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return PRMSE with its reading, or what is missing to compute it."""
-        prmse = evaluation.estimates.get(KEY)
+        prmse, asked = evaluation.estimates.get(KEY), [ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS]
         if prmse is None:
-            return _not_available()
+            return Findings(values={**NOTHING, "case": "not_tested", "asked": asked}, outcome="insufficient")
         check = overall_check(evaluation, KEY)
-        bands, whose = _bands(evaluation)
-        edges = tuple(sorted({edge for band in bands for edge in (band.low, band.high) if edge is not None}))
-        table, parts, plan = (evaluation.tables.get(key) for key in (KEY, PARTS, PLAN))
+        table, kept = guidelines(evaluation, self)
+        tables = [evaluation.tables.get(key) for key in (KEY, RESCALING, PLAN)]
+        shared = not evaluation.facts.get("raters_share")  # else nothing is there to take apart
+        made = (ladder_chart(evaluation), staircase_chart(evaluation)) if shared else ()
+        charts = [chart for chart in made if chart]
         return Findings(
-            headline=_headline(prmse, edges),
-            paragraphs=(
-                *_explanation(evaluation),
-                _reading(prmse, bands, whose),
-                *planning_sentence(evaluation),
-                *parts_sentences(evaluation),
-            ),
-            checks=(check,) if check else (),
-            tables=(
-                *((table,) if table else ()),
-                *(each for each in (parts, plan) if each),
-                guidelines_table(evaluation, self),
-            ),
-            charts=(*_chart(table, edges), *parts_chart(parts)),
-            notes=_limits(evaluation),
+            values={
+                "case": _case(evaluation, prmse, check.outcome if check else ""),
+                "asked": asked,
+                "prmse": prmse,
+                "requirement": check,
+                "double_scored": multiply_scored(evaluation),
+                "raters": len(evaluation.raters),
+                "bands": _reached(prmse, bands_of_policy(evaluation)),
+                "bands_of": _whose(evaluation),
+                "rescaling": _rescaling(evaluation) if shared else "",
+                "worthwhile": WORTHWHILE,
+                "price": rescaled_scores(evaluation),
+                "severity": severity(evaluation) if shared else None,
+                "rounding": _rounding(estimate_of(evaluation, "true_score.rounding_cost")) if shared else "",
+                "plan": _plan(evaluation),
+                "guidelines": kept,
+                "charts": [chart.key for chart in charts],
+                "tables": [each.key for each in tables if each],
+            },
+            tables=(*(each for each in tables if each), table),
+            charts=tuple(charts),
+            outcome=check.outcome if check else "",
         )
 
 
-def _not_available() -> Findings:
-    return Findings(
-        headline="True-score accuracy (PRMSE) cannot be computed: no response has a second human score.",
-        paragraphs=(
-            "PRMSE needs the error of the raters, and that shows only where two raters score the same response. "
-            "A second score on a random sample of at least 1,000 responses would give it (500 may do where raters "
-            "correlate above .65; Loukina et al., 2020); so would a rater error variance known from elsewhere.",
-        ),
-    )
-
-
-def _headline(prmse: Estimate, edges: Sequence[float]) -> str:
+def _case(evaluation: Evaluation, prmse: Estimate, outcome: Outcome | str) -> str:
+    """Return which finding there is: that no value makes sense, or what its requirement says."""
+    if shared := evaluation.facts.get("raters_share"):
+        return f"share_{shared}"
     if prmse.value is None:
-        return f"Proportional reduction in mean squared error (PRMSE) is {stated(prmse)}."
-    found = with_interval(prmse, *edges)
+        return "undefined"
     if prmse.value > 1:
-        return f"PRMSE is {found}; a value above 1 says that the responses scored twice do not estimate it well."
+        return "above_one"
     if prmse.value < 0:
-        return f"PRMSE is {found}; below 0 the engine predicts true scores worse than their mean would."
-    share = fixed(100 * prmse.value, 0)
-    return f"The engine's scores predict {share} % of the variance of true scores: PRMSE {found}."
+        return "below_zero"
+    return {"met": "enough", "not met": "too_little", "not yet known": "undecided"}.get(outcome, "known")
 
 
-def _explanation(evaluation: Evaluation) -> tuple[str, ...]:
-    given = evaluation.facts.get("rater_error_variance_given")
-    double = multiply_scored(evaluation)
-    source = (
-        f"The rater error variance was given as {num(float(given), 'number')} and is taken as known."
-        if given is not None
-        else f"It rests on {many(double, 'response')} scored by at least two raters."
-    )
-    return (
-        "A true score is what the average of very many raters would give a response. Proportional reduction in mean "
-        "squared error (PRMSE) is the share of the true scores' variance that the engine's scores predict: 1 is "
-        "perfect, 0 is no better than giving everyone the mean. Unlike agreement with one rater it does not sink "
-        f"because the raters err. {source}",
-    )
+def bands_of_policy(evaluation: Evaluation) -> tuple[Band, ...]:
+    """Return what values of PRMSE mean, by the policy or else by the shipped one."""
+    shipped = bands_of(load_policy("prmse"))[KEY]
+    return evaluation.ruling.bands.get(KEY, shipped) if evaluation.ruling else shipped
 
 
-def _bands(evaluation: Evaluation) -> tuple[tuple[Band, ...], str]:
-    """Return what values of PRMSE mean, by the policy or else by the shipped one, and who says so."""
-    ruling, shipped = evaluation.ruling, bands_of(load_policy("prmse"))[KEY]
-    own = ruling.bands.get(KEY, shipped) if ruling else shipped
-    return own, SHIPPED if own == shipped or ruling is None else f"the policy “{name(ruling.policy, 40)}”"
+def _whose(evaluation: Evaluation) -> str:
+    """Return the policy that has bands of its own; nothing where they are the shipped ones."""
+    own = bands_of_policy(evaluation) != bands_of(load_policy("prmse"))[KEY]
+    return evaluation.ruling.policy if own and evaluation.ruling else ""
 
 
-def _reading(prmse: Estimate, bands: Sequence[Band], whose: str) -> str:
-    """Say what the interval means for the decision, by the bands it reaches."""
+def _reached(prmse: Estimate, bands: Sequence[Band]) -> list[dict[str, Any]]:
+    """Return the ranges that the interval reaches, and what values in them mean; none without an interval."""
     if prmse.low is None or prmse.high is None:
-        why = f" ({prmse.interval_reason})" if prmse.interval_reason else ""
-        return f"Without an interval{why} nothing can be said about what the value means for the decision."
+        return []
     low, high = prmse.low, prmse.high
-    reached = [
-        f"{_range(band)} ({band.meaning})"
+    return [
+        {"low": band.low, "high": band.high, "meaning": band.meaning}
         for band in bands
         if (band.high is None or low < band.high) and (band.low is None or high >= band.low)
     ]
-    verb = "lies" if len(reached) == 1 else "reaches values"
-    return f"The interval {verb} {listed(reached)}: the bands are those of {whose}."
 
 
-def _range(band: Band) -> str:
-    """Return a range in words."""
-    if band.low is None or band.high is None:
-        edge = band.high if band.low is None else band.low
-        side = "below" if band.low is None else "above"
-        return f"{side} {bound(edge or 0.0, 'coefficient')}"
-    return f"between {bound(band.low, 'coefficient')} and {bound(band.high, 'coefficient')}"
+def _rescaling(evaluation: Evaluation) -> str:
+    """Return whether a linear rescaling would be worth it; nothing where that is not known."""
+    best, scale, bias = (estimate_of(evaluation, f"true_score.{name}") for name in ("best_prmse", "scale_loss",
+                                                                                    "bias_loss"))  # fmt: skip
+    if best is None or scale is None or bias is None:
+        return ""
+    return "little" if (scale.value or 0.0) + (bias.value or 0.0) < WORTHWHILE else "worthwhile"
 
 
-def _chart(table: Table | None, edges: Sequence[float]) -> tuple[Chart, ...]:
-    """Return PRMSE of each score type with its interval and the two bands."""
-    cells = [(str(row["score_type"]), row["prmse"]) for row in records(table)] if table else []
-    found = [(label, cell) for label, cell in cells if isinstance(cell, Estimate) and number(cell) is not None]
-    if not found:
-        return ()
-    labels = distinct(label for label, _ in found)
-    estimates = [cell for _, cell in found]
-    marks = [bound(edge, "coefficient") for edge in edges]
-    said = listed(f"{label} {with_interval(each)}" for label, each in zip(labels, estimates, strict=True))
-    return (
-        Chart(
-            key=f"{KEY}.chart",
-            title="PRMSE, by score type",
-            alt=f"PRMSE by score type: {said}. Lines mark {listed(marks)}.",
-            x=Axis("PRMSE"),
-            y=Axis("Score type", categories=labels),
-            layers=(
-                *(
-                    Rule(edge, mark, ink="muted" if place else "flag")
-                    for place, (edge, mark) in enumerate(zip(edges, marks, strict=True))
-                ),
-                dots_of("PRMSE", labels, estimates),
-            ),
-        ),
-    )
+def rescaled_scores(evaluation: Evaluation) -> dict[str, dict[str, float | None]]:
+    """Return PRMSE, QWK, SD and the use of the ends by what is done to the score; nothing where that is not known.
+
+    Keys are "as_it_is", "to_true_scores", "to_raters", and "raters" for the first rater's scores.
+    """
+    table = evaluation.tables.get(RESCALING)
+    if table is None:
+        return {}
+    keys = ("as_it_is", "to_true_scores", "to_raters", "raters")
+    measures = ("prmse", "qwk", "rounded_qwk", "sd", "ends")
+    return {key: {name: number(row[name]) for name in measures} for key, row in zip(keys, records(table), strict=True)}
 
 
-def _limits(evaluation: Evaluation) -> tuple[str, ...]:
-    notes = [
-        "PRMSE assumes rater errors that are random, with mean 0 and independent of the true score. A rater who is "
-        "more severe than the others adds to the error variance and so raises PRMSE.",
-        "PRMSE is read together with agreement and group differences, never alone.",
+def _rounding(cost: Estimate | None) -> str:
+    """Return what rounding does to PRMSE, on the same responses; nothing where no score changes by it."""
+    if cost is None or cost.low is None or cost.high is None or max(abs(cost.low), abs(cost.high)) < NOISE:
+        return ""
+    return "costs" if cost.low > 0 else "helps" if cost.high < 0 else "unclear"
+
+
+def _plan(evaluation: Evaluation) -> list[dict[str, float]]:
+    """Return how narrow the interval of PRMSE is, and would be with more double scores; none where no plan is made."""
+    table = evaluation.tables.get(PLAN)
+    rows = [
+        {"n": n, "half_width": width}
+        for row in (records(table)[:3] if table else ())
+        if (n := number(row["n_multiple"])) is not None and (width := number(row["half_width"])) is not None
     ]
-    if evaluation.facts.get("rater_error_variance_given") is not None:
-        notes.append("The interval leaves out the uncertainty of the given rater error variance.")
-    return tuple(notes)
+    return rows if len(rows) > 1 else []

@@ -5,16 +5,16 @@ The guidelines name no number for "similar" raters; the margins used here are th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from report_sections.lookup import estimate_of, multiply_scored, number, records, scored_again
-from report_sections.words import stated
+from report_sections.human_raters import HumanRaters
+from report_sections.human_raters.conditions import random_sample
+from report_sections.lookup import estimate_of, fact, multiply_scored, number, records
 from reportgen.results import Estimate, Outcome
-from reportgen.sections import Column, Evaluation, Row, Table
+from reportgen.sections import Column, Evaluation, Row, Table, Term
 from reportgen.verdicts import judge
-from reportgen.wording.numbers import count, fixed, many, with_interval
 
 if TYPE_CHECKING:
     from report_sections.true_score_evaluation import TrueScoreEvaluation
@@ -22,58 +22,51 @@ if TYPE_CHECKING:
 ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS = 1000, 500, 0.65
 """Double-scored responses needed; fewer may do where raters correlate above the third number."""
 
-NOT_IN_DATA = "cannot be known from the data"
-NOT_JUDGED = (
-    ("Responses scored twice are a random sample of all", "how they were chosen", NOT_IN_DATA),
-    ("Many raters each score a different set of responses", "who scored what", NOT_IN_DATA),
-)
-"""Guidelines that cannot be held against this data: text, what is missing, state."""
+OUTCOMES: Mapping[str, Outcome] = {"met": "met", "not_met": "not met", "undecided": "not yet known"}
+"""State of a condition on raters -> outcome of a guideline."""
 
 
 @dataclass(frozen=True)
 class Guideline:
-    """One guideline, what the data shows, and whether it is kept."""
+    """One guideline, what the data shows, and whether it is kept; no state where the data cannot tell."""
 
-    text: str
-    shown: str
-    state: Outcome | str
+    text: Term
+    shown: Term | None
+    state: Outcome | None
 
 
-def guidelines_table(evaluation: Evaluation, options: TrueScoreEvaluation) -> Table:
-    """Return the guidelines as a table, those not kept marked."""
-    columns = (Column("guideline", "Guideline"), Column("shown", "In this data"), Column("state", "State"))
-    rows = tuple(
-        Row((each.text, each.shown, each.state), "flagged" if each.state == "not met" else "")
-        for each in (
-            enough_responses(evaluation),
-            _similar_means(evaluation, options.mean_margin),
-            _similar_spread(evaluation, options.spread_ratio),
-            _similar_agreement(evaluation, options.agreement_margin),
-            _possible_values(evaluation),
-            *(Guideline(*words) for words in NOT_JUDGED),
+def guidelines(evaluation: Evaluation, options: TrueScoreEvaluation) -> tuple[Table, dict[str, Any]]:
+    """Return the guidelines as a table, those not kept marked, and how many are kept."""
+    held = (
+        enough_responses(evaluation),
+        _similar_means(evaluation, options.mean_margin),
+        _similar_spread(evaluation, options.spread_ratio),
+        _similar_agreement(evaluation, options.agreement_margin),
+        _possible_values(evaluation),
+        _random_sample(evaluation),
+        _many_raters(evaluation),
+    )
+    rows = [
+        Row(
+            (Term("begun", text=each.text), each.shown, Term(f"state.{each.state or 'not_in_data'}")),
+            "flagged" if each.state == "not met" else "",
         )
-    )
-    notes = (
-        "Guidelines: Loukina et al. (2020), section 7. They name no number for “similar”: the margins are "
-        f"{options.mean_margin:g} standard deviations for means, a ratio of {options.spread_ratio:g} for standard "
-        f"deviations and {options.agreement_margin:g} for correlations with the engine.",
-    )
-    caption = "Guidelines for trusting PRMSE, and what this data shows"
-    return Table("true_score.guidelines", caption, columns, rows, notes)
+        for each in held
+    ]
+    notes = (Term("guidelines_source", mean=options.mean_margin, spread=options.spread_ratio,
+                  agreement=options.agreement_margin),)  # fmt: skip
+    columns = (Column("guideline"), Column("shown"), Column("state"))
+    known = [each for each in held if each.state]
+    counted = {"held": len(known), "kept": sum(each.state == "met" for each in known),
+               "broken": [each.text for each in known if each.state == "not met"]}  # fmt: skip
+    return Table("true_score.guidelines", "", columns, tuple(rows), notes), counted
 
 
 def enough_responses(evaluation: Evaluation) -> Guideline:
     """Hold the number of responses that two raters scored against what PRMSE asks for."""
     double, raters = multiply_scored(evaluation), estimate_of(evaluation, "human.r")
-    shown = f"{many(double, 'response')} {scored_again(evaluation)}"
-    if raters:
-        shown += f"; raters correlate {with_interval(raters, GOOD_RATERS)}"
-    return Guideline(
-        f"At least {count(ENOUGH)} responses scored twice; {ENOUGH_FOR_GOOD_RATERS} may do where raters correlate "
-        f"above {fixed(GOOD_RATERS, 2)}",
-        shown,
-        _enough(double, raters),
-    )
+    text = Term("guideline.enough", n=ENOUGH, fewer=ENOUGH_FOR_GOOD_RATERS, r=GOOD_RATERS)
+    return Guideline(text, Term("enough_shown", n=double, r=raters, least=GOOD_RATERS), _enough(double, raters))
 
 
 def _enough(double: int, raters: Estimate | None) -> Outcome:
@@ -86,8 +79,7 @@ def _enough(double: int, raters: Estimate | None) -> Outcome:
 
 def _similar_means(evaluation: Evaluation, margin: float) -> Guideline:
     smd = evaluation.estimates.get("human.smd")
-    shown = f"second minus first rater, in standard deviations: {stated(smd, -margin, margin)}"
-    return Guideline("Raters have similar means", shown, inside(smd, -margin, margin))
+    return Guideline(Term("guideline.means"), Term("means_shown", smd=smd), inside(smd, -margin, margin))
 
 
 def _similar_spread(evaluation: Evaluation, most: float) -> Guideline:
@@ -95,27 +87,22 @@ def _similar_spread(evaluation: Evaluation, most: float) -> Guideline:
     table = evaluation.tables.get("human_human.descriptives")
     both = records(table)[-2:] if table else []  # first and second rater on the responses that both scored
     spreads = [spread for row in both if (spread := number(row["sd"]))]
+    text = Term("guideline.spread")
     if len(spreads) < 2:
-        return Guideline("Raters have similar variances", "not defined", "not yet known")
-    shown = f"standard deviations {fixed(spreads[0], 2)} and {fixed(spreads[1], 2)}"
-    return Guideline(
-        "Raters have similar variances", shown, "met" if max(spreads) <= most * min(spreads) else "not met"
-    )
+        return Guideline(text, None, "not yet known")
+    state: Outcome = "met" if max(spreads) <= most * min(spreads) else "not met"
+    return Guideline(text, Term("spread_shown", first=spreads[0], second=spreads[1]), state)
 
 
 def _similar_agreement(evaluation: Evaluation, margin: float) -> Guideline:
     """Compare the two raters' correlations with the engine on the responses that both scored."""
-    text, gap = "Raters agree similarly with the engine", evaluation.estimates.get("exchangeability.rater_gap_r")
+    text, gap = Term("guideline.agreement"), evaluation.estimates.get("exchangeability.rater_gap_r")
     pairs = _gaps_of_pairs(evaluation) if gap is None else []
     if pairs:
         widest = max(pairs, key=lambda each: abs(each.value or 0.0))
-        shown = (
-            f"correlation of one rater with the engine less that of another, {many(len(pairs), 'pair')}: furthest "
-            f"from 0 is {stated(widest, -margin, margin)}"
-        )
-        return Guideline(text, shown, _together([inside(each, -margin, margin) for each in pairs]))
-    shown = f"correlation of the second rater with the engine less that of the first: {stated(gap, -margin, margin)}"
-    return Guideline(text, shown, inside(gap, -margin, margin))
+        state = _together([inside(each, -margin, margin) for each in pairs])
+        return Guideline(text, Term("agreement_shown", gap=widest, pairs=len(pairs)), state)
+    return Guideline(text, Term("agreement_shown", gap=gap, pairs=1), inside(gap, -margin, margin))
 
 
 def _gaps_of_pairs(evaluation: Evaluation) -> list[Estimate]:
@@ -125,23 +112,48 @@ def _gaps_of_pairs(evaluation: Evaluation) -> list[Estimate]:
     if form is None or table is None:
         return []
     return [
-        row["rater_gap"]
+        gap
         for row in records(table)
-        if row["statistic"] == "r" and row["score_type"] == form.label and isinstance(row["rater_gap"], Estimate)
+        if isinstance(gap := row["rater_gap"], Estimate)
+        if gap.metric == "rater_gap_r" and row["score_type"] == form.label
     ]
 
 
 def _together(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return what holds of all pairs: met where all are, not met where one is not."""
+    """Return what is so for all pairs: met where all are, not met where one is not."""
     return next((each for each in ("not met", "not yet known") if each in outcomes), "met")
 
 
 def _possible_values(evaluation: Evaluation) -> Guideline:
     prmse = estimate_of(evaluation, "true_score.prmse")
-    text = "PRMSE lies between 0 and 1; above 1 the double-scored sample is too small"
+    text = Term("guideline.possible")
     if prmse is None or prmse.value is None:
-        return Guideline(text, "PRMSE is undefined", "not yet known")
-    return Guideline(text, f"PRMSE is {with_interval(prmse)}", "met" if 0 <= prmse.value <= 1 else "not met")
+        return Guideline(text, None, "not yet known")
+    return Guideline(text, Term("prmse_shown", prmse=prmse), "met" if 0 <= prmse.value <= 1 else "not met")
+
+
+def _random_sample(evaluation: Evaluation) -> Guideline:
+    """Return whether the responses scored twice resemble the others, as the section on raters tests it."""
+    text = Term("guideline.random_sample")
+    if evaluation.facts.get("rater_error_variance_given") is not None:
+        return Guideline(text, None, None)
+    found = random_sample(evaluation, HumanRaters().balance_margin)
+    if found.state == "not_needed":
+        everything = multiply_scored(evaluation) >= fact(evaluation, "responses_kept") > 0
+        return Guideline(text, Term("all_double_scored"), "met") if everything else Guideline(text, None, None)
+    return Guideline(text, Term("sample_shown", where=found.where, gap=found.found), OUTCOMES[found.state])
+
+
+def _many_raters(evaluation: Evaluation) -> Guideline:
+    """Return whether more raters than a response has ratings gave the scores; not known where raters are not named."""
+    text, named = Term("guideline.many_raters"), evaluation.facts.get("rater_ids")
+    if not named:
+        return Guideline(text, None, None)
+    return Guideline(text, Term("raters_shown", n=named["raters"]), _several(named["raters"], len(evaluation.raters)))
+
+
+def _several(raters: int, ratings: int) -> Outcome:
+    return "met" if raters > max(ratings, 2) else "not met"
 
 
 def inside(estimate: Estimate | None, low: float, high: float) -> Outcome:

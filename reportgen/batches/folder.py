@@ -93,6 +93,11 @@ class BatchFolder:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
 
+    def share(self, write: Callable[[Path], None]) -> None:
+        """Let files be written that the reports share."""
+        with replaced(self.path) as new:
+            write(new)
+
     def write(self, now: Manifest) -> None:
         """Replace the manifest, in one step."""
         began = time.perf_counter()

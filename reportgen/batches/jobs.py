@@ -76,6 +76,8 @@ class Made:
         What the policy says, the criteria that speak against it or are open, and the names of those not met.
     error
         Why there is no report.
+    withheld
+        Whether there is none because it would be of few responses.
     failed_sections
         Sections of the report that could not be made.
     files
@@ -88,6 +90,7 @@ class Made:
     unmet: str = ""
     missed: tuple[str, ...] = ()
     error: str = ""
+    withheld: bool = False
     failed_sections: tuple[str, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -128,11 +131,13 @@ def finished(job: Job) -> Made:
 def _made(job: Job, part: ItemRows) -> Made:
     """Return a report, made from its rows."""
     scores = part.read(job.settings)
+    if job.settings.privacy.protects_slices and scores.kept < job.settings.statistics.min_n_per_group:
+        return Made(job.number, withheld=True)
     task = job.task
     with _place(job) as folder:
         outcome = reports.evaluate(
             task.file, folder, job.settings, tables_only=task.tables_only, kernel=task.kernel, command=task.command,
-            scores=scores, home=job.home, force=True,
+            scores=scores, home=job.home, force=True, above=True,
         )  # fmt: skip
         report = outcome.report
         sent = _files(folder) if task.sent else {}

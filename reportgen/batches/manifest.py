@@ -19,7 +19,8 @@ SCHEMA = 1
 MEMORY_OF_BYTE = 10
 """Bytes of memory that a byte of JSON takes."""
 
-Status = Literal["to be made", "finished", "with failed sections", "not made"]
+Status = Literal["to be made", "finished", "with failed sections", "not made", "withheld"]
+"""Of a report that is withheld nothing but the name is known: it is of few responses, or would tell of one that is."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Entry:
         Hash of everything its pages follow from: data, rows, settings, files that these name, versions; in that of
         the summary all reports.
     rows
-        Rows of the source.
+        Rows of the source; 0 where the report is withheld.
     decision, error, failed_sections
         What became of it.
     files

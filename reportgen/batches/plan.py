@@ -12,6 +12,7 @@ from reportgen import reports
 from reportgen.batches.folder import MANIFEST, SUMMARY, BatchFolder, open_batch
 from reportgen.batches.jobs import Job, Task
 from reportgen.batches.manifest import Entry, Manifest, key_of
+from reportgen.batches.withholding import refuse_report, withheld_parts
 from reportgen.scores import paths_of
 from reportgen.scores.items import Items
 from reportgen.settings import Settings, as_seen_from
@@ -50,7 +51,7 @@ class BatchPlan:
 
     def to_make(self) -> list[int]:
         """Return the numbers of the reports that are not finished."""
-        return [number for number, entry in enumerate(self.entries) if entry.status != "finished"]
+        return [number for number, entry in enumerate(self.entries) if entry.status not in ("finished", "withheld")]
 
     def job(self, number: int, task: Task) -> Job:
         """Return the job that makes a report."""
@@ -81,9 +82,13 @@ def planned(parts: Items, source: Any, writing: Writing) -> BatchPlan:
     folders = folder_names(names, "-".join(parts.settings.data.by)[:20] or "part", reserved)
     folder = open_batch(writing.folder, folders, force=writing.force)
     before = {entry.folder: entry for entry in folder.before.reports} if folder.before and not writing.force else {}
-    entries = []
+    withheld, entries = withheld_parts(parts), []
     for number, (values, place) in enumerate(zip(parts.values, folders, strict=True)):
         home = folder.path / place
+        if number in withheld:
+            refuse_report(home)
+            entries.append(Entry(values, place, "", 0, "withheld"))
+            continue
         key = _key(parts, parts.settings_of(number), home, writing, file)
         old = before.get(place)
         stands = old is not None and old.key == key and old.stands(home, folder.told)

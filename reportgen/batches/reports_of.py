@@ -37,5 +37,5 @@ def reports_of(folder: Path) -> BatchReports | None:
     return BatchReports(
         tuple(folder / entry.folder for entry in made),
         tuple(", ".join(entry.values.values()) or entry.folder for entry in made),
-        len(found.reports) - len(made),
+        sum(entry.status != "withheld" for entry in found.reports) - len(made),
     )

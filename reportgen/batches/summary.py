@@ -10,14 +10,16 @@ from datetime import date
 from pathlib import Path
 
 from reportgen import reports, sections
-from reportgen.results import Column, Decision, Evaluation, Mark, Report, Row, Table
+from reportgen.evaluation.tables.build import metric_column
+from reportgen.results import Column, Decision, Estimate, Evaluation, Mark, Report, Row, Table
+from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, Run
 from reportgen.scores.items import Items
 from reportgen.settings import Settings, override, write_config
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables
 from reportgen.storing.writing import Writing
-from reportgen.wording.numbers import count, point
+from reportgen.wording.vocabulary import english
 
 MOST_ROWS_SHOWN = 100
 """Rows of a table on the page; the CSV has them all."""
@@ -26,15 +28,17 @@ REFUSED: Decision = "do not deploy"
 """The verdict of reports that the page always shows, however many there are."""
 
 DECISIONS: tuple[Decision, ...] = (
-    REFUSED, "cannot be judged", "cannot be settled by more ratings", "collect more ratings", "deploy",
+    REFUSED, "out of reach with these raters", "cannot be judged", "cannot be settled by more ratings",
+    "collect more ratings", "deploy",
 )  # fmt: skip
 """Verdicts, the worst first."""
 
-QWK = NumberPlace("system.qwk")
-"""The number by which reports of one verdict are put in order."""
+QWK, PRMSE, RATERS = NumberPlace("system.qwk"), NumberPlace("true_score.prmse"), NumberPlace("human.r")
+"""Agreement with raters; what allows for rater error, by which reports of one verdict are put in order; and how well
+raters agree, without which the first cannot be read."""
 
-_SECTIONS = ("summarize_items", *(name for name in sections.DEFAULT_ORDERS["summary"] if name != "summarize_history"))
-"""The sections of the summary; the reports are of one day."""
+_SECTIONS = ("summarize_items", "summarize_agreement", "summarize_groups", "provenance")
+"""The sections of the summary."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class Listed:
     decision, unmet, trouble, missed
         What the policy says, the criteria that are not met or open, what went wrong, and the names of the criteria
         that are not met.
+    withheld
+        Whether there is no report because it would be of few responses, or would tell of one that is.
     """
 
     name: str
@@ -62,6 +68,7 @@ class Listed:
     unmet: str
     trouble: str
     missed: tuple[str, ...] = ()
+    withheld: bool = False
 
 
 def write_summary(
@@ -100,10 +107,10 @@ def write_summary(
     )
     failed = {section.name for section in report.sections if section.error}
     results_file.write(report, folder / "results.json")
-    write_tables(evaluation.tables.values(), folder / "tables")
+    write_tables(map(english().file, evaluation.tables.values()), folder / "tables")
     write_config(override(settings, file=file) if file else settings, folder / "config.toml", home)
     if not writing.tables_only:
-        failed |= reports.write_pages(report, folder, settings, writing.kernel)
+        failed |= reports.write_pages(report, folder, settings, writing.kernel, above=True)
     return tuple(sorted(failed))
 
 
@@ -132,21 +139,33 @@ def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writ
             "missed": [[name, number] for name, number in _missed(listed)],
             "far_below": list(far_below({run.name: qwk for run in runs if (qwk := run.estimate(QWK)) is not None})),
             "troubles": [[each.name, each.trouble] for each in listed if each.trouble],
+            "reports_withheld": [each.name for each in listed if each.withheld],
         },
-        warnings=_warnings(runs),
+        warnings=(*_unprotected(settings), *_warnings(runs)),
     )
 
 
+def _unprotected(settings: Settings) -> tuple[str, ...]:
+    """Return that reports of few responses are there, where they may be."""
+    least = settings.statistics.min_n_per_group
+    return () if settings.privacy.protects_slices else (Term("reports_unprotected", least=least),)
+
+
 def worst_first(listed: Sequence[Listed]) -> list[int]:
-    """Return the places of the reports: those that were not made, the worst verdicts, most missed, lowest QWK."""
+    """Return the places of the reports: those that were not made, the worst verdicts, most missed, lowest PRMSE.
+
+    Not by QWK, which poor raters lower under the same engine; where PRMSE is not known the order stays.
+    """
 
     def worth(place: int) -> tuple[int, int, float]:
         each = listed[place]
+        if each.withheld:
+            return len(DECISIONS) + 1, 0, 0.0
         if each.run is None:
             return -1, 0, 0.0
         found = [number for number, decision in enumerate(DECISIONS) if decision == each.decision]
-        qwk = each.run.estimate(QWK)
-        value = qwk.value if qwk is not None and qwk.value is not None else -math.inf
+        prmse = each.run.estimate(PRMSE)
+        value = prmse.value if prmse is not None and prmse.value is not None else math.inf
         return (*found, len(DECISIONS))[0], -len(each.missed), value
 
     return sorted(range(len(listed)), key=worth)
@@ -161,25 +180,37 @@ def _items(listed: Sequence[Listed], by: Sequence[str], page: str) -> Table:
     """Return one row for each report: what the policy says and why, responses, what went wrong, where it is."""
     rows = []
     for each in listed:
-        scale = f"{point(each.run.scale.low)} to {point(each.run.scale.high)}" if each.run else None
+        scale = Term("numbers_from_to", low=each.run.scale.low, high=each.run.scale.high) if each.run else None
         there = f"../{each.folder}/{page}" if page and each.run else None
-        cells = (each.name, each.decision or None, each.unmet or None, each.rows, each.run.n if each.run else None)
+        numbers = [_defined(each.run, place) for place in (PRMSE, RATERS)]
+        decision = Term(each.decision) if each.decision else None
+        rows_read = None if each.withheld else each.rows
+        cells = (each.name, decision, each.unmet or None, rows_read, each.run.n if each.run else None)
         mark: Mark = "flagged" if each.trouble or each.decision == REFUSED else ""
-        rows.append(Row((*cells, scale, each.trouble or None, each.folder, there), mark))
+        trouble = Term("report_withheld") if each.withheld else each.trouble or None
+        place = None if each.withheld else each.folder
+        rows.append(Row((*cells, *numbers, scale, trouble, place, there), mark))
+    known = [any(row.cells[place] is not None for row in rows) for place in (5, 6)]
     columns = (
-        Column("item", ", ".join(by), link="page"),
-        Column("decision", "Verdict"),
-        Column("unmet", "Criteria not met or not yet known", shown=any(each.unmet for each in listed)),
-        Column("rows", "Rows", "count"),
-        Column("n", "Responses that count", "count"),
-        Column("scale", "Scale"),
-        Column("trouble", "What went wrong", shown=any(each.trouble for each in listed)),
-        Column("folder", "Folder", shown=False),
-        Column("page", "Page", shown=False),
+        Column("item", Term("names_of_columns", columns=list(by)), link="page"),
+        Column("decision"),
+        Column("unmet", shown=any(each.unmet for each in listed)),
+        Column("rows", kind="count"),
+        Column("n", kind="count"),
+        replace(metric_column("prmse"), shown=known[0]),
+        Column("human_r", kind="coefficient", shown=known[1]),
+        Column("scale"),
+        Column("trouble", shown=any(each.trouble or each.withheld for each in listed)),
+        Column("folder", shown=False),
+        Column("page", shown=False),
     )
-    return Table(
-        "summary.items", "Every report and what its policy says", columns, tuple(rows), max_rows=MOST_ROWS_SHOWN
-    )
+    return Table("summary.items", "", columns, tuple(rows), max_rows=MOST_ROWS_SHOWN)
+
+
+def _defined(run: Run | None, place: NumberPlace) -> Estimate | None:
+    """Return a number of a report that has it."""
+    found = None if run is None else run.estimate(place)
+    return found if found is not None and found.defined else None
 
 
 def _warnings(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -188,12 +219,4 @@ def _warnings(runs: Sequence[Run]) -> tuple[str, ...]:
     if len(scales) == 1:
         return ()
     assumed = sum(run.scale.assumed for run in runs)
-    told = (
-        f"The items are on {count(len(scales))} different scales: errors in points (RMSE, MAE) and means are not "
-        "comparable between them."
-    )
-    hint = (
-        f" {count(assumed)} of the scales were read off the scores; declare one for all with --scale, or each with "
-        "--scales."
-    )
-    return (told + (hint if assumed else ""),)
+    return (Term("several_scales", scales=len(scales), assumed=assumed),)

@@ -8,9 +8,10 @@ from itertools import pairwise
 
 from reportgen.charts import layout, text, theme
 from reportgen.charts.layout import HALF, PAGE, Frame, Sheet
+from reportgen.charts.panels import axis_title, places
 from reportgen.charts.scales import scales
-from reportgen.charts.static import axis_title, letters
-from reportgen.results.chart import Cells, Chart, Line, Rule
+from reportgen.charts.static import letters
+from reportgen.results.chart import Cells, Chart, Line
 from reportgen.wording.numbers import count
 
 PLOT = 0.33
@@ -36,6 +37,9 @@ def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
     >>> fits(Chart("k", "t", "a", Axis("Engine", low=1, high=6), Axis("Human"), (line,)))
     True
     """
+    if chart.panels:
+        placed = places(chart, sheet)
+        return chart.stacked and all(fits(place.chart, sheet) for place in placed)
     frame = layout.frame(chart, sheet)
     heat = [layer for layer in chart.layers if isinstance(layer, Cells)]
     if heat:
@@ -47,7 +51,7 @@ def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
         and len(frame.y.categories) <= MOST
         and _titles_fit(chart, frame)
         and _key_width(frame) <= frame.outer
-        and all(_rule_fits(frame, layer) for layer in chart.layers if isinstance(layer, Rule) and layer.axis == "x")
+        and all(_label_fits(frame, at, label) for _, at, label in layout.upright(chart, frame.x))
         and _categories_fit(chart, frame)
         and _counts_fit(chart, frame)
         and not any(isinstance(layer, Line) and len(layer.label) > 22 for layer in chart.layers)
@@ -64,8 +68,10 @@ def level(charts: Sequence[Chart], sheet: Sheet = HALF) -> tuple[Chart, ...]:
     >>> free = Chart("a", "t", "a", Axis("Ratings"), Axis("Reliability"), (line,))
     >>> beside = Chart("b", "t", "a", Axis("Score"), Axis("Variance"), (line, Rule(0.8, "all responses", "y")))
     >>> [layout.frame(chart, HALF).height for chart in level((free, beside))]
-    [122.0, 122.0]
+    [124.0, 124.0]
     """
+    if any(chart.panels for chart in charts):
+        return tuple(charts)
     frames = [layout.frame(chart, sheet) for chart in charts]
     own = any(frame.y.categories for frame in frames) or any(chart.height for chart in charts)
     if own or len(charts) < 2:
@@ -87,11 +93,12 @@ def _titles_fit(chart: Chart, frame: Frame) -> bool:
 
 
 def _key_width(frame: Frame) -> float:
-    return sum(32 + frame.sheet.measure(layer.label) for layer in frame.key)
+    return sum(32 + frame.sheet.measure(entry.label) for entry in frame.key)
 
 
-def _rule_fits(frame: Frame, rule: Rule) -> bool:
-    middle, half = frame.across(rule.at), frame.sheet.measure(rule.label) / 2
+def _label_fits(frame: Frame, at: float, label: str) -> bool:
+    half = frame.sheet.measure(label) / 2
+    middle = frame.label_middle(at, label)
     return middle - half >= 0 and middle + half <= frame.outer
 
 

@@ -18,13 +18,16 @@ class Pen:
         self.colours = colours
 
     def text(self, content: str, x: float, y: float, anchor: str = "start", colour: str = "quiet") -> str:
-        """Return one line of text; `y` is its baseline."""
-        fill = theme.TEXT if colour == "text" else theme.QUIET
-        return element("text", words(content) or " ", x=x, y=y, text_anchor=anchor, fill=fill, class_=f"fill-{colour}")
+        """Return one line of text in the colour "text", "quiet" or "pale"; `y` is its baseline."""
+        fill, name = (theme.TEXT, "fill-text") if colour == "text" else (theme.QUIET, "fill-quiet")
+        opacity = theme.PALE if colour == "pale" else None
+        place: dict[str, str | float | None] = {"x": x, "y": y, "text_anchor": anchor}
+        return element("text", words(content) or " ", **place, fill=fill, fill_opacity=opacity, class_=name)
 
     def stroke(self, ink: Ink | str, x1: float, y1: float, x2: float, y2: float, **more: str | float | None) -> str:
         """Return one straight line in an ink."""
-        colour = theme.GRID if ink == "grid" else theme.QUIET if ink == "quiet" else getattr(self.colours, ink)
+        plain = {"grid": theme.GRID, "quiet": theme.QUIET, "text": theme.TEXT}
+        colour = plain[ink] if ink in plain else getattr(self.colours, ink)
         return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, class_=f"stroke-{ink}", **more)
 
     def box(self, ink: Ink, x: float, y: float, width: float, height: float) -> str:
@@ -35,12 +38,12 @@ class Pen:
     def marker(self, shape: markers.Shape, hollow: bool, ink: Ink, x: float, y: float) -> str:
         """Return one point; a hollow one is filled with paper."""
         open_ = hollow or shape == "cross"
-        return element(
-            "path",
-            d=markers.PATHS[shape],
-            transform=f"translate({x:.1f},{y:.1f})",
-            fill=theme.PAPER if open_ else self.colours.of(ink),
-            stroke=self.colours.of(ink),
-            stroke_width=1.4,
-            class_=f"stroke-{ink} fill-{'paper' if open_ else ink}",
-        )
+        look: dict[str, str | float | None] = {
+            "fill": theme.PAPER if open_ else self.colours.of(ink),
+            "stroke": self.colours.of(ink),
+            "stroke_width": 1.4,
+            "class_": f"stroke-{ink} fill-{'paper' if open_ else ink}",
+        }
+        if shape == "circle":
+            return element("circle", cx=x, cy=y, r=4, **look)
+        return element("path", d=markers.PATHS[shape], transform=f"translate({x:.1f},{y:.1f})", **look)

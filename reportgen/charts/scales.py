@@ -4,19 +4,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Layer, Line, Number, Rule
+from reportgen.results.chart import (
+    Axis,
+    Bars,
+    Cells,
+    Chart,
+    Dots,
+    Layer,
+    Line,
+    Number,
+    Pairs,
+    Rule,
+    Shares,
+    Spans,
+    Words,
+    Zone,
+)
 from reportgen.wording.numbers import fixed, point
 
 Position = str | float
+
+WIDE, LONGER = 5.0, 2.0
+"""An interval this many times as wide as the median one is cut where it would make the axis this many times as long."""
 
 
 @dataclass(frozen=True)
 class AxisScale:
     """One axis, ready to draw: its range and the places of its ticks.
 
-    A categorical axis counts its categories 0, 1, 2 and runs from -0.5 to one half past the last.
+    A categorical axis counts its categories 0, 1, 2 and runs from -0.5 to one half past the last.  `limits` are the
+    ticks that are ends of a zone; a `fixed` scale holds what lies beyond it at its end, and one that is `cut` holds
+    there the ends of intervals that are too wide for it.
     """
 
     low: float
@@ -24,6 +44,10 @@ class AxisScale:
     ticks: tuple[float, ...]
     labels: tuple[str, ...]
     categories: tuple[str, ...] = ()
+    limits: tuple[float, ...] = ()
+    fixed: bool = False
+    turned: bool = False
+    cut: bool = False
 
     def place(self, position: Position | None) -> float | None:
         """Return where a category or number stands on this axis; None when it has no place."""
@@ -36,14 +60,23 @@ class AxisScale:
 
     def fraction(self, value: float) -> float:
         """Return `value` as a share of the axis, 0 at its low end and 1 at its high end."""
-        return (value - self.low) / (self.high - self.low)
+        share = (value - self.low) / (self.high - self.low)
+        return 1 - share if self.turned else share
+
+    def held(self, value: Number) -> Number:
+        """Return a value where it is drawn: on a scale that is fixed or cut at its end when it lies beyond."""
+        return min(max(value, self.low), self.high) if (self.fixed or self.cut) and value is not None else value
+
+    def beyond(self, value: float) -> int:
+        """Return -1 or 1 for what lies beyond the low or the high end of a scale that is fixed or cut, else 0."""
+        return (value > self.high) - (value < self.low) if self.fixed or self.cut else 0
 
 
 def scales(chart: Chart) -> tuple[AxisScale, AxisScale]:
     """Return the x and the y scale of `chart`.
 
-    Ranges hold every value, interval and rule; ends that the axis declares are kept.  A chart
-    without any number gets the range 0 to 1.
+    Ranges hold every value, rule and interval, unless an interval is so wide that nothing else could be read
+    (`WIDE`): it is cut.  Ends that the axis declares are kept.  A chart without any number gets the range 0 to 1.
 
     Examples
     --------
@@ -58,7 +91,22 @@ def scales(chart: Chart) -> tuple[AxisScale, AxisScale]:
         for axis, items in _values(layer):
             values[axis] += items
     values["x"] += [position for position, _ in chart.strip_counts]
-    return _scale(chart.x, values["x"]), _scale(chart.y, values["y"])
+    dots = [layer for layer in chart.layers if isinstance(layer, Dots)]
+    spans = {axis: [span for layer in dots if layer.along == axis for span in _spans(layer)] for axis in values}
+    zones = [layer for layer in chart.layers if isinstance(layer, Zone)]
+    ends = {axis: [end for zone in zones if zone.axis == axis for end in (zone.low, zone.high)] for axis in values}
+    tall = any(isinstance(layer, Bars) or (isinstance(layer, Pairs) and layer.along == "y") for layer in chart.layers)
+    return (
+        _scale(chart.x, values["x"], ends["x"], spans["x"]),
+        _scale(chart.y, values["y"], ends["y"], spans["y"], from_zero=tall),
+    )
+
+
+def _spans(dots: Dots) -> list[tuple[float, float]]:
+    """Return the intervals of dots that have two finite ends."""
+    pairs = zip(dots.low, dots.high, strict=True) if dots.low and dots.high else ()
+    found = [(low, high) for low, high in pairs if low is not None and high is not None]
+    return [span for span in found if all(map(math.isfinite, span))]
 
 
 def _values(layer: Layer) -> Iterator[tuple[str, Sequence[Position | None]]]:
@@ -66,7 +114,7 @@ def _values(layer: Layer) -> Iterator[tuple[str, Sequence[Position | None]]]:
     match layer:
         case Dots():
             along, across = ("x", "y") if layer.along == "x" else ("y", "x")
-            yield along, (*layer.values, *layer.low, *layer.high)
+            yield along, layer.values
             yield across, layer.positions
         case Bars():
             yield "x", layer.positions
@@ -76,26 +124,104 @@ def _values(layer: Layer) -> Iterator[tuple[str, Sequence[Position | None]]]:
             yield "y", layer.y
         case Rule():
             yield layer.axis, (layer.at,)
+        case Zone():
+            yield layer.axis, (layer.low, layer.high)
+        case Pairs():
+            along, across = ("x", "y") if layer.along == "x" else ("y", "x")
+            yield along, (*layer.first, *layer.second, *layer.low, *layer.high)
+            yield across, layer.positions
+        case Shares():
+            yield "x", (0.0, 100.0)
+            yield "y", layer.rows
+        case Spans():
+            yield "x", (*layer.start, *layer.stop)
+            yield "y", layer.positions
+        case Words():
+            yield "y", layer.positions
         case Cells():
             yield "x", layer.columns
             yield "y", layer.rows
 
 
-def _scale(axis: Axis, values: Iterable[Position | None]) -> AxisScale:
+def _scale(
+    axis: Axis,
+    values: Iterable[Position | None],
+    ends: Iterable[Number],
+    spans: Sequence[tuple[float, float]],
+    *,
+    from_zero: bool = False,
+) -> AxisScale:
     values = tuple(values)
     words = tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
     categories = axis.categories or words
     if categories:
-        places = tuple(float(index) for index in range(len(categories)))
-        return AxisScale(-0.5, len(categories) - 0.5, places, categories, categories)
+        spots = tuple(float(index) for index in range(len(categories)))
+        return AxisScale(-0.5, len(categories) - 0.5, spots, categories, categories)
     numbers = [value for value in values if isinstance(value, (int, float)) and math.isfinite(value)]
-    low, high = _range(axis.low, axis.high, numbers)
+    numbers += _ends_shown(numbers, spans)
+    low, high = _range(axis, numbers)
+    step = round_step(low, high)
+    if from_zero and axis.high is None and max(numbers, default=0.0) > 0:  # a line above the tallest
+        high = step * math.ceil(max(numbers) / step - 1e-9)
     ticks = round_ticks(low, high)
-    return AxisScale(low, high, ticks, tuple(fixed(tick, _decimals(round_step(low, high))) for tick in ticks))
+    places = _least_places(axis, step)
+    signed = axis.fixed and low < 0 < high
+    scale = AxisScale(
+        low,
+        high,
+        ticks,
+        tuple(_tick(tick, places, signed) for tick in ticks),
+        fixed=axis.fixed,
+        turned=axis.turned,
+        cut=any(end < low or end > high for span in spans for end in span),
+    )
+    limits = sorted({end for end in ends if end is not None and low <= end <= high})
+    return _with_limits(scale, limits, places, signed)
 
 
-def _range(low: Number, high: Number, numbers: Sequence[float]) -> tuple[float, float]:
+def _ends_shown(numbers: Sequence[float], spans: Sequence[tuple[float, float]]) -> list[float]:
+    """Return the ends of intervals that an axis holds: all, unless some intervals are much too wide for the others."""
+    every = [end for span in spans for end in span]
+    if len(spans) < 3:
+        return every
+    widths = sorted(high - low for low, high in spans)
+    usual = [end for low, high in spans if high - low <= WIDE * widths[(len(widths) - 1) // 2] for end in (low, high)]
+    first, last = min(*numbers, *usual), max(*numbers, *usual)
+    length = last - first
+    if not length or max(last, *every) - min(first, *every) <= LONGER * length:
+        return every
+    return [end for end in every if first - length / 2 <= end <= last + length / 2]
+
+
+def _least_places(axis: Axis, step: float) -> int:
+    """Return the decimals of the ticks of an axis: two at least on a short scale that never moves, as in the text."""
+    short = axis.fixed and axis.low is not None and axis.high is not None and axis.high - axis.low <= 2
+    return max(_decimals(step), 2 if short else 0)
+
+
+def _tick(value: float, places: int, signed: bool) -> str:
+    return fixed(value, places, signed=signed and bool(value))
+
+
+def _with_limits(scale: AxisScale, limits: Sequence[float], usual: int, signed: bool) -> AxisScale:
+    """Return a scale with the ends of zones among its ticks, each with the decimals that it needs."""
+    if not limits:
+        return scale
+    labels = dict(zip(scale.ticks, scale.labels, strict=True))
+    for limit in limits:
+        places = next((each for each in range(usual, 9) if abs(round(limit, each) - limit) < 1e-9), 9)
+        near = next((tick for tick in labels if abs(tick - limit) < 1e-9), limit)
+        labels.pop(near, None)
+        labels[limit] = _tick(limit, places, signed)
+    ticks = tuple(sorted(labels))
+    return replace(scale, ticks=ticks, labels=tuple(labels[tick] for tick in ticks), limits=tuple(limits))
+
+
+def _range(axis: Axis, numbers: Sequence[float]) -> tuple[float, float]:
     """Return the ends of an axis: as declared, else a little beyond the data."""
+    low, high = axis.low, axis.high
+    if axis.fixed and low is not None and high is not None and low < high:
+        return low, high
     first = min(numbers, default=0.0) if low is None else min(low, *numbers, low)
     last = max(numbers, default=1.0) if high is None else max(high, *numbers, high)
     if last - first <= 1e-9 * max(1.0, abs(first), abs(last)):  # one value: the axis is made around it

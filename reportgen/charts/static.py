@@ -6,12 +6,18 @@ takes milliseconds, and it follows the same `Frame` as the interactive chart.
 
 from __future__ import annotations
 
-from reportgen.charts import layout, text, theme
-from reportgen.charts.layout import ROW, SCREEN, STRIP, Sheet
+from collections.abc import Sequence
+
+from reportgen.charts import layout, panels, text, theme
+from reportgen.charts.grouping import grouped
+from reportgen.charts.layout import PHONE, ROW, SCREEN, STRIP, Entry, Mark, Sheet
 from reportgen.charts.marks import DASHES, Marks
+from reportgen.charts.naming import name_place
+from reportgen.charts.panels import axis_title
+from reportgen.charts.pen import Pen
 from reportgen.charts.svg import element, words
 from reportgen.charts.theme import Colours
-from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.results.chart import Bars, Cells, Chart, Dots, Line, Rule, Shares, Zone
 from reportgen.wording.numbers import count
 
 RULED = ("6 3", "2 3")
@@ -21,66 +27,97 @@ RULED = ("6 3", "2 3")
 def svg(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> str:
     """Return `chart` as one SVG element, as wide as its sheet, with its alt text as title."""
     chart, _ = layout.trimmed(chart)
-    return Picture(chart, layout.frame(chart, sheet), colours or Colours()).svg()
+    placed = panels.places(chart, sheet)
+    shared = panels.shared_axis(chart)
+    height = panels.total(placed, shared)
+    phone = sheet.width == PHONE.width
+    parts = [] if phone else [element("title", words(chart.alt))]  # its label says the same
+    for place in placed:
+        drawn = "".join(Picture(place.chart, place.frame, colours or Colours()).parts(place.title))
+        moved = f"translate({place.x:.1f},{place.y:.1f})" if place.x or place.y else None
+        parts.append(element("g", drawn, transform=moved) if moved else drawn)
+    if shared:
+        last = placed[-1]
+        name = text.shorten(shared, letters(sheet.width))
+        parts.append(Pen(colours or Colours()).text(name, last.x + last.frame.right, height - 6, "end"))
+    return element(
+        "svg",
+        "".join(parts),
+        xmlns="http://www.w3.org/2000/svg",
+        role="img",
+        aria_label=chart.alt,
+        class_="picture narrow" if phone else "picture",
+        viewBox=f"0 0 {sheet.width:.0f} {height:.0f}",
+        width=sheet.width,
+        height=round(height),
+        font_family=None if phone else theme.FONTS,
+        font_size=theme.SIZE,
+    )
 
 
 class Picture(Marks):
-    """The whole drawing of one chart: its axes and their names around the marks."""
+    """The drawing of one plot: its axes and their names around the marks."""
 
-    def svg(self) -> str:
-        """Return the whole picture."""
-        parts = [element("title", words(self.chart.alt)), *self.grid(), *self.titles(), *self.rules()]
+    def parts(self, title: Sequence[str] = ()) -> list[str]:
+        """Return everything that is drawn, from the lowest to the uppermost."""
+        zones = [part for layer in self.chart.layers if isinstance(layer, Zone) for part in self.zone(layer)]
+        parts = [*zones, *grouped([*self.grid(), *self.titles(title), *self.labels_above()]), *self.rules()]
         for layer in self.chart.layers:
-            parts += self.layer(layer)
-        parts += [*self.line_labels(), *self.strip()]
-        return element(
-            "svg",
-            "".join(parts),
-            xmlns="http://www.w3.org/2000/svg",
-            role="img",
-            aria_label=self.chart.alt,
-            class_="picture",
-            viewBox=f"0 0 {self.frame.outer:.0f} {self.frame.total:.0f}",
-            width=self.frame.outer,
-            height=round(self.frame.total),
-            font_family=theme.FONTS,
-            font_size=theme.SIZE,
-        )
+            parts += grouped(self.layer(layer)) if isinstance(layer, (Dots, Bars, Cells)) else self.layer(layer)
+        return [*parts, *grouped(self.names_inside()), *self.line_labels(), *grouped(self.strip())]
 
     def grid(self) -> list[str]:
         """Return tick labels, and light lines only where values are read off."""
         frame, parts = self.frame, []
-        ordinary = not any(isinstance(layer, Cells) for layer in self.chart.layers)
+        bare = layout.bare(self.chart)
+        ordinary = not bare and not any(isinstance(layer, Cells) for layer in self.chart.layers)
         for tick, label in zip(frame.y.ticks, frame.y.labels, strict=True):
             y = frame.down(tick)
             if ordinary:
                 parts.append(self.stroke("grid", frame.left, y, frame.right, y, stroke_width=0.8))
-            parts.append(self.text(label, frame.left - 8, y + 4, "end", "text" if frame.y.categories else "quiet"))
-        below = frame.bottom + (STRIP if self.chart.strip_counts else 0)
+            if frame.sheet.named:
+                parts.append(self.text(label, frame.left - 8, y + 4, "end", "text" if frame.y.categories else "quiet"))
+        if bare:
+            return parts
+        below = frame.bottom + self.strip_below()
         for tick, label in zip(frame.x.ticks, frame.x.labels, strict=True):
             x = frame.across(tick)
             if not frame.x.categories and frame.y.categories:
                 parts.append(self.stroke("grid", x, frame.top, x, frame.bottom, stroke_width=0.8))
-            parts.append(self.text(label, x, below + ROW, "middle", "text" if frame.x.categories else "quiet"))
+            if frame.sheet.measured:
+                parts.append(self.text(label, x, below + ROW, "middle", self.tick_colour(tick)))
         if ordinary and not frame.y.categories:
             parts.append(self.stroke("quiet", frame.left, frame.bottom, frame.right, frame.bottom, stroke_width=0.8))
         return parts
 
-    def titles(self) -> list[str]:
-        """Return the names of the axes, the heading of the n column, and the key."""
+    def tick_colour(self, tick: float) -> str:
+        """Return the colour of a number on the x axis: a limit is dark, the others of a scale that never moves pale."""
+        scale = self.frame.x
+        if scale.categories or tick in scale.limits:
+            return "text"
+        return "pale" if scale.fixed else "quiet"
+
+    def strip_below(self) -> float:
+        """Return the height of the strip of counts under the plot."""
+        return STRIP if self.chart.strip_counts and not self.chart.counts_above else 0.0
+
+    def titles(self, title: Sequence[str]) -> list[str]:
+        """Return the title of a panel, the names of the axes, the heading of the n column, and the key."""
         frame, chart = self.frame, self.chart
-        below = frame.bottom + (STRIP if chart.strip_counts else 0) + 2 * ROW + 4
-        line = ROW * (1 if frame.key else 0) + ROW - 2
-        parts = [
-            self.text(text.shorten(axis_title(chart.x), letters(frame.outer)), self.end_of_title(), below, "end"),
-            self.text(text.shorten(axis_title(chart.y), letters(frame.outer)), 0, line),
-        ]
+        below = frame.bottom + self.strip_below() + 2 * ROW
+        line = ROW * ((1 if frame.key else 0) + len(title)) + ROW - 2
+        parts = [self.text(each, frame.left, ROW * (row + 1) - 4, "start", "text") for row, each in enumerate(title)]
+        if not layout.bare(chart) and chart.x.title and frame.sheet.measured:
+            x_name = text.shorten(axis_title(chart.x), letters(frame.outer))
+            parts.append(self.text(x_name, self.end_of_title(), below, "end"))
+        if frame.sheet.named and chart.y.title and not any(isinstance(layer, Shares) for layer in chart.layers):
+            parts.append(self.text(text.shorten(axis_title(chart.y), letters(frame.outer)), 0, line))
         if frame.for_n:
-            parts.append(self.text("n", frame.outer - 4, frame.top - 6, "end"))
-        x = 0.0
-        for layer in frame.key:
-            label = text.shorten(layer.label, 40)
-            parts += [self.swatch(layer, x), self.text(label, x + 16, ROW - 5, colour="text")]
+            parts.append(self.text(chart.names.n, frame.edge_of_n, frame.top - 6, "end"))
+        x, y = 0.0, ROW - 5 + ROW * len(title)
+        for entry in frame.key:
+            label = text.shorten(entry.label, 40)
+            parts += [self.swatch(entry, x, y), self.text(label, x + 16, y, colour="text")]
             x += 32 + self.frame.sheet.measure(label)
         return parts
 
@@ -92,27 +129,43 @@ class Picture(Marks):
             else self.frame.outer
         )
 
-    def swatch(self, layer: Dots | Bars, x: float) -> str:
+    def swatch(self, entry: Entry, x: float, y: float) -> str:
         """Return the sign of a layer in the key."""
-        if isinstance(layer, Bars):
-            return self.box(layer.ink, x, ROW - 14, 11, 10)
-        return self.marker("circle", False, layer.ink, x + 6, ROW - 9)
+        if entry.sign == "box":
+            return self.box(entry.ink, x, y - 9, 11, 10)
+        return self.marker("circle", entry.sign == "hollow", entry.ink, x + 6, y - 4)
+
+    def labels_above(self) -> list[str]:
+        """Return the labels of upright rules and of zones, above the plot."""
+        frame, parts = self.frame, []
+        levels = iter(frame.rule_levels)
+        for _, at, label in layout.upright(self.chart, frame.x):
+            y = frame.top - 7 - ROW * next(levels)
+            parts.append(self.text(text.shorten(label, 60), frame.label_middle(at, label), y, "middle"))
+        return parts
 
     def rules(self) -> list[str]:
-        """Return the labelled straight lines: under the data, their labels above the plot."""
+        """Return the straight lines, under the data."""
         frame, parts, levels = self.frame, [], iter(self.frame.rule_levels)
+        level_of = {id(layer): next(levels) for layer, _, _ in layout.upright(self.chart, frame.x)}
         for rule in (layer for layer in self.chart.layers if isinstance(layer, Rule)):
             dash = RULED[rule.ink == "muted"]
+            line = (frame.left, frame.down(rule.at), frame.right, frame.down(rule.at))
             if rule.axis == "x":
-                x, level = frame.across(rule.at), next(levels)
-                top = frame.top - 4 - ROW * level
-                parts.append(self.stroke(rule.ink, x, top, x, frame.bottom, stroke_width=1.2, stroke_dasharray=dash))
-                parts.append(self.text(text.shorten(rule.label, 60), frame.rule_middle(rule), top - 3, "middle"))
-            else:
-                y = frame.down(rule.at)
-                parts.append(
-                    self.stroke(rule.ink, frame.left, y, frame.right, y, stroke_width=1.2, stroke_dasharray=dash)
-                )
+                x = frame.across(rule.at)
+                above = 4 + ROW * level_of[id(rule)] if id(rule) in level_of else 0
+                line = (x, frame.top - above, x, frame.bottom)
+            parts.append(self.stroke(rule.ink, *line, stroke_width=1.2, stroke_dasharray=dash))
+        return parts
+
+    def names_inside(self) -> list[str]:
+        """Return the names of lines that stand in the plot."""
+        parts = []
+        for line in self.chart.layers:
+            if isinstance(line, Line) and line.named_inside and line.label:
+                place = name_place(self.chart, self.frame, line)
+                if place:
+                    parts.append(self.text(layout.line_label(line, self.frame.sheet), *place, "middle"))
         return parts
 
     def line_labels(self) -> list[str]:
@@ -122,26 +175,32 @@ class Picture(Marks):
         parts = []
         for line, y in self.frame.line_labels:
             parts += self.sample(line, right, top + y) if sample else []
-            parts.append(self.text(layout.line_label(line), right + sample, top + y + 4, colour="text"))
+            parts.append(
+                self.text(layout.line_label(line, self.frame.sheet), right + sample, top + y + 4, colour="text")
+            )
         return parts
 
-    def sample(self, line: Line | Rule, x: float, y: float) -> list[str]:
-        """Return a short piece of a line as it is drawn in the plot."""
+    def sample(self, line: Mark, x: float, y: float) -> list[str]:
+        """Return a short piece of a line, or of a zone, as it is drawn in the plot."""
         end = x + layout.SAMPLE - 5
+        if isinstance(line, Zone):
+            box = {"x": x, "y": y - 5, "width": end - x, "height": 10.0}
+            ink = self.colours.engine
+            return [element("rect", **box, fill=ink, fill_opacity=f"{theme.BAND}", class_="fill-engine")]
         if isinstance(line, Rule):
             return [self.stroke(line.ink, x, y, end, y, stroke_width=1.2, stroke_dasharray=RULED[line.ink == "muted"])]
         marks = [self.marker(line.markers, False, line.ink, (x + end) / 2, y)] if line.markers else []
         return [self.stroke(line.ink, x, y, end, y, stroke_width=1.6, stroke_dasharray=DASHES[line.dashes]), *marks]
 
     def strip(self) -> list[str]:
-        """Return the counts of responses as a small strip under the plot."""
+        """Return the counts of responses as a small strip under the plot, or above it."""
         counts = self.chart.strip_counts
         if not counts:
             return []
         frame, most = self.frame, max(n for _, n in counts) or 1
         width = max(2.0, min(26.0, 0.7 * frame.width / max(1, len(counts))))
-        base = frame.bottom + STRIP - 2
-        parts = [self.text("n", frame.left - 8, base, "end")]
+        base = frame.top - 8 if self.chart.counts_above else frame.bottom + STRIP - 2
+        parts = [self.text(self.chart.names.n, frame.left - 8, base, "end")]
         for position, n in counts:
             place = frame.x.place(position)
             if place is None:
@@ -151,11 +210,6 @@ class Picture(Marks):
             if len(counts) <= 16:
                 parts.append(self.text(count(n), x, base - height - 3, "middle"))
         return parts
-
-
-def axis_title(axis: Axis) -> str:
-    """Return the name of an axis with its unit."""
-    return f"{axis.title} ({axis.unit})" if axis.unit else axis.title
 
 
 def letters(room: float) -> int:

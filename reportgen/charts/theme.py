@@ -22,7 +22,7 @@ class Colours:
     """
 
     engine: str = "#143d66"
-    human: str = "#8a9099"
+    human: str = "#6b737d"
     flag: str = "#c4520a"
     muted: str = "#c3c9d1"
 
@@ -54,16 +54,20 @@ DARK = {TEXT: "#e6e9ee", QUIET: "#a5aeba", GRID: "#323b47", PAPER: "#151a21"}
 DARK_INKS = {"engine": "#7fb2e5", "human": "#727a85", "flag": "#f0904a", "muted": "#4d5763"}
 """What the default inks become in dark mode; colours chosen by the user stay as chosen."""
 
-FONTS = "'Report Serif', 'Report Sans', sans-serif"
-"""On paper: the names the printed page gives to fonts from an installed package, the same on every machine."""
-
-SCREEN_FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
+FONTS = "Report Sans, Noto Sans, DejaVu Sans, sans-serif"
+"""The name that pages give to the font they carry, and what stands in for characters it lacks."""
 
 SIZE = 12.0
-"""Text in pixels of a chart that is `WIDTH` wide; on paper this is about 8.5 pt."""
+"""Text in pixels of a chart that is `WIDTH` wide; on paper this is about 8.8 pt."""
 
 WIDTH = 640.0
 
+
+PALE = "0.8"
+"""Opacity of the ends of a scale, and of other numbers that only place what is read."""
+
+BAND = 0.1
+"""Opacity of the shaded part where an estimate should lie."""
 
 SHADE = 0.45
 """Opacity of the darkest cell of a heat map with texts: the default inks then keep a contrast of 5 with their text."""

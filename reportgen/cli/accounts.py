@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reportgen.cli.printing import first, say
+from reportgen.results.term import Term
 
 if TYPE_CHECKING:
     from reportgen.results import Evaluation, Role, Scale, Source
@@ -48,8 +49,18 @@ def say_doubts(scores: Account, evaluation: Evaluation) -> None:
     moved, kept = evaluation.facts.get("scores_trimmed") or 0, scores.kept
     if moved:
         say([("note", f"Trimming moved {moved:,} of {kept:,} engine scores to the ends of the scale.")])
-    found = [str(sentence) for sentence in evaluation.facts.get("doubts") or () if sentence not in scores.warnings]
-    say(list(first([("doubt", sentence) for sentence in found], "doubt")))
+    found = [doubt for doubt in evaluation.facts.get("doubts") or () if doubt not in scores.warnings]
+    say(list(first([("doubt", _with_hint(doubt)) for doubt in found], "doubt")))
+
+
+def _with_hint(doubt: str) -> str:
+    """Return a doubt in words, with what to type about it, which no page says; a text holds it already."""
+    from reportgen.wording.vocabulary import Vocabulary
+
+    if not isinstance(doubt, Term):
+        return doubt
+    words = Vocabulary()
+    return f"{words.say(doubt)} {words.say(doubt.values.get('hint'))}".strip()
 
 
 def say_doubts_of_systems(tables: Sequence[Account], evaluation: Evaluation) -> None:
@@ -251,6 +262,11 @@ def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     read, kept = source["rows"], account["responses_evaluated"]
     yield "data", f"{source['name']}: {many(read, 'response')} read, {kept:,} {_counting(kept)}"
     yield "items", f"{items:,} of {items + len(account['items_not_evaluated']):,}"
+    least, withheld = account["settings"]["statistics"]["min_n_per_group"], len(account["items_withheld"])
+    if withheld:
+        yield "withheld", f"{many(withheld, 'item')}: fewer than {least} responses, or one of them would be told"
+    if not account["protected"]:
+        yield "not protected", f"items of fewer than {least} responses are shown"
     for role in account["roles"]:
         unused = "; not used: intervals take responses as units" if role["role"] == "candidate" else ""
         yield role["role"], f"{_listed(role['columns'])} ({role['how']}{unused})"

@@ -93,6 +93,8 @@ def _sentence(error: Exception, message: str) -> str:
         return f"{command} has no option {name}" + (
             f"{did_you_mean(name, near)}" if near else f"; the options are listed by: {command} --help"
         )
+    if name and message.endswith("requires an argument."):
+        return f"{name} has no value; type one after it (see: {command} --help)"
     return f"{' '.join(message.split()).rstrip('.')}; see: {command} --help"
 
 

@@ -22,7 +22,7 @@ _FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--clus
 
 
 @with_settings(
-    "data", "exclude_zero_scores", "statistics", "verdict", "report",
+    "data", "exclude_zero_scores", "statistics", "unprotected", "verdict", "report",
     without=(
         "baseline", "rater", "score", "time", "run", "intersections", "item", "item_scores", "length", "position",
         "format", "trait", "trait_column",
@@ -92,10 +92,15 @@ def _say(outcome: BatchOutcome) -> None:
     from reportgen.cli.messages import say_decisions, say_written
 
     whole = sum(entry.status == "finished" for entry in outcome.entries)
-    kept = len(outcome.entries) - outcome.made
+    withheld = sum(entry.status == "withheld" for entry in outcome.entries)
+    kept = len(outcome.entries) - outcome.made - withheld
     before = f", {kept} of them finished before" if kept else ""
     say_parts(outcome.roles, outcome.warnings)
     typer.echo(f"reports       {whole} of {len(outcome.entries)}{before}")
+    if withheld:
+        typer.echo(f"withheld      {withheld}: too few responses, or they would tell of too few; see --unprotected")
+    if not outcome.protected:
+        typer.echo("not protected reports of few responses are made")
     say_decisions([entry.decision for entry in outcome.entries])
     say_written(outcome.folder / SUMMARY)
 

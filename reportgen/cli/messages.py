@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.cli.printing import first, say
+from reportgen.results.aspects import WORST_FIRST
+from reportgen.results.term import Term
+from reportgen.wording.names import capital
+from reportgen.wording.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from reportgen.results import Report, Verdict
 
-PAGES = ("report.html", "report.pdf", "results.json")
+PAGES = ("report.html", "report.pdf", "brief.pdf", "results.json")
 """The files worth naming, if they were made."""
 
 
@@ -26,30 +30,35 @@ def say_written(folder: Path, prefix: str = "") -> None:
 def say_to_read(pages: Sequence[Path]) -> None:
     """Say where the responses to read are, and what to mind."""
     if pages:
-        named = [(("to read" if index == 0 else ""), str(page)) for index, page in enumerate(pages)]
-        say([*named, ("", "these files hold responses; do not attach them to the report")])
+        words = Vocabulary()
+        label, apart = words.say(Term("told_to_read")), words.say(Term("told_keep_apart"))
+        say([*((label if index == 0 else "", str(page)) for index, page in enumerate(pages)), ("", apart)])
 
 
 def say_headline(report: Report) -> None:
-    """Say what a report of several runs found first, and how they were compared."""
-    first = next((section.findings for section in report.sections if section.findings.headline), None)
-    if first is not None:
-        told = [("found", first.headline), *(("", paragraph) for paragraph in first.paragraphs[:1])]
-        say([(label, str(text)) for label, text in told])
+    """Say what a report of several runs found first."""
+    from reportgen.rendering.plain_words import first_finding
+
+    found = first_finding(report)
+    say([("found", found)] if found else [])
 
 
 def say_decisions(decisions: Sequence[str]) -> None:
     """Say how many reports came to which decision, the commonest first."""
-    counted = Counter(decision for decision in decisions if decision).most_common()
-    say([("verdicts", ", ".join(f"{n:,} {decision}" for decision, n in counted))] if counted else [])
+    word = Vocabulary().phrases("decision").answer_word
+    counted = Counter(word(decision) for decision in decisions if decision).most_common()
+    say([("results", ", ".join(f"{n:,} {answer}" for answer, n in counted))] if counted else [])
 
 
 def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) -> None:
     """Say what a policy says of the only or a named system, and, unless `briefly`, the criteria not met or open."""
-    lines = [("verdict", f"{system}: {verdict.sentence}" if system else verdict.sentence)]
-    for outcome in ("not met", "not yet known", "insufficient"):
-        found = [] if briefly else [check.sentence for check in verdict.of(outcome)]
-        lines += first([(outcome, sentence) for sentence in found], "criterion")
+    words = Vocabulary()
+    decision, said = words.phrases("decision"), words.phrases("say")
+    sentence = decision.verdict(verdict.decision, verdict.checks, verdict.policy, verdict.of_raters)
+    lines = [("result", f"{system}: {sentence}" if system else sentence)]
+    for outcome in WORST_FIRST[:-1]:
+        found = [] if briefly else verdict.of(outcome)
+        lines += first([(said.outcome(check), capital(decision.check(check))) for check in found], "requirement")
     say(lines)
 
 

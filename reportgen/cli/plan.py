@@ -35,6 +35,10 @@ def plan(
     threshold: Annotated[
         list[float] | None, typer.Option(help="Value to tell PRMSE from, as in 0.7; repeat it.")
     ] = None,
+    power: Annotated[
+        float | None,
+        typer.Option(help="How often the interval shall leave each threshold out, as in 80 (percent) or 0.8."),
+    ] = None,
     source: Annotated[
         Path | None,
         typer.Option(
@@ -56,7 +60,7 @@ def plan(
     if made.double is None and not (counts or half_width or threshold):
         counts = tuple(count for count in COUNTS if n is None or count <= n)
     _refuse_impossible(half_width or (), threshold or ())
-    found = prospects(made, counts, half_width or (), threshold or ())
+    found = prospects(made, counts, half_width or (), threshold or (), _power(power, threshold or ()))
     typer.echo(_json(made, found) if as_json else _table(made, found))
 
 
@@ -112,6 +116,18 @@ def _refuse_impossible(half_widths: Sequence[float], thresholds: Sequence[float]
             raise SettingsError(f"--threshold: must lie between 0 and 1, found {threshold:g}; type --threshold 0.7.")
 
 
+def _power(given: float | None, thresholds: Sequence[float]) -> float | None:
+    """Return the power asked for as a share; a number above 1 is in percent."""
+    if given is None:
+        return None
+    if not thresholds:
+        raise SettingsError("--power: needs a value to tell PRMSE from; type --threshold 0.7 --power 80.")
+    share = given / 100 if given > 1 else given
+    if not 0 < share < 1:
+        raise SettingsError(f"--power: must lie between 0 and 100, found {given:g}; type --power 80.")
+    return share
+
+
 def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
     """Return the plan that a finished run, or a file of scores, allows."""
     from reportgen.evaluation.planning import FEWEST, plan_from_data
@@ -159,21 +175,33 @@ def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
 
     where = "" if plan.n is None else f", {count(plan.n)} responses"
     now = "" if plan.double is None else f", {count(plan.double)} of them scored twice"
+    powers = any(each.power is not None for each in found)
     lines = [
         f"PRMSE {fixed(plan.prmse, 2)}, correlation of raters {fixed(plan.human_r, 2)}{where}{now}",
-        f"{'':<24}{'scored twice':>14}{'of':>12}   PRMSE +/-",
+        f"{'':<24}{'scored twice':>14}{'of':>12}   PRMSE +/-{'   power' if powers else ''}",
     ]
     for each in found:
         twice = "out of reach" if each.double is None else count(each.double)
         all_ = "very many" if each.n is None else count(each.n)
         half = "" if each.half_width is None else small(each.half_width, 3)
-        lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>12}   {half:>9}")
+        power = "" if each.power is None else f"   {fixed(100 * each.power, 0):>3} %"
+        lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>12}   {half:>9}{power}")
     if plan.double is not None:
         lines.append(
             "Correlation of raters: true-score variance over that and rater error variance, from all ratings, as PRMSE "
             "takes it; the report's r is that of the responses both raters scored."
         )
-    return "\n".join([*lines, f"+/- is half of the expected {coverage(plan.level)} % interval."])
+    lines.append(f"+/- is half of the expected {coverage(plan.level)} % interval.")
+    if powers:
+        true = f"if PRMSE is {fixed(plan.prmse, 2)}"
+        lines.append(f"Power: how often the interval leaves {_named(found)} out {true}; 80 % is usual.")
+    return "\n".join(lines)
+
+
+def _named(found: Sequence[Prospect]) -> str:
+    """Return what the powers are against: the one threshold, or that of each line."""
+    at = {each.threshold for each in found if each.threshold is not None}
+    return f"{at.pop():.2f}" if len(at) == 1 else "that value"
 
 
 def _json(plan: PrmsePlan, found: Sequence[Prospect]) -> str:

@@ -13,10 +13,13 @@ from reportgen.cli.options import Force, Kernel, Memory, OutDir, Quiet, allow_me
 
 @with_settings(
     "formats",
+    "language",
     "templates",
     "sections",
     "logo",
+    "plotly",
     formats="The pages to make; those of the report when left out.",
+    language="Language of the pages; that of the report when left out.",
     sections="Files of sections whose templates show what is stored.",
 )
 def render(

@@ -42,6 +42,7 @@ def study(
     from reportgen.cli.messages import say_written
     from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
+    from reportgen.rendering.plain_words import first_finding
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder
     from reportgen.storing.writing import Writing
@@ -62,6 +63,8 @@ def study(
     for warning in outcome.report.evaluation.warnings:
         typer.echo(f"warning: {printable(warning)}", err=True)
     if not quiet:
+        if found := first_finding(outcome.report):
+            typer.echo(printable(found))
         say_written(folder)
     if outcome.failed_sections:
         failed = ", ".join(outcome.failed_sections)
@@ -112,10 +115,10 @@ def complete(
     for warning in outcome.report.evaluation.warnings:
         typer.echo(f"warning: {printable(warning)}", err=True)
     if not quiet:
+        from reportgen.rendering.plain_words import first_finding
+
         typer.echo(f"raters    {printable(', '.join(outcome.report.evaluation.facts['columns']))}")
-        typer.echo(outcome.report.sections[0].findings.headline)
-        for paragraph in outcome.report.sections[0].findings.paragraphs[1:2]:
-            typer.echo(paragraph)
+        typer.echo(printable(first_finding(outcome.report)))
         typer.echo(f"completed {printable(folder / 'completed.csv')}")
         say_written(folder)
 

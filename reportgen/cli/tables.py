@@ -14,7 +14,7 @@ from reportgen.cli.sources import command_line
 
 @with_settings(
     "by", "system", "human", "groups", "id", "scale", "scales", "encoding", "min_n_per_group", "confidence_level",
-    "withhold_small_groups", "exclude_zero_scores",
+    "withhold_small_groups", "unprotected", "exclude_zero_scores",
     system="Column of system scores, or a pattern of several; several have a folder each.",
     scale="The score scale of all items, as in 1:6 or 0:4:0.5.",
 )  # fmt: skip

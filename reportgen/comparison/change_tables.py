@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reportgen.comparison.changes import Change, Pair
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
-from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Mark, Row, Table
+from reportgen.results.term import Term
 from reportgen.runs import Run
-from reportgen.wording.numbers import point
 
 ROUNDED = "trimmed and rounded"
 TRIMMED = "trimmed"
 HUMAN = "human"
+
+OF_RATERS = ("human.h_mean", "human.h_sd", "human.system_mean", "human.system_sd")
+"""Statistics that have a name of their own between raters."""
 
 AGREEMENT = ("qwk", "r", "r_squared", "rmse", "mae", "smd")
 ALL = 10_000
@@ -35,12 +37,9 @@ class ChangeLine:
         return "disattenuated_r" if self.key == "disattenuated.r" else metric
 
     @property
-    def label(self) -> str:
+    def name(self) -> Term:
         """Name of the statistic; between raters the second one takes the engine's place."""
-        label = METRICS[self.metric].label
-        if not self.key.startswith("human."):
-            return label
-        return label.replace("Engine", "Second rater's").replace("Human", "First rater's")
+        return Term(self.key if self.key in OF_RATERS else self.metric)
 
     def score(self, pair: Pair) -> tuple[str, str]:
         """Return which score types of the two runs this line is about."""
@@ -81,26 +80,19 @@ def comparison_tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> list[Table]
     several = len(pairs) > 1
     tables = [
         runs_table(runs, pairs),
-        _changes("comparison.overall", "Engine and first human score, all responses", OVERALL, pairs),
-        _by_score_type("comparison.score_types", "system", BY_SCORE_TYPE, pairs,
-                       "Every form of the engine score and the first human score"),
-        _changes("comparison.raters", "Agreement of the two human raters, on the responses that both scored",
-                 RATERS, pairs),
-        _by_score_type("comparison.degradation", "degradation", DEGRADATION, pairs,
-                       "Degradation: engine-human agreement minus human-human agreement, by form of the engine score"),
-        _changes("comparison.disattenuated", "Correlations corrected for the unreliability of one human score",
-                 DISATTENUATED, [pair for pair in pairs if pair.compares("disattenuated.r")]),
-        _changes("comparison.true_score", "The engine score as a predictor of the true score", TRUE_SCORE, pairs),
-    ]  # fmt: skip
+        _changes("comparison.overall", OVERALL, pairs),
+        _by_score_type("comparison.score_types", "system", BY_SCORE_TYPE, pairs),
+        _changes("comparison.raters", RATERS, pairs),
+        _by_score_type("comparison.degradation", "degradation", DEGRADATION, pairs),
+        _changes("comparison.disattenuated", DISATTENUATED, pairs),
+        _changes("comparison.true_score", TRUE_SCORE, pairs),
+    ]
     for grouping in dict.fromkeys(name for pair in pairs for name in pair.groupings):
         tables += [
-            _by_group(f"comparison.by_group.{grouping}", f"Engine and first human score by {grouping}",
-                      grouping, BY_GROUP, pairs),
-            _by_group(f"comparison.raters.by.{grouping}", f"Agreement of the two human raters by {grouping}",
-                      grouping, RATERS_BY_GROUP, pairs),
-            _by_group(f"comparison.disattenuated.by.{grouping}", f"Disattenuated correlations by {grouping}",
-                      grouping, DISATTENUATED[1:], pairs),
-        ]  # fmt: skip
+            _by_group(f"comparison.by_group.{grouping}", grouping, BY_GROUP, pairs),
+            _by_group(f"comparison.raters.by.{grouping}", grouping, RATERS_BY_GROUP, pairs),
+            _by_group(f"comparison.disattenuated.by.{grouping}", grouping, DISATTENUATED[1:], pairs),
+        ]
     return [_without_system(table, several) for table in tables if table.rows]
 
 
@@ -109,49 +101,48 @@ def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
     shared = [None, *(pair.sharing for pair in pairs)] if pairs else [None] * len(runs)
     rows = [
         Row((
-            run.name, run.origin, run.created, run.source.name, run.source.sha256, run.n,
-            f"{point(run.scale.low)} to {point(run.scale.high)}",
+            run.name, Term(f"origin.{run.origin}"), run.created, run.source.name, run.source.sha256, run.n,
+            Term("numbers_from_to", low=run.scale.low, high=run.scale.high),
             run.score_types[-2].label if len(run.score_types) > 1 else "", _trimming(run),
             sharing.n if sharing and sharing.paired else None, run.no_rows, run.description,
         ))
         for run, sharing in zip(runs, shared, strict=True)
     ]  # fmt: skip
     columns = (
-        Column("run", "Run"),
-        Column("origin", "Made by"),
-        Column("created", "Date", shown=any(run.created for run in runs)),
-        Column("source", "Scores"),
-        Column("sha256", "SHA-256", shown=False),
-        Column("n", "n", "count"),
-        Column("scale", "Scale", shown=False),
-        Column("score_type", "Engine score", shown=False),
-        Column("trimming", "Trimmed to"),
-        Column("shared", "Shared with the first", "count", shown=any(sharing is not None for sharing in shared)),
-        Column("no_rows", "Why the scores cannot be read again", shown=False),
-        Column("description", "Description", shown=False),
+        Column("run"),
+        Column("origin"),
+        Column("created", shown=any(run.created for run in runs)),
+        Column("source"),
+        Column("sha256", shown=False),
+        Column("n", kind="count"),
+        Column("scale", shown=False),
+        Column("score_type", shown=False),
+        Column("trimming"),
+        Column("shared", kind="count", shown=any(sharing is not None for sharing in shared)),
+        Column("no_rows", shown=False),
+        Column("description", shown=False),
     )
-    key = "comparison.runs" if pairs else "summary.runs"
-    return Table(key, "The runs", columns, tuple(rows), max_rows=ALL)
+    return Table("comparison.runs" if pairs else "summary.runs", "", columns, tuple(rows), max_rows=ALL)
 
 
-def _trimming(run: Run) -> str:
+def _trimming(run: Run) -> Term:
     low, high = run.preparation.bounds
-    return f"{point(low)} to {point(high)}"
+    return Term("numbers_from_to", low=float(low), high=float(high))
 
 
-def _changes(key: str, caption: str, lines: Sequence[ChangeLine], pairs: Sequence[Pair]) -> Table:
+def _changes(key: str, lines: Sequence[ChangeLine], pairs: Sequence[Pair]) -> Table:
     """Return a table with one row for each statistic and pair of runs."""
     rows = [
-        Row((line.label, line.form, pair.new.name, *_cells(change)))
+        Row((line.name, Term(line.form), pair.new.name, *_cells(change)))
         for line in lines
         for pair in pairs
         if (change := pair.change(line.key, line.score(pair))) is not None and _told(change)
     ]
-    lead = (Column("metric", "Metric"), Column("form", "Engine score"))
-    return Table(key, caption, (*lead, *_columns(pairs)), tuple(rows), max_rows=ALL)
+    lead = (Column("metric"), Column("form"))
+    return Table(key, "", (*lead, *_columns(pairs)), tuple(rows), max_rows=ALL)
 
 
-def _by_score_type(key: str, family: str, metrics: Sequence[str], pairs: Sequence[Pair], caption: str) -> Table:
+def _by_score_type(key: str, family: str, metrics: Sequence[str], pairs: Sequence[Pair]) -> Table:
     """Return a table with one row for each statistic, form of the score and pair of runs."""
     rows = []
     for metric in metrics:
@@ -161,16 +152,16 @@ def _by_score_type(key: str, family: str, metrics: Sequence[str], pairs: Sequenc
                 change = pair.change(f"{family}.{metric}", score)
                 discrete = metric not in DISCRETE_METRICS or score[0].endswith("_round")
                 if change is not None and discrete and _told(change):
-                    rows.append(Row((METRICS[metric].label, labels[score[0]], pair.new.name, *_cells(change))))
-    lead = (Column("metric", "Metric"), Column("form", "Engine score"))
-    return Table(key, caption, (*lead, *_columns(pairs)), tuple(rows), max_rows=ALL)
+                    rows.append(Row((Term(metric), labels[score[0]], pair.new.name, *_cells(change))))
+    lead = (Column("metric"), Column("form"))
+    return Table(key, "", (*lead, *_columns(pairs)), tuple(rows), max_rows=ALL)
 
 
-def _by_group(key: str, caption: str, grouping: str, lines: Sequence[ChangeLine], pairs: Sequence[Pair]) -> Table:
+def _by_group(key: str, grouping: str, lines: Sequence[ChangeLine], pairs: Sequence[Pair]) -> Table:
     """Return a table with one row for each statistic, level and pair of runs."""
     rows = [
         Row(
-            (line.label, line.form, level, _n(change), pair.new.name, *_cells(change)),
+            (line.name, Term(line.form), level, _n(change), pair.new.name, *_cells(change)),
             _mark(change, pair.old.min_n_of(grouping)),
         )
         for line in lines
@@ -178,25 +169,26 @@ def _by_group(key: str, caption: str, grouping: str, lines: Sequence[ChangeLine]
         for level in pair.levels(grouping)
         if (change := pair.change(line.key, line.score(pair), grouping, level)) is not None and _told(change)
     ]
-    lead = (Column("metric", "Metric"), Column("form", "Engine score"), Column("level", grouping),
-            Column("n", "n", "count", shown=len(pairs) == 1))  # fmt: skip
-    return Table(key, caption, (*lead, *_columns(pairs)), tuple(rows), max_rows=60)
+    lead = (Column("metric"), Column("form"), Column("level", Term("name_of_column", column=grouping)),
+            Column("n", kind="count", shown=len(pairs) == 1))  # fmt: skip
+    return Table(key, "", (*lead, *_columns(pairs)), tuple(rows), max_rows=60)
 
 
 def _columns(pairs: Sequence[Pair]) -> tuple[Column, ...]:
     """Return the columns after those that say which statistic a row is about."""
-    new = pairs[0].new.name if len(pairs) == 1 else "New"
+    old = Term("name_of_run", run=pairs[0].old.name) if pairs else ""
+    new = Term("name_of_run", run=pairs[0].new.name) if len(pairs) == 1 else ""
     return (
-        Column("system", "Run"),
-        Column("old", pairs[0].old.name if pairs else "Old", "coefficient"),
+        Column("system"),
+        Column("old", old, "coefficient"),
         Column("new", new, "coefficient"),
-        Column("change", "Change", "difference"),
-        Column("reading", "Reading"),
+        Column("change", kind="difference"),
+        Column("reading"),
     )
 
 
 def _cells(change: Change) -> tuple[Cell, ...]:
-    return change.old, change.new, change.difference, change.reading or None
+    return change.old, change.new, change.difference, Term(change.reading) if change.reading else None
 
 
 def _n(change: Change) -> int:
@@ -216,8 +208,5 @@ def _mark(change: Change, least: int) -> Mark:
 
 def _without_system(table: Table, several: bool) -> Table:
     """Return the table without its column of run names on the page, when there is one pair only."""
-    columns = tuple(
-        Column(each.key, each.label, each.kind, each.unit, shown=each.shown and (several or each.key != "system"))
-        for each in table.columns
-    )
-    return Table(table.key, table.caption, columns, table.rows, table.notes, table.max_rows)
+    columns = tuple(replace(each, shown=each.shown and (several or each.key != "system")) for each in table.columns)
+    return replace(table, columns=columns)

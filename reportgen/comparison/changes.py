@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from reportgen.comparison.paired import NOISE, Paired, PairedDifferences
 from reportgen.comparison.pairing import paired, paired_tally
-from reportgen.comparison.sharing import Sharing, share
+from reportgen.comparison.sharing import Positions, Sharing, share
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Kind
@@ -17,16 +18,24 @@ from reportgen.runs import NumberPlace, Run
 from reportgen.tally import Groups, limits
 from reportgen.tally.paired import PairedTally
 
-Reading = Literal["better", "worse", "higher", "lower", "not distinguishable", "the same", "no interval", ""]
+Reading = Literal[
+    "better", "worse", "higher", "lower", "not distinguishable", "the same", "no interval", "",
+    "not comparable: different raters", "not comparable: different responses",
+]  # fmt: skip
 """What a change means: the engine is better or worse, a description is higher or lower, or neither can be said."""
+
+Compared = Literal["judged", "described", ""]
+"""What may be said of a number of two runs: which is better, which is higher, or nothing."""
 
 PAIRED = "paired infinitesimal jackknife"
 UNPAIRED = "root of the summed squared standard errors"
 
 SAME = "both runs give the same scores"
 
-OF_ENGINES = ("system.system_mean", "system.system_sd")
-"""Numbers that rest on no rating."""
+ACROSS_RATERS = ("true_score", "disattenuated", "human")
+"""Families of numbers that other raters do not make better or worse: free of rater error, or of raters alone."""
+
+NOT_KNOWN = "not compared: it rests on the quality of the ratings, which are not the same"
 
 
 @dataclass(frozen=True)
@@ -70,8 +79,7 @@ class Pair:
         sharing = share(old, new)
         if not sharing.paired or old.rows is None or new.rows is None:
             return cls(old, new, sharing)
-        old = old.of(old.rows.take(sharing.old_rows))
-        new = new.of(new.rows.take(sharing.new_rows))
+        old, new = _on(old, sharing.old_rows), _on(new, sharing.new_rows)
         return cls(old.with_groups_of(new), new.with_groups_of(old), sharing)
 
     @property
@@ -91,23 +99,59 @@ class Pair:
         common = [(key, key) for key in old if key in new]
         return tuple(common) or tuple(zip(old[-3:], new[-3:], strict=False))
 
-    def compares(self, key: str, grouping: str = "") -> bool:
-        """Return whether a number rests on nothing but what is the same in both runs, and the engines' scores."""
-        if self.sharing.comparable == "no rating":
-            return key in OF_ENGINES and not grouping
-        return self.sharing.comparable == "all ratings" or key.startswith("system.")
+    def compared(self, key: str, grouping: str = "") -> Compared:
+        """Return what may be said of a number: which run is better only where responses and ratings are the same.
+
+        Other raters make QWK, r, RMSE, SMD and degradation better or worse of the same engine.  What is free of rater
+        error, or only describes, is higher or lower; and groups are then not compared at all.
+
+        Notes
+        -----
+        Loukina, Madnani, Cahill, Yao, Johnson, Riordan and McCaffrey (2020), sections 4.1 and 4.2.
+        """
+        family, _, metric = key.partition(".")
+        if self.sharing.state == "same ratings" or (self.first_ratings_same and family == "system"):
+            return "judged"
+        if grouping:
+            return ""
+        describes = family in ACROSS_RATERS or (metric in METRICS and not METRICS[metric].better)
+        return "described" if describes else ""
+
+    @property
+    def first_ratings_same(self) -> bool:
+        """Whether both engines are held against the same first ratings of the same responses."""
+        return self.sharing.state == "same ratings" or (self.sharing.paired and self.sharing.comparable != "no rating")
+
+    @cached_property
+    def raters_differ(self) -> bool:
+        """Whether ratings are known to be others, or raters differ: in number, agreement or error, beyond chance."""
+        if self.sharing.state != "other responses":
+            return self.sharing.state == "other ratings"
+        if len(self.old.raters) != len(self.new.raters):
+            return True
+        found = (self.change(key) for key in ("human.r", "human.qwk", "true_score.error_variance"))
+        return any(change is not None and change.reading in ("higher", "lower") for change in found)
 
     def change(self, key: str, score: tuple[str, str] = ("", ""), grouping: str = "", level: str = "") -> Change | None:
-        """Return one number in both runs; None when neither has it, or it rests on ratings that differ."""
-        if not self.compares(key, grouping):
+        """Return one number in both runs; None when neither has it, or nothing may be said of a group.
+
+        A number that rests on ratings that are not the same has no difference.
+        """
+        compared = self.compared(key, grouping)
+        if grouping and not compared:
             return None
         old = self.old.estimate(NumberPlace(key, score[0], grouping, level))
         new = self.new.estimate(NumberPlace(key, score[1], grouping, level))
         if old is None and new is None:
             return None
         old, new = old or _absent(new), new or _absent(old)
+        if not compared:
+            nothing = Estimate(old.metric, None, min(old.n, new.n), kind=_kind(old.kind), reason=NOT_KNOWN)
+            why: Reading = "not comparable: different responses"
+            return Change(old, new, nothing, "not comparable: different raters" if self.raters_differ else why)
         difference, distance = self._difference(old, new, NumberPlace(key, score[0], grouping, level), score)
-        return Change(old, new, difference, _reading(old, new, difference, distance))
+        better = METRICS[old.metric].better if compared == "judged" else ""
+        return Change(old, new, difference, _reading(old, new, difference, distance, better))
 
     def _difference(
         self, old: Estimate, new: Estimate, place: NumberPlace, score: tuple[str, str]
@@ -181,6 +225,13 @@ class Pair:
         return {name: codes for name, codes in self.old.rows.groups.items() if name not in different}
 
 
+def _on(run: Run, rows: Positions) -> Run:
+    """Return a run on some of its rows, in this order; itself, with what is counted of it, when these are all."""
+    if run.rows is None or np.array_equal(rows, np.arange(len(run.rows.system))):
+        return run
+    return run.of(run.rows.take(rows))
+
+
 def _absent(other: Estimate | None) -> Estimate:
     """Return what stands for a number that only the other run has."""
     metric, kind = (other.metric, other.kind) if other else ("n", "count")
@@ -225,9 +276,8 @@ def _estimate(difference: Estimate, error: float, freedom: float) -> Estimate:
     )
 
 
-def _reading(old: Estimate, new: Estimate, difference: Estimate, distance: Estimate | None) -> Reading:
-    """Say what a change means, by the interval of the difference."""
-    better = METRICS[old.metric].better
+def _reading(old: Estimate, new: Estimate, difference: Estimate, distance: Estimate | None, better: str) -> Reading:
+    """Say what a change means, by the interval of the difference; where nothing is `better`, only its direction."""
     judged = distance if better == "zero" and distance is not None else difference
     if old.value is None or new.value is None or judged.value is None:
         return ""

@@ -8,22 +8,19 @@ from typing import Any
 
 from reportgen.comparison.change_tables import OVERALL, RATERS, TRUE_SCORE, comparison_tables
 from reportgen.comparison.changes import Pair
+from reportgen.comparison.decisions import decisions_of
 from reportgen.comparison.engines import engines_table, ratings_differ
 from reportgen.comparison.movement import movement_tables
 from reportgen.comparison.ranking import ranking_table
+from reportgen.comparison.same_responses import sets_of_same_responses
 from reportgen.comparison.withholding import withheld_from
 from reportgen.errors import InputError
 from reportgen.policies import load_policy
 from reportgen.results import Check, Estimate, Evaluation, Source
+from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, Run, refuse_same_names, refuse_scales
 from reportgen.settings import Settings
 from reportgen.verdicts import check
-from reportgen.wording.numbers import count, point
-
-PAIRS_TELL_MORE = (
-    "Ranks go by each run's own interval; the difference of two runs on the same responses can be clear where these "
-    "overlap."
-)
 
 
 def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
@@ -51,8 +48,9 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
     tables += withheld_from([run for pair in pairs for run in (pair.old, pair.new)])
     engines = engines_table(pairs)
     tables += [engines] if engines is not None else []
-    if len(runs) > 2 and all(pair.sharing.comparable == "all ratings" for pair in pairs):
-        tables.append(ranking_table(runs, "comparison.ranking", PAIRS_TELL_MORE))
+    same = sets_of_same_responses(runs) if len(runs) > 2 else []
+    ranking = ranking_table(same, "comparison.ranking")
+    tables += [ranking] if ranking.rows else []
     return Evaluation(
         source=together(runs),
         roles=(),
@@ -64,12 +62,15 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
         facts={
             "runs": [run.name for run in runs],
             "pairs": [_facts(pair) for pair in pairs],
+            "decisions": decisions_of(runs, settings.verdict.policy),
             "confidence_level": runs[0].level,
             "min_n_per_group": runs[0].min_n,
         },
         estimates=_estimates(pairs),
         tables={table.key: table for table in tables},
-        checks=tuple(each for each in checks_of(runs) if all(pair.compares(each.statistic) for pair in pairs)),
+        checks=tuple(
+            each for each in checks_of(runs) if all(pair.compared(each.statistic) == "judged" for pair in pairs)
+        ),
         warnings=tuple(_warnings(pairs)),
         provenance=provenance,
         kind="comparison",
@@ -101,8 +102,20 @@ def _facts(pair: Pair) -> dict[str, Any]:
     return {
         "old": pair.old.name, "new": pair.new.name, "paired": sharing.paired, "reason": sharing.reason,
         "shared": sharing.n, "old_only": sharing.old_only, "new_only": sharing.new_only,
-        "different": sharing.different, "old_n": pair.old.n, "new_n": pair.new.n,
+        "different": sharing.different, "old_n": pair.old.n, "new_n": pair.new.n, "state": sharing.state,
         **({"comparable": sharing.comparable, "ratings_differ": told} if (told := ratings_differ(pair)) else {}),
+        **(_raters_of(pair) if sharing.state != "same ratings" else {}),
+    }  # fmt: skip
+
+
+def _raters_of(pair: Pair) -> dict[str, Any]:
+    """Return what tells the raters of two runs apart: how many there are, and how many responses two of them scored."""
+    found = pair.change("human.r")
+    twice = (0, 0) if found is None else (found.old.n, found.new.n)
+    return {
+        "raters_differ": pair.raters_differ, "first_ratings_same": pair.first_ratings_same,
+        "old_raters": len(pair.old.raters), "new_raters": len(pair.new.raters),
+        "old_double_scored": twice[0], "new_double_scored": twice[1],
     }  # fmt: skip
 
 
@@ -121,36 +134,31 @@ def _estimates(pairs: Sequence[Pair]) -> dict[str, Estimate]:
     return estimates
 
 
-def _warnings(pairs: Sequence[Pair]) -> list[str]:
-    """Return the sentences about what is compared with what."""
-    told: list[str] = []
+def _warnings(pairs: Sequence[Pair]) -> list[Term]:
+    """Return what is said about what is compared with what."""
+    told: list[Term] = []
     for pair in pairs:
-        sharing, names = pair.sharing, f"{pair.old.name} and {pair.new.name}"
-        told += filter(None, [ratings_differ(pair)])
+        sharing, names = pair.sharing, {"old": pair.old.name, "new": pair.new.name}
+        if differ := ratings_differ(pair):
+            told.append(Term("ratings_differ", **names, **differ, then=Term(f"compared.{sharing.comparable}")))
         if not sharing.paired:
-            told.append(
-                f"{names} are compared as different responses ({count(pair.old.n)} and {count(pair.new.n)}), without "
-                f"pairing, so that intervals are wider: {sharing.reason}."
-            )
-        left_out = sharing.old_only + sharing.new_only + 2 * sharing.different
-        if sharing.paired and left_out:
-            told.append(
-                f"{names} are compared on the {count(sharing.n)} responses that they share; left out are "
-                f"{count(sharing.old_only)} that only the first has, {count(sharing.new_only)} that only the second "
-                f"has, and {count(sharing.different)} whose human scores differ."
-            )
+            known = sharing.state == "same ratings"
+            told.append(Term("not_paired", **names, old_n=pair.old.n, new_n=pair.new.n, why=sharing.reason, same=known))
+        if sharing.paired and sharing.old_only + sharing.new_only + sharing.different:
+            left = {"old_only": sharing.old_only, "new_only": sharing.new_only, "different": sharing.different}
+            told.append(Term("left_out", **names, n=sharing.n, **left))
         told += _preparation(pair, names)
     return told
 
 
-def _preparation(pair: Pair, names: str) -> list[str]:
+def _preparation(pair: Pair, names: Mapping[str, str]) -> list[Term]:
     """Return warnings about scores that were prepared in different ways."""
     told = []
     bounds = [run.preparation.bounds for run in (pair.old, pair.new)]
     if bounds[0] != bounds[1]:
-        first, second = (f"{point(low)} to {point(high)}" for low, high in bounds)
-        told.append(f"{names} are trimmed differently: {first}, and {second}.")
+        first, second = (Term("numbers_from_to", low=float(low), high=float(high)) for low, high in bounds)
+        told.append(Term("trimmed_differently", **names, first=first, second=second))
     kinds = [run.score_types[-1].key.split("_")[0] for run in (pair.old, pair.new) if run.score_types]
     if len(set(kinds)) > 1:
-        told.append(f"{names} differ in kind: scores as given are compared with rescaled ones.")
+        told.append(Term("differ_in_kind", **names))
     return told

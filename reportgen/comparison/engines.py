@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -10,52 +11,43 @@ from reportgen.comparison.changes import Pair
 from reportgen.comparison.movement import rounded_rows
 from reportgen.evaluation import Preparation, tally_scores
 from reportgen.evaluation.estimates import SliceEstimates
-from reportgen.metrics import METRICS
 from reportgen.results import Column, Row, Scale, Table
-from reportgen.wording.numbers import count, point
+from reportgen.results.term import Term
 
 TABLE = "comparison.engines"
 
 METRICS_OF_ENGINES = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement")
 
 
-def ratings_differ(pair: Pair) -> str:
-    """Return what is said where the human ratings of two runs differ; empty where they do not."""
+def ratings_differ(pair: Pair) -> dict[str, Any]:
+    """Return what is known where the human ratings of two runs differ; nothing where they do not.
+
+    It says on how many responses of how many, and by how many points at most, where that is known.
+    """
     sharing = pair.sharing
     if not sharing.paired or not sharing.rated_otherwise:
-        return ""
-    points = "point" if sharing.largest == 1 else "points"
-    apart = f", by up to {point(sharing.largest)} {points}" if np.isfinite(sharing.largest) else ""
-    first = (
-        f"The human ratings of {pair.old.name} and {pair.new.name} differ on {count(sharing.rated_otherwise)} of "
-        f"{count(sharing.common)} responses{apart}. "
-    )
-    then = {
-        "no rating": "So only the engines' scores are compared, with each other.",
-        "first rating": "The first ratings are the same; nothing that rests on the others is compared.",
-        "all ratings": "These responses are left out.",
-    }
-    return first + then[sharing.comparable]
+        return {}
+    largest = float(sharing.largest) if np.isfinite(sharing.largest) else None
+    return {"n": sharing.rated_otherwise, "of": sharing.common, "largest": largest}
 
 
 def engines_table(pairs: Sequence[Pair]) -> Table | None:
     """Return how the engines agree with each other where nothing else can be compared; None where all can."""
     rows = [
-        Row((METRICS[metric].label, pair.new.name, found.estimate(f"system.{metric}")))
+        Row((Term(metric), pair.new.name, found.estimate(f"system.{metric}")))
         for pair in pairs
-        if pair.sharing.comparable == "no rating"
+        if pair.sharing.paired and not pair.first_ratings_same
         for found in [_agreement(pair)]
         for metric in METRICS_OF_ENGINES
     ]
     if not rows:
         return None
     columns = (
-        Column("metric", "Metric"),
-        Column("system", "Run", shown=len(pairs) > 1),
-        Column("value", f"With {pairs[0].old.name}", "coefficient"),
+        Column("metric"),
+        Column("system", shown=len(pairs) > 1),
+        Column("value", Term("with_run", run=pairs[0].old.name), "coefficient"),
     )
-    caption = f"Agreement of the engines' scores with those of {pairs[0].old.name}, trimmed and rounded"
-    return Table(TABLE, caption, columns, tuple(rows))
+    return Table(TABLE, "", columns, tuple(rows))
 
 
 def _agreement(pair: Pair) -> SliceEstimates:

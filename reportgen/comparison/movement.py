@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from reportgen.comparison.changes import Pair
 from reportgen.results import Cell, Column, Row, Table
+from reportgen.results.term import Term
 from reportgen.runs import Confusion, Run
 from reportgen.tally import OVERALL, ROUNDED
 from reportgen.tally.cells import Floats
@@ -17,10 +18,16 @@ from reportgen.tally.forms import formed_scores
 from reportgen.wording.numbers import point
 
 MOVEMENTS = (
-    "the same", "1 point higher", "more than 1 point higher", "1 point lower", "more than 1 point lower",
-    "nearer to the human score", "farther from the human score",
-)  # fmt: skip
-"""Where a rounded score can go; the last two tell the changes apart once more."""
+    "moves.same",
+    "moves.up_one",
+    "moves.up_more",
+    "moves.down_one",
+    "moves.down_more",
+    "moves.nearer",
+    "moves.farther",
+    "moves.as_far",
+)
+"""Where a rounded score can go; the last three tell the changes apart once more."""
 
 Counts = NDArray[np.int64]
 
@@ -29,31 +36,27 @@ def movement_tables(pairs: Sequence[Pair]) -> list[Table]:
     """Return distributions, confusion matrices and their changes, and the movement of scores."""
     tables = []
     first = pairs[0].old
-    if any(_rated(pair) for pair in pairs) and (found := first.confusion()) is not None:
-        tables.append(_counts("comparison.confusion.1", _confusion_caption(first), "Human", found))
+    if any(pair.first_ratings_same for pair in pairs) and (found := first.confusion()) is not None:
+        tables.append(_counts("comparison.confusion.1", _confusion_caption(first), Term("rater"), found))
     for number, pair in enumerate(pairs, start=2):
-        old, new = (run.confusion() if _rated(pair) else None for run in (pair.old, pair.new))
+        old, new = (run.confusion() if pair.first_ratings_same else None for run in (pair.old, pair.new))
         if new is not None:
-            tables.append(_counts(f"comparison.confusion.{number}", _confusion_caption(pair.new), "Human", new))
+            tables.append(_counts(f"comparison.confusion.{number}", _confusion_caption(pair.new), Term("rater"), new))
         if old is not None and new is not None:
             old, new = on_same_points(old, new)
             change = Confusion(old.points, new.counts - old.counts)
-            caption = f"Change of the confusion matrix: {pair.new.name} minus {pair.old.name}, numbers of responses"
+            caption = Term("change_of_confusion", new=pair.new.name, old=pair.old.name)
             tables += [
-                _counts(f"comparison.confusion.change.{number}", caption, "Human", change),
+                _counts(f"comparison.confusion.change.{number}", caption, Term("rater"), change),
                 _distribution(f"comparison.distribution.{number}", pair, old, new),
             ]
         moved = movement(pair)
         if moved is not None:
-            caption = f"Score by {pair.old.name} (rows) and by {pair.new.name} (columns), rounded: numbers of responses"
-            tables.append(_counts(f"comparison.movement.{number}", caption, pair.old.name, moved))
+            caption = Term("movement_of", old=pair.old.name, new=pair.new.name)
+            rows_are = Term("name_of_run", run=pair.old.name)
+            tables.append(_counts(f"comparison.movement.{number}", caption, rows_are, moved))
     summary = _movement_summary(pairs)
     return [*tables, summary] if summary.rows else tables
-
-
-def _rated(pair: Pair) -> bool:
-    """Return whether engines may be held against ratings: both runs have the same."""
-    return pair.sharing.comparable != "no rating"
 
 
 def on_same_points(old: Confusion, new: Confusion) -> tuple[Confusion, Confusion]:
@@ -133,26 +136,25 @@ def _movement_summary(pairs: Sequence[Pair]) -> Table:
         step, total = moves.new - moves.old, moves.n.sum()
         nearer = np.abs(moves.new - moves.human) - np.abs(moves.old - moves.human)
         found = [step == 0, step == 1, step > 1, step == -1, step < -1]
-        found += [nearer < 0, nearer > 0] if _rated(pair) else []
+        found += [nearer < 0, nearer > 0, (nearer == 0) & (step != 0)] if pair.first_ratings_same else []
         for label, which in zip(MOVEMENTS, found, strict=False):
             rows.append(
-                Row((label, pair.new.name, int(moves.n[which].sum()), float(100 * moves.n[which].sum() / total)))
+                Row((Term(label), pair.new.name, int(moves.n[which].sum()), float(100 * moves.n[which].sum() / total)))
             )
     columns = (
-        Column("movement", "Rounded score"),
-        Column("system", "Run", shown=len(pairs) > 1),
-        Column("n", "n", "count"),
-        Column("percent", "Of all responses", "percent", "%"),
+        Column("movement"),
+        Column("system", shown=len(pairs) > 1),
+        Column("n", kind="count"),
+        Column("percent", kind="percent", unit="%"),
     )
-    caption = f"Responses whose rounded score changes from {pairs[0].old.name}"
-    return Table("comparison.movement", caption, columns, tuple(rows), max_rows=1000)
+    return Table("comparison.movement", "", columns, tuple(rows), max_rows=1000)
 
 
-def _confusion_caption(run: Run) -> str:
-    return f"First human score (rows) by the score of {run.name} (columns), rounded: numbers of responses"
+def _confusion_caption(run: Run) -> Term:
+    return Term("confusion_of", run=run.name)
 
 
-def _counts(key: str, caption: str, rows_are: str, matrix: Confusion) -> Table:
+def _counts(key: str, caption: Term, rows_are: Term, matrix: Confusion) -> Table:
     """Return a square table of counts with row totals."""
     labels = [point(each) for each in matrix.points]
     rows = [
@@ -160,7 +162,7 @@ def _counts(key: str, caption: str, rows_are: str, matrix: Confusion) -> Table:
         for label, line in zip(labels, matrix.counts, strict=True)
     ]
     columns = (Column("row", rows_are), *(Column(label, label, "count") for label in labels))
-    return Table(key, caption, (*columns, Column("total", "Total", "count")), tuple(rows), max_rows=1000)
+    return Table(key, caption, (*columns, Column("total", kind="count")), tuple(rows), max_rows=1000)
 
 
 def _distribution(key: str, pair: Pair, old: Confusion, new: Confusion) -> Table:
@@ -172,13 +174,13 @@ def _distribution(key: str, pair: Pair, old: Confusion, new: Confusion) -> Table
         cells: tuple[Cell, ...] = (human[index], before[index], after[index], after[index] - before[index])
         rows.append(Row((point(score), *cells)))
     columns = (
-        Column("score", "Score"),
-        Column("human", "Human", "percent", "%"),
-        Column("old", pair.old.name, "percent", "%"),
-        Column("new", pair.new.name, "percent", "%"),
-        Column("change", "Change", "percent", "points"),
+        Column("score"),
+        Column("human", Term("rater"), "percent", "%"),
+        Column("old", Term("name_of_run", run=pair.old.name), "percent", "%"),
+        Column("new", Term("name_of_run", run=pair.new.name), "percent", "%"),
+        Column("change", kind="percent", unit=Term("unit.percentage_points")),
     )
-    caption = f"Score distribution, rounded scores: {pair.old.name} and {pair.new.name}"
+    caption = Term("distribution_of", old=pair.old.name, new=pair.new.name)
     return Table(key, caption, columns, tuple(rows), max_rows=1000)
 
 

@@ -1,44 +1,83 @@
-"""Which run is best on a metric: ranks that runs share where their intervals overlap."""
+"""Which run is best on a metric: ranks by the differences of runs of the same responses and ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
+from reportgen.comparison.changes import Pair
 from reportgen.metrics import METRICS
 from reportgen.results import Column, Estimate, Row, Table
+from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, Run
 
 RANKED = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.prmse", "system.kappa")
 """Statistics that runs are ranked by."""
 
-TIES = (
-    "A run's rank is 1 more than the number of runs whose whole interval is better than its own; "
-    "runs whose intervals overlap share a rank. A number without an interval counts as a point. "
-    "Runs that share a rank can still differ: a comparison of their scores on the same responses tells."
-)
+
+MOST_RANKED = 10
+"""Runs of the same responses that are ranked: each is compared with each."""
 
 
-def ranks(estimates: Mapping[str, Estimate], better: str) -> dict[str, int]:
-    """Return the rank of every run that has a number, 1 the best.
+@dataclass(frozen=True)
+class Standing:
+    """How one run stands among runs of the same responses on one metric.
 
     Parameters
     ----------
-    estimates
-        One per run.
-    better
-        "high", "low" or "zero".
-
-    Examples
-    --------
-    >>> ranks({"a": Estimate("qwk", 0.80, 90, 0.76, 0.84), "b": Estimate("qwk", 0.78, 90, 0.74, 0.82),
-    ...        "c": Estimate("qwk", 0.60, 90, 0.55, 0.65)}, "high")
-    {'a': 1, 'b': 1, 'c': 3}
+    run, estimate
+        Which run, and its number.
+    rank
+        1 more than the number of runs that are clearly better.
+    beats
+        How many runs it is clearly better than.
     """
-    spans = {run: _badness(estimate, better) for run, estimate in estimates.items() if estimate.defined}
-    return {run: 1 + sum(other[1] < span[0] for other in spans.values()) for run, span in spans.items()}
+
+    run: str
+    estimate: Estimate
+    rank: int
+    beats: int
+
+
+def standings(runs: Sequence[Run]) -> dict[str, list[Standing]]:
+    """Return for every metric how runs of the same responses and ratings stand, the best first.
+
+    One run is clearly better than another when `compare` says so: by the interval of their difference, which is
+    paired where their scores can be read.  Intervals of the runs themselves overlap where a difference is clear.
+
+    Parameters
+    ----------
+    runs
+        Two or more of `sets_of_same_responses`, ten at most; of more, or of runs that were counted and cannot be
+        compared with each other, nothing is returned.
+    """
+    if len(runs) > MOST_RANKED or (len(runs) > 2 and any(run.counted for run in runs)):
+        return {}
+    bare = [run.with_groups(()) for run in runs]
+    pairs = {(old, new): Pair.of(bare[old], bare[new]) for old, new in combinations(range(len(runs)), 2)}
+    found = {}
+    for statistic in RANKED:
+        own = [run.estimate(NumberPlace(statistic)) for run in runs]
+        better = set()
+        for (old, new), pair in pairs.items():
+            change = pair.change(statistic)
+            if change is not None and change.reading in ("better", "worse"):
+                better.add((new, old) if change.reading == "better" else (old, new))
+        standing = [
+            Standing(
+                run.name, estimate,
+                1 + sum(worse == place for _, worse in better), sum(ahead == place for ahead, _ in better),
+            )
+            for place, (run, estimate) in enumerate(zip(runs, own, strict=True))
+            if estimate is not None and estimate.defined
+        ]  # fmt: skip
+        direction = METRICS[statistic.split(".")[1]].better
+        if standing:
+            found[statistic] = sorted(standing, key=lambda each: (each.rank, _badness(each.estimate, direction)))
+    return found
 
 
 FAR_OUT = 3.0
@@ -65,39 +104,41 @@ def far_below(estimates: Mapping[str, Estimate]) -> tuple[str, ...]:
         return ()
     lower, upper = np.quantile(list(values.values()), [0.25, 0.75])
     fence = lower - FAR_OUT * (upper - lower)
-    found = [run for run in values if -_badness(estimates[run], "high")[0] < fence]
+    found = [run for run in values if _highest(estimates[run]) < fence]
     return tuple(sorted(found, key=lambda run: values[run]))
 
 
-def _badness(estimate: Estimate, better: str) -> tuple[float, float]:
-    """Return the interval of an estimate on a scale where less is better; a point without one."""
+def _highest(estimate: Estimate) -> float:
+    """Return the upper end of an interval; the value without one."""
+    return float((estimate.value or 0.0) if estimate.high is None else estimate.high)
+
+
+def _badness(estimate: Estimate, better: str) -> float:
+    """Return the value of an estimate on a scale where less is better."""
     value = estimate.value or 0.0
-    low = value if estimate.low is None else estimate.low
-    high = value if estimate.high is None else estimate.high
-    if better == "high":
-        return -high, -low
-    if better == "zero":
-        nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-        return nearest, max(abs(low), abs(high))
-    return low, high
+    return {"high": -value, "zero": abs(value)}.get(better, value)
 
 
-def ranking_table(runs: Sequence[Run], key: str, *notes: str) -> Table:
-    """Return the runs by rank, metric after metric."""
-    rows = []
-    for statistic in RANKED:
-        found = {run.name: estimate for run in runs if (estimate := run.estimate(NumberPlace(statistic))) is not None}
-        metric = METRICS[statistic.split(".")[1]]
-        order = ranks(found, metric.better)
-        points = {name: replace(found[name], low=None, high=None) for name in order}
-        named = sorted(
-            order, key=lambda name: (order[name], _badness(points[name], METRICS[points[name].metric].better))
-        )
-        rows += [Row((metric.label, order[name], name, found[name])) for name in named]
+def ranking_table(sets: Sequence[Sequence[Run]], key: str) -> Table:
+    """Return the runs by rank, metric after metric.
+
+    Parameters
+    ----------
+    sets
+        Runs that scored the same responses, which alone are ranked among each other.
+    """
+    rows = [
+        Row((number, Term(METRICS[statistic.split(".")[1]].key), each.rank, each.run, each.estimate, each.beats))
+        for number, runs in enumerate(sets, start=1)
+        for statistic, standing in standings(runs).items()
+        for each in standing
+    ]
     columns = (
-        Column("metric", "Metric"),
-        Column("rank", "Rank", "count"),
-        Column("run", "Run"),
-        Column("value", "Value", "coefficient"),
+        Column("set", kind="count", shown=len(sets) > 1),
+        Column("metric"),
+        Column("rank", kind="count"),
+        Column("run"),
+        Column("value", kind="coefficient"),
+        Column("beats", kind="count"),
     )
-    return Table(key, "Runs by rank", columns, tuple(rows), (TIES, *notes), max_rows=1000)
+    return Table(key, "", columns, tuple(rows), max_rows=1000)

@@ -1,4 +1,4 @@
-"""Which responses two runs share: the same id and the same human score."""
+"""What two runs have in common, and so what may be compared: the same responses, and the same ratings of them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.comparison.same_responses import known_same
+from reportgen.results.term import Term
 from reportgen.runs import Run, RunRows, positions_of
 
 SAME_SCORES = 0.95
@@ -22,7 +24,10 @@ RELATED = 3.0
 Positions = NDArray[np.intp]
 
 Comparable = Literal["all ratings", "first rating", "no rating"]
-"""What numbers that are compared may rest on: where human ratings differ, no number that rests on them is compared."""
+"""What numbers of the same responses may rest on when they say which engine is better: ratings that are the same."""
+
+State = Literal["same ratings", "other ratings", "other responses"]
+"""What two runs have in common: responses and ratings, responses alone, or nothing that is known."""
 
 
 def _none() -> Positions:
@@ -50,7 +55,9 @@ class Sharing:
     counted
         Responses shared, where these were counted and their rows are not held.
     comparable
-        What the runs may be compared on.
+        What the runs may be compared on where responses are the same.
+    known_same
+        Whether runs that are not compared response by response are known to have the same responses and ratings.
     rated_otherwise, common, largest
         Responses of one id whose human ratings differ, of how many, and the largest difference; nan where a rating
         is there in one run only.
@@ -66,6 +73,7 @@ class Sharing:
     different_groups: tuple[str, ...] = ()
     counted: int = 0
     comparable: Comparable = "all ratings"
+    known_same: bool = False
     rated_otherwise: int = 0
     common: int = 0
     largest: float = float("nan")
@@ -75,17 +83,26 @@ class Sharing:
         """Responses shared."""
         return len(self.old_rows) or self.counted
 
+    @property
+    def state(self) -> State:
+        """What the runs have in common; where it is not known, nothing."""
+        if self.known_same:
+            return "same ratings"
+        if not self.paired:
+            return "other responses"
+        return "same ratings" if self.comparable == "all ratings" else "other ratings"
+
 
 def share(old: Run, new: Run) -> Sharing:
     """Return what two runs share, and whether that makes a paired comparison."""
     for run in (old, new):
         if run.rows is None:
-            return Sharing(False, f"the scores of {run.name} cannot be read again ({run.no_rows})")
+            return Sharing(False, Term("apart.unread", run=run.name, why=run.no_rows), known_same=known_same(old, new))
     if old.rows is None or new.rows is None:  # said above; for the type checker
         return Sharing(False)
     at = _positions(old.rows, new.rows)
     if at is None:
-        return Sharing(False, "the runs have no ids, and their human scores differ")
+        return Sharing(False, Term("apart.no_ids"))
     common = np.flatnonzero(at >= 0)
     ratings = _RatingsBeside.of(old.rows, new.rows, at[common], common)
     kept, comparable = _kept(ratings, old.rows, new.rows, at[common], common)
@@ -162,15 +179,15 @@ def _related(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
     return bool(np.arctanh(max(r, -1 + 1e-12)) * np.sqrt(len(x) - 3) > RELATED)
 
 
-def _too_little(found: Sharing, common: int, smaller: int) -> str:
-    """Say why what is shared does not make a paired comparison; empty when it does."""
+def _too_little(found: Sharing, common: int, smaller: int) -> Term | None:
+    """Return why what is shared does not make a paired comparison; None when it does."""
     if not common:
-        return "the runs have no response id in common"
+        return Term("apart.none_in_common")
     if found.n < SAME_SCORES**2 * common:
-        return f"{found.different:,} of {common:,} responses of one id have different human scores"
+        return Term("apart.rated_otherwise", n=found.different, of=common)
     if found.n < max(2, ENOUGH * smaller):
-        return f"the runs have only {found.n:,} responses in common"
-    return ""
+        return Term("apart.few_in_common", n=found.n)
+    return None
 
 
 def _positions(old: RunRows, new: RunRows) -> Positions | None:

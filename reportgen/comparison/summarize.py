@@ -1,35 +1,57 @@
-"""Any number of runs as the content of one report: tables, ranks, groups side by side, history."""
+"""Any number of runs as the content of one report: decisions, tables, ranks, groups side by side, history."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from reportgen.comparison.change_tables import runs_table
 from reportgen.comparison.compare import checks_of, together
+from reportgen.comparison.decisions import decisions_of, largest_difference
 from reportgen.comparison.ranking import ranking_table
+from reportgen.comparison.same_responses import sets_of_same_responses
 from reportgen.comparison.withholding import withheld_from
 from reportgen.errors import InputError
 from reportgen.evaluation.tables.build import metric_column
-from reportgen.results import Cell, Column, Evaluation, Row, Table
+from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Table
+from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, Run, refuse_same_names, refuse_scales
 from reportgen.settings import Settings
-from reportgen.wording.numbers import bounds
 
 DESCRIPTIVES = ("h_mean", "h_sd", "system_mean", "system_sd", "smd")
 ROUNDED = ("system_mean", "system_sd", "smd")
 ASSOCIATION = ("qwk", "r", "r_squared", "rmse", "mae")
 AGREEMENT = ("kappa", "exact_agreement", "adjacent_agreement")
-TRUE_SCORE = ("error_variance", "true_variance", "mse_true", "prmse")
+TRUE_SCORE = (
+    "true_score.prmse", "disattenuated.r", "human.r", "true_score.error_variance", "true_score.true_variance",
+    "true_score.mse_true",
+)  # fmt: skip
+"""Statistics that allow for rater error, beside the agreement of raters; these lead where raters are not the same."""
+
 BY_GROUP = ("qwk", "dsm", "r", "rmse", "system_mean")
 HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.prmse")
 """Statistics that are drawn run by run and over time."""
+
+BESIDE_DECISIONS = ("system.qwk", "system.kappa", "system.smd", "true_score.prmse")
+"""Statistics beside each decision; kappa where labels have no order."""
+
+RANKING = "summary.ranking"
+
+JUDGED_NOT = "not judged"
+"""What stands in the place of a decision where there is none."""
 
 ALL = 10_000
 
 
 def summarize_runs(
-    runs: Sequence[Run], settings: Settings, provenance: Mapping[str, Any], *, one_scale: bool = True
+    runs: Sequence[Run],
+    settings: Settings,
+    provenance: Mapping[str, Any],
+    *,
+    one_scale: bool = True,
+    compared: Sequence[Run] = (),
+    ranking: Table | None = None,
 ) -> Evaluation:
     """Return what any number of runs say side by side.
 
@@ -41,6 +63,10 @@ def summarize_runs(
         Kept as they are.
     one_scale
         Whether runs on different scales are refused; items of one test may have scales of their own.
+    compared
+        The runs that are ranked, where these are on other responses: those that all of them scored.
+    ranking
+        How these are ranked, where their comparison has it.
 
     Raises
     ------
@@ -53,7 +79,10 @@ def summarize_runs(
     if one_scale:
         refuse_scales(runs)
     runs = [run.withholding(settings.privacy.withhold_small_groups) for run in runs]
-    tables = {table.key: table for table in _tables(runs) if table.rows}
+    decisions = decisions_of(runs, settings.verdict.policy)
+    same = sets_of_same_responses(compared or runs)
+    ranking = ranking_table(same, RANKING) if ranking is None else replace(ranking, key=RANKING)
+    tables = {table.key: table for table in _tables(runs, decisions, ranking) if table.rows}
     return Evaluation(
         source=together(runs),
         roles=(),
@@ -68,6 +97,9 @@ def summarize_runs(
             "headlines": list(HEADLINES),
             "confidence_level": runs[0].level,
             "min_n_per_group": min(run.min_n for run in runs),
+            "decisions": decisions,
+            "same_responses": [[run.name for run in each] for each in same],
+            **({"compared": compared[0].n} if compared else {}),
         },
         estimates={
             f"run{number}.{key}": estimate
@@ -83,25 +115,50 @@ def summarize_runs(
     )
 
 
-def _tables(runs: Sequence[Run]) -> list[Table]:
+def _tables(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]], ranking: Table) -> list[Table]:
     """Return every table, in the order of the report."""
     return [
+        _decisions(runs, decisions),
         runs_table(runs),
-        _side_by_side("summary.descriptives", "Human and engine scores, trimmed", DESCRIPTIVES, runs),
-        _side_by_side("summary.descriptives_rounded", "Engine scores, trimmed and rounded",
-                      ROUNDED, runs, rounded=True),
-        _side_by_side("summary.association", "Association of the engine score with the first human score",
-                      ASSOCIATION, runs),
-        _side_by_side("summary.agreement", "Agreement of the rounded engine score with the first human score",
-                      AGREEMENT, runs),
-        _side_by_side("summary.true_score", "The engine score as a predictor of the true score",
-                      TRUE_SCORE, runs, family="true_score"),
+        _true_scores(runs),
+        _side_by_side("summary.descriptives", DESCRIPTIVES, runs),
+        _side_by_side("summary.descriptives_rounded", ROUNDED, runs, rounded=True),
+        _side_by_side("summary.association", ASSOCIATION, runs),
+        _side_by_side("summary.agreement", AGREEMENT, runs),
         _criteria(runs),
-        ranking_table(runs, "summary.ranking"),
+        ranking,
         *(_by_group(grouping, runs) for grouping in _groupings(runs)),
         *withheld_from(runs),
         _history(runs),
-    ]  # fmt: skip
+    ]
+
+
+def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> Table:
+    """Return for each run its decision, the numbers that decide, and the group that lies farthest from the others."""
+    rows = []
+    for run, found in zip(runs, decisions, strict=True):
+        numbers = [_defined(run.estimate(NumberPlace(key))) for key in BESIDE_DECISIONS]
+        if numbers[0] is not None:
+            numbers[1] = None
+        group = largest_difference(found)
+        farthest = (group.estimate, group.level) if group is not None else (None, None)
+        decision = Term(found["decision"] or JUDGED_NOT)
+        rows.append(Row((run.name, decision, run.n, *numbers, *farthest)))
+    columns = [
+        Column("run"),
+        Column("decision"),
+        Column("n", kind="count"),
+        *(metric_column(key.split(".")[1]) for key in BESIDE_DECISIONS),
+        Column("largest_difference", kind="difference"),
+        Column("farthest_group", shown=False),
+    ]
+    known = [any(row.cells[place] is not None for row in rows) for place in range(len(columns))]
+    shown = (replace(column, shown=column.shown and there) for column, there in zip(columns, known, strict=True))
+    return Table("summary.decisions", "", tuple(shown), tuple(rows), max_rows=ALL)
+
+
+def _defined(estimate: Estimate | None) -> Estimate | None:
+    return estimate if estimate is not None and estimate.defined else None
 
 
 def _criteria(runs: Sequence[Run]) -> Table:
@@ -112,41 +169,47 @@ def _criteria(runs: Sequence[Run]) -> Table:
     rows = []
     for run in runs:
         found = [outcomes.get((run.name, abbreviation)) for abbreviation in criteria]
-        rows.append(Row((run.name, *found), "flagged" if "not met" in found else ""))
-    columns = [
-        Column(
-            check.abbreviation,
-            f"{check.abbreviation} {bounds(check.low, check.high, check.estimate.kind, strict=check.strict)}",
-        )
-        for check in criteria.values()
-    ]  # fmt: skip
-    caption = "Whether each run meets the criteria, by its whole interval"
-    notes = ("Flagged: a criterion on all responses is not met. Groups are judged in the report of each run.",)
-    return Table("summary.criteria", caption, (Column("run", "Run"), *columns), tuple(rows), notes, max_rows=ALL)
+        said = [None if outcome is None else Term(f"outcome.{outcome}") for outcome in found]
+        rows.append(Row((run.name, *said), "flagged" if "not met" in found else ""))
+    columns = [Column(check.abbreviation, Term("requirement_on", check=_bare(check))) for check in criteria.values()]
+    return Table("summary.criteria", "", (Column("run"), *columns), tuple(rows), max_rows=ALL)
+
+
+def _bare(check: Check) -> Check:
+    """Return a requirement without what it was held against."""
+    nothing = Estimate(check.estimate.metric, None, 0, kind=check.estimate.kind)
+    return replace(check, estimate=nothing, outcome="insufficient", group="", source="", sentence="", more=None)
 
 
 def _groupings(runs: Sequence[Run]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for run in runs for name in run.groups))
 
 
-def _side_by_side(
-    key: str,
-    caption: str,
-    metrics: Sequence[str],
-    runs: Sequence[Run],
-    *,
-    family: str = "system",
-    rounded: bool = False,
-) -> Table:
+def _side_by_side(key: str, metrics: Sequence[str], runs: Sequence[Run], *, rounded: bool = False) -> Table:
     """Return one row of statistics for each run that has any of them."""
+    keys = [f"system.{metric}" for metric in metrics]
+    rows = _rows(runs, keys, rounded=rounded)
+    columns = (Column("run"), Column("n", kind="count"), *(metric_column(metric) for metric in metrics))
+    return Table(key, "", columns, rows, max_rows=ALL)
+
+
+def _true_scores(runs: Sequence[Run]) -> Table:
+    """Return what allows for rater error, and how well raters agree, for each run that has any of them."""
+    named = {"disattenuated.r": metric_column("disattenuated_r"), "human.r": Column("human_r", kind="coefficient")}
+    columns = [named.get(key) or metric_column(key.split(".")[1]) for key in TRUE_SCORE]
+    lead = (Column("run"), Column("n", kind="count"))
+    return Table("summary.true_score", "", (*lead, *columns), _rows(runs, TRUE_SCORE), max_rows=ALL)
+
+
+def _rows(runs: Sequence[Run], keys: Sequence[str], *, rounded: bool = False) -> tuple[Row, ...]:
+    """Return the statistics of each run that has any of them."""
     rows = []
     for run in runs:
         score = run.score_types[-1].key if rounded else ""
-        cells = [run.estimate(NumberPlace(f"{family}.{metric}", score)) for metric in metrics]
+        cells = [run.estimate(NumberPlace(key, score)) for key in keys]
         if any(cell is not None and cell.defined for cell in cells):
             rows.append(Row((run.name, run.n, *cells)))
-    columns = (Column("run", "Run"), Column("n", "n", "count"), *(metric_column(metric) for metric in metrics))
-    return Table(key, caption, columns, tuple(rows), max_rows=ALL)
+    return tuple(rows)
 
 
 def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
@@ -162,12 +225,12 @@ def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
             if n:
                 rows.append(Row((level, run.name, n, *found), "insufficient" if n < run.min_n_of(grouping) else ""))
     columns = (
-        Column("level", grouping),
-        Column("run", "Run"),
-        Column("n", "n", "count"),
+        Column("level", Term("name_of_column", column=grouping)),
+        Column("run"),
+        Column("n", kind="count"),
         *(metric_column(metric) for metric in BY_GROUP),
     )
-    return Table(f"summary.by_group.{grouping}", f"Runs by {grouping}", columns, tuple(rows), max_rows=ALL)
+    return Table(f"summary.by_group.{grouping}", "", columns, tuple(rows), max_rows=ALL)
 
 
 def _history(runs: Sequence[Run]) -> Table:
@@ -179,10 +242,9 @@ def _history(runs: Sequence[Run]) -> Table:
             cells: list[Cell] = [run.estimate(NumberPlace(key)) for key in HEADLINES]
             rows.append(Row((run.created, run.name, run.n, *cells)))
     columns = (
-        Column("created", "Date"),
-        Column("run", "Run"),
-        Column("n", "n", "count"),
+        Column("created"),
+        Column("run"),
+        Column("n", kind="count"),
         *(metric_column(key.split(".")[1]) for key in HEADLINES),
     )
-    caption = "Headline numbers of the runs over time"
-    return Table("summary.history", caption, columns, tuple(rows), max_rows=ALL)
+    return Table("summary.history", "", columns, tuple(rows), max_rows=ALL)

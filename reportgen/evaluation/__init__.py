@@ -12,6 +12,7 @@ from reportgen.errors import SettingsError, did_you_mean
 from reportgen.evaluation.alternative_annotator import annotator_test
 from reportgen.evaluation.categories import CATEGORY_KEYS
 from reportgen.evaluation.human_raters import HumanRaters, headline_numbers, human_raters, rater_facts
+from reportgen.evaluation.many_groups import Judged, among, independent, listed, looked_at_together
 from reportgen.evaluation.measure import Measure
 from reportgen.evaluation.pooled_items import doubts_of_items
 from reportgen.evaluation.preparation import Preparation, rounding_on
@@ -29,21 +30,28 @@ from reportgen.evaluation.tables.fairness import fairness_tables
 from reportgen.evaluation.tables.groups import compared, group_tables
 from reportgen.evaluation.tables.human_raters import human_rater_tables
 from reportgen.evaluation.tables.judges import judge_facts, judge_results
-from reportgen.evaluation.tables.levels import level_results
+from reportgen.evaluation.tables.levels import level_results, level_unit
 from reportgen.evaluation.tables.panel import panel_results
 from reportgen.evaluation.tables.raters import human_tables
 from reportgen.evaluation.tables.reliability import reliability_tables
 from reportgen.evaluation.tables.runs import run_results
 from reportgen.evaluation.tables.true_score import true_score_table
-from reportgen.evaluation.tables.true_score_differences import LIMIT, kept_differences, true_score_differences
+from reportgen.evaluation.tables.true_score_differences import (
+    LIMIT,
+    flagged_together,
+    kept_differences,
+    true_score_differences,
+)
 from reportgen.evaluation.tables.unordered import results_of_labels
 from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
+from reportgen.evaluation.true_scores import shared_by_raters
 from reportgen.evaluation.unlike_raters import against_raters, doubts_of_columns, doubts_of_raters
 from reportgen.evaluation.unlike_scales import engine_on_another_scale, raters_on_other_scales
 from reportgen.evaluation.unordered import refuse_between_labels
-from reportgen.policies import Policy, load_policy, policy_of_labels
+from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, RatingTable, ScoreTable, Training
+from reportgen.scores.digest import digest_of_ratings
 from reportgen.scores.left_out import left_out_sentence
 from reportgen.scores.persons import persons_of
 from reportgen.settings import Settings
@@ -54,6 +62,9 @@ from reportgen.tally.rounding import Rounding
 from reportgen.verdicts import judged
 
 __all__ = ["Measure", "Preparation", "TalliedScores", "evaluate", "preparation_of", "tally_scores"]
+
+LEAST_FOR_A_DIGEST = 50
+"""Responses from which a digest of ids and ratings is kept: fewer could be found by trying."""
 
 
 def evaluate(
@@ -79,7 +90,7 @@ def evaluate(
     if not tallied.scale.ordered:
         return _of_labels(scores, settings, provenance, tallied)
     policy = load_policy(settings.verdict.policy)
-    fair = {grouping: true_score_differences(tallied, grouping) for grouping in tallied.groups}
+    fair = flagged_together({grouping: true_score_differences(tallied, grouping) for grouping in tallied.groups})
     identified = (rows.human, rows.rater_ids, settings.data.show_rater_names, rows.candidates) if rows else ()
     raters = human_raters(tallied, *identified)
     test = annotator_test(rows, tallied, settings) if rows else None
@@ -89,7 +100,7 @@ def evaluate(
     for made, found in (
         level_results(tallied),
         panel_results(tallied),
-        true_score_results(tallied, estimates, _thresholds(policy, "true_score.prmse")),
+        true_score_results(tallied, estimates),
         run_results(rows, tallied) if rows else ([], {}),
         judge_results(rows, tallied, test),
     ):
@@ -105,14 +116,17 @@ def evaluate(
     largest = _largest_difference(tallied)
     if largest is not None:
         estimates["largest_group_difference"] = largest[1]
+    together = _groups_together(tallied, tables)
     evaluation = Evaluation(
         **_of(scores, tallied, settings, provenance),
         facts=_facts(scores, tallied, settings, largest[0] if largest else None, unlike)
         | {
             "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
             "limit_given_true_score": LIMIT,
+            "groups_together": together,
         }
         | judge_facts(scores, test)
+        | ({"raters_share": shared} if (shared := shared_by_raters(estimates)) else {})
         | (rater_facts(raters) if raters else {})
         | facts,
         estimates=estimates,
@@ -247,7 +261,7 @@ def _tables(
         *category_tables(tallied),
     ]
     if raters is not None:
-        tables += [*human_rater_tables(tallied, raters), *reliability_tables(tallied, raters)]
+        tables += [*human_rater_tables(tallied, raters), *reliability_tables(raters)]
     if len(tallied.raters) > 1 or tallied.rater_error_variance is not None:
         tables.append(true_score_table(tallied))
     for grouping in tallied.groups:
@@ -267,7 +281,7 @@ def _estimates(tallied: TalliedScores) -> dict[str, Estimate]:
         family, metric = key.split(".")
         if metric.startswith("dsm") or (family in ("human", "degradation", "disattenuated") and not several):
             continue
-        if family == "true_score" and not several and tallied.rater_error_variance is None:
+        if family in ("true_score", "attainable") and not several and tallied.rater_error_variance is None:
             continue
         slices = rounded if metric in DISCRETE_METRICS else trimmed
         estimates[key] = slices.estimate(key)
@@ -278,28 +292,58 @@ def _estimates(tallied: TalliedScores) -> dict[str, Estimate]:
     }
 
 
-def _largest_difference(tallied: TalliedScores) -> tuple[tuple[str, str], Estimate] | None:
-    """Return the largest difference of standardized means among groups large enough to be judged."""
-    found = [
-        ((grouping, label), slices.estimate("system.dsm", level))
+def _judged_groups(tallied: TalliedScores) -> list[Judged]:
+    """Return DSM of every group that is large enough to be judged."""
+    return [
+        Judged(grouping, label, slices.estimate("system.dsm", level))
         for grouping in compared(tallied)
         for slices in [tallied.estimates(tallied.primary, grouping)]
         for level, label in enumerate(slices.labels)
         if slices.sums.system.n[level] >= tallied.min_n_of(grouping)
     ]
-    defined = [pair for pair in found if pair[1].value is not None]
+
+
+def _largest_difference(tallied: TalliedScores) -> tuple[tuple[str, str], Estimate] | None:
+    """Return the largest difference of standardized means, with the interval that holds for every judged group."""
+    defined = [each for each in _judged_groups(tallied) if each.estimate.value is not None]
     if not defined:
         return None
     # two groups of one size lie as far apart to either side: the first of them, whatever the last digits say
-    return max(defined, key=lambda pair: round(abs(pair[1].value or 0.0), 9))
+    largest = max(defined, key=lambda each: round(abs(each.estimate.value or 0.0), 9))
+    n = independent(defined, _levels(tallied))
+    return (largest.column, largest.level), among(largest.estimate, n)
 
 
-def _thresholds(policy: Policy, statistic: str) -> list[float]:
-    """Return what a statistic of all responses should at least be, by a policy."""
+def _levels(tallied: TalliedScores) -> dict[str, int]:
+    """Return how many levels each grouping has, those that are withheld included."""
+    hidden = tallied.withheld.names()
+    return {
+        grouping: len(tallied.tally.slices[grouping].labels) + len(hidden.get(grouping, ()))
+        for grouping in tallied.groups
+    }
+
+
+def _groups_together(tallied: TalliedScores, tables: Mapping[str, Table]) -> dict[str, Any]:
+    """Return what is true of all groups together: as seen, and at equal true score where that is known."""
+    levels = _levels(tallied)
+    seen, given = (
+        looked_at_together(groups, levels)
+        for groups in (_judged_groups(tallied), _given(tallied, tables, "from_others"))
+    )
+    if given:
+        # one group apart moves the mean of all others, and so every other group a little: the reference is not moved
+        given["listed"] = listed(_given(tallied, tables, "standardized"))
+    return {key: found for key, found in (("as_seen", seen), ("at_equal_true_score", given)) if found}
+
+
+def _given(tallied: TalliedScores, tables: Mapping[str, Table], column: str) -> list[Judged]:
+    """Return differences at equal true score of the groups that are judged, from others or from the reference."""
     return [
-        criterion.low
-        for criterion in policy.criteria
-        if criterion.statistic == statistic and criterion.low is not None and not criterion.groups
+        Judged(grouping, str(row.cells[0]), cell)
+        for grouping in compared(tallied)
+        if (found := tables.get(f"fairness.given_true_score.{grouping}"))
+        for row, cell in zip(found.rows, found.column(column), strict=True)
+        if isinstance(cell, Estimate) and cell.n >= tallied.min_n_of(grouping)
     ]
 
 
@@ -314,7 +358,7 @@ def _facts(
     low, high = tallied.preparation.bounds
     ordered = tallied.scale.ordered and not settings.data.unordered
     scales = (*engine_on_another_scale(tallied), *raters_on_other_scales(tallied)) if ordered else ()
-    against = against_raters(tallied) if ordered else ""
+    against = against_raters(tallied) if ordered else None
     items = doubts_of_items(tallied, _item(scores, settings), settings) if ordered else ()
     return {
         "rows_read": scores.read,
@@ -342,12 +386,21 @@ def _facts(
         "persons": persons_of(scores, named=settings.data.show_rater_names)._asdict(),
         "zeros": scores.zeros.scores,
         "scores_trimmed": _trimmed(tallied),
+        "level_unit": level_unit(tallied.points),
         **({"left_out_as_asked": left_out_sentence(scores.without)} if scores.without.raters else {}),
         "item": _item(scores, settings),
+        **({"ratings_sha256": digest} if (digest := _digest(scores)) else {}),
         **({"categories": names} if (names := names_of_categories(tallied)) else {}),
         **({"against_raters": against} if against else {}),
         "doubts": (*scales, *((against,) if against else ()), *scores.doubts, *unlike, *items),
     }
+
+
+def _digest(scores: Account) -> str:
+    """Return what tells reports of the same responses and ratings; nothing of few, which could be found by trying."""
+    if not isinstance(scores, ScoreTable) or scores.ids is None or scores.kept < LEAST_FOR_A_DIGEST:
+        return ""
+    return digest_of_ratings(scores.ids, scores.human, interchangeable=scores.design.interchangeable)
 
 
 def _design(scores: Account) -> dict[str, Any]:
@@ -370,9 +423,5 @@ def _trimmed(tallied: TalliedScores) -> int:
 
 
 def _zero_rule(settings: Settings) -> str:
-    """Say what happens to a human score of 0."""
-    return (
-        "A human score of 0 counts as not scored and leaves a response out."
-        if settings.preparation.exclude_zero_scores
-        else "A human score of 0 is a score like any other."
-    )
+    """Return what happens to a human score of 0."""
+    return "not_scored" if settings.preparation.exclude_zero_scores else "score"

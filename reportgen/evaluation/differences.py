@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.evaluation.slopes import Slopes, Within, constant
+from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.group_differences import (
     difference_from_rater_error,
@@ -84,8 +85,32 @@ def differences(tallied: TalliedScores, grouping: str) -> Differences:
     return Differences(
         scores.n, numbers["points"], numbers["standardized"], numbers["from_others"],
         scores.mean_h - scores.mean_h[reference], numbers["rater_error"], slopes.true, slopes.reliability,
-        slopes.error_variance, why_undefined(slopes.error_variance, slopes.true),
+        slopes.error_variance, _why_not(slopes, tallied.level),
     )  # fmt: skip
+
+
+def _why_not(slopes: Slopes, level: float) -> str:
+    """Return why there is no difference given the true score; empty when there is."""
+    undefined = why_undefined(slopes.error_variance, slopes.true)
+    return undefined or ("" if slopes.told(level) else MAYBE_NO_TRUE_VARIANCE)
+
+
+def dsm_of_a_fair_engine(tallied: TalliedScores, grouping: str) -> list[float | None]:
+    """Return the DSM that every level would have if the engine treated equal true scores alike; None where unknown.
+
+    ``(mean H - mean H of all) x (beta / SD M - 1 / SD H)``, with beta the slope on true scores within levels: raters
+    err, so their scores spread more than true scores do, and a group far from the mean lies fewer of their standard
+    deviations away than of those of an engine that errs less.
+    """
+    scores = Within.of(tallied.tally, grouping, tallied.primary.form)
+    slopes = Slopes.of(tallied.tally, scores, tallied.rater_error_variance)
+    slope = slopes.true if slopes.told(tallied.level) else np.nan
+    everyone, own = tallied.estimates(tallied.primary), tallied.estimates(tallied.primary, grouping)
+    mean, sd_h, sd_m = (everyone.estimate(f"system.{key}").value for key in ("h_mean", "h_sd", "system_sd"))
+    levels = [own.estimate("system.h_mean", level).value for level in range(len(own.labels))]
+    if not np.isfinite(slope) or mean is None or not sd_h or not sd_m:
+        return [None] * len(levels)
+    return [None if level is None else (level - mean) * (slope / sd_m - 1 / sd_h) for level in levels]
 
 
 def _shared(scores: Within, slopes: Slopes, reference: int) -> Floats:

@@ -11,6 +11,7 @@ from reportgen.evaluation.jointly import joint_estimates
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.results import Estimate
+from reportgen.results.term import Term
 from reportgen.tally import CellScores, Polynomial
 from reportgen.tally.cells import Floats
 
@@ -64,7 +65,7 @@ def _scores(tallied: TalliedScores) -> list[Balance]:
 
     found = tallied.joint(tallied.primary, features, statistics, rests_on="n")
     rows = []
-    for name, what in (("h", "First human score"), ("m", "Engine score")):
+    for name, what in (("h", Term("score_of_first_rater")), ("m", Term("score_of_engine"))):
         again, once = (float(mean) for mean in found[f"{name}_means"].value)
         difference = joint_estimates(
             tallied, "double_scoring_difference", found[name], kind="difference", reason="the scores do not vary"

@@ -8,9 +8,18 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation.bounded_intervals import (
+    degradation_of_few,
+    degradation_of_shares,
+    disattenuated_of_few,
+    of_copies,
+    sd_of_two_points,
+)
 from reportgen.evaluation.estimating import (
     METHOD,
     METHOD_CLUSTERED,
+    METHOD_LEFT_OUT,
+    METHOD_LEFT_OUT_CLUSTERED,
     METHOD_WILSON,
     independent_trials,
     no_interval,
@@ -26,19 +35,25 @@ from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tabl
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 from reportgen.results import WITHHELD, Estimate, Kind
 from reportgen.tally import (
+    FEW_UNITS,
     OVERALL,
     ROUNDED,
     ClusteredRows,
     Form,
+    Moments,
     Slices,
+    Spread,
+    Statistics,
     Sums,
     Tally,
     Units,
     all_standard_errors,
     derivatives,
     human_contingency,
+    left_out,
     limits,
     moments,
+    single_units,
     system_contingency,
 )
 from reportgen.tally.cells import Floats, Integers, totals
@@ -165,14 +180,17 @@ class SliceEstimates:
             return "no response was scored twice" if n == 0 else "only one response was scored twice"
         if (statistic := CATEGORY_STATISTICS.get(self.numbers[key].metric)) is not None:
             return statistic.nothing
-        if family == "true_score" and self.sums.ratings.multiple[index] == 0:
+        of_true_scores = family in ("true_score", "attainable")
+        if of_true_scores and self.sums.ratings.multiple[index] == 0:
             return "no response was scored twice, so rater error cannot be estimated"
         if n < 2:
             return "no responses" if n == 0 else "only one response"
         sums = self.sums.human if family == "human" else self.sums.system
         if pair.squares_x(sums)[index] == 0:
             return "all human scores are equal to within rounding"
-        if family == "true_score" and not self._true_scores_vary(index):
+        if of_true_scores and not self._true_scores_vary(index):
+            return true_score.NO_TRUE_VARIANCE
+        if family == "attainable":
             return true_score.NO_TRUE_VARIANCE
         if pair.squares_y(sums)[index] == 0:
             whose = "system scores" if family != "human" else "scores of the second rater"
@@ -180,7 +198,7 @@ class SliceEstimates:
         if key.endswith(".kappa"):
             return "the scores have too many points for a table"
         if family == "disattenuated":
-            return "the human-human correlation is not positive"
+            return "the human-human correlation is not surely positive"
         return "the statistic is not defined for these scores"
 
 
@@ -229,7 +247,10 @@ def estimate_slices(
     keys
         Which statistics are wanted, for responses as units; all when left out.
     """
-    features = None if keys is None or any(key.startswith("true_score.") for key in keys) else 2 * PAIR_FEATURES
+    if keys is not None and "disattenuated.r" in keys:
+        keys = {*keys, "human.r"}
+    of_all_ratings = keys is None or any(key.startswith(("true_score.", "attainable.")) for key in keys)
+    features = None if of_all_ratings else 2 * PAIR_FEATURES
     slices = moments(tally, grouping, form, features=features) if rows is None else rows.moments(grouping, form)
     through = THROUGH_WHOLE if keys is None else THROUGH_WHOLE.intersection(keys)
     if inside is not None:
@@ -250,25 +271,77 @@ def estimate_slices(
     errors = all_standard_errors(
         influences, slices, whole, {key: resting[SUM_STATISTICS[key].rests_on][1] for key in influences}
     )
+    by_candidate = rows is not None and rows.by_candidate
+    few = _of_few_units(tally, grouping, form, slices, compute, {key: each[1] for key, each in resting.items()}, rows)
     numbers = {}
     for key in influences:
         statistic = SUM_STATISTICS[key]
         n, units = resting[statistic.rests_on]
-        error = errors[key]
+        of_share = _transform(key, statistic.metric) == "wilson"
+        spread = None if of_share and np.array_equal(n, units) else few.get(key)
+        error, freedom, where = _with_few(errors[key], units, spread)
         if statistic.both_vary:
             # a constant score makes it 0 whatever its sums do next: its slope there means nothing
             error = np.where(_varies(sums, key), error, np.nan)
-        numbers[key] = interval_numbers(key, statistic.metric, values[key], error, n, units, level)
+        made = interval_numbers(key, statistic.metric, values[key], error, n, units, level, freedom)
+        if where.any() and not of_share:
+            method = METHOD_LEFT_OUT_CLUSTERED if by_candidate else METHOD_LEFT_OUT
+            made = replace(made, method=tuple(np.where(where, method, "").tolist()))
+        numbers[key] = made
     numbers |= _kappas(tally, grouping, form, level, slices.units, rows, keys)
-    by_candidate = rows is not None and rows.by_candidate
     if "true_score.prmse" in numbers:
+        first_order = {key: replace(numbers[key], error=errors[key]) for key in numbers if key in errors}
         fiellers = ratio_to_true_variance(
-            numbers, influences, slices, whole, resting["multiple"][1], level, by_candidate
+            first_order, influences, slices, whole, resting["multiple"][1], level, by_candidate
         )
         numbers["true_score.prmse"] = numbers["true_score.prmse"].with_ends(fiellers)
+    for key, ends in (
+        *sd_of_two_points(tally, form, numbers, slices, level),
+        *degradation_of_shares(numbers, slices, level),
+        *degradation_of_few(numbers, slices.units.human),
+        *disattenuated_of_few(numbers, slices.units.human),
+        *of_copies(numbers, sums),
+    ):
+        numbers[key] = numbers[key].with_ends(ends)
     if worst_errors is not None and not by_candidate:
         numbers |= _without_error(sums, numbers, worst_errors, level)
+    if "disattenuated.r" in numbers:
+        numbers["disattenuated.r"] = _corrected_surely(numbers)
     return SliceEstimates(slices.labels, sums, numbers, level, METHOD_CLUSTERED if by_candidate else METHOD)
+
+
+def _of_few_units(
+    tally: Tally,
+    grouping: str,
+    form: Form,
+    slices: Moments,
+    compute: Statistics,
+    units: Mapping[str, Floats],
+    rows: ClusteredRows | None,
+) -> dict[str, Spread]:
+    """Return the spread of statistics over their values without one unit each, in levels where some rest on few."""
+    among = np.logical_or.reduce([(each > 1) & (each < FEW_UNITS) for each in units.values()])
+    if not among.any():
+        return {}
+
+    transforms = {key: _transform(key, statistic.metric) for key, statistic in SUM_STATISTICS.items()}
+    # shares of independent responses have Wilson's interval, which needs no standard error
+    shares = [key for key, transform in transforms.items() if transform == "wilson"] if rows is None else []
+    without = THROUGH_WHOLE.union(shares)
+
+    def own(sums: Sums, _: Sums) -> dict[str, Floats]:
+        return {key: value for key, value in compute(sums, sums).items() if key not in without}
+
+    return left_out(own, slices, single_units(tally, grouping, form, among, rows), transforms)
+
+
+def _with_few(error: Floats, units: Floats, spread: Spread | None) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Return standard errors and degrees of freedom: where units are few, by leaving them out; and where that is."""
+    if spread is None:
+        return error, units - 1, np.zeros(units.shape, bool)
+    few = (units < FEW_UNITS) & np.isfinite(spread.error) & (error > 0)
+    freedom = np.where(few, np.minimum(units - 1, spread.freedom), units - 1)
+    return np.where(few, spread.error, error), freedom, few
 
 
 def _without_error(
@@ -280,6 +353,16 @@ def _without_error(
     return {key: numbers[key].with_ends(ends) for key, ends in bounds.items() if key in numbers}
 
 
+def _corrected_surely(numbers: Mapping[str, Numbers]) -> Numbers:
+    """Return the correlation corrected for rater error where raters surely agree: else it divides by what may be 0."""
+    found, raters = numbers["disattenuated.r"], numbers["human.r"]
+    unsure = raters.low <= 0
+    value, error, low, high = (
+        np.where(unsure, np.nan, each) for each in (found.value, found.error, found.low, found.high)
+    )
+    return replace(found, value=value, error=error, low=low, high=high)
+
+
 def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
     """Return in which slices both scores of a pair vary."""
     of_family = {"system": [sums.system], "human": [sums.human], "degradation": [sums.human, sums.system]}
@@ -289,14 +372,31 @@ def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
     return every
 
 
+def _transform(key: str, metric: str) -> str:
+    """Return the scale on which a statistic's interval is symmetric."""
+    return "none" if key.startswith("degradation.") else METRICS[metric].transform
+
+
 def interval_numbers(
-    key: str, metric: str, value: Floats, error: Floats, n: Floats, units: Floats, level: float
+    key: str,
+    metric: str,
+    value: Floats,
+    error: Floats,
+    n: Floats,
+    units: Floats,
+    level: float,
+    freedom: Floats | None = None,
 ) -> Numbers:
-    """Return a statistic with its interval on the scale where it is symmetric."""
-    difference = key.startswith("degradation.")
-    transform = "none" if difference else METRICS[metric].transform
+    """Return a statistic with its interval on the scale where it is symmetric.
+
+    Parameters
+    ----------
+    freedom
+        Degrees of freedom of the standard error; `units` less one when left out.
+    """
+    difference, transform = key.startswith("degradation."), _transform(key, metric)
     trials = independent_trials(value, error, n, units) if transform == "wilson" else None
-    low, high = limits(value, error, units - 1, transform, level, trials)
+    low, high = limits(value, error, units - 1 if freedom is None else freedom, transform, level, trials)
     # a value right at the end of its range (perfect agreement) has no symmetric scale
     defined = np.isfinite(low) & np.isfinite(high)
     lowest, highest = METRICS[metric].range

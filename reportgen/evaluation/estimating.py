@@ -11,6 +11,8 @@ from reportgen.tally.cells import Floats
 
 METHOD = "infinitesimal jackknife on whole responses"
 METHOD_CLUSTERED = "infinitesimal jackknife on whole candidates"
+METHOD_LEFT_OUT = "jackknife that leaves out one response at a time"
+METHOD_LEFT_OUT_CLUSTERED = "jackknife that leaves out one candidate at a time"
 METHOD_WILSON = "Wilson score interval"
 
 

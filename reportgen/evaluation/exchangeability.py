@@ -30,7 +30,6 @@ OUTPUTS = ("raters", "first", "second", "exchange", "rater_gap")
 MOST_RATERS = 8
 """Pairs are formed of the first raters up to this many: eight make 28 pairs."""
 
-PRODUCTS = ("xx", "yy", "xy", "xm", "ym", "mm")
 ANY = "any"
 
 

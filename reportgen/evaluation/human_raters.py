@@ -13,7 +13,7 @@ from reportgen.evaluation.identified_raters import named_rows
 from reportgen.evaluation.rater_effects import RaterRows, rater_rows
 from reportgen.evaluation.rater_error import ByScore, SeverityEffect, error_by_group, error_by_score, severity_effect
 from reportgen.evaluation.rater_pairs import compared, rater_pairs
-from reportgen.evaluation.reliability import ONE_WAY, CrossedDesign, crossed, intraclass
+from reportgen.evaluation.reliability import ONE_WAY, CrossedDesign, crossed, intraclass, with_raters_sampled
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Estimate
 from reportgen.scores.table import RaterIds
@@ -77,6 +77,7 @@ def human_raters(
         return None
     own = tallied.one_by_one
     names, rows, of_columns = own.raters, named_rows(own, ratings, ids), intraclass(own)
+    design = crossed(own, rows)
     return HumanRaters(
         pairs={
             (names[a], names[b]): compared(own, a, b) for a, b in rater_pairs(own) if not (own.packed and tallied.drawn)
@@ -86,7 +87,7 @@ def human_raters(
         by_group={grouping: error_by_group(tallied, grouping) for grouping in tallied.groups},
         severity=severity_effect(own, rows),
         intraclass={key: each for key, each in of_columns.items() if rows is None or key in ONE_WAY},
-        crossed=crossed(own, rows),
+        crossed=with_raters_sampled(design, of_columns.get("icc_a1") if rows is None else None) if design else None,
         raters=rater_rows(own, ratings, ids, show_names, candidates),
         named=ids is not None,
     )
@@ -103,6 +104,7 @@ def headline_numbers(found: HumanRaters, tallied: TalliedScores) -> dict[str, Es
     numbers["raters.error_variance_ratio"] = found.by_score.ratio
     if found.severity is not None:
         numbers["raters.error_variance_without_severity"] = found.severity.variance_without
+        numbers["raters.prmse_without_severity"] = found.severity.prmse_without
         numbers["raters.prmse_rise_by_severity"] = found.severity.rise
     numbers |= {f"reliability.{key}": estimate for key, estimate in found.intraclass.items()}
     if found.crossed is not None:

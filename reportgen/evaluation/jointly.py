@@ -6,9 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
-from reportgen.evaluation.estimating import METHOD_WILSON, independent_trials
+from reportgen.evaluation.estimating import METHOD_LEFT_OUT_CLUSTERED, METHOD_WILSON, independent_trials
 from reportgen.results import Estimate, Kind
-from reportgen.tally import JointNumbers, limits
+from reportgen.tally import JointNumbers, limits, spread_of
 from reportgen.tally.cells import Floats
 
 NO_VARIATION = "the scores do not vary enough for an interval"
@@ -62,17 +62,31 @@ def joint_estimates(
     value, error = numbers.value, numbers.error
     scale = "none" if transform == "ratio" else transform
     trials = independent_trials(value, error, count, counted) if transform == "wilson" else None
-    low, high = limits(value, error, counted - 1, scale, tallied.level, trials)
+    freedom, method = counted - 1, METHOD_WILSON if transform == "wilson" else tallied.method
+    if numbers.without is not None and trials is None:
+        error, freedom, method = _left_out(numbers, freedom, scale)
+    low, high = limits(value, error, freedom, scale, tallied.level, trials)
     if transform == "ratio":
         with np.errstate(over="ignore"):
             value, low, high, error = np.exp(value), np.exp(low), np.exp(high), np.exp(value) * error
-    method = METHOD_WILSON if transform == "wilson" else tallied.method
     return [
         estimate_of(
             metric, value[i], count[i], low[i], high[i], error[i], tallied.level, method, kind, reason, interval_reason
         )
         for i in range(len(value))
     ]
+
+
+def _left_out(numbers: JointNumbers, freedom: Floats, scale: str) -> tuple[Floats, Floats, str]:
+    """Return standard errors, degrees of freedom and method of a statistic that few candidates were left out of."""
+    error, own = np.array(numbers.error), np.array(freedom, np.float64)
+    columns = np.asarray(numbers.without).T
+    together, once = np.zeros(columns.shape[1], np.intp), np.ones(columns.shape[1])
+    for output, column in enumerate(columns):
+        spread = spread_of(column, numbers.value[[output]], scale, together, once)
+        if np.isfinite(spread.error[0]) and error[output] > 0:
+            error[output], own[output] = spread.error[0], min(own[output], spread.freedom[0])
+    return error, own, METHOD_LEFT_OUT_CLUSTERED
 
 
 def estimate_of(

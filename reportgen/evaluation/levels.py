@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation.bounded_intervals import NEARLY_ALL_THE_SAME, copies
 from reportgen.evaluation.estimating import corrected, interval_estimate
 from reportgen.evaluation.points import Points
 from reportgen.evaluation.tallied_scores import TalliedScores
@@ -17,9 +18,17 @@ from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import Estimate
 from reportgen.tally import TRIMMED, Moments, PairSums, RatingSums, Statistics, Sums, derivatives, standard_errors
 from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import CellScores, Polynomial
 
 Cells = NDArray[np.bool_]
+
+
+LEAST_AT_A_LEVEL = 10
+"""Responses, or candidates, that every score level needs before the mean of their RMSEs has an interval: one of two
+responses differs from the next sample's by more than its own spread can tell (benchmarks/coverage_small.py)."""
+
+FEW_AT_A_LEVEL = f"a score level with fewer than {LEAST_AT_A_LEVEL} responses says too little about uncertainty"
 
 
 @dataclass(frozen=True)
@@ -105,28 +114,31 @@ class Levels:
         return mean, self.points.squared((polynomial - mean) * (1 / n), among)
 
     def macro_rmse(self) -> Estimate:
-        """Return the mean over human levels of the RMSE within the level; no interval when one has a single unit."""
+        """Return the mean over human levels of the RMSE within the level; no interval when one has few units."""
         used = np.unique(self.human)
         error = self.scores.score - self.scores.ratings[0]
         square = error * error
-        slope, mean, value, alone = np.zeros(len(self.human)), np.zeros(len(self.human)), 0.0, False
+        slope, mean, value, few = np.zeros(len(self.human)), np.zeros(len(self.human)), 0.0, False
         for at in used:
             here = self.human == at
-            n, units = float(self.points.weights()[here].sum()), self.points.units(here)
-            mean_square = max(self.points.total(square, here) / n, 0.0)
+            size, units = float(self.points.weights()[here].sum()), self.points.units(here)
+            mean_square = max(self.points.total(square, here) / size, 0.0)
             value += np.sqrt(mean_square) / len(used)
-            alone |= units < 2
+            few |= units < LEAST_AT_A_LEVEL
             if mean_square and units > 1:
                 mean[here] = mean_square
-                slope[here] = np.sqrt(units / (units - 1)) / (2 * np.sqrt(mean_square) * n * len(used))
+                slope[here] = np.sqrt(units / (units - 1)) / (2 * np.sqrt(mean_square) * size * len(used))
         everyone = np.ones(len(self.human), bool)
+        weights = self.points.weights()
+        same, n = weights[formed_scores(self.points.tally, TRIMMED).exact].sum(), weights.sum()
+        copied = bool(copies(same, n))
         moved = self.points.squared((square - mean) * slope, everyone)
         return interval_estimate(
             "macro_rmse", self.points.step * float(value),
-            float("nan") if alone else self.points.step * float(np.sqrt(max(float(moved), 0.0))),  # rounding
-            self.points.weights().sum(), self.points.units(everyone), self.level,
+            float("nan") if few or copied else self.points.step * float(np.sqrt(max(float(moved), 0.0))),  # rounding
+            n, self.points.units(everyone), self.level,
             clustered=self.points.by_candidate,
-            interval_reason="a score level with a single response says nothing about uncertainty" if alone else "",
+            interval_reason=FEW_AT_A_LEVEL if few else NEARLY_ALL_THE_SAME if copied else "",
         )  # fmt: skip
 
     def _estimate(self, metric: str, value: float, error: float, n: float, units: float) -> Estimate:
@@ -152,6 +164,9 @@ def overall_levels(levels: Levels) -> dict[str, Estimate]:
 OF_TRUE_SCORES = ("expected_error_slope", "true_sd")
 """What needs the rater error variance."""
 
+OF_ERRORS = ("calibration_slope", "error_slope")
+"""What rests on the responses on which engine and human differ."""
+
 
 def _why_no_slope(key: str) -> str:
     return "the estimated variance of true scores is negative" if key == "true_sd" else "a score is constant"
@@ -176,8 +191,9 @@ def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
         value, error, n, units = (float(each[0]) for each in slope)
         reason = "no response was scored twice" if key in OF_TRUE_SCORES and not n else _why_no_slope(key)
         found[f"levels.{key}"] = interval_estimate(
-            key, value, error, n, units, tallied.level, clustered=tallied.by_candidate, reason=reason
-        )
+            key, value, error, n, units, tallied.level, clustered=tallied.by_candidate, reason=reason,
+            interval_reason=NEARLY_ALL_THE_SAME if np.isnan(error) and units > 1 else "",
+        )  # fmt: skip
     return found
 
 
@@ -193,6 +209,8 @@ def slopes_of(slices: Moments, known: float | None) -> dict[str, Slope]:
         if known is None and key in OF_TRUE_SCORES:
             n, units = own.ratings.multiple, slices.units.multiple
         error = standard_errors(influences[key], slices, slices, units)
+        if key in OF_ERRORS:
+            error = np.where(copies(own.system.exact, own.system.n), np.nan, error)
         found[key] = Slope(np.broadcast_to(value, n.shape), error, n, units)
     return found
 

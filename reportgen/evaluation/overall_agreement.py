@@ -18,7 +18,7 @@ from reportgen.results import Estimate
 from reportgen.tally import CellScores, Polynomial
 from reportgen.tally.cells import Floats
 
-COEFFICIENTS = {"conger": "Conger's kappa", "fleiss": "Fleiss's kappa", "alpha": "Krippendorff's alpha"}
+COEFFICIENTS = ("conger", "fleiss", "alpha")
 """Coefficients of all raters; they differ in what they take chance to be."""
 
 LIKE = {"conger": "kappa_quadratic", "fleiss": "scott", "alpha": "alpha_interval"}

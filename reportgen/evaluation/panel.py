@@ -18,6 +18,7 @@ from reportgen.metrics.panel import PANEL, UNORDERED, pattern_shares
 from reportgen.metrics.patterns import Patterns
 from reportgen.metrics.weights import weight_matrix
 from reportgen.results import Estimate
+from reportgen.results.term import Term
 from reportgen.tally.cells import Floats, Integers
 
 MOST_RATERS = 12
@@ -101,7 +102,7 @@ def coefficients_of(tallied: TalliedScores) -> tuple[str, ...]:
 
 def engine_panel(tallied: TalliedScores) -> Agreement:
     """Return the panel of the engine score, trimmed and rounded, and the first human score."""
-    return _agreement(tallied, f"Engine and {tallied.raters[0]}", (0, ENGINE))
+    return _agreement(tallied, Term("engine_and_first_rater"), (0, ENGINE))
 
 
 def rater_panels(tallied: TalliedScores) -> tuple[Agreement, ...]:
@@ -111,7 +112,7 @@ def rater_panels(tallied: TalliedScores) -> tuple[Agreement, ...]:
     """
     raters = range(len(tallied.raters)) if len(tallied.raters) <= MOST_RATERS else range(2)
     found: Iterable[Agreement] = (
-        _agreement(tallied, f"{tallied.raters[first]} and {tallied.raters[second]}", (first, second))
+        _agreement(tallied, f"{tallied.raters[first]}, {tallied.raters[second]}", (first, second))
         for first, second in itertools.combinations(raters, 2)
     )
     own = tallied.apart
@@ -124,7 +125,7 @@ def everyone_panel(tallied: TalliedScores) -> Agreement | None:
     """Return the panel of all raters who rated anything together; None for fewer than three."""
     tallied = tallied.one_by_one
     who = tuple(rater for rater in range(len(tallied.raters)) if (tallied.points.rated(rater) != MISSING).any())
-    return _agreement(tallied, f"All {len(who)} raters", who) if len(who) > 2 else None
+    return _agreement(tallied, Term("all_raters"), who) if len(who) > 2 else None
 
 
 def _agreement(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) -> Agreement:

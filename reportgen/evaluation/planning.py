@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from reportgen.metrics.double_scoring import (
     double_scores_for_half_width,
+    double_scores_for_power,
     double_scores_for_threshold,
     prmse_half_width,
+    prmse_power,
 )
 
 FEWEST = 10
@@ -61,6 +63,15 @@ class PrmsePlan:
         distance = self.prmse + (threshold - self.prmse) / self.factor
         return double_scores_for_threshold(distance, self.prmse, self.human_r, self.n, self.level)
 
+    def for_power(self, threshold: float, power: float) -> int | None:
+        """Return the double scores that tell PRMSE from a threshold so often; None when there are never enough."""
+        return double_scores_for_power(power, threshold, self.prmse, self.human_r, self.n, self.level, self.factor)
+
+    def power(self, double: int, threshold: float) -> float:
+        """Return how often so many double scores tell PRMSE from a threshold, if it is what is expected."""
+        all_ = self.responses(double)
+        return prmse_power(self.prmse, threshold, self.human_r, double, all_, self.level, self.factor)
+
 
 def plan_from_data(
     prmse: float, true_variance: float, error_variance: float, n: int, double: int, width: float | None, level: float
@@ -82,16 +93,22 @@ def plan_from_data(
 
 @dataclass(frozen=True)
 class Prospect:
-    """The half-width to expect with so many double scores, and what that number is."""
+    """The half-width to expect with so many double scores, what that number is, and its power against a threshold."""
 
     what: str
     double: int | None
     half_width: float | None
     n: int | None = None
+    threshold: float | None = None
+    power: float | None = None
 
 
 def prospects(
-    plan: PrmsePlan, counts: Iterable[int] = (), half_widths: Sequence[float] = (), thresholds: Sequence[float] = ()
+    plan: PrmsePlan,
+    counts: Iterable[int] = (),
+    half_widths: Sequence[float] = (),
+    thresholds: Sequence[float] = (),
+    power: float | None = None,
 ) -> tuple[Prospect, ...]:
     """Return what to expect: now, with twice and four times as many double scores, and what the aims need.
 
@@ -101,15 +118,24 @@ def prospects(
         Numbers of double scores; left out, the present number, twice and four times it.
     half_widths, thresholds
         Aims: an interval that narrow, an interval that leaves the threshold out.
+    power
+        How often the interval shall leave it out; left out, the expected interval just does, about every other time.
     """
     if plan.double and not counts:
         named = [("now", plan.double), ("twice as many", 2 * plan.double), ("four times as many", 4 * plan.double)]
     else:
         named = [("given", count) for count in counts]
-    found = [Prospect(what, count, plan.half_width(count), plan.responses(count)) for what, count in named]
-    aims = [(f"half-width {wanted:g}", plan.for_half_width(wanted)) for wanted in half_widths]
-    aims += [(f"to tell it from {threshold:.2f}", plan.for_threshold(threshold)) for threshold in thresholds]
-    for what, needed in aims:
-        expected = None if needed is None else plan.half_width(needed)
-        found.append(Prospect(what, needed, expected, None if needed is None else plan.responses(needed)))
-    return tuple(found)
+    only = thresholds[0] if len(thresholds) == 1 else None
+    aims: list[tuple[str, int | None, float | None]] = [(what, count, only) for what, count in named]
+    aims += [(f"half-width {wanted:g}", plan.for_half_width(wanted), only) for wanted in half_widths]
+    for at in thresholds:
+        count = plan.for_threshold(at) if power is None else plan.for_power(at, power)
+        aims.append((f"to tell it from {at:.2f}", count, at))
+    return tuple(_prospect(plan, *aim) for aim in aims)
+
+
+def _prospect(plan: PrmsePlan, what: str, double: int | None, threshold: float | None) -> Prospect:
+    if double is None:
+        return Prospect(what, None, None, threshold=threshold)
+    power = None if threshold is None else plan.power(double, threshold)
+    return Prospect(what, double, plan.half_width(double), plan.responses(double), threshold, power)

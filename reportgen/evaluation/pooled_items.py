@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.settings import Settings
 from reportgen.tally.cells import Floats
@@ -70,13 +71,17 @@ def pooled(sums: Floats) -> Pooled:
 def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings) -> tuple[str, ...]:
     """Return a sentence when items that differ much are judged together, and what to do; else none.
 
-    They are looked at whether they are a grouping or not, where they are no more than a grouping may have levels;
-    where small groups are withheld, those that are no smaller, whatever else is not shown of a grouping.
+    They are looked at whether they are a grouping or not, where they are no more than a grouping may have levels.
+    Where small groups are withheld only items that are, or would be, shown are counted: not the small ones, nor those
+    that protect them.
     """
     if tallied.items is None or len(tallied.items.labels) > settings.statistics.max_levels:
         return ()
-    sums = tallied.items.sums
-    found = pooled(sums[:, sums[0] >= tallied.min_n] if settings.privacy.withhold_small_groups else sums)
+    sums, labels = tallied.items.sums, tallied.items.labels
+    if settings.privacy.withhold_small_groups:
+        hidden = tallied.withheld.levels.get(item or "", frozenset()) | _hidden(tallied)
+        sums = sums[:, [label not in hidden for label in labels]]
+    found = pooled(sums)
     if found.items < 2 or not (found.beyond_chance > DOUBTED and np.isfinite(found.within)):
         return ()
     return (
@@ -85,3 +90,11 @@ def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings
         f"their correlation is {found.together:.2f}, within items {found.within:.2f}. To judge the engine on each "
         f"item: reportgen batch or reportgen tables, with --by {item}.",
     )
+
+
+def _hidden(tallied: TalliedScores) -> frozenset[str]:
+    """Return the items that would be withheld if they were the only grouping."""
+    assert tallied.items is not None
+    sizes = [round(n) for n in tallied.items.sums[0].tolist()]
+    n = max(round(tallied.tally.n), sum(sizes))
+    return hidden_by_size(dict(zip(tallied.items.labels, sizes, strict=True)), n, tallied.min_n)

@@ -28,12 +28,12 @@ class Ranks:
     ----------
     estimates
         Key in the catalogue -> estimate.
-    way
-        How they were computed: on every distinct score, or in groups of which width.
+    width
+        Width of the groups that scores were taken in, whose scores are tied; 0 where every distinct score is its own.
     """
 
     estimates: dict[str, Estimate]
-    way: str
+    width: float
 
 
 def unrounded_ranks(tallied: TalliedScores) -> Ranks | None:
@@ -83,7 +83,7 @@ def _ranks(reference: Floats, own: PrimaryScores, ends: tuple[float, float], lev
         moved = (found.influence.ravel() / n)[place]
         square = float((np.bincount(codes, moved if own.weights is None else moved * own.weights) ** 2).sum())
         estimates[key] = _estimate(key, found, square, n, units, level, clustered=own.by_candidate)
-    return Ranks(estimates, _way(x_width, y_width))
+    return Ranks(estimates, max(x_width, y_width))
 
 
 class _Units(NamedTuple):
@@ -102,7 +102,7 @@ def _of_table(table: RankTable, level: float, reference_width: float = 0.0, unit
     for square, (key, found) in zip(squares.tolist(), linearised.items(), strict=True):
         n_units = n if units is None else units.n
         estimates[key] = _estimate(key, found, square, n, n_units, level, clustered=units is not None)
-    return Ranks(estimates, _way(reference_width, table.width))
+    return Ranks(estimates, max(reference_width, table.width))
 
 
 def _of_pairs(pairs: RankCounter, rows: ClusteredRows, ends: tuple[float, float]) -> _Units:
@@ -159,14 +159,3 @@ def _groups(scores: Floats, most: int, ends: tuple[float, float]) -> tuple[Integ
         return place, 0.0
     groups, (low, high) = 1 << (most.bit_length() - 1), ends
     return np.clip(((scores - low) / (high - low) * groups).astype(np.intp), 0, groups - 1), (high - low) / groups
-
-
-def _way(reference_width: float, judged_width: float) -> str:
-    """Say how rank correlations of scores as given were computed."""
-    widths = [width for width in (reference_width, judged_width) if width]
-    if not widths:
-        return "Rank correlations of unrounded scores are computed on every distinct score."
-    return (
-        f"Rank correlations of unrounded scores take them in groups of {max(widths):.2g} score points; "
-        "scores in a group are tied."
-    )

@@ -25,6 +25,12 @@ from reportgen.tally.cells import Floats, totals
 MOST_BANDS = 12
 """Bands of the engine's score; a longer scale has bands of several points."""
 
+LEAST_SHARE = 0.05
+"""Share of the responses scored more than once that a band must hold to be compared with others.
+
+A share, because a number of responses would let more bands in, and so another ratio, when the same data grow.
+"""
+
 METHOD_RATIO = "infinitesimal jackknife of each band, all pairs of bands at once (Bonferroni)"
 
 
@@ -41,11 +47,13 @@ class ScoreBand:
 class ByScore:
     """Rater error variance along the engine's score.
 
-    `trend` is its change per SD of the engine's score, as a share of the whole; `ratio` that of the largest
-    band to the smallest; `differ` tests whether the bands differ, None where candidates tie them together.
+    `judged` are the bands with enough of the responses to be compared; `trend` is the change per SD of the engine's
+    score, as a share of the whole; `ratio` that of the largest band to the smallest; `differ` tests whether the bands
+    differ, None where candidates tie them together.
     """
 
     bands: tuple[ScoreBand, ...]
+    judged: tuple[ScoreBand, ...]
     trend: Estimate
     ratio: Estimate
     differ: Homogeneity | None
@@ -76,23 +84,28 @@ def _within(scores: CellScores) -> tuple[Floats, Floats]:
 def error_by_score(tallied: TalliedScores) -> ByScore:
     """Return rater error variance by band of the engine's score, whose errors are not the raters'."""
     bands = tuple(_band(tallied, low, high) for low, high in _edges(tallied))
-    found = [(np.log(band.variance.value), band.variance) for band in bands if band.variance.value]
+    least = LEAST_SHARE * sum(band.variance.n for band in bands)
+    judged = tuple(band for band in bands if band.variance.n >= least)
+    found = [(np.log(band.variance.value), band.variance) for band in judged if band.variance.value]
     kept = [(value, each.standard_error / each.value) for value, each in found
             if each.n >= tallied.min_n and each.standard_error and each.value]  # fmt: skip
     differ = homogeneity(*np.reshape(np.array(kept), (-1, 2)).T) if not tallied.by_candidate else None
-    return ByScore(bands, _trend(tallied), _largest_ratio(tallied, bands), differ)
+    return ByScore(bands, judged, _trend(tallied), _largest_ratio(tallied, judged), differ)
 
 
 def _largest_ratio(tallied: TalliedScores, bands: tuple[ScoreBand, ...]) -> Estimate:
-    """Return the ratio of the largest band to the smallest, of those that are large enough to be judged."""
-    told = [band.variance for band in bands if band.variance.n >= tallied.min_n]
+    """Return the ratio of the largest band to the smallest; none where a band has too few responses."""
+    told = [band.variance for band in bands]
+    counted, few = sum(each.n for each in told), any(each.n < tallied.min_n for each in told)
     numbers = [[np.nan if cell is None else cell for cell in (each.value, each.standard_error, each.n)]
                for each in told]  # fmt: skip
     value, error, n = np.reshape(np.array(numbers), (-1, 3)).T
     found = largest_ratio(value, error, n, tallied.level, independent=not tallied.by_candidate)
-    name, counted = "error_variance_ratio", int(sum(each.n for each in told))
-    if found is None:
-        reason = f"fewer than two bands have an error variance from {tallied.min_n} responses or more"
+    name = "error_variance_ratio"
+    if few or found is None:
+        reason = "fewer than two bands of the scale have an error variance above 0"
+        if few:
+            reason = f"a band of the scale has fewer than {tallied.min_n} responses scored twice"
         return estimate_of(name, np.nan, counted, np.nan, np.nan, np.nan, tallied.level, "", "number", reason)
     return estimate_of(
         name, found.value, counted, found.low, found.high, np.nan, tallied.level, METHOD_RATIO, "number",
@@ -205,8 +218,8 @@ def severity_effect(tallied: TalliedScores, rows: NamedRatings | None = None) ->
         low, high = min(low, rise.value or 0.0), max(high, rise.value or 0.0)
         rise = replace(rise, low=low, high=high, method=f"{rise.method}, of the difference of means")
     prmse = tallied.estimates(tallied.primary).estimate("true_score.prmse")
-    if not prmse.defined:
-        rise = undefined(rise, prmse.reason)
+    if not prmse.defined or prmse.interval_reason == MAYBE_NO_TRUE_VARIANCE:
+        rise = undefined(rise, prmse.reason or prmse.interval_reason)
     return SeverityEffect(variance, without, prmse, _with_fieller(tallied, less, found), rise)
 
 

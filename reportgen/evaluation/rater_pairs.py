@@ -14,6 +14,7 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair
 from reportgen.metrics.catalogue import in_table
 from reportgen.results import Estimate, Kind
+from reportgen.results.term import Term
 from reportgen.tally import CellScores, PairSums, Polynomial
 from reportgen.tally.cells import Floats
 from reportgen.tally.rounding import WHOLE, Rounding, rounding_of
@@ -55,10 +56,7 @@ def pairs_note(tallied: TalliedScores) -> tuple[str, ...]:
     """Say which pairs of raters a table shows, where it does not show all."""
     if len(tallied.raters) <= MOST_RATERS:
         return ()
-    return (
-        f"Of the {len(tallied.raters)} raters the first is shown with each other one; of {MOST_RATERS} or fewer raters "
-        "every two would be.",
-    )
+    return (Term("first_with_each_other", raters=len(tallied.raters), most=MOST_RATERS),)
 
 
 def rater_pairs(tallied: TalliedScores) -> list[tuple[int, int]]:

@@ -59,6 +59,8 @@ class CrossedDesign:
         Responses, raters and ratings that they rest on.
     named
         Whether raters are persons named with the ratings; otherwise they are columns.
+    sampled
+        Whether intervals of Phi count the raters as a sample of raters like them; otherwise they are for these.
     """
 
     person: Estimate
@@ -72,6 +74,7 @@ class CrossedDesign:
     n_raters: int
     n_ratings: int
     named: bool
+    sampled: bool = False
 
 
 def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:
@@ -141,6 +144,37 @@ def crossed(tallied: TalliedScores, rows: NamedRatings | None = None) -> Crossed
     numbers = _joint(tallied, used) if few else _alone(tallied, sums)
     why = NO_VARIATION if few else f"intervals are computed for up to {MOST_RATERS} columns of ratings"
     return _crossed(tallied, numbers, (round(float(sums.n)), len(used), round(total)), False, why)
+
+
+def with_raters_sampled(found: CrossedDesign, single: Estimate | None) -> CrossedDesign:
+    """Return the design with the intervals of Phi that allow for other raters, where every rater rated everything.
+
+    There Phi of one rating is ICC(A,1), and has its interval; that of k ratings follows by the Spearman-Brown formula.
+    With gaps no interval allows for other raters: Phi keeps the one for these.
+
+    Parameters
+    ----------
+    single
+        ICC(A,1) of the responses that every rater rated.
+
+    References
+    ----------
+    McGraw and Wong (1996), table 7.
+    """
+    if single is None or single.method != METHOD_F or single.low is None or single.high is None:
+        return found
+    if not single.n == found.n == found.n_ratings / found.n_raters:
+        return found
+    ends = (single.low, single.high)
+    made = [_within(each, *spearman_brown(ends, k).tolist()) for k, each in enumerate(found.dependability, start=1)]
+    return replace(found, dependability=tuple(made), sampled=True)
+
+
+def _within(found: Estimate, low: float, high: float) -> Estimate:
+    """Return an estimate with the ends of another interval; none where one of them does not exist."""
+    if found.value is None or not low <= found.value <= high:
+        return replace(found, low=None, high=None, standard_error=None, interval_reason=NO_VARIATION)
+    return replace(found, low=low, high=high, standard_error=None, method=METHOD_F, interval_reason="")
 
 
 def crossed_of_raters(units: Units, rows: NamedRatings) -> CrossedDesign:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.points import in_whole_points
 from reportgen.evaluation.tallied_scores import TalliedScores
+from reportgen.results.term import Term
 from reportgen.scale_scores import (
     FEWEST_CALIBRATED,
     MOST_CALIBRATED_SCORE,
@@ -109,7 +110,7 @@ def _reported(
         names = (*scores.columns("item score"), scores.raters[0])
         return _calibrated(twice, names)
     if len(items) < 2:
-        return replace(twice, problem=f"{len(items)} of {scores.kept:,} responses have every item score")
+        return replace(twice, problem=Term("problem.few_with_every_item", n=len(items), of=scores.kept))
     most = [0] * (items.shape[1] + 1)
     found = (report_scores(np.column_stack([items, own]), most, reporting) for own in (human, other))
     return replace(twice, by_human=next(found), by_other=next(found))
@@ -145,22 +146,25 @@ def _calibrated(twice: TwiceReported, names: Sequence[str]) -> TwiceReported:
 def _cannot_be_calibrated(twice: TwiceReported, names: Sequence[str]) -> str:
     """Return why the items cannot be calibrated; nothing when they can."""
     if twice.n < FEWEST_CALIBRATED:
-        return f"{twice.n} test takers have every item score; calibrating items needs {FEWEST_CALIBRATED}"
+        return Term("problem.few_to_calibrate", n=twice.n, least=FEWEST_CALIBRATED)
     for name, column in zip(names[:-1], twice.items.T, strict=True):
-        if problem := _unfit(f"column '{name}'", column, column):
+        if problem := _unfit(name, column, column):
             return problem
     both = np.concatenate([twice.human, twice.other])
-    return _unfit(f"column '{names[-1]}'", twice.human, both) or _unfit("the engine's rounded score", twice.other, both)
+    return _unfit(names[-1], twice.human, both) or _unfit("", twice.other, both)
 
 
-def _unfit(what: str, scores: Floats, points: Floats) -> str:
-    """Return why the scores of an item cannot be calibrated, its scale being from least to most of `points`."""
+def _unfit(column: str, scores: Floats, points: Floats) -> str:
+    """Return why the scores of an item cannot be calibrated, its scale being from least to most of `points`.
+
+    Without a column the scores are the engine's, rounded.
+    """
     if (points != np.rint(points)).any():
-        return f'{what} has scores between whole numbers; set scoring = "summed"'
-    low, high = points.min(), points.max()
+        return Term("problem.between_whole_numbers", column=column)
+    low, high = float(points.min()), float(points.max())
     if low == high:
-        return f"{what} has the score {low:g} for everybody; leave the item out"
+        return Term("problem.same_for_everybody", column=column, score=low)
     if high - low > MOST_CALIBRATED_SCORE:
-        return f'{what} has more than {MOST_CALIBRATED_SCORE} steps; set scoring = "summed"'
+        return Term("problem.too_many_steps", column=column, most=MOST_CALIBRATED_SCORE)
     unused = sorted(set(range(int(low), int(high) + 1)) - set(scores.astype(int).tolist()))
-    return f"{what} gives nobody the score {unused[0]}, so its steps cannot be estimated" if unused else ""
+    return Term("problem.unused_score", column=column, score=unused[0]) if unused else ""

@@ -8,9 +8,13 @@ import numpy as np
 
 from reportgen.metrics.group_differences import true_score_slope
 from reportgen.metrics.pair import ratio, without_rounding
+from reportgen.tally import quantiles
 from reportgen.tally.cells import Floats, Integers, Tally, totals
 from reportgen.tally.features import pilot_centre
 from reportgen.tally.forms import Form, formed_scores
+
+MOST_FREEDOM = 1e6
+"""Degrees of freedom of an error variance that is known."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,8 @@ class Slopes:
         Of one human score within levels; of one rater.
     freedom
         Degrees of freedom of the error variance; infinite when it is given.
+    true_squares, true_squares_error
+        Sum of squares of true scores within levels, which `true` is divided by, and its standard error over responses.
     of_true, of_observed, of_spread
         Influences; the error variance's own uncertainty is in `of_true`.
     """
@@ -95,6 +101,8 @@ class Slopes:
     reliability: float
     error_variance: float
     freedom: float
+    true_squares: float
+    true_squares_error: float
     of_true: Floats
     of_observed: Floats
     of_spread: Floats
@@ -114,14 +122,23 @@ class Slopes:
             square = scores.h_own**2
             from_mean = (scores.h - (scores.n @ scores.mean_h) / size) ** 2
             spread = float(np.sqrt((n * from_mean).sum() / (size - 1)))
-            of_square = square - variance - freedom * of_variance
+            of_square, bottom = square - variance - freedom * of_variance, squares - freedom * variance
+            uncertain = (n * (of_square - bottom / size) ** 2).sum() * size / (size - 1)
             return cls(
                 true, observed, spread, float(ratio(squares - freedom * variance, squares)), variance,
-                ratings if given is None else np.inf,
-                (both - constant(true * of_square)) / (squares - freedom * variance),
+                ratings if given is None else np.inf, bottom, float(np.sqrt(uncertain)),
+                (both - constant(true * of_square)) / bottom,
                 (both - constant(observed * square)) / squares,
                 constant((from_mean - spread**2) / (2 * spread * (size - 1))),
             )  # fmt: skip
+
+    def told(self, level: float) -> bool:
+        """Return whether the variance of true scores within levels can be told from 0, at a confidence level.
+
+        Where it cannot, the slope on the true score and all that it corrects may take any value.
+        """
+        t = float(quantiles(np.array([min(self.freedom, MOST_FREEDOM)]), level)[0])
+        return self.true_squares > t * self.true_squares_error
 
     def residual(self, scores: Within) -> Floats:
         """Return the engine score less its slope times the human score."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from reportgen.metrics import pair, true_score
+from reportgen.metrics import attainable, pair, true_score
 from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.pair_statistics import Formula, pair_statistics
 from reportgen.tally import PairSums, RatingSums, Statistics, Sums
@@ -56,6 +56,9 @@ def _with_dsm(metrics: Iterable[str]) -> Iterator[str]:
 
 TRUE_SCORE_METRICS = ("prmse", "error_variance", "true_variance", "mse_true")
 
+ATTAINABLE_METRICS = ("true_r", "true_qwk")
+"""What true scores themselves would reach beside the human score that the engine is held against."""
+
 SUM_STATISTICS: Mapping[str, Statistic] = {
     statistic.key: statistic
     for statistic in (
@@ -63,6 +66,7 @@ SUM_STATISTICS: Mapping[str, Statistic] = {
         *(Statistic(f"human.{metric}", metric, "human") for metric in _with_dsm(_BETWEEN_RATERS)),
         *(Statistic(f"degradation.{metric}", metric, "human") for metric in AGREEMENT_METRICS if metric != "kappa"),
         *(Statistic(f"true_score.{metric}", metric, "multiple") for metric in TRUE_SCORE_METRICS),
+        *(Statistic(f"attainable.{metric}", metric, "multiple") for metric in ATTAINABLE_METRICS),
         Statistic("human.dsm_rsmtool", "dsm", "human"),
         Statistic("disattenuated.r", "disattenuated_r", "human"),
     )
@@ -113,6 +117,8 @@ def _statistic(key: str, own: Sums, whole: Sums, variance: float | None, found: 
             found[key] = pair.disattenuated_r(one, other)
         elif family == "true_score":
             found[key] = _TRUE_SCORE[metric](own.ratings, variance)
+        elif family == "attainable":
+            found[key] = _ATTAINABLE[metric](own.system, own.human, own.ratings, variance)
         elif family == "system":
             found[key] = _pair(metric, own.system, whole.system)
         else:
@@ -164,4 +170,9 @@ _TRUE_SCORE: Mapping[str, Callable[[RatingSums, float | None], Floats]] = {
     "true_variance": true_score.true_score_variance,
     "mse_true": true_score.mean_squared_error_true,
     "error_variance": lambda sums, _: true_score.rater_error_variance(sums),
+}
+
+_ATTAINABLE: Mapping[str, Callable[[PairSums, PairSums, RatingSums, float | None], Floats]] = {
+    "true_r": attainable.true_r,
+    "true_qwk": attainable.true_qwk,
 }

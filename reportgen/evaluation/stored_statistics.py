@@ -15,7 +15,7 @@ from reportgen.results import GIVEN_TRUE_SCORE, Estimate, GroupStatistics, Serie
 from reportgen.results.group_statistics import series_of
 from reportgen.tally import OVERALL
 
-HUMAN_ONLY = ("human", "true_score.error_variance", "true_score.true_variance")
+HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.true_variance")
 """Families and statistics that the engine plays no part in: kept once, not for every score type."""
 
 LEFT_OUT = ("human.dsm_rsmtool",)

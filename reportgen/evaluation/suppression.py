@@ -12,6 +12,7 @@ from reportgen.evaluation.combinations import HUMAN, MULTIPLE, REPORTED, Combina
 from reportgen.evaluation.statistics import RestsOn
 from reportgen.privacy import NONE, Mask, Partition, withheld
 from reportgen.results import Column, Row, Table
+from reportgen.results.term import Term
 from reportgen.tally.cells import Floats
 
 SYSTEM, CELLS = "system", "cells"
@@ -65,7 +66,7 @@ class Suppression:
         return {grouping: tuple(sorted(levels)) for grouping, levels in self.levels.items() if levels}
 
 
-def suppression(found: Combinations, least: int) -> Suppression:
+def suppression(found: Combinations, least: int, also: Levels | None = None) -> Suppression:
     """Return what is withheld so that no group of fewer than `least` responses can be seen or worked out.
 
     Decided are first the groups, by who is in them alone; then which groups' numbers of responses scored more than
@@ -75,11 +76,17 @@ def suppression(found: Combinations, least: int) -> Suppression:
     ----------
     found
         The distinct combinations of groups, scores and what numbers rest on, and how many responses have each.
+    also
+        Levels that are withheld whatever their size.
     """
     everyone = np.ones(len(found.counts), bool)
     told = _Told(found.counts, least)
     told.always(everyone)
-    masks = told.decide({(SYSTEM, grouping): _partition(found, grouping, everyone) for grouping in found.codes})
+    given = {
+        (SYSTEM, grouping): np.array([label in (also or {}).get(grouping, ()) for label in labels], bool)
+        for grouping, labels in found.labels.items()
+    }
+    masks = told.decide({(SYSTEM, grouping): _partition(found, grouping, everyone) for grouping in found.codes}, given)
     for rows in found.kinds.values():
         told.always(rows)
     further = {
@@ -234,12 +241,8 @@ def withheld_table(
     """Return the log of (grouping, level) pairs of which everything, or what rests on further scores, is withheld."""
     if not everything and not twice and not reported:
         return None
-    rows = [Row((*place, "everything")) for place in sorted(everything)]
-    rows += [Row((*place, "numbers that rest on responses scored more than once")) for place in sorted(twice)]
-    rows += [Row((*place, "numbers of reported scores")) for place in sorted(reported)]
-    columns = (Column("grouping", "Grouping"), Column("level", "Group"), Column("withheld", "Withheld"))
-    notes = (
-        f"A group of fewer than {least} responses is withheld, and with it as many others as it takes that "
-        "its numbers cannot be worked out from what is shown. Which are which is not told.",
-    )
-    return Table("privacy.withheld", "Groups that are withheld from every output", columns, tuple(rows), notes)
+    rows = [Row((*place, Term("everything"))) for place in sorted(everything)]
+    rows += [Row((*place, Term("of_double_scored"))) for place in sorted(twice)]
+    rows += [Row((*place, Term("of_reported_scores"))) for place in sorted(reported)]
+    columns = (Column("grouping"), Column("level"), Column("withheld"))
+    return Table("privacy.withheld", "", columns, tuple(rows), (Term("withheld_note", least=least),))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.bootstrap import Resampling
 from reportgen.evaluation.categories import Crossing, category_numbers, crossings, crossings_in_steps, middle_of
 from reportgen.evaluation.counting import ScoreCounter, ScoreCounts
+from reportgen.evaluation.equal_scores import withheld_groups
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
 from reportgen.evaluation.item_sums import ItemSums
@@ -21,7 +22,7 @@ from reportgen.evaluation.points import Grid, Points, grid_of, in_whole_points, 
 from reportgen.evaluation.preparation import RESCALED, Preparation
 from reportgen.evaluation.rank_counts import RankCounter
 from reportgen.evaluation.statistics import RestsOn
-from reportgen.evaluation.suppression import Suppression, suppression
+from reportgen.evaluation.suppression import Suppression
 from reportgen.evaluation.unscored import Candidates
 from reportgen.results import Scale, ScoreType
 from reportgen.tally import (
@@ -451,7 +452,7 @@ def of_counts(
     if withhold and len(next(iter(counts.tallies.values())).slices) > 1:
         if counts.combinations is None:
             raise ValueError("combinations of groups are not counted")
-        hidden = suppression(counts.combinations, min_n)
+        hidden = withheld_groups(counts.combinations, min_n, counts.tallies[counts.primary])
     tallies = {name: tally.without(hidden.levels) for name, tally in counts.tallies.items()}
     first, both = next(iter(tallies.values())), len(tallies) > 1
     return TalliedScores(

@@ -20,6 +20,7 @@ from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHO
 from reportgen.evaluation.tables.build import metric_column
 from reportgen.metrics import trait_formulas as formulas
 from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
 from reportgen.tally import fieller
 from reportgen.tally.sums import Floats
@@ -202,14 +203,8 @@ def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
         for one, other, *cells in zip(rows, columns, *found, strict=True)
     ]
     keys = ("trait_r_system", "trait_r_true", "trait_r_excess", "trait_r_rater", "halo")
-    caption = "How every two traits go together"
-    notes = (
-        "True: between true scores, from scores of different raters. One rater: between the scores that the same rater "
-        "gave. Halo: between the errors that the same rater made.",
-        "Flagged: the engine's correlation is clearly above that of true scores.",
-    )
-    first = (Column("trait", "Trait"), Column("other", "Other trait"))
-    return Table("traits.pairs", caption, (*first, *map(metric_column, keys)), tuple(made), notes, max_rows=500)
+    heads = (Column("trait"), Column("other"), *map(metric_column, keys))
+    return Table("traits.pairs", "", heads, tuple(made), max_rows=500)
 
 
 def _added(numbers: _Numbers, names: Sequence[str], weights: Floats) -> Table:
@@ -224,15 +219,11 @@ def _added(numbers: _Numbers, names: Sequence[str], weights: Floats) -> Table:
     gains = numbers.of("added_value", gain, twice)
     rows = []
     for name, *cells, difference in zip(names, own, total, gains, strict=True):
-        said = "yes" if _clear(difference) else "no" if _clear(difference, below=True) else "not yet known"
+        said = Term("yes" if _clear(difference) else "no" if _clear(difference, below=True) else "not yet known")
         row: tuple[Cell, ...] = (name, *cells, difference, said)
         rows.append(Row(row, "flagged" if said == "no" else ""))
-    caption = "Whether a trait score says more about its trait than the total does"
-    notes = ("Total: the weighted sum of the engine's scores on all traits that have a weight.",)
-    columns = (Column("trait", "Trait"), *map(metric_column, ("prmse_own", "prmse_total", "added_value")))
-    return Table(
-        "traits.added_value", caption, (*columns, Column("adds", "Says more")), tuple(rows), notes, max_rows=500
-    )
+    columns = (Column("trait"), *map(metric_column, ("prmse_own", "prmse_total", "added_value")), Column("adds"))
+    return Table("traits.added_value", "", columns, tuple(rows), max_rows=500)
 
 
 def _clear(estimate: Estimate, *, below: bool = False) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -24,6 +25,18 @@ from reportgen.wording.numbers import fixed
 ONE_RATER_CONSTANT = "all scores of the second rater are equal, so what two raters differ by is no measure of a rating"
 """Why an engine is worth no number of ratings."""
 
+MAYBE_NOTHING_SHARED = "raters may share nothing, so the parts of what they share have no meaning"
+"""Why PRMSE is not taken apart."""
+
+LEAST_RELIABILITY = 0.1
+"""The reliability of one rating from whose lower end on true scores are known well enough to take PRMSE apart.
+
+Below it rater error has more than nine times their variance, and shares of that variance end at any number.
+"""
+
+LITTLE = 0.3
+"""Raters whose correlation surely lies below this, and may be 0, share nothing; else too few responses show it."""
+
 MOST_RATINGS = 3
 """Means of up to this many ratings are set beside the engine."""
 
@@ -33,11 +46,38 @@ def true_score_estimates(tallied: TalliedScores) -> dict[str, Estimate]:
 
     Keys are those of `Evaluation.estimates`: ``true_score.rho``, ``true_score.rating_equivalents`` ...
     """
-    found = {**_ratios(tallied, tallied.primary), **_rescaling(tallied, tallied.primary)}
+    found = _ratios(tallied, tallied.primary)
     found["rounding_cost"] = rounding_cost(tallied, tallied.primary, tallied.primary_rounded)
     for why, names in _meaningless(tallied, tallied.primary):
         found |= {name: undefined(found[name], why) for name in names if found[name].defined}
+    if (found["human_reliability"].low or 0.0) < LEAST_RELIABILITY:
+        found = {name: undefined(each, MAYBE_NOTHING_SHARED) if each.defined else each for name, each in found.items()}
+    found = {name: _at_most_1(each) for name, each in found.items()} | _rescaling(tallied, tallied.primary)
     return {f"true_score.{name}": each for name, each in found.items()}
+
+
+def _at_most_1(estimate: Estimate) -> Estimate:
+    """Return an estimate of what cannot exceed 1 with an interval that does not either, unless the value does."""
+    if estimate.metric not in ("rho", "best_prmse") or estimate.value is None or estimate.high is None:
+        return estimate
+    return replace(estimate, high=min(estimate.high, max(estimate.value, 1.0)))
+
+
+def shared_by_raters(estimates: Mapping[str, Estimate]) -> str:
+    """Return what raters share, where it may be nothing.
+
+    Returns
+    -------
+    str
+        "nothing" where they surely correlate below `LITTLE` and true scores may have no variance, "unknown" where the
+        responses scored twice cannot tell; empty where they share something, or PRMSE is undefined for another reason.
+    """
+    prmse, r = estimates.get("true_score.prmse"), estimates.get("human.r")
+    if prmse is None or prmse.low is not None:
+        return ""
+    if prmse.reason != true_score.NO_TRUE_VARIANCE and prmse.interval_reason != MAYBE_NO_TRUE_VARIANCE:
+        return ""
+    return "nothing" if r is not None and r.high is not None and r.high < LITTLE else "unknown"
 
 
 def _meaningless(tallied: TalliedScores, score: ScoreForm) -> Iterator[tuple[str, tuple[str, ...]]]:

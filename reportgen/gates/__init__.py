@@ -12,6 +12,7 @@ from reportgen.gates.junit import junit_xml
 from reportgen.gates.markdown import markdown
 from reportgen.results import Verdict
 from reportgen.storing import write_file
+from reportgen.wording.vocabulary import Vocabulary
 
 __all__ = ["FAILED", "Gate", "junit_xml", "markdown"]
 
@@ -88,9 +89,8 @@ class Gate:
         if not (self.closed and unjudged and self._passes(verdicts)):
             return ""
         withheld = {check.group for check in checks if check.withheld}
-        of_them = f", {len(withheld):,} of them withheld for privacy" if withheld else ""
-        groups = "1 group has" if len(unjudged) == 1 else f"{len(unjudged):,} groups have"
-        return f"passes, although {groups} a criterion without an answer{of_them}; with --strict it would not pass."
+        remark: str = Vocabulary().phrases("decision").gate_remark(len(unjudged), len(withheld))
+        return remark
 
     def _passes(self, verdicts: Mapping[str, Verdict]) -> bool:
         return all(verdict.passes(strict=self.strict) for verdict in verdicts.values())

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from reportgen.charts.svg import written_out
 from reportgen.results import Check, Verdict
-from reportgen.wording.numbers import bounds
+from reportgen.wording.vocabulary import Vocabulary
 
 COUNTS = ("tests", "failures", "skipped", "errors")
 
@@ -27,49 +27,52 @@ def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
     --------
     >>> from reportgen.results import Estimate
     >>> check = Check("QWK", Estimate("qwk", 0.6, 90, 0.5, 0.69), "not met", low=0.7, statistic="system.qwk")
-    >>> verdict = Verdict("ours", "", "do not deploy", "No.", checks=(check,))
-    >>> print(junit_xml({"": verdict}).splitlines()[4].strip())
-    <failure type="not met" message="not met: should be at least 0.70" />
+    >>> verdict = Verdict("ours", "", "do not deploy", checks=(check,))
+    >>> print(junit_xml({"": verdict}).splitlines()[4].strip().partition(">")[0])
+    <failure type="not met" message="not met; required: at least 0.70"
     """
     root = ElementTree.Element("testsuites", name="reportgen")
-    root.extend(_suite(name, verdict, strict) for name, verdict in verdicts.items())
+    words = Vocabulary()
+    root.extend(_suite(words, name, verdict, strict) for name, verdict in verdicts.items())
     for key in COUNTS:
         root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
     ElementTree.indent(root)
     return "<?xml version='1.0' encoding='UTF-8'?>\n" + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def _suite(system: str, verdict: Verdict, strict: bool) -> ElementTree.Element:
+def _suite(words: Vocabulary, system: str, verdict: Verdict, strict: bool) -> ElementTree.Element:
     """Return the test cases of one verdict."""
     title = f"reportgen {verdict.policy}" + (f": {system}" if system else "")
     suite = ElementTree.Element("testsuite", name=written_out(title))
+    said, decision = words.phrases("say"), words.phrases("decision")
     failures = skipped = 0
     for check in verdict.checks:
-        case = ElementTree.SubElement(suite, "testcase", _named(system, verdict.policy, check))
+        case = ElementTree.SubElement(suite, "testcase", _named(words, system, verdict.policy, check))
         if check.outcome == "met":
             continue
-        failed = check.outcome == "not met" or strict
+        failed = check.outcome in ("not met", "out of reach") or strict
         failures, skipped = failures + failed, skipped + (not failed)
-        wanted = bounds(check.low, check.high, check.estimate.kind, strict=check.strict)
-        message = f"{check.outcome}: should be {wanted}"
+        message = decision.junit(check)
         element = ElementTree.SubElement(
-            case, "failure" if failed else "skipped", type=check.outcome, message=written_out(message)
+            case, "failure" if failed else "skipped", type=said.outcome(check), message=written_out(message)
         )
-        element.text = written_out(check.sentence)
+        element.text = written_out(decision.check(check))
     for key, number in zip(COUNTS, (len(verdict.checks), failures, skipped, 0), strict=True):
         suite.set(key, str(number))
-    ElementTree.SubElement(suite, "system-out").text = written_out(verdict.sentence)
+    ElementTree.SubElement(suite, "system-out").text = written_out(
+        decision.verdict(verdict.decision, verdict.checks, verdict.policy, verdict.of_raters)
+    )
     return suite
 
 
-def _named(system: str, policy: str, check: Check) -> dict[str, str]:
+def _named(words: Vocabulary, system: str, policy: str, check: Check) -> dict[str, str]:
     """Return what tells the test case of a criterion from all others."""
-    wanted = bounds(check.low, check.high, check.estimate.kind, strict=check.strict)
+    wanted = words.phrases("say").required(check)
     where = f" [{check.group}]" if check.group else ""
     by = "" if check.by == "interval" else check.by
     parts = ("reportgen", system, policy, check.statistic, check.score_type, by)
     return {
         "classname": written_out(".".join(part for part in parts if part)),
-        "name": written_out(f"{check.label} {wanted}{where}"),
+        "name": written_out(f"{words.check_name(check)} {wanted}{where}"),
         "time": "0",
     }

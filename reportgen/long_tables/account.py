@@ -44,6 +44,8 @@ def account_of(
         "scales_declared_in": settings.data.scales.name if settings.data.scales else None,
         "items": sum(len(tallied.items) for tallied in by_scale),
         "items_not_evaluated": sorted(unfit.why),
+        "items_withheld": sorted(unfit.withheld),
+        "protected": settings.privacy.protects_slices,
         "items_refused": {item: unfit.why[item] for item in sorted(unfit.refused)},
         "ids_compared_in": _ids_compared_in(opened) or None,
         "responses_evaluated": sum(tallied.counted.tally.n for tallied in by_scale),
@@ -52,7 +54,7 @@ def account_of(
         "groups_withheld": sum(
             int((mask.levels | mask.twice).sum()) for tallied in by_scale for mask in tallied.hidden.values()
         ),
-        "notes": _notes(opened, by_scale),
+        "notes": _notes(opened, by_scale, settings),
         "settings": settings.model_dump(mode="json"),
     }  # fmt: skip
 
@@ -95,9 +97,18 @@ def _of_ids(opened: ItemSource) -> str:
     return f"{where} were not checked for duplicates: a response that stands in two rows counts twice."
 
 
-def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy]) -> list[str]:
+def _of_protection(settings: Settings) -> str:
+    """Return whether few responses of an item are shown."""
+    least = settings.statistics.min_n_per_group
+    if settings.privacy.protects_slices:
+        return f"Items of fewer than {least} responses are withheld, and those that would tell of them by subtraction."
+    return f"These tables are not protected: items of fewer than {least} responses are shown."
+
+
+def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy], settings: Settings) -> list[str]:
     """Return what a reader of the tables must know."""
     notes = [
+        _of_protection(settings),
         _of_ids(opened),
         "Intervals take responses as the units.",
     ]

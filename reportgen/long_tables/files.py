@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.many_items import LongTable
 from reportgen.machine.prefetch import ahead
-from reportgen.sources.bridge import floats_to_arrow, mask_to_arrow, texts_to_arrow
+from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow
 from reportgen.storing import replaced
 from reportgen.storing.csv_tables import harmless
 
@@ -79,6 +79,8 @@ def _arrow(column: NDArray[Any], *, harmless: bool) -> Any:
         return texts_to_arrow(shown).take(pa.Array.from_buffers(pa.int64(), len(codes), [None, pa.py_buffer(codes)]))
     if column.dtype == np.bool_:
         return mask_to_arrow(column)
+    if isinstance(column, np.ma.MaskedArray):
+        return integers_to_arrow(np.ascontiguousarray(column.filled(0), np.int64), ~np.ma.getmaskarray(column))
     if column.dtype.kind == "i":
         return pa.Array.from_buffers(
             pa.int64(), len(column), [None, pa.py_buffer(np.ascontiguousarray(column, np.int64))]

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.evaluation.many_items import LongTable
 from reportgen.evaluation.many_items.counting import Pass
 from reportgen.evaluation.many_items.withholding import withheld_rows
 from reportgen.long_tables.evaluated import EvaluatedItems
+from reportgen.tally.cells import Integers
 from reportgen.tally.many import BY_ITEM
 
 
-def items_table(items: EvaluatedItems, passed: Pass) -> LongTable:
-    """Return a row for each item: what was read, and what is evaluated, on which scale."""
+def items_table(items: EvaluatedItems, passed: Pass, withheld: Collection[str] = ()) -> LongTable:
+    """Return a row for each item: what was read, and what is evaluated, on which scale; of withheld ones the name."""
     counts, points, scales = [], [], []
     for tallied in items.by_scale:
         slices, ratings = tallied.counted.tally.slices[BY_ITEM], tallied.counted.tally.cells.ratings
@@ -29,15 +32,19 @@ def items_table(items: EvaluatedItems, passed: Pass) -> LongTable:
     left_out: Counter[str] = Counter()
     for (item, _), size in passed.excluded.items():
         left_out[item] += size
+    counted = {
+        "rows": [passed.rows[label] for label in items.labels],
+        "left_out": [left_out[label] for label in items.labels],
+        "evaluated": np.append(n, np.zeros(none)),
+        "scored_twice_or_more": np.append(twice, np.zeros(none)),
+    }
+    hidden = np.array([label in withheld for label in items.labels], bool)
     return LongTable(
         "items",
         "What was read of each item, and what is evaluated, on which scale",
         {
             "_item": np.arange(len(items.labels)),
-            "rows": np.array([passed.rows[label] for label in items.labels], np.int64),
-            "left_out": np.array([left_out[label] for label in items.labels], np.int64),
-            "evaluated": np.append(n, np.zeros(none)).astype(np.int64),
-            "scored_twice_or_more": np.append(twice, np.zeros(none)).astype(np.int64),
+            **{name: _without(np.array(counts, np.int64), hidden) for name, counts in counted.items()},
             "engine_on_points": np.array([*points, *[True] * none], bool),
             **{
                 f"scale_{name}": np.array([*(getattr(scale, name) for scale in scales), *[np.nan] * none], float)
@@ -47,6 +54,11 @@ def items_table(items: EvaluatedItems, passed: Pass) -> LongTable:
             "not_evaluated": np.array([""] * (len(items.labels) - none) + list(items.unfit.values()), object),
         },
     )
+
+
+def _without(counts: Integers, hidden: NDArray[np.bool_]) -> Integers:
+    """Return counts without those that are not shown."""
+    return np.ma.masked_array(counts, hidden) if hidden.any() else counts
 
 
 def exclusion_tables(items: EvaluatedItems, passed: Pass) -> list[LongTable]:

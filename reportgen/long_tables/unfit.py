@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -11,8 +11,10 @@ import numpy as np
 
 from reportgen.errors import InputError
 from reportgen.evaluation.many_items.counting import Pass
+from reportgen.privacy.slices import withheld_slices
 from reportgen.scores.ids import repeats_told
 from reportgen.scores.item_batches import ids_in_items
+from reportgen.scores.item_scales import BETWEEN
 from reportgen.scores.item_sources import ItemSource
 from reportgen.scores.repeats import repeats_in_items
 from reportgen.settings import Settings
@@ -33,10 +35,13 @@ class UnfitItems:
         Each of them, in the order of their first rows, and why.
     refused
         Those among them that are refused for what their rows hold.
+    withheld
+        Those of which not even counts are shown: they have few responses, or protect such items.
     """
 
     why: Mapping[str, str]
     refused: frozenset[str]
+    withheld: frozenset[str] = frozenset()
 
 
 def unfit_items(opened: ItemSource, passed: Pass, seen: Seen, settings: Settings) -> UnfitItems:
@@ -55,7 +60,27 @@ def unfit_items(opened: ItemSource, passed: Pass, seen: Seen, settings: Settings
     few = f"fewer than {LEAST} responses with both scores"
     why = {item: refused.get(item, few) for item in passed.rows if item in refused or sizes.get(item, 0) < LEAST}
     _refuse_none_left(passed, why, refused)
-    return UnfitItems(why, frozenset(refused))
+    if not settings.privacy.protects_slices:
+        return UnfitItems(why, frozenset(refused))
+    least = settings.statistics.min_n_per_group
+    withheld = _withheld(passed, {item: round(n) for item, n in sizes.items()}, refused, settings)
+    if withheld.issuperset(item for item in passed.rows if item not in why):
+        raise InputError(
+            f"every item has fewer than {least} responses, or would tell of one that has: nothing is written. Name a "
+            "smaller number with --min-n, or show them all with --unprotected."
+        )
+    told = dict.fromkeys(withheld, f"withheld: it has fewer than {least} responses, or would tell of an item that has")
+    why = {item: refused.get(item) or told.get(item) or why[item] for item in passed.rows if item in {*why, *told}}
+    return UnfitItems(why, frozenset(refused), withheld)
+
+
+def _withheld(passed: Pass, sizes: Mapping[str, int], refused: Collection[str], settings: Settings) -> frozenset[str]:
+    """Return the items of which nothing may be shown; of one without responses, or refused, only its rows count."""
+    least, columns = settings.statistics.min_n_per_group, len(settings.data.by)
+    parted = {item: tuple(item.split(BETWEEN, columns - 1)) for item in sizes if item not in refused}
+    found = withheld_slices({values: sizes[item] for item, values in parted.items()}, least)
+    few = {item for item, rows in passed.rows.items() if rows < least and not (item in parted and sizes[item])}
+    return frozenset(few | {item for item, values in parted.items() if values in found})
 
 
 def _refused(opened: ItemSource, passed: Pass) -> dict[str, str]:

@@ -56,8 +56,10 @@ from reportgen.metrics.differences import (
 )
 from reportgen.metrics.double_scoring import (
     double_scores_for_half_width,
+    double_scores_for_power,
     double_scores_for_threshold,
     prmse_half_width,
+    prmse_power,
     prmse_standard_error,
 )
 from reportgen.metrics.expected_scores import expected_true_scores, standardized_disagreements
@@ -67,6 +69,7 @@ from reportgen.metrics.group_differences import (
     minimum_detectable_difference,
 )
 from reportgen.metrics.krippendorff import krippendorff_alpha
+from reportgen.metrics.multiplicity import benjamini_hochberg, holm
 from reportgen.metrics.pair_statistics import PairStatistic
 from reportgen.metrics.proportional_reduction import (
     TrueScore,
@@ -97,7 +100,9 @@ from reportgen.metrics.reliability import (
     spearman_brown,
 )
 from reportgen.metrics.repeated_runs import RunVariance, prmse_of_mean_of_runs, run_variance
+from reportgen.metrics.required_accuracy import required_prmse
 from reportgen.metrics.scoring import scorer
+from reportgen.metrics.shrinkage import Shrunken, shrunken_differences
 from reportgen.metrics.traits import (
     AddedValue,
     TraitCorrelations,
@@ -132,6 +137,7 @@ __all__ = [
     "RaterProfiles",
     "RaterSeverity",
     "RunVariance",
+    "Shrunken",
     "TraitCorrelations",
     "Transform",
     "TrueScore",
@@ -141,6 +147,7 @@ __all__ = [
     "alternative_annotator_test",
     "association_given_true_score",
     "balanced_accuracy",
+    "benjamini_hochberg",
     "brennan_prediger",
     "calibrated_mean",
     "cohen_kappa",
@@ -152,6 +159,7 @@ __all__ = [
     "cronbach_alpha",
     "difference_of_standardized_means",
     "double_scores_for_half_width",
+    "double_scores_for_power",
     "double_scores_for_threshold",
     "expected_true_scores",
     "f1_score",
@@ -159,6 +167,7 @@ __all__ = [
     "generalizability",
     "group_differences_given_true_score",
     "gwet_ac",
+    "holm",
     "intraclass_correlation",
     "kendall_tau_b",
     "krippendorff_alpha",
@@ -178,6 +187,7 @@ __all__ = [
     "prmse_components",
     "prmse_half_width",
     "prmse_of_mean_of_runs",
+    "prmse_power",
     "prmse_standard_error",
     "quadratic_weighted_kappa",
     "r_squared",
@@ -187,11 +197,13 @@ __all__ = [
     "rater_habits",
     "rater_profiles",
     "rater_severity",
+    "required_prmse",
     "root_mean_squared_error",
     "run_variance",
     "scorer",
     "scott_pi",
     "sensitivity",
+    "shrunken_differences",
     "spearman_brown",
     "spearman_rho",
     "specific_agreement",

@@ -1,7 +1,6 @@
-"""The metrics a report prints: what each is called, how it is written, and where it comes from.
+"""The metrics a report prints: how each is written, where it can lie, and where it comes from.
 
-Everything that talks about a metric (tables, charts, interval code, the definitions page) reads this
-catalogue, so a name or a source is changed in one place.
+What a metric is called, asks and means stands in the vocabulary (``templates/words/statistics.toml``) under its key.
 """
 
 from __future__ import annotations
@@ -19,25 +18,21 @@ from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 
 __all__ = ["METRICS", "Metric", "Transform", "in_table"]
 
-_N = Metric("n", "Responses", "n", "count", (0, _INF), "", "number of responses with both scores", _DESCRIPTIVE)
+_N = Metric("n", "count", (0, _INF), "", "number of responses with both scores", _DESCRIPTIVE)
 
-_DSM = Metric("dsm", "Difference of standardized means", "DSM", "difference", (-_INF, _INF), "zero",
+_DSM = Metric("dsm", "difference", (-_INF, _INF), "zero",
               "mean over the group of z(s) - z(h), z by mean and SD of all responses",
               "Loukina, Madnani and Zechner 2019",
-              question="Does the engine treat a group as the raters do?",
               tables=("by_group", "human_human.by"))  # fmt: skip
 
-_KAPPA = Metric("kappa", "Cohen's kappa", "\N{GREEK SMALL LETTER KAPPA}", "coefficient", (-1, 1), "high",
+_KAPPA = Metric("kappa", "coefficient", (-1, 1), "high",
                 "(po - pe) / (1 - pe) of scores rounded half to even", "Cohen 1960", "fisher",
-                question="How often are the two scores the same, beyond chance?",
                 tables=("system_human.agreement", "by_group", "human_human.agreement", "human_human.by",
                         "human_human.degradation"))  # fmt: skip
 
 _CATALOGUE = (
     Metric(
         "prmse",
-        "Proportional reduction in mean squared error",
-        "PRMSE",
         "coefficient",
         (-_INF, _INF),
         "high",
@@ -47,8 +42,6 @@ _CATALOGUE = (
     ),
     Metric(
         "error_variance",
-        "Rater error variance",
-        "var E",
         "number",
         (0, _INF),
         "",
@@ -58,8 +51,6 @@ _CATALOGUE = (
     ),
     Metric(
         "true_variance",
-        "True-score variance",
-        "var T",
         "number",
         (-_INF, _INF),
         "",
@@ -68,8 +59,6 @@ _CATALOGUE = (
     ),
     Metric(
         "mse_true",
-        "Mean squared error against the true score",
-        "MSE true",
         "number",
         (-_INF, _INF),
         "low",
@@ -78,8 +67,6 @@ _CATALOGUE = (
     ),
     Metric(
         "disattenuated_r",
-        "Disattenuated correlation",
-        "r true",
         "coefficient",
         (-_INF, _INF),
         "high",
@@ -92,60 +79,64 @@ _CATALOGUE = (
 )
 
 _TRUE_SCORES = (
-    Metric("rho", "Correlation with true scores", "rho", "coefficient", (-_INF, _INF), "high",
+    Metric("rho", "coefficient", (-_INF, _INF), "high",
            "cov(s, T) / (SD s x SD T)", "Casabianca et al. 2023", in_theory=(-1, 1)),
-    Metric("gamma", "Scale of the engine score", "gamma", "coefficient", (-_INF, _INF), "",
+    Metric("gamma", "coefficient", (-_INF, _INF), "",
            "SD s / (rho x SD T), best at 1", "Casabianca et al. 2023"),
-    Metric("delta", "Bias of the engine score", "delta", "difference", (-_INF, _INF), "zero",
+    Metric("delta", "difference", (-_INF, _INF), "zero",
            "(mean s - mean T) / SD T", "Casabianca et al. 2023"),
-    Metric("best_prmse", "PRMSE after the best rescaling", "Best PRMSE", "coefficient", (0, _INF), "high",
+    Metric("best_prmse", "coefficient", (0, _INF), "high",
            "rho^2", "Casabianca et al. 2023; Haberman and Qian 2007", in_theory=(0, 1)),
-    Metric("scale_loss", "PRMSE lost to scale", "Scale loss", "coefficient", (0, _INF), "low",
+    Metric("scale_loss", "coefficient", (0, _INF), "low",
            "rho^2 (1 - gamma)^2", "Casabianca et al. 2023"),
-    Metric("bias_loss", "PRMSE lost to bias", "Bias loss", "coefficient", (0, _INF), "low",
+    Metric("bias_loss", "coefficient", (0, _INF), "low",
            "delta^2", "Casabianca et al. 2023"),
-    Metric("slope", "Slope of the best rescaling", "Slope", "number", (-_INF, _INF), "",
+    Metric("slope", "number", (-_INF, _INF), "",
            "cov(s, T) / var s", "Haberman and Qian 2007"),
-    Metric("intercept", "Intercept of the best rescaling", "Intercept", "number", (-_INF, _INF), "",
+    Metric("intercept", "number", (-_INF, _INF), "",
            "mean T - slope x mean s", "Haberman and Qian 2007"),
-    Metric("rounding_cost", "PRMSE lost to rounding", "Rounding loss", "coefficient", (-_INF, _INF), "low",
+    Metric("rounding_cost", "coefficient", (-_INF, _INF), "low",
            "PRMSE of the score - PRMSE of the rounded score", "definition"),
-    Metric("relative_error", "Engine error in rater error variances", "Relative error", "coefficient", (-_INF, _INF),
+    Metric("relative_error", "coefficient", (-_INF, _INF),
            "low", "MSE(s, T) / rater error variance", "classical test theory"),
-    Metric("rating_equivalents", "Ratings the engine is worth", "Worth in ratings", "coefficient", (0, _INF), "high",
+    Metric("rating_equivalents", "coefficient", (0, _INF), "high",
            "rater error variance / MSE(s, T)", "classical test theory"),
-    Metric("human_reliability", "Reliability of one rating", "Reliability", "coefficient", (0, 1), "high",
+    Metric("human_reliability", "coefficient", (0, 1), "high",
            "var T / (var T + rater error variance)", "classical test theory"),
-    Metric("prmse_of_ratings", "PRMSE of the mean of ratings", "PRMSE", "coefficient", (-_INF, 1), "high",
+    Metric("prmse_of_ratings", "coefficient", (-_INF, 1), "high",
            "1 - rater error variance / (k var T)", "classical test theory"),
-    Metric("exchange_r", "Correlation with the engine less that between raters", "r difference", "difference",
+    Metric("true_r", "coefficient", (0, _INF), "high",
+           "root of var T / var h", "Lord and Novick 1968", in_theory=(0, 1)),
+    Metric("true_qwk", "coefficient", (0, _INF), "high",
+           "2 var T / (var h + var T)", "Cohen 1968; classical test theory", in_theory=(0, 1)),
+    Metric("exchange_r", "difference",
            (-2, 2), "high", "mean of r(h1, s) and r(h2, s), less r(h1, h2), on the same responses",
            "Williamson, Xi and Breyer 2012"),
-    Metric("exchange_qwk", "QWK with the engine less that between raters", "QWK difference", "difference",
+    Metric("exchange_qwk", "difference",
            (-2, 2), "high", "mean of QWK(h1, s) and QWK(h2, s), less QWK(h1, h2), on the same responses",
            "Williamson, Xi and Breyer 2012"),
-    Metric("rater_gap_r", "Second rater's correlation with the engine less the first's", "r gap", "difference",
+    Metric("rater_gap_r", "difference",
            (-2, 2), "zero", "r(h2, s) - r(h1, s), on the same responses", "Loukina et al. 2020"),
-    Metric("rater_gap_qwk", "Second rater's QWK with the engine less the first's", "QWK gap", "difference",
+    Metric("rater_gap_qwk", "difference",
            (-2, 2), "zero", "QWK(h2, s) - QWK(h1, s), on the same responses", "Loukina et al. 2020"),
 )  # fmt: skip
 
 _TRAITS = (
-    Metric("trait_r_system", "Correlation of the engine's scores on two traits", "Engine", "coefficient", (-1, 1), "",
+    Metric("trait_r_system", "coefficient", (-1, 1), "",
            "cov(ms, mt) / (SD ms x SD mt)", "Pearson 1896", "fisher"),
-    Metric("trait_r_true", "Correlation of true scores on two traits", "True", "coefficient", (-_INF, _INF), "",
+    Metric("trait_r_true", "coefficient", (-_INF, _INF), "",
            "cov(h1s, h2t) / root of cov(h1s, h2s) cov(h1t, h2t)", "Spearman 1904", in_theory=(-1, 1)),
-    Metric("trait_r_excess", "Engine's correlation of two traits less that of true scores", "Engine less true",
-           "difference", (-_INF, _INF), "zero", "r(ms, mt) - r(Ts, Tt)", "Spearman 1904", in_theory=(-2, 2)),
-    Metric("trait_r_rater", "Correlation of one rater's scores on two traits", "One rater", "coefficient",
+    Metric("trait_r_excess", "difference", (-_INF, _INF), "zero", "r(ms, mt) - r(Ts, Tt)", "Spearman 1904",
+           in_theory=(-2, 2)),
+    Metric("trait_r_rater", "coefficient",
            (-_INF, _INF), "", "cov(h1s, h1t) / (SD h1s x SD h1t)", "Pearson 1896", in_theory=(-1, 1)),
-    Metric("halo", "Correlation of one rater's errors on two traits", "Halo", "coefficient", (-1, 1), "zero",
+    Metric("halo", "coefficient", (-1, 1), "zero",
            "S[s,t] / root of S[s,s] S[t,t], S[s,t] = mean of (h1s - h2s)(h1t - h2t) / 2", "Thorndike 1920", "fisher"),
-    Metric("prmse_own", "PRMSE of the best line on the trait's own score", "From its own score", "coefficient",
+    Metric("prmse_own", "coefficient",
            (0, _INF), "high", "cov(ms, Ts)^2 / (var ms x var Ts)", "Haberman 2008", in_theory=(0, 1)),
-    Metric("prmse_total", "PRMSE of the best line on the total of all traits", "From the total", "coefficient",
+    Metric("prmse_total", "coefficient",
            (0, _INF), "", "cov(m total, Ts)^2 / (var m total x var Ts)", "Haberman 2008", in_theory=(0, 1)),
-    Metric("added_value", "PRMSE from the trait's own score less that from the total", "Added value", "difference",
+    Metric("added_value", "difference",
            (-_INF, _INF), "high", "PRMSE from own - PRMSE from total", "Haberman 2008", in_theory=(-1, 1)),
 )  # fmt: skip
 

@@ -7,8 +7,6 @@ from reportgen.metrics.metric import INF, Metric
 AGREEMENT_METRICS = (
     Metric(
         "kappa_linear",
-        "Linear weighted kappa",
-        "\N{GREEK SMALL LETTER KAPPA} linear",
         "coefficient",
         (-1, 1),
         "high",
@@ -18,8 +16,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "kappa_quadratic",
-        "Quadratic kappa, score points",
-        "\N{GREEK SMALL LETTER KAPPA} quadratic",
         "coefficient",
         (-1, 1),
         "high",
@@ -29,8 +25,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "scott",
-        "Scott's pi",
-        "\N{GREEK SMALL LETTER PI}",
         "coefficient",
         (-INF, 1),
         "high",
@@ -40,8 +34,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "bp",
-        "Brennan-Prediger",
-        "BP",
         "coefficient",
         (-INF, 1),
         "high",
@@ -51,8 +43,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "bp_linear",
-        "Brennan-Prediger, linear",
-        "BP linear",
         "coefficient",
         (-INF, 1),
         "high",
@@ -62,8 +52,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "bp_quadratic",
-        "Brennan-Prediger, quadratic",
-        "BP quadratic",
         "coefficient",
         (-INF, 1),
         "high",
@@ -73,8 +61,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "ac1",
-        "Gwet's AC1",
-        "AC1",
         "coefficient",
         (-INF, 1),
         "high",
@@ -84,8 +70,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "ac2_linear",
-        "Gwet's AC2, linear",
-        "AC2 linear",
         "coefficient",
         (-INF, 1),
         "high",
@@ -95,8 +79,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "ac2_quadratic",
-        "Gwet's AC2, quadratic",
-        "AC2 quadratic",
         "coefficient",
         (-INF, 1),
         "high",
@@ -106,8 +88,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "alpha_nominal",
-        "Krippendorff's alpha, nominal",
-        "\N{GREEK SMALL LETTER ALPHA} nominal",
         "coefficient",
         (-INF, 1),
         "high",
@@ -117,8 +97,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "alpha_ordinal",
-        "Krippendorff's alpha, ordinal",
-        "\N{GREEK SMALL LETTER ALPHA} ordinal",
         "coefficient",
         (-INF, 1),
         "high",
@@ -128,8 +106,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "alpha_interval",
-        "Krippendorff's alpha, interval",
-        "\N{GREEK SMALL LETTER ALPHA} interval",
         "coefficient",
         (-INF, 1),
         "high",
@@ -139,8 +115,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "tau_b",
-        "Kendall's tau-b",
-        "\N{GREEK SMALL LETTER TAU}-b",
         "coefficient",
         (-1, 1),
         "high",
@@ -150,8 +124,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "spearman",
-        "Spearman's rank correlation",
-        "\N{GREEK SMALL LETTER RHO}",
         "coefficient",
         (-1, 1),
         "high",
@@ -161,8 +133,6 @@ AGREEMENT_METRICS = (
     ),
     Metric(
         "ac_less_kappa",
-        "AC less kappa",
-        "AC \N{MINUS SIGN} \N{GREEK SMALL LETTER KAPPA}",
         "difference",
         (-INF, INF),
         "",

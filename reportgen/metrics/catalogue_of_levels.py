@@ -7,8 +7,6 @@ from reportgen.metrics.metric import DESCRIPTIVE, INF, Metric
 LEVEL_METRICS = (
     Metric(
         "macro_rmse",
-        "Macro-averaged RMSE",
-        "Macro RMSE",
         "score",
         (0, INF),
         "low",
@@ -18,8 +16,6 @@ LEVEL_METRICS = (
     ),
     Metric(
         "level_rmse",
-        "RMSE within a human score level",
-        "RMSE",
         "score",
         (0, INF),
         "low",
@@ -29,8 +25,6 @@ LEVEL_METRICS = (
     ),
     Metric(
         "off_by_two",
-        "Off by two or more",
-        "Off by 2+",
         "percent",
         (0, 100),
         "low",
@@ -40,8 +34,6 @@ LEVEL_METRICS = (
     ),
     Metric(
         "recall",
-        "Recall of a human score",
-        "Recall",
         "percent",
         (0, 100),
         "high",
@@ -51,8 +43,6 @@ LEVEL_METRICS = (
     ),
     Metric(
         "precision",
-        "Precision of an engine score",
-        "Precision",
         "percent",
         (0, 100),
         "high",
@@ -62,8 +52,6 @@ LEVEL_METRICS = (
     ),
     Metric(
         "mean_error",
-        "Mean error",
-        "Engine \N{MINUS SIGN} human",
         "difference",
         (-INF, INF),
         "zero",
@@ -72,8 +60,6 @@ LEVEL_METRICS = (
     ),
     Metric(
         "calibration_gap",
-        "Mean human minus mean engine score",
-        "Human \N{MINUS SIGN} engine",
         "difference",
         (-INF, INF),
         "zero",
@@ -82,8 +68,6 @@ LEVEL_METRICS = (
     ),
     Metric(
         "calibration_slope",
-        "Calibration slope",
-        "Slope",
         "coefficient",
         (-INF, INF),
         "",
@@ -92,8 +76,6 @@ LEVEL_METRICS = (
     ),
     Metric(
         "error_slope",
-        "Slope of the error on the human score",
-        "Slope",
         "coefficient",
         (-INF, INF),
         "",
@@ -102,8 +84,6 @@ LEVEL_METRICS = (
     ),
     Metric(
         "expected_error_slope",
-        "Slope of the error of a perfect engine",
-        "Slope expected",
         "coefficient",
         (-INF, INF),
         "",
@@ -112,8 +92,6 @@ LEVEL_METRICS = (
     ),
     Metric(
         "true_sd",
-        "SD of true scores",
-        "SD true",
         "score",
         (0, INF),
         "",
@@ -123,8 +101,6 @@ LEVEL_METRICS = (
     ),
     Metric(
         "share_difference",
-        "Difference of shares",
-        "E \N{MINUS SIGN} H",
         "percent",
         (-100, 100),
         "zero",

@@ -12,6 +12,7 @@ the rater error variance ve, which only responses scored twice inform, and that 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -19,7 +20,9 @@ MOST = 10_000_000
 """Nobody scores more responses twice; what needs more is not within reach."""
 
 
-def prmse_standard_error(prmse: float, human_r: float, double_scored: float, n: float | None = None) -> float:
+def prmse_standard_error(
+    prmse: float, human_r: float, double_scored: float, n: float | None = None, at: float | None = None
+) -> float:
     """Return the standard error that PRMSE will have.
 
     ``SE = PRMSE x (1 - r) / r x sqrt(2 / double_scored)``, r = human_r: the part of the rater error
@@ -36,6 +39,10 @@ def prmse_standard_error(prmse: float, human_r: float, double_scored: float, n: 
         Responses with a second rating, more than 0.
     n
         All responses, `double_scored` or more; None for as many as make their own noise negligible.
+    at
+        Value that PRMSE is held against, such as .70; left out, PRMSE itself.  The interval is Fieller's: PRMSE differs
+        from a value when ``mse - (1 - at) x true-score variance`` differs from 0, and this is the standard error of
+        that, in units of PRMSE.
 
     Returns
     -------
@@ -61,16 +68,17 @@ def prmse_standard_error(prmse: float, human_r: float, double_scored: float, n: 
     _check(prmse, human_r)
     if not double_scored > 0 or (n is not None and n < double_scored):
         raise ValueError(f"double_scored must lie between 0 and n; found {double_scored} of {n}")
-    noise, missed = (1 - human_r) / human_r, 1 - prmse
+    at = prmse if at is None else at
+    noise, missed, asked = (1 - human_r) / human_r, 1 - prmse, 1 - at
     if n is None:
-        return abs(prmse) * noise * math.sqrt(2 / double_scored)
+        return abs(at) * noise * math.sqrt(2 / double_scored)
     ratings, single = n + double_scored, n - double_scored
-    by_rater_error = (n / ratings * prmse * noise) ** 2 * 2 / double_scored
+    by_rater_error = (n / ratings * at * noise) ** 2 * 2 / double_scored
     parts = ((single, 1, noise), (double_scored, 2, noise / 2))
     of_errors = sum(2 * k * c**2 * (missed + w) ** 2 for k, c, w in parts) / ratings**2
     of_scores = sum(2 * k * c**2 * (1 + w) ** 2 for k, c, w in parts) / ratings**2
     # a calibrated engine's error is uncorrelated with it: cov(H - M, H) = var(H - M)
-    return math.sqrt(max(by_rater_error + of_errors * (1 - 2 * missed) + missed**2 * of_scores, 0.0))
+    return math.sqrt(max(by_rater_error + of_errors * (1 - 2 * asked) + asked**2 * of_scores, 0.0))
 
 
 def prmse_half_width(
@@ -150,10 +158,13 @@ def double_scores_for_half_width(
     """
     if not half_width > 0:
         raise ValueError(f"half_width must be above 0; found {half_width}")
+    return _fewest(
+        lambda count: prmse_half_width(prmse, human_r, count, None if n is None else max(n, count), level) <= half_width
+    )
 
-    def enough(count: int) -> bool:
-        return prmse_half_width(prmse, human_r, count, None if n is None else max(n, count), level) <= half_width
 
+def _fewest(enough: Callable[[int], bool]) -> int | None:
+    """Return the smallest number from 2 on that is enough; None where ten million are not."""
     low, high = 1, 2
     while not enough(high):
         low, high = high, 2 * high
@@ -171,7 +182,7 @@ def double_scores_for_threshold(
     """Return how many responses must be scored twice to tell PRMSE from a threshold, if it is what is expected.
 
     The expected interval then just leaves the threshold out; in about half of all samples the real
-    one will not, so plan with a margin.
+    one will not: `prmse_power` says in how many it will, `double_scores_for_power` asks for more.
 
     Parameters
     ----------
@@ -202,6 +213,114 @@ def double_scores_for_threshold(
     distance = abs(prmse - threshold)
     _check(prmse, human_r)
     return None if distance == 0 else double_scores_for_half_width(distance, prmse, human_r, n, level)
+
+
+def prmse_power(
+    prmse: float,
+    threshold: float,
+    human_r: float,
+    double_scored: int,
+    n: float | None = None,
+    level: float = 0.95,
+    factor: float = 1.0,
+) -> float:
+    """Return the power: how often the interval of PRMSE will leave a threshold out, on the side where PRMSE lies.
+
+    ``Phi(|prmse - threshold| / SE - t)``, with the standard error of ``mse - (1 - threshold) x true-score variance`` in
+    units of PRMSE, because Fieller's interval leaves the threshold out when that differs from 0.
+
+    Parameters
+    ----------
+    prmse
+        Assumed true PRMSE, at most 1.
+    threshold
+        Such as .70.
+    human_r, double_scored, n, level
+        As for `prmse_half_width`.
+    factor
+        Standard errors of one's own data over those that the formula expects, above 0.
+
+    Returns
+    -------
+    float
+        From 0 to 1; (1 - level) / 2 where PRMSE lies at the threshold.
+
+    Raises
+    ------
+    ValueError
+        When an argument is out of its range.
+
+    References
+    ----------
+    Fieller (1954) for the interval; the formula is derived here, and `benchmarks/assurance.py power` tests it.
+
+    Examples
+    --------
+    >>> round(prmse_power(0.8, 0.7, 0.65, 145), 2), round(prmse_power(0.8, 0.7, 0.65, 300, n=2000), 2)
+    (0.61, 0.85)
+    """
+    from scipy.special import ndtr, stdtrit
+
+    if double_scored < 2 or not factor > 0:
+        raise ValueError(f"expected 2 double scores and a factor above 0; found {double_scored} and {factor}")
+    error = factor * prmse_standard_error(prmse, human_r, double_scored, n, threshold)
+    t = float(stdtrit(double_scored - 1, (1 + level) / 2))
+    distance = abs(prmse - threshold)
+    if distance == 0:
+        return (1 - level) / 2
+    return float(ndtr(distance / error - t)) if error else 1.0
+
+
+def double_scores_for_power(
+    power: float,
+    threshold: float,
+    prmse: float,
+    human_r: float,
+    n: float | None = None,
+    level: float = 0.95,
+    factor: float = 1.0,
+) -> int | None:
+    """Return how many responses must be scored twice for the interval of PRMSE to leave a threshold out so often.
+
+    Parameters
+    ----------
+    power
+        How often it shall, above 0 and below 1, such as .80.
+    threshold, prmse, human_r, level, factor
+        As for `prmse_power`.
+    n
+        As for `double_scores_for_half_width`.
+
+    Returns
+    -------
+    int or None
+        None when PRMSE is at the threshold, or ten million are not enough.
+
+    Raises
+    ------
+    ValueError
+        When an argument is out of its range.
+
+    References
+    ----------
+    As for `prmse_power`.
+
+    Examples
+    --------
+    >>> double_scores_for_power(0.8, 0.7, 0.8, 0.65), double_scores_for_power(0.8, 0.8, 0.8, 0.65)
+    (225, None)
+    """
+    if not 0 < power < 1:
+        raise ValueError(f"power must lie between 0 and 1; found {power}")
+    _check(prmse, human_r)
+    if prmse == threshold:
+        return None
+
+    def enough(count: int) -> bool:
+        all_ = None if n is None else max(n, count)
+        return prmse_power(prmse, threshold, human_r, count, all_, level, factor) >= power
+
+    return _fewest(enough)
 
 
 def _check(prmse: float, human_r: float) -> None:

@@ -1,4 +1,4 @@
-"""What a catalogue says about one metric."""
+"""What a catalogue says about one metric: how it is computed; what it is called stands in the vocabulary."""
 
 from __future__ import annotations
 
@@ -34,8 +34,6 @@ class Metric:
     ----------
     key
         Its name in settings, results.json and tables.
-    label, abbreviation
-        How it is written out, and in a narrow column.
     kind
         How its number is written; the words of `reportgen.results.Kind`.
     range
@@ -50,15 +48,14 @@ class Metric:
         The scale on which its interval is symmetric.
     in_theory
         Where the quantity itself lies, when estimates of it may lie beyond; None where that is `range`.
-    question
-        What it answers, in a sentence.
     tables
         Keys of the tables it is a column or a row of, in reports and in tables of many items alike.
+    label, abbreviation, question
+        How it is written out and in a narrow column, and what it answers, where a package brings it; the words of
+        reportgen's own stand in the vocabulary (``templates/words``) under the same key.
     """
 
     key: str
-    label: str
-    abbreviation: str
     kind: Literal["count", "coefficient", "difference", "score", "percent", "number"]
     range: tuple[float, float]
     better: Literal["high", "low", "zero", ""]
@@ -66,8 +63,10 @@ class Metric:
     source: str
     transform: Transform = "none"
     in_theory: tuple[float, float] | None = None
-    question: str = ""
     tables: tuple[Place, ...] = ()
+    label: str = ""
+    abbreviation: str = ""
+    question: str = ""
 
     @property
     def possible(self) -> tuple[float, float]:

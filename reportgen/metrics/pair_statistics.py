@@ -67,88 +67,76 @@ class PairStatistic(Metric):
 
 OWN = (
     PairStatistic(
-        key="h_mean", label="Human mean", abbreviation="H mean", kind="score", range=(-INF, INF),
+        key="h_mean", kind="score", range=(-INF, INF),
         better="", formula="sum of h / n", source=DESCRIPTIVE,
-        question="What do human raters give on average?",
         formula_on_sums=pair.mean_x, tables=("by_group", "human_human.by"),
     ),
     PairStatistic(
-        key="h_sd", label="Human SD", abbreviation="H SD", kind="score", range=(0, INF),
+        key="h_sd", kind="score", range=(0, INF),
         better="", formula="root of sum of (h - mean h)^2 / (n - 1)", source=DESCRIPTIVE, transform="log",
-        question="How much do human scores differ from one another?",
         formula_on_sums=pair.sd_x, tables=("by_group",),
     ),
     PairStatistic(
-        key="system_mean", label="Engine mean", abbreviation="E mean", kind="score", range=(-INF, INF),
+        key="system_mean", kind="score", range=(-INF, INF),
         better="", formula="sum of s / n", source=DESCRIPTIVE,
-        question="What does the engine give on average?",
         formula_on_sums=pair.mean_y, tables=("by_group", "human_human.by"),
     ),
     PairStatistic(
-        key="system_sd", label="Engine SD", abbreviation="E SD", kind="score", range=(0, INF),
+        key="system_sd", kind="score", range=(0, INF),
         better="", formula="root of sum of (s - mean s)^2 / (n - 1)", source=DESCRIPTIVE, transform="log",
-        question="How much do engine scores differ from one another?",
         formula_on_sums=pair.sd_y, tables=("by_group",),
     ),
     PairStatistic(
-        key="qwk", label="Quadratic weighted kappa", abbreviation="QWK", kind="coefficient", range=(-1, 1),
+        key="qwk", kind="coefficient", range=(-1, 1),
         better="high", formula="2 cov(h, s) / (var h + var s + (mean h - mean s)^2), divisor n",
         source="Cohen 1968; Lin 1989; Haberman 2019", transform="fisher", both_vary=True,
-        question="How well do the scores agree, large disagreements counting most?",
         formula_on_sums=pair.quadratic_weighted_kappa,
         tables=("system_human.association", "by_group", "human_human.agreement", "human_human.by",
                 "human_human.degradation"),
     ),
     PairStatistic(
-        key="r", label="Pearson correlation", abbreviation="r", kind="coefficient", range=(-1, 1),
+        key="r", kind="coefficient", range=(-1, 1),
         better="high", formula="cov(h, s) / (SD h x SD s)", source="Pearson 1896", transform="fisher",
-        question="How closely do the scores rise and fall together?",
         formula_on_sums=pair.pearson_r,
         tables=("system_human.association", "by_group", "human_human.agreement", "human_human.by",
                 "human_human.degradation"),
     ),
     PairStatistic(
-        key="r_squared", label="R squared", abbreviation="R\N{SUPERSCRIPT TWO}", kind="coefficient", range=(-INF, 1),
+        key="r_squared", kind="coefficient", range=(-INF, 1),
         better="high", formula="1 - sum of (h - s)^2 / sum of (h - mean h)^2", source="Haberman 2008",
         transform="log1m", between_raters=False,
-        question="How much smaller is the engine's squared error than that of giving everyone the mean?",
         formula_on_sums=pair.r_squared, tables=("system_human.association", "by_group"),
     ),
     PairStatistic(
-        key="rmse", label="Root mean squared error", abbreviation="RMSE", kind="score", range=(0, INF),
+        key="rmse", kind="score", range=(0, INF),
         better="low", formula="root of sum of (h - s)^2 / n", source="Haberman 2008", transform="log",
         between_raters=False,
-        question="How far from the human score is the engine typically, large errors counting most?",
         formula_on_sums=pair.root_mean_squared_error, tables=("system_human.association", "by_group"),
     ),
     PairStatistic(
-        key="mae", label="Mean absolute error", abbreviation="MAE", kind="score", range=(0, INF),
+        key="mae", kind="score", range=(0, INF),
         better="low", formula="sum of |h - s| / n", source="Willmott and Matsuura 2005", transform="log",
         between_raters=False,
-        question="How far from the human score is the engine on average?",
         formula_on_sums=pair.mean_absolute_error, tables=("system_human.association",),
     ),
     PairStatistic(
-        key="smd", label="Standardized mean difference", abbreviation="SMD", kind="difference", range=(-INF, INF),
+        key="smd", kind="difference", range=(-INF, INF),
         better="zero", formula="(mean s - mean h) / SD h; between two humans the SDs are pooled",
         source="Williamson, Xi and Breyer 2012",
-        question="Does the engine give higher or lower scores than the raters?",
         formula_on_sums=pair.standardized_mean_difference, of_raters=pair.standardized_mean_difference_pooled,
         tables=("human_human.agreement", "human_human.degradation"),
     ),
     PairStatistic(
-        key="exact_agreement", label="Exact agreement", abbreviation="Exact", kind="percent", range=(0, 100),
+        key="exact_agreement", kind="percent", range=(0, 100),
         better="high", formula="100 x share of h = s", source="Williamson, Xi and Breyer 2012", transform="wilson",
-        question="How often are the two scores the same?",
         formula_on_sums=pair.exact_agreement,
         tables=("system_human.agreement", "by_group", "human_human.agreement", "human_human.by",
                 "human_human.degradation"),
     ),
     PairStatistic(
-        key="adjacent_agreement", label="Exact or adjacent agreement", abbreviation="Adjacent", kind="percent",
+        key="adjacent_agreement", kind="percent",
         range=(0, 100), better="high", formula="100 x share of |h - s| <= 1",
         source="Williamson, Xi and Breyer 2012", transform="wilson",
-        question="How often do the two scores differ by one point at most?",
         formula_on_sums=pair.adjacent_agreement,
         tables=("system_human.agreement", "by_group", "human_human.agreement", "human_human.by",
                 "human_human.degradation"),
@@ -200,6 +188,8 @@ def _problem_of(statistic: Any) -> str:
         return f"is a {type(statistic).__name__}, expected a reportgen.metrics.PairStatistic"
     if not statistic.key.isidentifier():
         return f"has the key '{statistic.key}', expected a plain word"
+    if not statistic.label:
+        return "has no label, expected what it is called"
     sums = PairSums(3.0, *(np.array([each, each + 1.0]) for each in SUMS.values()))
     moved = PairSums(3.0, *(getattr(sums, name) + 1e-20j for name in SUMS))
     for formula in (statistic.formula_on_sums, *([statistic.of_raters] if statistic.of_raters else [])):

@@ -1,113 +1,93 @@
-"""How much more data a question needs: further responses, by how an interval narrows as responses are added.
+"""Assurance: how probable a clear answer is once there are more data, over what is plausible now.
 
-Standard errors shrink with the root of the number of responses, so an interval of half-width h on n responses has the
-half-width d on n (h / d)^2.  This is a plan, not a promise: the estimate itself moves as responses come in.
+What the data make plausible of the true value is normal around the estimate, with its standard error s, on the scale
+where the interval is symmetric.  More data of the same kind bring the standard error down to ``rho s``.  The estimate
+to come is then normal around the one of today with variance ``s^2 (1 - rho^2)``: what is plausible now, less what will
+still be open then.  An answer is clear when its interval leaves the limit out.
 """
 
 from __future__ import annotations
 
 import math
 
-MOST_TIMES = 100.0
-"""A plan of more than this many times the responses there are is no plan; the answer is then None."""
+MOST_TIMES, MOST = 20, 100_000
+"""A design of more than this many times the responses there are, or of more than this many, is not offered."""
+
+LEAST_TIMES = 2.5
+"""Designs up to this many times the responses there are, however many they are, so that one is always offered."""
 
 
-def further_responses(n: int, half_width: float, distance: float) -> int | None:
-    """Return how many more responses narrow an interval from `half_width` to `distance`.
+def chances(
+    above_low: float, below_high: float, shrink: float, quantile: float, beyond: float | None = None
+) -> tuple[float, float]:
+    """Return the probabilities that a requirement will be met, and that it will not be met, with more data.
 
     Parameters
     ----------
-    n
-        Responses that the interval rests on, at least 1.
-    half_width
-        From the estimate to the end of its interval, on the side of the bound; at least 0.
-    distance
-        From the estimate to the bound.
+    above_low, below_high
+        How far the estimate lies inside the lower and the upper bound, in standard errors of today; negative where it
+        lies outside, infinite where there is no bound.
+    shrink
+        Standard error then over standard error now, at least 0 and at most 1.
+    quantile
+        How many standard errors the interval then reaches to either side, such as 1.96.
+    beyond
+        The same of the interval that must lie beyond a bound for *not met*, where that is another, as when many groups
+        are judged together; at least `quantile`.
 
     Returns
     -------
-    int or None
-        0 where the interval is narrow enough; None where the estimate is so close to the bound that more than
-        `MOST_TIMES` as many responses would be needed.
+    tuple of float
+        Probability of *met* and of *not met*; what is left to 1 is the probability that the question stays open.  With
+        `shrink` of 1 nothing is learnt, and one of the three is certain.
 
     Raises
     ------
     ValueError
-        `n` is below 1, or `half_width` is negative or not a number.
+        `shrink` lies outside of 0 to 1, or `quantile` is negative.
 
     Notes
     -----
-    n ((h / d)^2 - 1), rounded up: the standard error of a mean of n responses is proportional to 1 / sqrt(n).
+    Met from the lower bound: ``Phi((above_low - quantile x shrink) / sqrt(1 - shrink^2))``; the other three in the same
+    way, and of two bounds both must hold.
 
-    Examples
-    --------
-    Four times as many responses halve an interval:
-
-    >>> further_responses(100, 0.10, 0.05)
-    300
-    >>> further_responses(100, 0.10, 0.0) is None
-    True
-    """
-    if n < 1 or not half_width >= 0:
-        raise ValueError(f"expected n of at least 1 and a half-width of at least 0, found {n} and {half_width}")
-    if half_width <= abs(distance):
-        return 0
-    return _more(n, (half_width / distance) ** 2 if distance else math.inf)
-
-
-def further_double_scored(
-    n_double: int, prmse: float, noise_ratio: float, standard_error: float, wanted: float
-) -> int | None:
-    """Return how many more double-scored responses bring the standard error of PRMSE down to `wanted`.
-
-    Only the part of the variance that stems from the estimated rater error shrinks when more of the responses are
-    scored twice; sampling of the responses themselves stays.
-
-    Parameters
+    References
     ----------
-    n_double
-        Double-scored responses there are, at least 1.
-    prmse
-        The estimate.
-    noise_ratio
-        Rater error variance over true-score variance, which is (1 - r) / r for raters who correlate r.
-    standard_error, wanted
-        Of the estimate now, and as it should be; above 0.
-
-    Returns
-    -------
-    int or None
-        0 where the standard error is small enough; None where no number, or more than `MOST_TIMES` as many, would do.
-
-    Raises
-    ------
-    ValueError
-        A number is outside its range.
-
-    Notes
-    -----
-    Leading term of the variance: (PRMSE x noise ratio)^2 x 2 / n_double, from the variance of an estimated error
-    variance of normal rater errors; the rest of `standard_error` squared is taken as fixed.
+    O'Hagan, Stevens and Campbell (2005), assurance; the variance to come is that of Raiffa and Schlaifer (1961,
+    preposterior analysis).
 
     Examples
     --------
-    Raters who correlate .65, PRMSE .80: a standard error of .0255 (half-width .05) takes about 570 responses.
+    An estimate one standard error above the limit; four times as many data:
 
-    >>> now = 0.80 * (0.35 / 0.65) * (2 / 100) ** 0.5
-    >>> round(now, 3)
-    0.061
-    >>> 100 + further_double_scored(100, 0.80, 0.35 / 0.65, now, 0.05 / 1.96)
-    571
+    >>> met, not_met = chances(1.0, float("inf"), 0.5, 1.96)
+    >>> round(met, 3), round(not_met, 3)
+    (0.509, 0.011)
     """
-    if n_double < 1 or not (standard_error > 0 and wanted > 0):
-        raise ValueError("expected at least one double-scored response and standard errors above 0")
-    if standard_error <= wanted:
-        return 0
-    shrinking = min((prmse * noise_ratio) ** 2 * 2 / n_double, standard_error**2)
-    room = wanted**2 - (standard_error**2 - shrinking)
-    return _more(n_double, shrinking / room) if room > 0 else None
+    if not (0 <= shrink <= 1 and quantile >= 0):
+        raise ValueError(f"expected a share from 0 to 1 and a quantile of at least 0, found {shrink} and {quantile}")
+    spread, reach = math.sqrt(1 - shrink**2), quantile * shrink
+    over = reach if beyond is None else beyond * shrink
+    met = _beyond(above_low - reach, spread) + _beyond(below_high - reach, spread) - 1
+    not_met = _beyond(-above_low - over, spread) + _beyond(-below_high - over, spread)
+    return max(met, 0.0), min(not_met, 1.0)
 
 
-def _more(n: int, times: float) -> int | None:
-    """Return what is missing to `times` as many; None for more than is reasonable."""
-    return math.ceil(n * times - 1e-9) - n if times <= MOST_TIMES else None
+def _beyond(distance: float, spread: float) -> float:
+    """Return the probability that a normal deviate of this spread does not use up the distance."""
+    if spread == 0 or math.isinf(distance):
+        return float(distance >= 0)
+    return math.erfc(-distance / spread / math.sqrt(2)) / 2
+
+
+def sizes(n: int) -> tuple[int, ...]:
+    """Return the round numbers of responses that are worth offering where there are `n`: 100, 200, 500, 1,000 ...
+
+    Examples
+    --------
+    >>> sizes(242), sizes(90_000)
+    ((500, 1000, 2000), (100000, 200000))
+    """
+    most = max(LEAST_TIMES * n, min(MOST_TIMES * n, MOST))
+    rounds = (step * 10**power for power in range(2, 19) for step in (1, 2, 5))
+    return tuple(each for each in rounds if n < each <= most)

@@ -34,7 +34,7 @@ def movement(sums: Sums) -> dict[str, Floats]:
 
     References
     ----------
-    Casabianca, Donoghue, Shin, Chao and Choi (2023), table 3.
+    Casabianca et al. (2023), table 3.
 
     Examples
     --------

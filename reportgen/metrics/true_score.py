@@ -27,7 +27,9 @@ def rater_error_variance(sums: RatingSums) -> Floats:
 
 def _error_variance(sums: RatingSums, given: ErrorVariance) -> Floats:
     """Return the given error variance, or its estimate."""
-    return rater_error_variance(sums) if given is None else np.broadcast_to(given, sums.n.shape)
+    if given is None:
+        return rater_error_variance(sums)
+    return np.broadcast_to(given, np.broadcast_shapes(np.shape(given), sums.n.shape))
 
 
 def _squares_of_means(sums: RatingSums) -> Floats:

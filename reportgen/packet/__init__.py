@@ -12,8 +12,9 @@ from reportgen.packet.card import FIELDS, HEADINGS, NOT_SUPPLIED, Card, read_car
 from reportgen.packet.changes import change_tables
 from reportgen.packet.cross_reference import AUTOMATIC, PARTLY, Answer, answers, cross_reference
 from reportgen.packet.model_card import model_card
-from reportgen.packet.words import name_of
 from reportgen.results import Column, Evaluation, Report, Row, Table
+from reportgen.results.term import Term
+from reportgen.wording.vocabulary import short_name
 
 __all__ = ["Card", "Material", "evaluation_of", "model_card", "read_card", "starter"]
 
@@ -71,7 +72,13 @@ def _facts(material: Material, found: tuple[Answer, ...]) -> dict[str, Any]:
         "person": sum("person" in answer.by for answer in found),
         "automatic": sum(AUTOMATIC in answer.by or PARTLY in answer.by for answer in found),
         "numbers": _places(material.report.evaluation, found),
-        "previous": None if previous is None else {"title": previous.title, "created": previous.created},
+        "previous": None
+        if previous is None
+        else {
+            "title": previous.title,
+            "created": previous.created,
+            "paired": previous.evaluation.source.sha256 == material.report.evaluation.source.sha256,
+        },
     }
 
 
@@ -87,7 +94,7 @@ def _places(evaluation: Evaluation, found: tuple[Answer, ...]) -> list[list[str]
             holding = [name for name in shown if _holds(evaluation.tables[name], estimate)]
             if holding:
                 places.setdefault(key, holding[0])
-    return [[key, name_of(key), table] for key, table in places.items()]
+    return [[key, short_name(key), table] for key, table in places.items()]
 
 
 def _holds(table: Table, estimate: object) -> bool:
@@ -118,20 +125,12 @@ def _reproducibility(material: Material) -> Table:
         ("Command", str(evaluation.provenance.get("command") or NOT_SUPPLIED)),
         *((f"Version of {name}", str(value)) for name, value in versions.items()),
     ]
-    columns = (Column("what", "What"), Column("value", "Value"))
-    caption = "What it takes to make the numbers again"
-    return Table("packet.reproducibility", caption, columns, tuple(Row(line) for line in lines), max_rows=200)
+    columns = (Column("what"), Column("value"))
+    return Table("packet.reproducibility", "", columns, tuple(Row(line) for line in lines), max_rows=200)
 
 
 def _signatures(material: Material) -> Table:
     """Return the lines to sign by hand."""
-    decision = "deploy / with conditions / do not deploy"
-    rows = [Row((role, "", "", decision, "")) for role in (material.signatories or DEFAULT_SIGNATORIES)]
-    columns = tuple(
-        Column(key, label)
-        for key, label in (
-            ("role", "Role"), ("name", "Name"), ("date", "Date"), ("decision", "Decision"), ("signature", "Signature"),
-        )
-    )  # fmt: skip
-    note = "Strike out what does not apply, and write conditions below or on a sheet of their own."
-    return Table("packet.signatures", "To be signed by hand", columns, tuple(rows), (note,))
+    rows = [Row((role, "", "", Term("sign_here"), "")) for role in (material.signatories or DEFAULT_SIGNATORIES)]
+    columns = tuple(Column(key) for key in ("role", "name", "date", "decision", "signature"))
+    return Table("packet.signatures", "", columns, tuple(rows))

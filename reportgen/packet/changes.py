@@ -6,15 +6,15 @@ import math
 from dataclasses import replace
 from statistics import NormalDist
 
-from reportgen.packet.words import FAMILIES, name_of
 from reportgen.results import Column, Estimate, Evaluation, Kind, Row, Table
+from reportgen.results.term import Term
 
-SAME_DATA = "the same data: its change is paired; `reportgen compare` gives the interval"
-HEADLINES = frozenset({*FAMILIES, "largest_group_difference"})
+SAME_DATA = Term("packet.same_data")
+HEADLINES = frozenset({"system", "human", "degradation", "true_score", "disattenuated", "largest_group_difference"})
 """Families of the numbers that are compared; criteria's numbers are in any case."""
 
-NO_ERROR = "no standard error is stored"
-UNCHANGED = "the same human scores give the same number in both"
+NO_ERROR = Term("packet.no_error")
+UNCHANGED = Term("packet.unchanged")
 
 OF_HUMANS = ("human", "raters", "reliability")
 """Families of the numbers that no engine enters."""
@@ -31,7 +31,7 @@ def change_tables(old: Evaluation, new: Evaluation) -> list[Table]:
 def _numbers(old: Evaluation, new: Evaluation) -> Table:
     """Return every headline number that either report has."""
     paired = old.source.sha256 == new.source.sha256
-    rows, shared = [], False
+    rows = []
     judged = {id(check.estimate) for check in new.checks}
     for key in dict.fromkeys((*new.estimates, *old.estimates)):
         if key.split(".")[0] not in HEADLINES and id(new.estimates.get(key)) not in judged:
@@ -42,27 +42,14 @@ def _numbers(old: Evaluation, new: Evaluation) -> Table:
             change = Estimate(
                 change.metric, 0.0, change.n, kind=change.kind, level=change.level, interval_reason=UNCHANGED
             )
-            shared = True
-        rows.append(Row((name_of(key), before, after, change)))
+        rows.append(Row((Term(key), before, after, change)))
     columns = (
-        Column("number", "Number"),
-        Column("old", "Before", "coefficient"),
-        Column("new", "Now", "coefficient"),
-        Column("change", "Change", "difference"),
+        Column("number"),
+        Column("old", kind="coefficient"),
+        Column("new", kind="coefficient"),
+        Column("change", kind="difference"),
     )
-    rest = "Numbers of other tables are in both results.json."
-    notes = [
-        "Both reports are about the same file of scores, so changes have no interval here."
-        if paired
-        else "Changes are taken as independent; where the two reports share responses or candidates, their intervals "
-        "are not right. For paired intervals: reportgen compare A B."
-    ]
-    if shared:
-        notes.append(
-            "Numbers of the human scores alone are the same in both, so the reports probably share their responses."
-        )
-    caption = "Headline numbers of the earlier report and of this one"
-    return Table("packet.changes", caption, columns, tuple(rows), (*notes, rest), max_rows=200)
+    return Table("packet.changes", "", columns, tuple(rows), max_rows=200)
 
 
 def _same_humans(key: str, old: Estimate | None, new: Estimate | None) -> bool:
@@ -102,10 +89,9 @@ def _outcomes(old: Evaluation, new: Evaluation) -> Table:
     after = {(check.label, check.group): check for check in new.checks}
     rows = []
     for place in dict.fromkeys((*after, *before)):
-        outcomes = [found[place].outcome if place in found else "not judged" for found in (before, after)]
+        outcomes = [found[place].outcome if place in found else "absent" for found in (before, after)]
         if outcomes[0] != outcomes[1]:
-            rows.append(Row((*place, *outcomes), "flagged" if outcomes[1] == "not met" else ""))
-    columns = (
-        Column("criterion", "Criterion"), Column("group", "Group"), Column("old", "Before"), Column("new", "Now"),
-    )  # fmt: skip
-    return Table("packet.outcomes", "Criteria whose outcome changed", columns, tuple(rows), max_rows=200)
+            said = [Term(f"outcome.{outcome}") for outcome in outcomes]
+            rows.append(Row((*place, *said), "flagged" if outcomes[1] == "not met" else ""))
+    columns = (Column("criterion"), Column("group"), Column("old"), Column("new"))
+    return Table("packet.outcomes", "", columns, tuple(rows), max_rows=200)

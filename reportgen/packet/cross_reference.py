@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from reportgen.packet.card import FIELDS, NOT_SUPPLIED, Card
 from reportgen.packet.items import GROUPS, ITEMS, SEEN_NOTES, STARS, Item
-from reportgen.packet.words import name_of
 from reportgen.results import Column, Evaluation, Row, Table
 from reportgen.wording.numbers import with_interval
+from reportgen.wording.vocabulary import english, short_name
 
 AUTOMATIC, PARTLY, FROM_CARD, PERSON = "automatic", "partly automatic", "card", "person"
 
@@ -67,11 +67,12 @@ def _answer(item: Item, evaluation: Evaluation, card: Card, tables: Mapping[str,
     texts, by, missing = [], [], []
     numbers = [evaluation.estimates[key] for key in item.estimates if key in evaluation.estimates]
     said = [
-        f"{name_of(key)} {with_interval(estimate)} (n {estimate.n:,})"
+        f"{short_name(key)} {with_interval(estimate)} (n {estimate.n:,})"
         for key in item.estimates
         if (estimate := evaluation.estimates.get(key)) is not None and estimate.defined
     ]
-    there = [table.caption for key in item.tables for name, table in tables.items() if _is(name, key)]
+    named = [english().table(table).caption for key in item.tables for name, table in tables.items() if _is(name, key)]
+    there = list(filter(None, named))
     if said:
         texts.append("; ".join(said))
     if there:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from reportgen.packet.card import FIELDS, HEADINGS, NOT_SUPPLIED, Card
-from reportgen.packet.words import name_of
 from reportgen.results import Report
 from reportgen.wording.numbers import with_interval
+from reportgen.wording.vocabulary import short_name
 
 HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "system.exact_agreement", "true_score.prmse")
 """Estimates in the metadata block."""
@@ -22,7 +22,11 @@ def model_card(report: Report, card: Card) -> str:
     lines += ["    dataset:", f"      name: {json.dumps(report.evaluation.source.name)}"]
     lines += [f"      type: {json.dumps(report.evaluation.source.format)}", "    metrics:"]
     for key, estimate in found:
-        lines += [f"    - type: {key}", f"      name: {json.dumps(name_of(key))}", f"      value: {estimate.value!r}"]
+        lines += [
+            f"    - type: {key}",
+            f"      name: {json.dumps(short_name(key))}",
+            f"      value: {estimate.value!r}",
+        ]
     lines += ["---", "", f"# {_plain(name)}", ""]
     part = ""
     for field in FIELDS:
@@ -30,7 +34,7 @@ def model_card(report: Report, card: Card) -> str:
             lines += [f"## {HEADINGS[part]}", ""]
         lines += [f"**{field.label}**: {_plain(card.get(field.key, NOT_SUPPLIED))}", ""]
     lines += ["## Evaluation", "", f"{_plain(report.title)}, {report.created}", ""]
-    lines += [f"- {name_of(key)}: {with_interval(estimate)}, n = {estimate.n:,}" for key, estimate in found]
+    lines += [f"- {short_name(key)}: {with_interval(estimate)}, n = {estimate.n:,}" for key, estimate in found]
     return "\n".join(lines) + "\n"
 
 

@@ -18,18 +18,11 @@ from reportgen.settings.wording import quoted
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
-UNCHECKED = "the source itself was not checked"
+UNCHECKED = "the original was not seen"
 """Said beside a threshold that is known from elsewhere than its source."""
 
 JUDGED = ("system", "human", "degradation", "disattenuated", "true_score")
 """The families of statistics, which begin their keys; the rest of a key is that of a metric."""
-
-FAMILIES = {
-    "human": ("{label} of two raters", "{short} of two raters"),
-    "degradation": ("Degradation of {label}", "{short} degradation"),
-    "disattenuated": ("{label}", "{short}"),
-}
-"""How a statistic is called after its family; the others are called as their metric."""
 
 
 def _number(value: object) -> object:
@@ -120,6 +113,11 @@ class Criterion(Strict):
         default=False,
         description="Whether every group is judged instead of all responses together; or the group columns to judge.",
     )
+    simultaneous: bool = Field(
+        default=False,
+        description="Whether a group counts as not met only where chance among all groups of the criterion does not "
+        "explain it (Holm).",
+    )
     low: Bound = Field(default=None, description="The lower bound; unset for none.")
     high: Bound = Field(default=None, description="The upper bound; unset for none.")
     strict: bool = Field(default=False, description="Whether a value right at a bound lies outside.")
@@ -169,6 +167,10 @@ class Criterion(Strict):
                 raise ValueError(f"low ({self.low:g}) must not lie above high ({self.high:g})")
             if self.strict and self.low == self.high:
                 raise ValueError(f"nothing lies between {self.low:g} and {self.high:g} when strict = true")
+        if self.simultaneous and not self.groups:
+            raise ValueError("simultaneous = true is about groups; add groups = true")
+        if self.simultaneous and self.by != "interval":
+            raise ValueError(f'simultaneous = true rests on intervals; take away by = "{self.by}"')
         for name, bound in self._all_bounds():
             why = "" if bound is None else impossible(self.statistic, bound)
             if why:
@@ -184,12 +186,12 @@ class Criterion(Strict):
     @property
     def name(self) -> str:
         """What the criterion is called."""
-        return self.label or self._called(0)
+        return self.label or name_of(self.statistic)
 
     @property
     def short_name(self) -> str:
         """What the criterion is called where there is little room."""
-        return self.abbreviation or self._called(1)
+        return self.abbreviation or name_of(self.statistic, "short")
 
     @property
     def source_in_words(self) -> str:
@@ -197,25 +199,6 @@ class Criterion(Strict):
         if not self.source or self.source_checked:
             return self.source
         return f"{self.source} ({UNCHECKED})"
-
-    def _called(self, form: int) -> str:
-        """Return the long (0) or short (1) name of the statistic."""
-        family, _, metric = self.statistic.partition(".")
-        entry = METRICS.get(metric)
-        if entry is None:
-            return name_of(self.statistic)
-        words = FAMILIES.get(family, ("{label}", "{short}"))[form]
-        label = words.format(label=_inside(entry.label), short=entry.abbreviation)
-        return label if form else label[:1].upper() + label[1:]
-
-
-_PROPER = ("Pearson", "Cohen", "R ")
-"""How labels begin whose first letter stays a capital inside a sentence."""
-
-
-def _inside(label: str) -> str:
-    """Return a label as it stands inside a sentence."""
-    return label if label.startswith(_PROPER) else label[:1].lower() + label[1:]
 
 
 class Policy(Strict):

@@ -5,17 +5,21 @@ Nothing here computes: numbers arrive finished in a `Report`, and are only said.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.rendering.look import Look
 from reportgen.results import Report
+from reportgen.wording.vocabulary import Vocabulary
 
 __all__ = ["FORMATS", "Look", "RenderResult", "render"]
 
-FORMATS = ("html", "pdf")
+FORMATS = ("html", "pdf", "brief")
+"""Pages that can be made; the brief is the first pages of the PDF alone, as brief.pdf."""
+
+USUAL = ("html", "pdf")
 """The pages `render` can make; the executed notebook is always written."""
 
 
@@ -31,7 +35,7 @@ def render(
     report: Report,
     folder: Path,
     *,
-    formats: Iterable[str] = FORMATS,
+    formats: Iterable[str] = USUAL,
     look: Look | None = None,
     kernel: str | None = None,
     prefix: str = "",
@@ -74,15 +78,17 @@ def render(
         If a format or the kernel is unknown, or the logo cannot be read.
     """
     from reportgen.rendering import execution, notebook, page
+    from reportgen.rendering.shared_library import write_library
     from reportgen.rendering.templates import Templates
     from reportgen.storing import results_file
 
     look, wanted = look or Look(), _known(formats)
     templates = Templates(report, look)
+    stored, report = report, replace(report, title=_title(report, templates.vocabulary))
     results = folder / f"{prefix}results.json"
     cells = notebook.build(report, look, templates, results.name)
     if not results.exists():
-        results_file.write(report, results)
+        results_file.write(stored, results)
     if kernel is None:
         execution.run_here(cells, report, look, templates)
     else:
@@ -90,11 +96,22 @@ def render(
     execution.raise_template_errors(cells)
     paths = [notebook.write(cells, folder / f"{prefix}report.ipynb")]
     if "html" in wanted:
-        paths.append(page.write_html(cells, report, look, templates, folder / f"{prefix}report.html"))
+        pdf = f"{prefix}report.pdf" if "pdf" in wanted else ""
+        paths.append(page.write_html(cells, report, look, templates, folder / f"{prefix}report.html", pdf))
+        if look.library and not look.above:
+            paths.append(write_library(look, folder))
     if "pdf" in wanted:
         target = folder / f"{prefix}report.pdf"
         paths.append(page.write_pdf(cells, report, look, templates, target, (results,) if attach else ()))
+    if "brief" in wanted and any(section.part == "decision" for section in report.sections):
+        paths.append(page.write_brief(cells, report, look, templates, folder / f"{prefix}brief.pdf"))
     return RenderResult(tuple(paths), execution.failed_sections(cells, report))
+
+
+def _title(report: Report, vocabulary: Vocabulary) -> str:
+    given = report.evaluation.settings.get("report")
+    own = given.get("title") if isinstance(given, Mapping) else None
+    return vocabulary.report_title(report.title, report.evaluation.source.name, own)
 
 
 def _known(formats: Iterable[str]) -> tuple[str, ...]:

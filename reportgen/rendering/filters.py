@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 
 from markupsafe import Markup, escape
 
 from reportgen.charts.svg import clean
 from reportgen.charts.text import shorten
 from reportgen.rendering.escaping import markdown
+from reportgen.rendering.signs import sign
 from reportgen.results import Cell, Estimate, Kind
 from reportgen.wording import numbers
 
@@ -29,21 +29,6 @@ _LONG_NAME = re.compile(r"\S{15,}")
 _JOINT = re.compile(r"[._/](?=\w)")
 _ENDLESS = re.compile(r"(\S{21,})")
 """A word too long to stay whole in a column of a table; those up to 20 letters are given their room."""
-
-METRICS = {
-    "qwk": "quadratic weighted kappa (QWK)",
-    "kappa": "Cohen’s kappa",
-    "r": "Pearson correlation (r)",
-    "smd": "standardized mean difference (SMD)",
-    "dsm": "difference of standardized means (DSM)",
-    "prmse": "proportional reduction in mean squared error (PRMSE)",
-    "rmse": "root mean squared error (RMSE)",
-    "mae": "mean absolute error (MAE)",
-    "r_squared": "coefficient of determination (R²)",
-    "exact_agreement": "exact agreement",
-    "adjacent_agreement": "adjacent agreement",
-}
-"""Names of metrics as the field writes them."""
 
 
 def num(value: Cell, kind: Kind | None = None, *thresholds: float | None) -> Markup:
@@ -79,21 +64,6 @@ def p_value(value: float) -> Markup:
 def text(value: object) -> Markup:
     """Write any text letter for letter; this is also what happens without a filter."""
     return markdown(value)
-
-
-def metric(value: Estimate | str) -> Markup:
-    """Write the name of a metric in full: ``quadratic weighted kappa (QWK)``."""
-    key = value.metric if isinstance(value, Estimate) else value
-    return markdown(METRICS.get(key, key))
-
-
-def date(value: str) -> Markup:
-    """Write an ISO date as ``1 March 2026``; any other text as it is."""
-    try:
-        day = datetime.fromisoformat(value)
-    except ValueError:
-        return markdown(value)
-    return Markup(f"{day.day} {day:%B %Y}")
 
 
 def short(value: str, limit: int = SHORT) -> str:
@@ -180,6 +150,5 @@ FILTERS = {
     "count": count,
     "p": p_value,
     "text": text,
-    "metric": metric,
-    "date": date,
+    "sign": sign,
 }

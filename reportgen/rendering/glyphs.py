@@ -11,8 +11,8 @@ from typing import Any
 
 LOGGER = logging.getLogger(__name__)
 
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-"""What stands on paper in the place of a character without a glyph."""
+REPLACEMENT = "\N{BALLOT BOX}"
+"""What stands on paper in the place of a character without a glyph: an empty box, which the text font has."""
 
 NAMED = 12
 """Characters that the sentence names at most."""
@@ -45,7 +45,7 @@ _STANDING_IN = re.compile(f"{REPLACEMENT}+")
 
 
 def in_a_font_that_has_it(body: Any) -> None:
-    """Set the replacement character in the class ``missing``: the bold face of the page's font lacks it."""
+    """Set the replacement character in the class ``missing``: headings have a font that may lack it."""
     for node in list(body.iter()):
         if not isinstance(node.tag, str) or node.tag.startswith("{"):  # comments, and charts, which have no bold text
             continue

@@ -10,6 +10,7 @@ from typing import Literal
 
 from reportgen.charts.theme import Colours
 from reportgen.errors import SettingsError, TemplateError
+from reportgen.storing.report_folder import SHARED
 
 _PICTURES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 
@@ -28,9 +29,11 @@ class Look:
         The four inks.
     page
         The paper of the PDF.
-    interactive
-        Whether charts in the HTML answer to the pointer; otherwise they are plain pictures and the
-        page holds no plotting library.
+    plotly
+        Where the plotting library is that opens charts on the screen: inside each page, in one file for many pages, or
+        nowhere, and charts are plain pictures.
+    above
+        Whether that one file stands in the folder that holds the page's folder, and is written there by others.
     sections
         Section name -> the file that the one who renders named for it; its template stands beside it.
     """
@@ -39,8 +42,14 @@ class Look:
     logo: Path | None = None
     colours: Colours = field(default_factory=Colours)
     page: Literal["A4", "Letter"] = "A4"
-    interactive: bool = True
+    plotly: Literal["inside", "beside", "none"] = "inside"
+    above: bool = False
     sections: Mapping[str, Path] = field(default_factory=dict)
+
+    @property
+    def library(self) -> str:
+        """The address of the file of the plotting library, relative to a page; empty where none is used."""
+        return "" if self.plotly != "beside" else f"../{SHARED}" if self.above else SHARED
 
     def check(self) -> None:
         """Refuse templates and a logo that are not there.

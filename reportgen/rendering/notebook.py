@@ -6,9 +6,10 @@ JSON begins a new cell and says which section the cells after it belong to.
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,9 @@ from reportgen.charts.svg import clean
 from reportgen.errors import TemplateError
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
+from reportgen.rendering.plain_text import finding, plain
 from reportgen.rendering.templates import Templates, section_template
-from reportgen.results import Report, Table
+from reportgen.results import Report, SectionResult, Table
 from reportgen.results.chart import Chart
 
 Notebook = Any
@@ -26,7 +28,12 @@ Notebook = Any
 
 _BREAK = re.compile(r"\+\+\+ (\{.*\})")
 _OPEN = re.compile(r"```+\{code-cell\}[^`]*")
+_SHOWN = re.compile(r"^report\.show\(('[^']*'|\"[^\"]*\")", re.MULTILINE)
 _FENCE = re.compile(r"(```+|~~~+).*")
+
+
+STORED_SECTION = "notebook/section.md.j2"
+"""The template of a section that keeps its sentences itself: of a file of before, or of a package."""
 
 
 @dataclass(frozen=True)
@@ -46,27 +53,48 @@ def build(report: Report, look: Look, templates: Templates, results: str = "resu
     TemplateError
         If a template cannot be filled, or leaves a fence that cannot be placed.
     """
+    known = _known(report, templates)
     text = templates.write(
         "notebook/report.md.j2",
-        report=report,
-        source=report.evaluation.source,
+        **known,
         sections=report.sections,
-        template_of=section_template,
-        show=show,
-        show_output=show_output,
-        link=lambda highlight: link(report, highlight.text, highlight.target),
+        template_of=template_of,
+        finding_of=lambda key: finding_of(report, templates, key, known),
     )
+    text = _led_to_what_is_there(report, text)
     pieces = split(text, lambda about: templates.file_of(_template_of(about)))
     return assemble(pieces, report, look, results)
 
 
-def show(item: Table | Chart | str, kind: str = "") -> Any:
-    """Return a code cell that shows a table, a chart, or what a key names."""
+def _led_to_what_is_there(report: Report, text: str) -> str:
+    """Return the text with links to tables and charts that no template shows leading to their sections."""
+    shown = set(_SHOWN.findall(text))
+    for section in report.sections:
+        for kind, items in (("table", section.findings.tables), ("chart", section.findings.charts)):
+            for item in items:
+                if ascii(item.key) not in shown:
+                    link = f'href="#{anchor(kind, item.key)}"'
+                    text = text.replace(link, f'href="#{anchor("section", section.name)}"')
+    return text
+
+
+def show(item: Table | Chart | str, kind: str = "", **how: Any) -> Any:
+    """Return a code cell that shows a table, a chart, or what a key names.
+
+    Parameters
+    ----------
+    item, kind
+        A table, a chart, or the key of one; "table", "chart" or "checks" where two share the key.
+    **how
+        What `reportgen.rendering.show.ShownReport.show` takes besides: columns, title, note.
+    """
     from markupsafe import Markup
 
     if not isinstance(item, str):
         item, kind = item.key, "table" if isinstance(item, Table) else "chart"
-    arguments = f"{item!a}, {kind!a}" if kind else ascii(item)
+    plain = {name: html.unescape(str(value)) if isinstance(value, Markup) else value for name, value in how.items()}
+    options = [f"{name}={value!a}" for name, value in plain.items() if value]
+    arguments = ", ".join([ascii(str(item)), *([ascii(kind)] if kind else []), *options])
     return Markup(f"```{{code-cell}}\nreport.show({arguments})\n```")
 
 
@@ -77,14 +105,60 @@ def show_output(section: str, number: int) -> Any:
     return Markup(f"```{{code-cell}}\nreport.output({section!a}, {number})\n```")
 
 
-def link(report: Report, text: str, target: str) -> Any:
-    """Return `text` as a link to the table, chart or section that `target` names; unknown targets are not linked."""
+def link(report: Report, text: str, target: str, title_of: Callable[[str], str]) -> Any:
+    """Return `text` and after it a link to the table, chart or section that `target` names, if there is one."""
     from markupsafe import Markup
 
     from reportgen.rendering.escaping import markdown
 
+    return Markup(" ").join(filter(None, [markdown(text), page_of(report, target, title_of)]))
+
+
+def _known(report: Report, templates: Templates) -> dict[str, Any]:
+    """Return what the template of every section knows, besides the section itself."""
+    words = templates.vocabulary
+    return {
+        "report": report,
+        "source": report.evaluation.source,
+        "facts": report.evaluation.facts,
+        "estimates": report.evaluation.estimates,
+        "verdict": report.verdict,
+        "title_of": lambda section: words.section(section.name, section.title),
+        "show": show,
+        "show_output": show_output,
+        "page_of": lambda target: page_of(report, target, words.section),
+        "link": lambda highlight: link(report, highlight.text, highlight.target, words.section),
+    }
+
+
+def template_of(section: SectionResult) -> str:
+    """Return the template that says a section: the shared one if it failed, or keeps its sentences itself."""
+    return STORED_SECTION if section.of_before or section.error else section_template(section.name)
+
+
+def finding_of(report: Report, templates: Templates, key: str, known: Mapping[str, Any]) -> str:
+    """Return what the section that shows a table or chart found, in plain words; nothing where it does not say."""
+    section = next((each for each in report.sections if key in _keys_of(each)), None)
+    if section is None or section.of_before or section.error:
+        return ""
+    own = {"section": section, "findings": section.findings, "v": section.findings.values, "place": "text"}
+    return finding(plain(templates.write(section_template(section.name), **known, **own)))
+
+
+def page_of(report: Report, target: str, title_of: Callable[[str], str]) -> Any:
+    """Return a link to the evidence, which paper writes as the number of its page; nothing where there is none."""
+    from markupsafe import Markup
+
     address = find_anchor(report, target)
-    return Markup('<a href="#{}">{}</a>').format(address, markdown(text)) if address else markdown(text)
+    section = next((each for each in report.sections if target in (each.name, *_keys_of(each))), None)
+    target = section.name if section else target
+    link_of = Markup('<a class="page-of" href="#{}"><span>{}</span></a>')
+    return link_of.format(address, title_of(target)) if address else ""
+
+
+def _keys_of(section: SectionResult) -> tuple[str, ...]:
+    keys = [table.key for table in section.findings.tables]
+    return (*keys, *(chart.key for chart in section.findings.charts))
 
 
 def find_anchor(report: Report, target: str) -> str:

@@ -2,47 +2,71 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from reportgen.charts.text import columns
 from reportgen.charts.theme import dark_colours
-from reportgen.rendering import foreign, pairs, scripts
+from reportgen.rendering import foreign, pairs, scripts, signs, typefaces
+from reportgen.rendering.contents import explained as explained_in
+from reportgen.rendering.contents import outcome_of
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.filters import SHORT
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import Notebook
 from reportgen.rendering.paths import TEMPLATES
-from reportgen.rendering.templates import Compiled, Templates, explained, prepare
-from reportgen.results import Report, SectionResult
+from reportgen.rendering.plain_text import plain
+from reportgen.rendering.shared_library import hashes_of, policy_source
+from reportgen.rendering.templates import Templates, explained, prepare
+from reportgen.results import Outcome, Part, Report, SectionResult
+from reportgen.wording.compiled import Compiled
+from reportgen.wording.vocabulary import Entry, Vocabulary
 
 PAGE = "html/index.html.j2"
 """The template of the whole page, an empty child of ``html/base_page.html.j2``."""
 
-COMPILED_PAGES = Compiled()
+COMPILED_PAGES = Compiled("page")
 """Compiled templates of pages, for all reports of this process."""
 
 HEAD = 108
 """Columns of a running head, both titles and the gap between them."""
+
+LINKED = 3
+"""Level from which headings have places of their own; those above are led to by their section."""
+
+_TOLD_BY_STYLE = re.compile(
+    r' (fill|stroke)="#[0-9a-fA-F]{6}"(?=[^<>]* class="[^"<>]*\b\1-(?:text|quiet|grid|paper|engine|human|flag|muted)\b)'
+    r'| class=""'
+)
+"""An ink of a mark that has the class of the ink, or a class without a name."""
 
 Medium = Literal["screen", "paper"]
 
 
 @dataclass(frozen=True)
 class ReportPart:
-    """The cells of one section, in order, and the lines they stand in: one or two beside each other."""
+    """The cells of one section in one part of the report, and the lines they stand in: one or two beside each other.
+
+    A section of the evidence may have cells in the annex too: two parts with different ids.  `outcome` is what its
+    requirements say together, `terms` are those that no part before it uses.
+    """
 
     section: SectionResult
     id: str
+    title: str
+    place: Part
     cells: tuple[Any, ...]
     lines: tuple[pairs.PageLine, ...]
+    outcome: Outcome | Literal[""] = ""
+    terms: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,9 +81,13 @@ class Page:
     parts: tuple[ReportPart, ...]
     charts: bool
     plotly: scripts.Library | None
+    early_script: str
     script: str
     dark: dict[str, str]
-    fonts: tuple[scripts.Font, ...]
+    fonts: tuple[typefaces.Font, ...]
+    signs: dict[str, Markup]
+    glossary: tuple[tuple[Entry, tuple[str, ...]], ...]
+    pdf: str = ""
 
     @property
     def paper(self) -> bool:
@@ -69,20 +97,31 @@ class Page:
     @property
     def head_room(self) -> int:
         """Columns of the report's title that fit the running head beside the longest title of a section."""
-        beside = max((columns(part.section.title) for part in self.parts), default=0)
+        beside = max((columns(part.title) for part in self.parts), default=0)
         return max(SHORT, HEAD - min(beside, SHORT))
+
+    @property
+    def beside(self) -> str:
+        """The address of the file that holds the plotting library for many pages; empty where the page holds it."""
+        return self.look.library if self.plotly else ""
+
+    @property
+    def places(self) -> tuple[tuple[Part, tuple[ReportPart, ...]], ...]:
+        """The parts of the report that hold sections, each with its sections."""
+        found = ((place, tuple(part for part in self.parts if part.place == place)) for place in get_args(Part))
+        return tuple((place, parts) for place, parts in found if parts)
 
     @property
     def script_hashes(self) -> tuple[str, ...]:
         """The scripts the page may run, as its content security policy names them."""
-        digests = [hashlib.sha256(self.script.encode()).digest(), *([self.plotly.digest] if self.plotly else [])]
-        return tuple(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+        library = (policy_source(self.plotly.digest),) if self.plotly else ()
+        return (*hashes_of(self.early_script, self.script), *library)
 
 
-def write_html(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path) -> Path:
-    """Write the page for the screen: one file that asks for nothing from elsewhere."""
-    page = _page(notebook, report, look, templates, "screen")
-    text = _filled(notebook, templates, page)
+def write_html(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path, pdf: str = "") -> Path:
+    """Write the page for the screen: one file that asks for nothing from elsewhere; it leads to `pdf` beside it."""
+    page = replace(_page(notebook, report, look, templates, "screen"), pdf=pdf)
+    text = lean(_filled(notebook, templates, page))
     before, mark, after = text.partition(page.plotly.packed) if page.plotly else (text, "", "")
     with path.open("wb") as file:
         file.write(before.encode())
@@ -104,13 +143,32 @@ def write_pdf(
 
     Dates and the file's id come from the report, so the same report gives the same bytes.
     """
+    source = html(notebook, report, look, templates, "paper")
+    return _to_pdf(source, report, templates, path, attachments)
+
+
+def _to_pdf(source: str, report: Report, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> Path:
     from reportgen.rendering import pdf
 
-    source = html(notebook, report, look, templates, "paper")
     identifier = hashlib.sha256(f"{report.title}{report.created}{report.evaluation.source.sha256}".encode())
     attached = pdf.Attached(tuple(attachments), report.created)
     pdf.write(source, path, identifier.digest()[:16], templates.page("html/tight.css"), attached)
     return path
+
+
+def write_brief(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path) -> Path:
+    """Write the brief alone: the pages that hold the decision, which name no pages of others."""
+    kept = tuple(section for section in report.sections if section.part == "decision")
+    names = {section.name for section in report.sections} - {section.name for section in kept}
+    cells = [
+        cell
+        for cell in notebook["cells"]
+        if (about := cell["metadata"].get("reportgen", {})).get("section", "") not in names and "place" not in about
+    ]
+    alone = {**notebook, "cells": cells}
+    style = "<style>.page-of, nav.contents { display: none }</style></head>"
+    source = html(alone, replace(report, sections=kept), look, templates, "paper").replace("</head>", style, 1)
+    return _to_pdf(source, report, templates, path)
 
 
 def html(notebook: Notebook, report: Report, look: Look, templates: Templates, medium: Medium) -> str:
@@ -122,13 +180,13 @@ def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
     """Return the page's template, filled."""
     with templates.allowance.of(PAGE), explained(PAGE):
         text: str = _exporter(templates).template.render(nb=notebook, resources={"page": page})
-    return text.lstrip("\r\n")
+    return typefaces.embedded(text.lstrip("\r\n"))
 
 
 def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, medium: Medium) -> Page:
-    head, parts = _parts(notebook, report, look, medium)
+    head, parts, glossary = _parts(notebook, report, look, medium, templates.vocabulary)
     charts = any(foreign.PLOTLY in output.get("data", {}) for output in _outputs(notebook))
-    interactive = medium == "screen" and charts and look.interactive
+    screen = medium == "screen"
     return Page(
         medium=medium,
         report=report,
@@ -137,34 +195,53 @@ def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, 
         head=head,
         parts=parts,
         charts=charts,
-        plotly=scripts.plotly() if interactive else None,
-        script=templates.page("html/page.js").strip() if medium == "screen" else "",
+        plotly=scripts.plotly() if screen and charts and look.plotly != "none" else None,
+        early_script=templates.page("html/colours.js").strip() if screen else "",
+        script=_short(templates.page("html/page.js")) if screen else "",
         dark=dark_colours(look.colours),
-        fonts=scripts.fonts() if medium == "paper" else (),
+        fonts=tuple(font for font in typefaces.fonts() if font.screen or medium == "paper"),
+        signs=signs.pictures(),
+        glossary=glossary,
     )
 
 
 def _parts(
-    notebook: Notebook, report: Report, look: Look, medium: Medium
-) -> tuple[tuple[Any, ...], tuple[ReportPart, ...]]:
-    """Return the cells before the first section, and those of each section."""
+    notebook: Notebook, report: Report, look: Look, medium: Medium, words: Vocabulary
+) -> tuple[tuple[Any, ...], tuple[ReportPart, ...], tuple[tuple[Entry, tuple[str, ...]], ...]]:
+    """Return the cells before the first section, those of each section in text and annex, and the terms they use."""
     cells = [cell for cell in notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
-    names = [cell["metadata"].get("reportgen", {}).get("section", "") for cell in cells]
-    by_name = {
-        section.name: tuple(cell for cell, name in zip(cells, names, strict=True) if name == section.name)
-        for section in report.sections
-    }
+    known = {section.name for section in report.sections}
+    held: dict[tuple[str, str], list[Any]] = {}
+    for cell in cells:
+        about = cell["metadata"].get("reportgen", {})
+        name = about.get("section", "")
+        held.setdefault((name if name in known else "", about.get("place", "")), []).append(cell)
 
-    def lines(section: SectionResult) -> tuple[pairs.PageLine, ...]:
-        own = by_name[section.name]
-        charts = section.findings.charts
-        return pairs.paired(own, charts, look.colours) if medium == "paper" else pairs.single(own)
+    drawn = tuple(words.said(chart) for section in report.sections for chart in section.findings.charts)
 
-    parts = tuple(
-        ReportPart(section, anchor("section", section.name), by_name[section.name], lines(section))
-        for section in report.sections
+    def part(section: SectionResult, place: Part, own: Sequence[Any]) -> ReportPart:
+        split = place != section.part
+        paper = medium == "paper"
+        lines = pairs.paired(own, drawn, look.colours) if paper else pairs.single(own)
+        key = anchor("annex" if split else "section", section.name)
+        title = words.section(section.name, section.title)
+        return ReportPart(section, key, (_heading(own) if split else "") or title, place, tuple(own), lines)
+
+    text = [part(each, each.part, held.get((each.name, ""), ())) for each in report.sections if each.part != "annex"]
+    annex = [part(each, "annex", own) for each in report.sections if (own := held.get((each.name, "annex"), ()))]
+    parts = (*text, *annex)
+    known_terms = explained_in([each.cells for each in parts], words)
+    marked = tuple(
+        replace(each, outcome="" if each.place == "annex" else outcome_of(each.section, report), terms=new)
+        for each, new in zip(parts, known_terms.first, strict=True)
     )
-    return tuple(cell for cell, name in zip(cells, names, strict=True) if name not in by_name), parts
+    return tuple(held.get(("", ""), ())), marked, known_terms.glossary
+
+
+def _heading(cells: Sequence[Any]) -> str:
+    """Return the first heading of some cells, as plain words."""
+    lines = (line for cell in cells if cell["cell_type"] == "markdown" for line in cell["source"].splitlines())
+    return next((plain(line.removeprefix("## ")) for line in lines if line.startswith("## ")), "")
 
 
 def _outputs(notebook: Notebook) -> Iterator[Any]:
@@ -189,11 +266,28 @@ def _exporter(templates: Templates) -> Any:
     exporter.environment.autoescape = True
     exporter.environment.undefined = jinja2.StrictUndefined
     exporter.environment.bytecode_cache = COMPILED_PAGES
-    prepare(exporter.environment)
+    prepare(exporter.environment, templates.vocabulary)
     exporter.register_filter("markdown", _markdown())
     exporter.register_filter("island", island)
     exporter.register_filter("picture", lambda figure: Markup(foreign.picture(figure)))
     return exporter
+
+
+def lean(text: str) -> str:
+    """Return a page for the screen without what its style sheet says anyway: the inks of drawings, and empty classes.
+
+    Examples
+    --------
+    >>> lean('<circle fill="#143d66" r="4" class="fill-engine"/><td class="">0.71</td>')
+    '<circle r="4" class="fill-engine"/><td>0.71</td>'
+    """
+    return _TOLD_BY_STYLE.sub("", text)
+
+
+def _short(script: str) -> str:
+    """Return a script without indentation, empty lines and lines that are comments, which a page need not carry."""
+    lines = (line.strip() for line in script.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def island(value: object) -> Markup:
@@ -203,12 +297,19 @@ def island(value: object) -> Markup:
 
 
 def _markdown() -> Any:
-    """Return the filter from Markdown to HTML; headings get no ids, which could meet on one page."""
+    """Return the filter from Markdown to HTML; headings below those of sections get ids, no two on a page the same."""
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    taken: Counter[str] = Counter()
 
     class Renderer(IPythonRenderer):
         def heading(self, text: str, level: int, **_: Any) -> str:
-            return f"<h{level}>{text}</h{level}>\n"
+            if level < LINKED:
+                return f"<h{level}>{text}</h{level}>\n"
+            name = anchor("heading", Markup(text).striptags())
+            taken[name] += 1
+            place = name if taken[name] == 1 else f"{name}-{taken[name]}"
+            return f'<h{level} id="{escape(place)}">{text}</h{level}>\n'
 
     markdown = MarkdownWithMath(renderer=Renderer(escape=False))
 

@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 import urllib.parse
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
+from reportgen.rendering.column_decimals import Thresholds, column_decimals
 from reportgen.rendering.escaping import anchor, together
-from reportgen.rendering.strip import bounds, strips
-from reportgen.results import Cell, Check, Column, Estimate, Row, Table
+from reportgen.rendering.row_groups import row_groups
+from reportgen.rendering.signs import sign
+from reportgen.rendering.strip import strips
+from reportgen.rendering.table_widths import (
+    LONG_NAME,
+    MARK,
+    PAIRED_GAP,
+    PAPER_COLUMNS,
+    SMALLEST_NAME,
+    WHOLE,
+    digits,
+    fitting,
+    heading,
+    longest_word,
+    unbroken,
+)
+from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table
 from reportgen.wording.numbers import in_cell, num, with_interval
+from reportgen.wording.vocabulary import Vocabulary
 
 LONGEST_NAME = 100
 """Letters of the name of a row or column on the page."""
 
 POINTS = "points"
 """Unit of a column of differences between percentages."""
-
-PAPER_COLUMNS = 7
-"""Columns a table has at most on paper."""
 
 SHORT = 6
 """Lines up to which a table is kept on one page."""
@@ -36,57 +51,39 @@ FACTS = 12
 """Lines above which names and their values, as in a list of settings, stand in two columns on paper."""
 
 
-WORD = 16
-"""Letters up to which a word in a table is never broken."""
+CAPTION = 60
+"""Letters of a caption up to which it is not parted."""
 
-WHOLE = 20
-"""Letters up to which a text of a few words in a table is not broken, where there is room."""
+_CONDITIONS = re.compile(r"([^()].{9,}?) \(((?:[^()]|\([^()]*\))+)\)")
+"""A caption that ends with a parenthesis."""
 
-LINE = 80
-"""Letters a row may have on screen; in a wider table an interval stands under its estimate instead of beside it."""
-
-NAME = 11.5
-"""Widths of a digit that the column of names has at least, on paper."""
-
-LONG_NAME = 28.0
-"""Widths of a digit of a name that has one line in a table beside another one."""
-
-PAPER_LINE = 104
-"""The same on paper, in widths of a digit."""
-
-CLOSE = 100
-"""Widths of a digit above which columns that stay beside each other stand closer: letters are not all alike."""
-
-MARKS = {"": "", "overall": "", "reference": "reference", "flagged": "▲ flagged", "insufficient": "– not judged"}
-"""The word, and where it matters the sign, of a row's mark."""
-
-OUTCOMES = {"met": "✓", "not met": "✗", "not yet known": "○", "insufficient": "–"}
-"""The sign that goes with the word of an outcome."""
-
-
-Thresholds = Mapping[tuple[str, str], tuple[float, ...]]
-"""What the checks hold a statistic to, by its metric and kind."""
-
+MARKS: dict[Mark, str] = {"flagged": "▲", "reference": "◇", "insufficient": "–"}
+"""The signs of rows, which stand before their names; notes say what they mean."""
 NONE: Thresholds = {}
 
 
 @dataclass(frozen=True)
 class CellView:
-    """One cell: what is printed, the interval beside it, the letter of the note that explains it, where it leads."""
+    """One cell: what is printed, the interval beside it, the letter of the note that explains it, where it leads.
+
+    `raw` is the number unrounded, with the ends of its interval after it; empty where the printed text has it all.
+    """
 
     text: str
     limits: str = ""
     note: str = ""
     href: str = ""
+    raw: str = ""
 
 
 @dataclass(frozen=True)
 class ColumnView:
     """One column: its heading, whether its figures stand to the right, whether paper has room for it.
 
-    `name` is read aloud where there is no heading; `head` is what the heading needs on two lines,
-    `whole` the length of the longest short text and `word` that of the longest word, which
-    stays whole on narrow screens.
+    `name` is read aloud where there is no heading.  Widths are in digits: `limits_width` is that of the widest
+    interval, `head` what the heading needs on two lines, `whole` the width of the longest short text and `word` that
+    of the longest word, which stays whole on narrow screens.  A column that is `largest_first` begins with its largest
+    number when it is sorted.
     """
 
     label: str
@@ -94,40 +91,71 @@ class ColumnView:
     unit: str
     figures: bool
     on_paper: bool
-    limits_width: int
-    head: int
-    whole: int
-    word: int
+    limits_width: float
+    head: float
+    whole: float
+    word: float
+    largest_first: bool
 
 
 @dataclass(frozen=True)
 class RowView:
-    """One row; `mark` names its style, `word` says it."""
+    """One row; `mark` names its style, `sign` stands before its name."""
 
     cells: tuple[CellView, ...]
-    mark: str
-    word: str
+    mark: Mark
+    sign: str
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """Rows under a heading that their first cells share; without one where each has a name of its own."""
+
+    title: str
+    rows: tuple[RowView, ...]
 
 
 @dataclass(frozen=True)
 class TableView:
-    """A table as its template prints it; `small` is the width on paper, in digits, of one of a few lines, else 0."""
+    """A table as its template prints it; `small` is the width on paper, in digits, of one of a few lines, else 0.
+
+    `title` and `conditions` are its caption in two parts.  `groups` hold the rows; a table is `grouped` where they
+    have headings, and their first cells then are not shown.  `empty` names columns that are left out because none of
+    their cells has a value, with the reason if it is the same for all.
+    """
 
     id: str
     caption: str
+    title: str
+    conditions: str
     columns: tuple[ColumnView, ...]
-    rows: tuple[RowView, ...]
+    groups: tuple[RowGroup, ...]
+    empty: tuple[tuple[str, str], ...]
     reasons: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
     left_out: int
     elsewhere: str
-    stacked: bool
-    stacked_on_paper: bool
     close: bool
     short: bool
     small: int
     facts: bool
     sortable: bool
+
+    @property
+    def rows(self) -> tuple[RowView, ...]:
+        """All rows, in their order."""
+        return tuple(row for group in self.groups for row in group.rows)
+
+    @property
+    def grouped(self) -> bool:
+        """Whether rows stand under headings."""
+        return any(group.title for group in self.groups)
+
+    @property
+    def marks(self) -> dict[str, str]:
+        """The marks that rows have, with their signs."""
+        found = {row.mark for row in self.rows}
+        return {mark: sign for mark, sign in MARKS.items() if mark in found}
 
 
 @dataclass(frozen=True)
@@ -139,10 +167,11 @@ class CheckView:
     reason: str
     estimate: CellView
     n: str
-    bounds: str
+    required: str
     strip: Markup
     outcome: str
-    sign: str
+    outcome_word: str
+    sign: Markup
 
 
 def thresholds_of(checks: Sequence[Check]) -> Thresholds:
@@ -157,68 +186,143 @@ def thresholds_of(checks: Sequence[Check]) -> Thresholds:
 
 def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) -> TableView:
     """Return `table` ready to print; a `listed` table has a CSV, to which a capped page points."""
-    shown = [index for index, column in enumerate(table.columns) if column.shown]
-    letters = _Letters()
     kept = _kept(table)
-    targets = {column.key: index for index, column in enumerate(table.columns)}
-    leads = [targets.get(table.columns[index].link, -1) for index in shown]
-    body = tuple(
-        RowView(
-            tuple(
-                replace(
-                    _cell(
-                        _name(row, index, table.columns) if not place else row.cells[index],
-                        table.columns[index],
-                        letters,
-                        thresholds,
-                    ),
-                    href=_href(row.cells[lead]) if lead >= 0 else "",
-                )
-                for place, (index, lead) in enumerate(zip(shown, leads, strict=True))
-            ),
-            row.mark,
-            MARKS[row.mark],
-        )
-        for row in kept
-    )
-    columns = tuple(
-        ColumnView(
-            _visible(shortened(table.columns[index].label)),
-            _visible(table.columns[index].key.replace("_", " ")) or f"Column {place + 1}",
-            clean(table.columns[index].unit),
-            _figures(table, index),
-            place < PAPER_COLUMNS,
-            max((len(row.cells[place].limits) for row in body), default=0),
-            _head(table.columns[index]),
-            0 if _figures(table, index) else _whole((row.cells[place].text for row in body), name=not place),
-            0 if _figures(table, index) else _word(row.cells[place].text for row in body),
-        )
-        for place, index in enumerate(shown)
-    )
-    printed = _printed_width(columns, body)
-    stacked = printed > PAPER_LINE
-    lines = len(body) * (2 if stacked else 1)
+    empty = _empty_columns(table, kept)
+    shown = [index for index, column in enumerate(table.columns) if column.shown and index not in empty]
+    letters = _Letters()
+    body = _rows(table, kept, shown, letters, thresholds)
+    columns = tuple(_column(table, index, [row.cells[place] for row in body], first=not place)
+                    for place, index in enumerate(shown))  # fmt: skip
+    groups = _groups(body) if len(columns) > 2 else (RowGroup("", body),)
+    grouped = any(group.title for group in groups)
+    marked = any(row.sign for row in body)
+    most, close = fitting(*(_widths(columns, body, grouped, marked, names=width) for width in (WHOLE, 0.0)))
+    lines = len(body) + sum(bool(group.title) for group in groups)
+    title, conditions = _caption(clean(table.caption))
+    first = int(grouped)
     return TableView(
         id=anchor("table", table.key),
         caption=clean(table.caption),
-        columns=columns,
-        rows=body,
+        title=title,
+        conditions=conditions,
+        columns=tuple(
+            replace(column, on_paper=place < most + first, whole=column.whole + MARK * (marked and place == first))
+            for place, column in enumerate(columns)
+        ),
+        groups=groups,
+        empty=tuple((clean(shortened(table.columns[index].label)), clean(why)) for index, why in empty.items()),
         reasons=letters.reasons(),
         notes=tuple(together(clean(note)) for note in table.notes),
         left_out=len(table.rows) - len(kept),
         elsewhere=clean(f"tables/{table.file_name}") if listed else "results.json",
         short=lines <= SHORT,
         facts=len(columns) == 2 and not any(column.figures for column in columns) and lines > FACTS,
-        small=math.ceil(_printed_width(columns, body, names=LONG_NAME)) if lines <= SMALL else 0,
-        stacked=_width(columns, body) > LINE,
-        stacked_on_paper=stacked,
-        close=CLOSE < printed <= PAPER_LINE,
+        small=_small(columns, body, grouped, marked) if lines <= SMALL else 0,
+        close=close,
         sortable=len(kept) > 2,
     )
 
 
-def check_views(checks: Sequence[Check], colours: Colours) -> list[CheckView]:
+def _rows(
+    table: Table, kept: Sequence[Row], shown: Sequence[int], letters: _Letters, thresholds: Thresholds
+) -> tuple[RowView, ...]:
+    """Return the rows of a table with the cells that are shown."""
+    targets = {column.key: index for index, column in enumerate(table.columns)}
+    leads = [targets.get(table.columns[index].link, -1) for index in shown]
+    places = [column_decimals(kept, index, table.columns[index], thresholds) for index in shown]
+
+    def cells(row: Row) -> Iterator[CellView]:
+        for place, (index, lead) in enumerate(zip(shown, leads, strict=True)):
+            cell = _name(row, index, table.columns) if not place else row.cells[index]
+            found = _cell(cell, table.columns[index], letters, places[place])
+            yield replace(found, href=_href(row.cells[lead]) if lead >= 0 else "")
+
+    return tuple(RowView(tuple(cells(row)), row.mark, MARKS.get(row.mark, "")) for row in kept)
+
+
+def _column(table: Table, index: int, cells: Sequence[CellView], *, first: bool) -> ColumnView:
+    """Return a column that is shown; the first one holds names."""
+    column, figures = table.columns[index], _figures(table, index)
+    label = shortened(f"{column.label} ({column.unit})" if column.unit else column.label)
+    return ColumnView(
+        label=_visible(shortened(column.label)),
+        name=_visible(column.key.replace("_", " ")) or f"Column {index + 1}",
+        unit=clean(column.unit),
+        figures=figures,
+        on_paper=True,
+        limits_width=max((digits(cell.limits) for cell in cells), default=0.0),
+        head=heading(label),
+        whole=0.0 if figures else unbroken((cell.text for cell in cells), name=first),
+        word=0.0 if figures else longest_word(cell.text for cell in cells),
+        largest_first=column.kind == "count",
+    )
+
+
+def _groups(rows: tuple[RowView, ...]) -> tuple[RowGroup, ...]:
+    """Return the rows under the words that their first cells repeat; what leads somewhere keeps its link."""
+    if any(row.cells[0].href or row.cells[0].limits or row.cells[0].note for row in rows):
+        return (RowGroup("", rows),)
+    return tuple(RowGroup(*group) for group in row_groups(rows, lambda row, place: row.cells[place].text))
+
+
+def _widths(
+    columns: Sequence[ColumnView], rows: Sequence[RowView], grouped: bool, marked: bool, names: float
+) -> list[float]:
+    """Return the widths of the columns that are seen, on paper; `names` and words longer than that take more lines."""
+    found = []
+    for place, column in enumerate(columns[int(grouped) :], start=int(grouped)):
+        written = max((digits(row.cells[place].text) for row in rows), default=0.0)
+        if place == int(grouped):
+            found.append(max(SMALLEST_NAME, min(written, names), column.word, column.head) + MARK * marked)
+        elif column.figures:
+            limits = column.limits_width + 0.8 if column.limits_width else 0.0
+            found.append(max(written + limits, column.head))
+        else:
+            found.append(max(min(written, names, WHOLE), column.word, column.head))
+    return found
+
+
+def _small(columns: Sequence[ColumnView], rows: Sequence[RowView], grouped: bool, marked: bool) -> int:
+    """Return the width of a table that may stand beside another one."""
+    widths = _widths(columns, rows, grouped, marked, names=LONG_NAME)
+    return math.ceil(sum(widths[:PAPER_COLUMNS]) + PAIRED_GAP * (len(widths[:PAPER_COLUMNS]) - 1))
+
+
+def _empty_columns(table: Table, rows: Sequence[Row]) -> dict[int, str]:
+    """Return the columns in which no row has a value, with the reason that all of them share, if they do."""
+    shown = [index for index, column in enumerate(table.columns) if column.shown]
+    found = {}
+    for index in shown[1:]:
+        cells = [row.cells[index] for row in rows]
+        if cells and all(map(_without_value, cells)):
+            reasons = {cell.reason for cell in cells if isinstance(cell, Estimate)} - {""}
+            found[index] = reasons.pop() if len(reasons) == 1 else ""
+    return found if len(found) < len(shown) - 1 else {}
+
+
+def _without_value(cell: Cell) -> bool:
+    if isinstance(cell, Estimate):
+        return cell.value is None or not math.isfinite(cell.value)
+    return cell is None or (not cell.strip() if isinstance(cell, str) else not math.isfinite(cell))
+
+
+def _caption(text: str) -> tuple[str, str]:
+    """Return what a caption says a table is, and in a long one the conditions in parentheses behind it.
+
+    Examples
+    --------
+    >>> _caption("Agreement on score points (engine score rounded; 200 responses, both scored)")
+    ('Agreement on score points', 'engine score rounded; 200 responses, both scored')
+    >>> _caption("Groups (n)")
+    ('Groups (n)', '')
+    """
+    found = _CONDITIONS.fullmatch(text) if len(text) > CAPTION else None
+    return (found[1], found[2]) if found else (text, "")
+
+
+def check_views(checks: Sequence[Check], colours: Colours, words: Vocabulary) -> list[CheckView]:
     """Return the checks ready to print, each with its strip."""
+    say = words.phrases("say")
     return [
         CheckView(
             label=clean(check.label),
@@ -226,12 +330,13 @@ def check_views(checks: Sequence[Check], colours: Colours) -> list[CheckView]:
             reason=clean(check.estimate.reason),
             estimate=_estimate(check.estimate, _Letters(), (check.low, check.high)),
             n=num(None if check.withheld else check.estimate.n),
-            bounds=bounds(check),
+            required=say.required(check),
             strip=Markup(strip),
             outcome=check.outcome,
-            sign=OUTCOMES[check.outcome],
+            outcome_word=say.outcome(check),
+            sign=sign(check.outcome),
         )
-        for check, strip in zip(checks, strips(checks, colours), strict=True)
+        for check, strip in zip(checks, strips(checks, colours, words), strict=True)
     ]
 
 
@@ -253,14 +358,28 @@ class _Letters:
         return tuple((letter, clean(reason)) for reason, letter in self._letters.items())
 
 
-def _cell(cell: Cell, column: Column, letters: _Letters, thresholds: Thresholds) -> CellView:
+def _cell(cell: Cell, column: Column, letters: _Letters, decimals: Mapping[Kind, int]) -> CellView:
     # A difference of percentages is a percentage too: only its column knows that it has a sign.
     signed = True if column.kind == "difference" or column.unit == POINTS else None
     if isinstance(cell, Estimate):
-        return _estimate(cell, letters, thresholds.get((cell.metric, cell.kind), ()), signed)
+        return _estimate(cell, letters, (), signed, decimals.get(cell.kind))
     if isinstance(cell, str):
         return CellView(together(clean(" ".join(cell.split()))))
-    return CellView("" if cell is None else in_cell(num(cell, column.kind, signed=signed)))
+    text = "" if cell is None else in_cell(num(cell, column.kind, signed=signed, places=decimals.get(column.kind)))
+    return CellView(text, raw=_unrounded(text, cell))
+
+
+def _unrounded(text: str, *numbers: float | None) -> str:
+    """Return numbers with all their digits; nothing where `text` tells them all, as it does of whole numbers.
+
+    Examples
+    --------
+    >>> _unrounded("0.71", 0.7105, 0.66, 0.75), _unrounded("0.5", 0.5), _unrounded("4,812", 4812), _unrounded("–", None)
+    ('0.7105 0.66 0.75', '', '', '')
+    """
+    known = [repr(number) for number in numbers if number is not None]
+    told = len(known) < 2 and (isinstance(numbers[0], int) or known in ([], [text]))
+    return "" if told or numbers[0] is None else " ".join(known)
 
 
 def _href(cell: Cell) -> str:
@@ -309,61 +428,23 @@ def shortened(text: str) -> str:
 
 
 def _estimate(
-    estimate: Estimate, letters: _Letters, thresholds: Sequence[float | None], signed: bool | None = None
+    estimate: Estimate,
+    letters: _Letters,
+    thresholds: Sequence[float | None],
+    signed: bool | None = None,
+    places: int | None = None,
 ) -> CellView:
-    value, bracket, limits = in_cell(with_interval(estimate, *thresholds, signed=signed)).partition(" [")
+    written = with_interval(estimate, *thresholds, signed=signed, places=places)
+    value, bracket, limits = in_cell(written).partition(" [")
     note = letters.of(estimate.reason if estimate.value is None else estimate.interval_reason)
-    return CellView(value, f"[{limits}" if bracket else "", note)
-
-
-def _width(columns: Sequence[ColumnView], rows: Sequence[RowView]) -> int:
-    """Return the letters of the widest row, with gaps, its name counted as at most twenty."""
-    widths = [
-        max((len(row.cells[place].text) for row in rows), default=0) + column.limits_width + 2
-        for place, column in enumerate(columns)
-        if column.on_paper
-    ]
-    return min(widths[0], 20) + sum(widths[1:]) if widths else 0
-
-
-def _printed_width(columns: Sequence[ColumnView], rows: Sequence[RowView], names: float = WHOLE) -> float:
-    """Return the width of the widest row on paper in widths of a digit; longer `names` than that take more lines.
-
-    A column is at least as wide as its heading on two lines.  Letters are narrower than digits there.
-    """
-    widths = []
-    for place, column in enumerate(columns):
-        if column.on_paper:
-            written = max((len(row.cells[place].text) for row in rows), default=0)
-            content = written + 0.86 * column.limits_width if column.figures else 0.87 * written
-            head = 0.87 * column.head
-            widths.append(max(NAME, min(content, names), head) if place == 0 else max(content, head) + 2)
-    return sum(widths)
-
-
-def _head(column: Column) -> int:
-    """Return the letters that the heading of a column needs on two lines; a word of any length can be broken."""
-    heading = shortened(f"{column.label} ({column.unit})" if column.unit else column.label)
-    return max(len(heading) // 2, min(WORD, max(map(len, heading.split()), default=0)))
+    ends = (estimate.low, estimate.high) if bracket else ()
+    raw = _unrounded(value, estimate.value, *ends)
+    return CellView(value, f"[{limits}" if bracket else "", note, raw=raw)
 
 
 def _visible(label: str) -> str:
     """Return a heading, or nothing when none of its characters can be seen."""
     return clean(label) if any(unicodedata.category(letter)[0] not in "CZ" for letter in label) else ""
-
-
-def _word(texts: Iterable[str]) -> int:
-    """Return the letters of the longest word, at most `WORD`."""
-    return min(WORD, max((len(word) for text in texts for word in text.split()), default=0))
-
-
-def _whole(texts: Iterable[str], *, name: bool) -> int:
-    """Return the letters of the longest text that is to stay on one line, or of a word of a longer one.
-
-    A name of a row has room for as many letters, however long it is.
-    """
-    parts = (part for text in texts for part in ((text,) if name or len(text) <= WHOLE else text.split()))
-    return min(WHOLE, max(map(len, parts), default=0))
 
 
 def _figures(table: Table, index: int) -> bool:

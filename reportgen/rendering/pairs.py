@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,13 +26,20 @@ UNEVEN = 55
 
 DRAWING = "image/svg+xml"
 
+_ELEMENT = re.compile(r'<div(?P<columns> class="(?:two-columns|pages-two)")?|</div')
+"""An element of a template, and whether it begins columns of half a page."""
+
 
 @dataclass(frozen=True)
 class PageLine:
-    """One cell that has the width of the page, or two that share it; an `uneven` pair is a chart and a wider table."""
+    """One cell that has the width of the page, or two that share it; an `uneven` pair is a chart and a wider table.
+
+    The charts of a line that is `done` are drawn for their place.
+    """
 
     cells: tuple[Cell, ...]
     uneven: bool = False
+    done: bool = False
 
     @property
     def pair(self) -> bool:
@@ -46,10 +54,15 @@ def single(cells: Sequence[Cell]) -> tuple[PageLine, ...]:
 
 def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> tuple[PageLine, ...]:
     """Return the cells in their order, two small ones that follow each other as one line; charts are drawn to fit."""
-    known = {anchor("chart", chart.key): chart for chart in charts}
+    known = {anchor(kind, chart.key): chart for chart in charts for kind in ("chart", "brief")}
     lines: list[PageLine] = []
-    before = "all"
+    before, inside = "all", 0
     for cell in cells:
+        inside = _columns_open(cell, inside)
+        if inside:  # the template sets what is here beside each other itself
+            lines.append(PageLine((_drawn(cell, _shown(cell, known)[1], colours, HALF),), done=True))
+            before = "all"
+            continue
         share = _share(cell, known)
         uneven = (before, share) == ("less", "more")
         if uneven or {before, share} <= {"half", "less"}:
@@ -58,7 +71,15 @@ def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> 
         else:
             lines.append(PageLine((cell,)))
             before = share
-    return tuple(_line_drawn(line, known, colours) for line in lines)
+    return tuple(line if line.done else _line_drawn(line, known, colours) for line in lines)
+
+
+def _columns_open(cell: Cell, inside: int) -> int:
+    """Return how many elements of a template's own columns are open behind a cell, if so many were before it."""
+    for found in _ELEMENT.finditer(cell["source"] if cell["cell_type"] == "markdown" else ""):
+        if inside or found["columns"]:
+            inside += -1 if found[0].startswith("</") else 1
+    return inside
 
 
 def _line_drawn(line: PageLine, charts: dict[str, Chart], colours: Colours) -> PageLine:
@@ -90,7 +111,8 @@ def _shown(cell: Cell, charts: dict[str, Chart]) -> tuple[dict[str, Any], Chart 
     outputs = cell["outputs"] if cell["cell_type"] == "code" else []
     about = outputs[0].get("metadata", {}).get("reportgen", {}) if len(outputs) == 1 else {}
     own = about.get("kind") == "chart" and DRAWING in outputs[0].get("data", {})
-    return about, charts.get(about.get("id", "")) if own else None
+    chart = charts.get(about.get("id", "")) if own else None
+    return about, chart and replace(chart, alt=about.get("alt") or chart.alt)
 
 
 def _drawn(cell: Cell, chart: Chart | None, colours: Colours, sheet: Sheet) -> Cell:

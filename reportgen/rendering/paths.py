@@ -6,12 +6,7 @@ from pathlib import Path
 
 from reportgen.errors import TemplateError, did_you_mean
 from reportgen.rendering import discovery
-
-_INSTALLED = Path(__file__).parents[1] / "templates"
-_CHECKOUT = Path(__file__).parents[2] / "templates"
-
-TEMPLATES = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
-"""The folder ``templates``: inside the installed package, or beside it in a checkout."""
+from reportgen.wording.vocabulary import TEMPLATES as TEMPLATES
 
 
 def shipped(name: str) -> tuple[Path, Path]:
@@ -42,7 +37,10 @@ def shipped(name: str) -> tuple[Path, Path]:
         place = Path("sections", name, "section.md.j2")
         own = discovery.template_of(name)
         return (own or TEMPLATES / "notebook" / "section.md.j2"), place
-    files = {path.relative_to(TEMPLATES).as_posix(): path for path in sorted(TEMPLATES.rglob("*")) if path.is_file()}
+    every = (path for path in sorted(TEMPLATES.rglob("*")) if path.is_file())
+    files = {
+        path.relative_to(TEMPLATES).as_posix(): path for path in every if TEMPLATES / "languages" not in path.parents
+    }
     found = [
         place
         for place in files

@@ -14,9 +14,10 @@ from typing import Any
 
 from reportgen.errors import OutputError
 from reportgen.machine.temporary import temporary_files
-from reportgen.rendering import glyphs, scripts
+from reportgen.rendering import glyphs, typefaces
 from reportgen.rendering.escaping import together
 from reportgen.rendering.halves import halve
+from reportgen.rendering.page_filling import fill
 from reportgen.rendering.right_to_left import as_seen
 
 CONTENTS = "contents"
@@ -32,6 +33,12 @@ _SET_IN_LINES = {"h1", "h2", "h3", "p", "li", "caption", "span"}
 
 _LAST_WORD = re.compile(r" (?=\S{1,8}\s*$)")
 """The space before a short last word."""
+
+_BRIEF = re.compile(r'<div class="brief[" ]')
+"""Where a page of the brief begins."""
+
+_LETTER = re.compile(r"@page \{[^}]*size: Letter")
+"""The size of a page, where it is not A4."""
 
 _POINT = re.compile(r"(?<![\w.])\.(?=\d)")
 """A decimal point without a zero before it: Pango would let a line end behind it."""
@@ -97,20 +104,20 @@ def _written(source: str, tight: str, options: dict[str, Any], attached: Attache
     if attached.files:
         files = [_attachment(path, attached.date) for path in attached.files]
         more = {"finisher": _claim_accessibility, "attachments": files}
-    with _fonts() as fonts, warnings.catch_warnings():
-        pages = _pages(source, tight, options | {"font_config": fonts})
+    with _font_configuration() as configuration, warnings.catch_warnings():
+        pages = _pages(source, tight, options | {"font_config": configuration})
         warnings.simplefilter("ignore", ResourceWarning)  # WeasyPrint leaves its colour profile open
         return bytes(pages.write_pdf(**options, **more))
 
 
 @contextmanager
-def _fonts() -> Iterator[Any]:
+def _font_configuration() -> Iterator[Any]:
     """Yield what holds the fonts of one PDF, and remove its copies of their files when the PDF is written."""
-    fonts = _weasyprint().text.fonts.FontConfiguration()
+    configuration = _weasyprint().text.fonts.FontConfiguration()
     try:
-        yield fonts
+        yield configuration
     finally:
-        fonts.__del__()  # else they go with the pages, which are circles that a process may not live to search for
+        configuration.__del__()  # else it goes with the pages: circles that a process may not live to search for
 
 
 def _attachment(path: Path, date: str) -> Any:
@@ -150,16 +157,28 @@ def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:
         _keep_last_words_company(body)
         _turn_labels(body)
         halve(body)
+        fill(body, "Letter" if _LETTER.search(text) else "A4")
         if glyphs.REPLACEMENT in text:
             glyphs.in_a_font_that_has_it(body)
         return page.render(**options)
 
     pages = laid_out(source)
-    if summary_pages(pages) < 2:
+    if summary_pages(pages) <= planned_pages(source):
         return pages
     # In the page itself: WeasyPrint lets a style sheet that is passed beside it override nothing.
     tighter = laid_out(source.replace("</head>", f"<style>\n{tight}</style>\n</head>", 1))
     return tighter if summary_pages(tighter) < summary_pages(pages) else pages
+
+
+def planned_pages(source: str) -> int:
+    """Return how many pages a summary is meant for: one, or as many as it has parts of the class ``brief``.
+
+    Examples
+    --------
+    >>> planned_pages('<div class="brief"></div><div class="brief pictures"></div>'), planned_pages("<p>words</p>")
+    (2, 1)
+    """
+    return max(1, len(_BRIEF.findall(source)))
 
 
 def _weasyprint() -> Any:
@@ -225,7 +244,7 @@ def _fetcher() -> Any:
     """Return what WeasyPrint reads addresses with: the fonts of the report and embedded data, and nothing else."""
     from weasyprint.urls import URLFetcher
 
-    served = frozenset(font.address for font in scripts.fonts())
+    served = frozenset(font.address for font in typefaces.fonts())
 
     class Served(URLFetcher):  # type: ignore[misc]
         """Serves what the report made."""

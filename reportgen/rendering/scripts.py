@@ -1,4 +1,4 @@
-"""Files of installed packages that a page carries with it: the plotting library and the fonts."""
+"""The plotting library, from its installed package, as a page carries it."""
 
 from __future__ import annotations
 
@@ -27,16 +27,6 @@ class Library:
         return f"script-{self.digest.hex()}"
 
 
-@dataclass(frozen=True)
-class Font:
-    """One face of a font, and the file that holds it."""
-
-    family: str
-    weight: int
-    style: str
-    address: str
-
-
 COMPRESSION = 4
 """Level of gzip: half the time of 6, for a page that is 2 % larger."""
 
@@ -57,19 +47,6 @@ def plotly() -> Library:
             parts.append(packer.compress(block))
     packed = b"".join([*parts, packer.flush()])
     return Library(base64.b64encode(packed), digest.digest())
-
-
-def fonts() -> tuple[Font, ...]:
-    """Return the fonts of the printed page: they come with matplotlib, so every machine has the same."""
-    folder = _folder("matplotlib") / "mpl-data" / "fonts" / "ttf"
-    faces = (
-        ("Report Serif", 400, "normal", "STIXGeneral.ttf"),
-        ("Report Serif", 700, "normal", "STIXGeneralBol.ttf"),
-        ("Report Serif", 400, "italic", "STIXGeneralItalic.ttf"),
-        ("Report Sans", 400, "normal", "DejaVuSans.ttf"),
-        ("Report Sans", 700, "normal", "DejaVuSans-Bold.ttf"),
-    )
-    return tuple(Font(family, weight, style, (folder / file).as_uri()) for family, weight, style, file in faces)
 
 
 def _folder(package: str) -> Path:

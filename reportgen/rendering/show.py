@@ -6,12 +6,13 @@ figure, a picture (SVG), its data as a table and its alt text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from reportgen.charts.interactive import figure
-from reportgen.charts.layout import printed, trimmed
+from reportgen.charts.layout import HALF, PHONE, SCREEN, printed, trimmed
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.table import data_table
@@ -24,8 +25,9 @@ from reportgen.rendering.notebook import find_anchor
 from reportgen.rendering.page_tables import check_views, thresholds_of, view
 from reportgen.rendering.sanitizing import harmless
 from reportgen.rendering.templates import Templates
-from reportgen.results import Check, Estimate, Report, Table
+from reportgen.results import Check, Column, Estimate, Report, Table
 from reportgen.results.chart import Cells, Chart
+from reportgen.results.group_statistics import Statistics
 from reportgen.storing import results_file
 from reportgen.wording.numbers import coverage, in_cell, with_interval
 from reportgen.wording.references import joined
@@ -36,6 +38,10 @@ def load(path: str = "results.json", *, templates: str = "", colours: Mapping[st
     look = Look(templates=Path(templates) if templates else None, colours=Colours(**(colours or {})))
     report = results_file.read(Path(path))
     return ShownReport(report, look, Templates(report, look))
+
+
+FEW = 12
+"""Rows of a chart up to which it is drawn a second time, for a phone; a longer one scrolls there."""
 
 
 class CellError(Exception):
@@ -60,14 +66,26 @@ class ShownReport:
         self.content = report
         self._look = look
         self._templates = templates
-        self._items: dict[str, dict[str, Table | Chart | tuple[Check, ...]]] = {"table": {}, "chart": {}, "checks": {}}
+        kinds = ("table", "chart", "checks", "questions")
+        self._items: dict[str, dict[str, Table | Chart | tuple[Check, ...]]] = {kind: {} for kind in kinds}
         self._items["table"].update(report.evaluation.tables)
         for section in report.sections:
             self._items["table"].update({table.key: table for table in section.findings.tables})
             self._items["chart"].update({chart.key: chart for chart in section.findings.charts})
             self._items["checks"][f"{section.name}.checks"] = section.findings.checks
+            self._items["questions"][f"{section.name}.checks"] = section.findings.checks
 
-    def show(self, key: Any, kind: str = "", *, title: str = "", alt: str = "") -> Shown:
+    def show(
+        self,
+        key: Any,
+        kind: str = "",
+        *,
+        title: str = "",
+        note: str = "",
+        alt: str = "",
+        columns: Sequence[str] = (),
+        brief: bool = False,
+    ) -> Shown:
         """Return a table, a chart, or the checks of a section (``"summary.checks"``) by its key.
 
         Parameters
@@ -75,7 +93,15 @@ class ShownReport:
         key
             As in results.json; or a Plotly or Matplotlib figure of your own, with its `title` and `alt` text.
         kind
-            "table", "chart" or "checks"; only needed when a table and a chart share the key.
+            "table", "chart" or "checks"; only needed when a table and a chart share the key.  "questions" shows checks
+            by the questions that they answer.
+        title, note
+            What stands above it and, after its own notes, below.
+        columns
+            Keys of the columns of a table in their order; left out, those that it shows anyway.  Of a table by group
+            also keys of statistics that are stored for every group, such as "system.mae".
+        brief
+            Whether a chart is shown a second time, among the pictures of the brief.
 
         Raises
         ------
@@ -85,7 +111,8 @@ class ShownReport:
         if not isinstance(key, str):
             about = {"kind": "chart", "id": anchor("chart", title or "figure"), "title": title, "alt": alt}
             return Shown(foreign.forms(key, alt), {**about, "caption": "", "left_out": 0, "texts_left_out": False})
-        found = {name: items[key] for name, items in self._items.items() if key in items and kind in ("", name)}
+        kinds = (kind,) if kind else ("table", "chart", "checks")
+        found = {name: self._items[name][key] for name in kinds if key in self._items[name]}
         if not found:
             known = [name for items in self._items.values() for name in items]
             raise KeyError(f"nothing to show is called {key!r}{did_you_mean(key, known)}")
@@ -93,8 +120,10 @@ class ShownReport:
             raise KeyError(f"{key!r} names a {' and a '.join(found)}: say which, as in report.show({key!r}, 'chart')")
         item = next(iter(found.values()))
         if isinstance(item, Table):
-            return self._table(item)
-        return self._chart(item) if isinstance(item, Chart) else self._checks(key, item)
+            return self._table(laid_out(self._with_statistics(item, columns), columns), title, note)
+        if isinstance(item, Chart):
+            return self._chart(item, title, note, alt, brief=brief)
+        return self._questions(key, item, note) if kind == "questions" else self._checks(key, item)
 
     def output(self, section: str, number: int) -> Shown:
         """Return output `number` of a section that is a notebook of its own, as it was when the notebook ran.
@@ -110,55 +139,134 @@ class ShownReport:
             raise CellError(str(data["error"]))
         return Shown(harmless(data), {"kind": "output"})
 
-    def _table(self, table: Table) -> Shown:
+    def _with_statistics(self, table: Table, columns: Sequence[str]) -> Table:
+        """Return a table by group with the statistics among `columns` that it does not hold itself."""
+        evaluation = self.content.evaluation
+        held = {column.key for column in table.columns}
+        column = next((each for each in evaluation.groups if table.key.endswith(f".{each}")), "")
+        for key in (key for key in columns if column and key not in held and "." in key):
+            table = with_statistic(
+                table, Statistics(evaluation.statistics), key, column, str(evaluation.facts["primary"])
+            )
+        return table
+
+    def _table(self, table: Table, title: str, note: str) -> Shown:
+        table = self._templates.vocabulary.table(table)
+        table = replace(table, caption=title or table.caption, notes=(*table.notes, *([note] if note else [])))
         listed = table.key in self.content.evaluation.tables
         thresholds = thresholds_of(self.content.evaluation.checks)
         printed = view(table, listed=listed, thresholds=thresholds)
         html = self._templates.page("html/table.html.j2", table=printed)
         return Shown({"text/html": html, "text/plain": plain(table)}, {"kind": "table", "small": printed.small})
 
-    def _chart(self, chart: Chart) -> Shown:
+    def _chart(self, chart: Chart, title: str = "", note: str = "", alt: str = "", *, brief: bool = False) -> Shown:
+        words = self._templates.vocabulary
+        chart = words.said(chart)
+        chart = replace(
+            chart,
+            title=title or chart.title or words.title(chart.key),
+            caption=" ".join(filter(None, [chart.caption, note])),
+            alt=alt or chart.alt,
+        )
         colours = self._look.colours
         _, left_out = trimmed(chart)
+        numbers = data_table(chart)
+        numbers = replace(numbers, caption=words.say(numbers.caption), notes=tuple(map(words.say, numbers.notes)))
         data = {
             foreign.PLOTLY: figure(chart, colours),
-            "image/svg+xml": svg(chart, colours),
-            "text/html": self._templates.page("html/table.html.j2", table=view(data_table(chart), listed=False)),
+            "image/svg+xml": svg(chart, colours, HALF if brief else SCREEN),
+            "text/html": self._templates.page("html/table.html.j2", table=view(numbers, listed=False)),
             "text/plain": clean(chart.alt),
         }
-        texts_left_out = any(isinstance(layer, Cells) and not printed(layer) for layer in chart.layers)
-        about = {"id": anchor("chart", chart.key), "title": chart.title, "caption": chart.caption, "alt": chart.alt}
+        if brief:  # its data, and the chart that opens, are with the evidence
+            data = {kind: data[kind] for kind in ("image/svg+xml", "text/plain")}
+        texts_left_out = any(isinstance(layer, Cells) and not printed(layer) for layer in chart.every_layer())
+        place = anchor("brief" if brief else "chart", chart.key)
+        about = {"id": place, "title": chart.title, "caption": chart.caption, "alt": chart.alt}
         return Shown(
             data,
             {
                 "kind": "chart",
                 "left_out": left_out,
                 "texts_left_out": texts_left_out,
+                "narrow": "" if brief or len(chart.y.categories) > FEW else svg(chart, colours, PHONE),
                 **{key: clean(text) for key, text in about.items()},
             },
         )
+
+    def _questions(self, key: str, checks: tuple[Check, ...], note: str) -> Shown:
+        """Return requirements as the questions of a brief: measure, strip, result, required, outcome."""
+        words = self._templates.vocabulary
+        html = self._templates.page(
+            "html/questions.html.j2",
+            id=anchor("questions", key),
+            rows=list(zip(checks, check_views(tuple(map(words.said, checks)), self._look.colours, words), strict=True)),
+            levels=joined(map(coverage, sorted({check.estimate.level for check in checks}))),
+            note=note,
+        )
+        said = words.phrases("decision")
+        text = "\n".join(said.check(check) for check in checks)
+        return Shown({"text/html": html, "text/plain": clean(text)}, {"kind": "checks"})
 
     def _first_checks(self) -> str:
         """Return the key of the first checks of the report; below them stands where thresholds come from."""
         return next((f"{each.name}.checks" for each in self.content.sections if each.findings.checks), "")
 
     def _checks(self, key: str, checks: tuple[Check, ...]) -> Shown:
+        words = self._templates.vocabulary
+        checks = tuple(map(words.said, checks))
         sources = joined(clean(check.source) for check in checks)
-        views = check_views(checks, self._look.colours)
+        views = check_views(checks, self._look.colours, words)
         levels = sorted({check.estimate.level for check in checks})
         html = self._templates.page(
             "html/checks.html.j2",
             id=anchor("checks", key),
             checks=views,
             sources=sources,
-            levels=" and ".join(map(coverage, levels)),
+            levels=words.listed(map(coverage, levels)),
             criteria="" if self._first_checks() == key else find_anchor(self.content, "criteria"),
         )
+        outcome = words.phrases("say").outcome
         lines = [
-            f"{check.label}: {with_interval(check.estimate, check.low, check.high)} ({check.outcome})"
+            f"{check.label}: {with_interval(check.estimate, check.low, check.high)} ({outcome(check)})"
             for check in checks
         ]
         return Shown({"text/html": html, "text/plain": clean("\n".join(lines))}, {"kind": "checks"})
+
+
+def laid_out(table: Table, columns: Sequence[str]) -> Table:
+    """Return a table with these columns on the page, in this order; the others stay in its CSV file.
+
+    Raises
+    ------
+    KeyError
+        If it has no such column; the nearest one is said.
+    """
+    if not columns:
+        return table
+    places = {column.key: place for place, column in enumerate(table.columns)}
+    for key in columns:
+        if key not in places:
+            raise KeyError(f"table {table.key!r} has no column {key!r}{did_you_mean(key, places)}")
+    hidden = [place for key, place in places.items() if key not in columns]
+    order = [*(places[key] for key in columns), *hidden]
+    shown = tuple(replace(table.columns[place], shown=table.columns[place].key in columns) for place in order)
+    rows = tuple(replace(row, cells=tuple(row.cells[place] for place in order)) for row in table.rows)
+    return replace(table, columns=shown, rows=rows)
+
+
+def with_statistic(table: Table, statistics: Statistics, key: str, column: str, score_type: str) -> Table:
+    """Return a table by group with one more column: a stored statistic of every level; unchanged if there is none."""
+    found = {each.level: each.estimate for each in statistics.levels(key, score_type, column)}
+    if not found:
+        return table
+    whole = statistics.one(key, score_type)
+    kind = next(iter(found.values())).kind
+    rows = tuple(
+        replace(row, cells=(*row.cells, whole if row.mark == "overall" else found.get(str(row.cells[0]))))
+        for row in table.rows
+    )
+    return replace(table, columns=(*table.columns, Column(key, kind=kind)), rows=rows)
 
 
 def plain(table: Table) -> str:

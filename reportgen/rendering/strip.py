@@ -1,108 +1,143 @@
-"""A check as a small strip: the estimate, its interval and the threshold on one axis, to be seen at a glance."""
+"""A requirement as a small strip: the estimate, its interval and the limit on a scale that never moves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from reportgen.charts import theme
+from reportgen.charts.markers import PATHS, Shape
+from reportgen.charts.pen import Pen
 from reportgen.charts.svg import element, words
 from reportgen.charts.theme import Colours
 from reportgen.results import Check
 from reportgen.results.chart import Ink
+from reportgen.results.fixed_scales import scale_ends
+from reportgen.results.term import Term
 from reportgen.wording import numbers
-from reportgen.wording.numbers import with_interval
+from reportgen.wording.vocabulary import Vocabulary
 
-WIDTH, HEIGHT, MARGIN = 150.0, 20.0, 7.0
+WIDTH, HEIGHT, MARGIN = 168.0, 38.0, 8.0
+TOP, FLOOR, FOOT = 2.0, 21.0, 35.0
+"""Upper edge of the shaded part, the axis, and the line on which its numbers stand."""
 
-
-def strips(checks: Sequence[Check], colours: Colours) -> list[str]:
-    """Return one SVG per check; checks of the same kind share the ends of their axis."""
-    return [
-        strip(check, _ends([other for other in checks if _family(other) == _family(check)]), colours)
-        for check in checks
-    ]
+LETTERS = 10.7
+"""Size of the numbers in pixels."""
 
 
-def strip(check: Check, ends: tuple[float, float], colours: Colours) -> str:
-    """Return the strip of one check on an axis from `ends[0]` to `ends[1]`; empty when there is no estimate."""
-    estimate = check.estimate
-    if estimate.value is None:
-        return ""
-    low, high = ends
+def strips(checks: Sequence[Check], colours: Colours, vocabulary: Vocabulary) -> list[str]:
+    """Return one SVG per check."""
+    return [strip(check, colours, vocabulary) for check in checks]
 
-    def across(value: float) -> float:
-        share = (min(max(value, low), high) - low) / (high - low)
-        return MARGIN + (WIDTH - 2 * MARGIN) * share
 
-    middle = HEIGHT / 2
-    ink: Ink = "flag" if check.outcome == "not met" else "engine"
-    parts = [
-        element("title", words(said(check))),
-        _line("grid", theme.GRID, MARGIN, middle, WIDTH - MARGIN, middle, 1.0),
-    ]
-    parts += [
-        _line("text", theme.TEXT, across(bound), 2, across(bound), HEIGHT - 2, 1.2)
-        for bound in (check.low, check.high)
-        if bound is not None
-    ]
-    colour = colours.of(ink)
-    if estimate.low is not None and estimate.high is not None:
-        parts.append(_line(ink, colour, across(estimate.low), middle, across(estimate.high), middle, 2.2))
-    parts.append(element("circle", cx=across(estimate.value), cy=middle, r=3.4, fill=colour, class_=f"fill-{ink}"))
+def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:
+    """Return the strip of one check.
+
+    The part where the whole interval must lie is shaded; a limit is a line with its number, the ends of the scale
+    stand in pale ink.  A dotted line is what an engine without error would reach.  The dot is hollow while the check
+    is undecided or out of reach, and orange only when it is not met; what lies beyond an end of the scale is an arrow
+    at that end.
+    """
+    drawn, spoken = _Strip(check, colours), vocabulary.say(Term("strip_said", check=check))
+    not_measured = vocabulary.say(Term("not_measured"))
     return element(
         "svg",
-        "".join(parts),
+        "".join([element("title", words(spoken)), *drawn.ground(), *drawn.numbers(), *drawn.found(not_measured)]),
         xmlns="http://www.w3.org/2000/svg",
         role="img",
-        aria_label=said(check),
+        aria_label=spoken,
         class_="strip",
         viewBox=f"0 0 {WIDTH:.0f} {HEIGHT:.0f}",
         width=WIDTH,
         height=HEIGHT,
+        font_family=theme.FONTS,
+        font_size=LETTERS,
     )
 
 
-def said(check: Check) -> str:
-    """Return in words what the strip shows."""
-    return f"{with_interval(check.estimate, check.low, check.high)}; should be {bounds(check)}: {check.outcome}"
+class _Strip(Pen):
+    """The parts of one strip."""
 
+    def __init__(self, check: Check, colours: Colours) -> None:
+        super().__init__(colours)
+        self.check = check
+        self.low, self.high = scale_ends(check.estimate.kind, (check.low, check.high))
+        self.limits = [limit for limit in (check.low, check.high) if limit is not None]
 
-def bounds(check: Check) -> str:
-    """Return in words where the estimate should lie.
+    def across(self, value: float) -> float:
+        """Return the place of a value; beyond an end it is a little beyond the axis."""
+        share = (value - self.low) / (self.high - self.low)
+        return min(max(MARGIN + (WIDTH - 2 * MARGIN) * share, 2.0), WIDTH - 2.0)
 
-    Examples
-    --------
-    >>> from reportgen.results import Estimate
-    >>> bounds(Check("QWK", Estimate("qwk", 0.71, 600), "met", low=0.7))
-    'at least 0.70'
-    """
-    kind = check.estimate.kind
-    if check.low is not None and check.high is not None and not check.strict:
-        return f"{numbers.bound(check.low, kind)} to {numbers.bound(check.high, kind)}"
-    return numbers.bounds(check.low, check.high, kind, strict=check.strict)
+    def accepted(self) -> tuple[float, float]:
+        """Return the ends of the part where the whole interval must lie."""
+        low, high = self.check.low, self.check.high
+        return self.across(self.low if low is None else low), self.across(self.high if high is None else high)
 
+    def ground(self) -> list[str]:
+        """Return the shaded part, the axis, the limits, and what is in reach."""
+        start, stop = self.accepted()
+        ink = self.colours.engine
+        parts = []
+        if self.limits:
+            box = {"x": start, "y": TOP, "width": max(0.0, stop - start), "height": FLOOR - TOP}
+            parts.append(element("rect", **box, fill=ink, fill_opacity=f"{theme.BAND}", class_="fill-engine"))
+        parts.append(self.stroke("muted", MARGIN, FLOOR, WIDTH - MARGIN, FLOOR, stroke_width=0.8))
+        at = [self.across(limit) for limit in self.limits]
+        parts += [self.stroke("text", x, TOP, x, FLOOR + 3, stroke_width=1.1) for x in at]
+        best = self.check.best.value if self.check.best else None
+        if best is not None and self.low <= best <= self.high:
+            x = self.across(best)
+            parts.append(self.stroke("text", x, TOP, x, FLOOR, stroke_width=1.4, stroke_dasharray="1.4 2"))
+        return parts
 
-def _line(name: str, colour: str, x1: float, y1: float, x2: float, y2: float, width: float) -> str:
-    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width, class_=f"stroke-{name}")
+    def numbers(self) -> list[str]:
+        """Return the numbers below the axis: limits, and the ends that they leave room for."""
+        kind, parts = self.check.estimate.kind, []
+        taken: list[tuple[float, float]] = []
+        for limit in self.limits:
+            label = numbers.bound(limit, kind)
+            half = 0.3 * LETTERS * len(label)
+            x = min(max(self.across(limit), half), WIDTH - half)
+            if all(abs(x - other) > half + before for other, before in taken):
+                taken.append((x, half))
+                parts.append(self.text(label, x, FOOT, "middle", "text"))
+        for end, x, anchor in ((self.low, 5.0, "start"), (self.high, WIDTH - 5.0, "end")):
+            label = numbers.bound(end, kind)
+            width = 0.6 * LETTERS * len(label)
+            near = x + width if anchor == "start" else x - width
+            if all(abs(other - (x + near) / 2) > half + width / 2 + 6 for other, half in taken):
+                parts.append(self.text(label, x, FOOT, anchor, "pale"))
+        return parts
 
-
-def _family(check: Check) -> str:
-    """Return what decides on which axis a check is drawn: coefficients together, each other metric alone."""
-    kind = check.estimate.kind
-    return kind if kind in ("coefficient", "difference", "percent") else check.estimate.metric
-
-
-def _ends(checks: Sequence[Check]) -> tuple[float, float]:
-    """Return an axis a little wider than all values, intervals and thresholds; about zero for differences."""
-    numbers: list[float] = []
-    for check in checks:
-        if check.estimate.value is not None:
-            seen = (check.estimate.value, check.estimate.low, check.estimate.high, check.low, check.high)
-            numbers += [value for value in seen if value is not None]
-    if not numbers:
-        return 0.0, 1.0
-    if checks[0].estimate.kind == "difference":
-        most = 1.15 * max(abs(value) for value in numbers) or 1.0
-        return -most, most
-    margin = 0.15 * (max(numbers) - min(numbers)) or 0.1
-    return min(numbers) - margin, max(numbers) + margin
+    def found(self, not_measured: str) -> list[str]:
+        """Return the estimate with its interval, or the words for none."""
+        check, estimate, middle = self.check, self.check.estimate, (TOP + FLOOR) / 2
+        if estimate.value is None:
+            half = 0.25 * LETTERS * len(not_measured)
+            place = min(max(sum(self.accepted()) / 2, half), WIDTH - half)
+            return [self.text(not_measured, place, middle + 4, "middle")]
+        ink: Ink = "flag" if check.outcome == "not met" else "engine"
+        parts = []
+        if estimate.low is not None and estimate.high is not None:
+            start, stop = self.across(estimate.low), self.across(estimate.high)
+            parts.append(self.stroke(ink, start, middle, stop, middle, stroke_width=2.6))
+        if not self.low <= estimate.value <= self.high:
+            aside: Shape = "left" if estimate.value < self.low else "right"
+            place = 6.0 if aside == "left" else WIDTH - 6.0
+            colour = self.colours.of(ink)
+            move = f"translate({place:.1f},{middle:.1f})"
+            return [*parts, element("path", d=PATHS[aside], transform=move, fill=colour, class_=f"fill-{ink}")]
+        hollow = check.outcome in ("out of reach", "not yet known", "insufficient")
+        parts.append(
+            element(
+                "circle",
+                cx=self.across(estimate.value),
+                cy=middle,
+                r=4,
+                fill=theme.PAPER if hollow else self.colours.of(ink),
+                stroke=self.colours.of(ink),
+                stroke_width=2 if hollow else 0.5,
+                class_=f"stroke-{ink} fill-{'paper' if hollow else ink}",
+            )
+        )
+        return parts

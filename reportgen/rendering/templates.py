@@ -9,11 +9,10 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import CodeType
 from typing import Any
 
 import jinja2
-from jinja2.bccache import Bucket
+from markupsafe import Markup
 
 from reportgen.errors import TemplateError
 from reportgen.rendering import discovery
@@ -22,7 +21,11 @@ from reportgen.rendering.escaping import anchor, markdown
 from reportgen.rendering.filters import FILTERS
 from reportgen.rendering.look import Look
 from reportgen.rendering.paths import TEMPLATES
-from reportgen.results import Report
+from reportgen.results import Estimate, Report
+from reportgen.results.term import Term
+from reportgen.wording import filling
+from reportgen.wording.compiled import Compiled
+from reportgen.wording.vocabulary import Vocabulary, folders, language_folder
 
 SHARED_SECTION = '{% extends "notebook/section.md.j2" %}\n'
 """The template of a section that brings none."""
@@ -35,25 +38,7 @@ NOTEBOOK_SECTION = '{% extends "notebook/outputs.md.j2" %}\n'
 """The template of a section that is somebody's notebook."""
 
 
-class Compiled(jinja2.BytecodeCache):
-    """Compiled templates, kept in memory: each is compiled once for many reports, and anew when its text changes."""
-
-    def __init__(self) -> None:
-        self._code: dict[str, tuple[str, CodeType]] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Give a template its code, if its text is that of the code."""
-        checksum, code = self._code.get(bucket.key, ("", None))
-        if checksum == bucket.checksum:
-            bucket.code = code
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep the code of a template."""
-        if bucket.code is not None:
-            self._code[bucket.key] = bucket.checksum, bucket.code
-
-
-COMPILED, COMPILED_MARKDOWN = Compiled(), Compiled()
+COMPILED, COMPILED_MARKDOWN = Compiled("fragment"), Compiled("notebook")
 """Compiled templates of fragments, and of notebooks, for all reports of this process."""
 
 
@@ -62,8 +47,11 @@ class Templates:
 
     def __init__(self, report: Report, look: Look) -> None:
         look.check()
+        self.vocabulary = vocabulary_of(report, look)
         self.loader = _loader(report, look)
-        self.markdown = self.environment(COMPILED_MARKDOWN, finalize=markdown)
+        self.markdown = self.environment(COMPILED_MARKDOWN, finalize=self._markdown)
+        charts = {chart.key for section in report.sections for chart in section.findings.charts}
+        self.markdown.tests["has"] = charts.__contains__
         self.pages = self.environment(COMPILED)
         self.allowance = Allowance()
 
@@ -81,8 +69,12 @@ class Templates:
             keep_trailing_newline=True,
             bytecode_cache=compiled,
         )
-        prepare(environment)
+        prepare(environment, self.vocabulary)
         return environment
+
+    def _markdown(self, value: Any) -> Any:
+        """Return what a template prints: a term in words, and any text so that it shows letter for letter."""
+        return markdown(self.vocabulary.say(value) if isinstance(value, (Term, Estimate)) else value)
 
     def write(self, name: str, **context: Any) -> str:
         """Return the notebook template `name`, filled."""
@@ -99,11 +91,28 @@ class Templates:
         return self.markdown.get_template(name).filename or name
 
 
-def prepare(environment: jinja2.Environment) -> None:
-    """Give an environment the filters every template may use, and a range that ends."""
-    environment.filters.update(FILTERS)
-    environment.globals["anchor"] = anchor
-    environment.globals["range"] = Steps()
+def prepare(environment: jinja2.Environment, vocabulary: Vocabulary) -> None:
+    """Give an environment the filters and words every template may use, and a range that ends."""
+    environment.filters.update(filling.FILTERS | filling.filters_of(vocabulary) | FILTERS)
+    environment.globals.update(filling.globals_of(vocabulary))
+    environment.globals.update(anchor=anchor, range=Steps(), term=_term(vocabulary))
+    filling.add_phrases(environment)
+
+
+def _term(vocabulary: Vocabulary) -> Callable[..., Markup]:
+    """Return what writes a term that the page explains: its short name, or its name in full."""
+
+    def term(key: str, form: str = "short") -> Markup:
+        entry = vocabulary.entry(key)
+        words = entry.short if form == "short" and entry.short else entry.name
+        return Markup('<span class="term" data-term="{}">{}</span>').format(key, words)
+
+    return term
+
+
+def vocabulary_of(report: Report, look: Look) -> Vocabulary:
+    """Return the words of a report's pages, the user's own first."""
+    return Vocabulary(folders(look.templates, report.language), report.labels)
 
 
 class Steps:
@@ -151,7 +160,9 @@ def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
         sections[section.name] = jinja2.FileSystemLoader(folder) if folder else shared
     own = jinja2.PrefixLoader({"sections": jinja2.PrefixLoader(sections)})
     ours = jinja2.ChoiceLoader([own, jinja2.FileSystemLoader(TEMPLATES)])
-    first: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader(look.templates)] if look.templates else []
+    if (spoken := language_folder(report.language)) is not None:
+        ours = jinja2.ChoiceLoader([jinja2.FileSystemLoader(spoken), ours])
+    first = [jinja2.FileSystemLoader(look.templates)] if look.templates else []
     return jinja2.ChoiceLoader([*first, jinja2.PrefixLoader({"shipped": ours}), ours])
 
 

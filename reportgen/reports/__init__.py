@@ -7,7 +7,7 @@ from reportgen.reports.composing import make_report, provenance_of, section_resu
 from reportgen.reports.evaluating import evaluate, refuse_early
 from reportgen.reports.keywords import settings_of
 from reportgen.reports.outcome import Outcome
-from reportgen.reports.pages import look_of, write_pages
+from reportgen.reports.pages import look_of, write_pages, write_shared
 from reportgen.reports.private_settings import with_settings
 from reportgen.reports.rendering import render_report, stored_look
 from reportgen.reports.rsmeval import evaluate_rsmeval
@@ -33,4 +33,5 @@ __all__ = [
     "told_of_query",
     "with_settings",
     "write_pages",
+    "write_shared",
 ]

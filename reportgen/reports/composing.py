@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from reportgen.evaluation import TalliedScores
 
 
-VERSIONS = ("reportgen", "numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "matplotlib", "weasyprint")
+FONTS = ("font-source-sans-pro", "font-source-serif-pro")
+
+VERSIONS = ("reportgen", "numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "weasyprint", *FONTS)
 """Distributions whose versions can change a number or a page."""
 
 
@@ -45,6 +47,8 @@ def make_report(
         created=(settings.report.created or date.today()).isoformat(),
         evaluation=evaluation,
         sections=tuple(section_results(chosen, evaluation)),
+        language=settings.report.language,
+        labels=dict(settings.labels),
     )
 
 
@@ -60,7 +64,9 @@ def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> lis
     for found in chosen:
         section = found.section
         if found.error:
-            results.append(SectionResult(section.name, section.title, found.provider, {}, Findings(), found.error))
+            results.append(
+                SectionResult(section.name, section.title, found.provider, {}, Findings(), found.error, section.part)
+            )
             continue
         if sections.unmet_need(section, evaluation):
             continue
@@ -73,7 +79,9 @@ def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> lis
         except BaseException as problem:  # noqa: BLE001 - a section is anyone's code; its page tells its failure
             error = told(problem)
         options = {name: getattr(section, name) for name in getattr(section, "__dataclass_fields__", {})}
-        results.append(SectionResult(section.name, section.title, found.provider, options, findings, error))
+        results.append(
+            SectionResult(section.name, section.title, found.provider, options, findings, error, section.part)
+        )
     return results
 
 

@@ -15,6 +15,7 @@ from reportgen.settings import Settings, write_config
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables
 from reportgen.storing.report_folder import staged
+from reportgen.wording.vocabulary import english
 
 if TYPE_CHECKING:
     from reportgen.evaluation import TalliedScores
@@ -32,6 +33,7 @@ def evaluate(
     scores: Account | None = None,
     tallied: TalliedScores | None = None,
     home: Path | None = None,
+    above: bool = False,
 ) -> Outcome:
     """Read scores, evaluate them, and write the report.
 
@@ -57,6 +59,8 @@ def evaluate(
         The counted scores, when they are counted already.
     home
         Where the report is to be in the end, when that is not `folder`: paths in it are relative to this.
+    above
+        Whether what reports share stands in the folder that holds the report's.
 
     Raises
     ------
@@ -78,10 +82,10 @@ def evaluate(
         return Outcome(report, None, scores, tuple(sorted(failed))).logged(settings)
     with staged(folder, force) as stage:
         results_file.write(report, stage / "results.json")
-        write_tables(report.evaluation.tables.values(), stage / "tables")
+        write_tables(map(english().file, report.evaluation.tables.values()), stage / "tables")
         write_config(spelled_out, stage / "config.toml", home)
         if not tables_only:
-            failed |= write_pages(report, stage, settings, kernel, chosen=chosen)
+            failed |= write_pages(report, stage, settings, kernel, chosen=chosen, above=above)
     return Outcome(report, folder, scores, tuple(sorted(failed))).logged(settings)
 
 

@@ -24,19 +24,31 @@ def write_pages(
     *,
     chosen: Sequence[sections.Found] = (),
     attach: bool = False,
+    above: bool = False,
 ) -> set[str]:
     """Write notebook, HTML and PDF, their names beginning with `prefix`; return the sections that failed in showing.
 
     `chosen` are the sections of this run: those that the user named by their file bring their templates.  `attach` puts
-    results.json into the PDF, as an attached file.
+    results.json into the PDF, as an attached file.  `above` says that what reports share stands in the folder around.
     """
     from reportgen.rendering import render
 
-    look = replace(look_of(settings), sections={each.section.name: each.file for each in chosen if each.file})
+    look = replace(
+        look_of(settings), above=above, sections={each.section.name: each.file for each in chosen if each.file}
+    )
     rendered = render(
         report, folder, formats=settings.report.formats, look=look, kernel=kernel, prefix=prefix, attach=attach
     )
     return set(rendered.failed_sections)
+
+
+def write_shared(folder: Path, settings: Settings) -> None:
+    """Write into a folder what the pages of the reports in it share, where they share anything."""
+    from reportgen.rendering.shared_library import write_library
+
+    look = look_of(settings)
+    if look.library and "html" in settings.report.formats:
+        write_library(look, folder)
 
 
 def look_of(settings: Settings) -> Look:
@@ -49,5 +61,5 @@ def look_of(settings: Settings) -> Look:
         logo=settings.report.logo,
         colours=Colours(**settings.report.colours.model_dump(exclude_none=True)),
         page=settings.report.page,
-        interactive=settings.report.interactive,
+        plotly=settings.report.plotly if settings.report.interactive else "none",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from reportgen import sections
@@ -14,7 +15,7 @@ from reportgen.settings import Settings, from_stored, is_path, override
 from reportgen.storing import results_file
 from reportgen.storing.report_folder import staged
 
-LOOKS = ("formats", "colours", "page", "interactive")
+LOOKS = ("formats", "colours", "page", "interactive", "plotly")
 """What is followed of how a stored report looks."""
 
 
@@ -30,11 +31,13 @@ def render_report(
     folder
         Where to write the pages.
     settings
-        Those of ``report`` that are set (formats, colours, page, interactive) replace the ones of the first run;
-        templates, logo and sections are followed where they are named here, and nowhere else.  A section is the file of
-        one whose template shows what is stored of it.
+        Those of ``report`` that are set (language, formats, colours, page, interactive, plotly) replace the ones of the
+        first run; templates, logo and sections are followed where they are named here, and nowhere else.  A section is
+        the file of one whose template shows what is stored of it.
     """
     report = results_file.read(path)
+    if "language" in settings.report.model_fields_set:
+        report = replace(report, language=settings.report.language)
     chosen = _named_by_file(settings)
     wanted = settings.report.model_dump(exclude_unset=True, exclude={"sections"})
     settings = override(stored_look(report), **wanted)

@@ -15,6 +15,7 @@ from reportgen.scores import read
 from reportgen.settings import write_config
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables
+from reportgen.wording.vocabulary import english
 
 
 def evaluate_rsmeval(
@@ -70,7 +71,7 @@ def evaluate_rsmeval(
             chosen = rsmtool.with_notebooks(chosen, run.order, rsmtool.of_rsmeval(run, output), output, kernel)
         report = make_report(scores, settings, chosen, command, tallied)
         failed = {section.name for section in report.sections if section.error}
-        write_tables(report.evaluation.tables.values(), pages / "tables")
+        write_tables(map(english().file, report.evaluation.tables.values()), pages / "tables")
         results_file.write(report, pages / f"{run.prefix}results.json")
         write_config(settings, pages / f"{run.prefix}config.toml", folder / rsmtool.REPORT)
         if not tables_only:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.results.chart import Chart
+from reportgen.results.defaults import UNLESS_DEFAULT
 from reportgen.results.notebook import html_of
 
 if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
@@ -36,10 +37,16 @@ Kind = Literal[
 ReportKind = Literal["evaluation", "raters", "comparison", "summary", "study", "packet"]
 """What a report is about: one system's scores, raters, runs side by side, a collection of runs, a simulated design."""
 
-UNLESS_DEFAULT: Mapping[str, bool] = {"stored unless default": True}
-"""Marks a field that results.json holds only where it is not the default, so that files of before stay as they are."""
+NO_LONGER_STORED: Mapping[str, bool] = {"no longer stored": True}
+"""Marks a field that files of before hold, and new ones leave to templates."""
 
-Outcome = Literal["met", "not met", "not yet known", "insufficient"]
+Outcome = Literal["met", "not met", "out of reach", "not yet known", "insufficient"]
+
+Doubt = Literal["", "ceiling", "impossible"]
+"""Why an outcome is not yet known although the interval lies on one side of the limit.
+
+ceiling: an engine without any error may fail too; impossible: the value lies where the quantity itself cannot.
+"""
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,8 @@ Cell = str | int | float | Estimate | None
 class Column:
     """One column of a table; `shown=False` keeps it for the CSV and leaves it off the page.
 
-    `link` is the key of the column of the same table that says which file, relative to the page, a cell leads to.
+    `label` is its heading; left out, the vocabulary has it by `key`.  `link` is the key of the column of the same table
+    that says which file, relative to the page, a cell leads to.
 
     Examples
     --------
@@ -91,7 +99,7 @@ class Column:
     """
 
     key: str
-    label: str
+    label: str = ""
     kind: Kind = "text"
     unit: str = ""
     shown: bool = True
@@ -120,7 +128,8 @@ class Table:
     """A table as data.
 
     `key` is unique in the report and names the CSV (``system_human.agreement`` becomes
-    ``tables/system_human.agreement.csv``).  `caption` says what is compared, on which responses.
+    ``tables/system_human.agreement.csv``).  `caption` says what is compared, on which responses; left out, the
+    template that shows the table says it, or the vocabulary by `key`.
     `max_rows` caps the page, never the CSV; flagged, overall and reference rows always stay.
 
     Examples
@@ -193,7 +202,41 @@ Basis = Literal["interval", "estimate", "lower", "upper"]
 """What a criterion judges by: the whole interval, the estimate alone, or one end of the interval."""
 
 Needed = Literal["", "responses", "double-scored responses"]
-"""What more of would settle a criterion that is not yet known."""
+"""Which responses a criterion that is open waits for."""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """How probable a clear answer is with more data, over what the data make plausible of the true value.
+
+    Parameters
+    ----------
+    n, of
+        How many responses, of which kind, there would be in all.
+    met, not_met
+        The probability that the criterion is then met, and that it is then not met.
+    new
+        How many of all responses are not there yet; second ratings of those that are there need none.
+    ratings
+        How many further human ratings that takes.
+
+    Examples
+    --------
+    >>> round(Chance(1000, "responses", 0.71, 0.06, 800, 800).clear, 2)
+    0.77
+    """
+
+    n: int
+    of: Needed
+    met: float
+    not_met: float
+    new: int
+    ratings: int
+
+    @property
+    def clear(self) -> float:
+        """The probability that the criterion is then met or not met."""
+        return self.met + self.not_met
 
 
 GIVEN_TRUE_SCORE = "true_score.group_difference"
@@ -209,7 +252,8 @@ class Check:
 
     The outcome goes by the interval unless `by` says otherwise: *met* when all of it lies inside the bounds, *not
     met* when all of it lies outside, *not yet known* when it straddles, *insufficient* when there are too few
-    responses.  With `strict` a value right at a bound lies outside.  `source` says where the threshold comes from.
+    responses.  It is *out of reach* when an engine without any error would not be inside either.  With `strict` a
+    value right at a bound lies outside.  `source` says where the threshold comes from.
 
     Parameters
     ----------
@@ -218,8 +262,21 @@ class Check:
     statistic, score_type
         Key of the statistic, and of the form of the engine's score that was judged.
     more, more_of
-        How many further responses, and of which kind, would settle a criterion that is not yet known; None where
-        no reasonable number would, or where none is needed.  Of an insufficient one only the kind is known.
+        Known of files of before alone: how many further responses would have settled the criterion.
+    waits_for
+        Which responses a criterion that is not yet known, or insufficient, waits for; "" where it waits for none.
+    assurance
+        Of a criterion that is not yet known: the chances of a clear answer with more responses, the fewest first.
+    cheapest
+        Of these designs, and those between them, the one that takes the fewest further ratings to a chance of 80 %;
+        None where none does.
+    among, adjusted_p
+        How many groups are held against the bounds together, 0 where each stands alone; and the chance that one of
+        them or more lies as far beyond, if all lay right at the bound.  None where the estimate lies inside.
+    best
+        What an engine without any error would reach with these raters; None where that is not known.
+    doubt
+        Why the outcome is not what the interval alone says.
 
     Examples
     --------
@@ -235,7 +292,7 @@ class Check:
     abbreviation: str = ""
     group: str = ""
     source: str = ""
-    sentence: str = ""
+    sentence: str = field(default="", compare=False, metadata=NO_LONGER_STORED)
     target: str = ""
     strict: bool = False
     by: Basis = "interval"
@@ -243,8 +300,23 @@ class Check:
     score_type: str = ""
     column: str = ""
     level: str = ""
-    more: int | None = None
-    more_of: Needed = ""
+    more: int | None = field(default=None, compare=False, metadata=NO_LONGER_STORED)
+    more_of: Needed = field(default="", compare=False, metadata=NO_LONGER_STORED)
+    waits_for: Needed = field(default="", metadata=UNLESS_DEFAULT)
+    assurance: tuple[Chance, ...] = field(default=(), metadata=UNLESS_DEFAULT)
+    cheapest: Chance | None = field(default=None, metadata=UNLESS_DEFAULT)
+    among: int = field(default=0, metadata=UNLESS_DEFAULT)
+    adjusted_p: float | None = field(default=None, metadata=UNLESS_DEFAULT)
+    best: Estimate | None = field(default=None, metadata=UNLESS_DEFAULT)
+    doubt: Doubt = field(default="", metadata=UNLESS_DEFAULT)
+
+    @property
+    def beyond_alone(self) -> bool:
+        """Whether all of the interval lies beyond a bound, which chance among so many groups explains."""
+        low, high = self.estimate.low, self.estimate.high
+        if self.outcome != "not yet known" or self.doubt or not self.among or low is None or high is None:
+            return False
+        return (self.low is not None and high < self.low) or (self.high is not None and low > self.high)
 
     @property
     def withheld(self) -> bool:
@@ -262,25 +334,27 @@ class Band:
 
 
 Decision = Literal[
-    "deploy", "do not deploy", "collect more ratings", "cannot be settled by more ratings", "cannot be judged"
-]
-"""What the criteria of a policy say together."""
+    "deploy", "do not deploy", "out of reach with these raters", "collect more ratings",
+    "cannot be settled by more ratings", "cannot be judged",
+]  # fmt: skip
+"""What the criteria of a policy say together; files of before may say that no more ratings would settle them."""
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """What a policy says about an evaluation: its decision in a word and in a sentence.
+    """What a policy says about an evaluation: its decision.
 
-    `bands` holds, by key of the statistic, what its values mean by this policy; `needed` says how many further
-    responses would settle what is open, where that is known, and what none would settle.
+    `sentence` says it, and is no part of results.json.  `bands` holds, by key of the statistic, what its values mean by
+    this policy.  `needed` is known of files of before alone.  `of_raters` says that there is no engine to judge.
     """
 
     policy: str
     description: str
     decision: Decision
-    sentence: str
+    sentence: str = field(default="", compare=False, metadata=NO_LONGER_STORED)
     bands: Mapping[str, tuple[Band, ...]] = field(default_factory=dict)
-    needed: str = ""
+    needed: str = field(default="", compare=False, metadata=NO_LONGER_STORED)
+    of_raters: bool = field(default=False, metadata=UNLESS_DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -294,10 +368,10 @@ class Verdict(Ruling):
         return tuple(check for check in self.checks if check.outcome in outcomes)
 
     def passes(self, *, strict: bool = False) -> bool:
-        """Return whether a gate lets this pass: no criterion is not met; when `strict`, every one is met."""
+        """Return whether a gate lets this pass: no criterion is not met or out of reach; when `strict`, all are met."""
         if strict and not self.checks:
             return False  # nothing was held against anything
-        return not self.of("not met", *(("not yet known", "insufficient") if strict else ()))
+        return not self.of("not met", "out of reach", *(("not yet known", "insufficient") if strict else ()))
 
 
 @dataclass(frozen=True)
@@ -385,6 +459,8 @@ class Findings:
         What stands out, worst first; what could not be judged, and what would settle it.
     notes
         Limits, shown last.
+    outcome
+        The outcome of the requirements that the section answers, for the contents; none where it answers none.
 
     Examples
     --------
@@ -401,11 +477,20 @@ class Findings:
     highlights: tuple[Highlight, ...] = ()
     unknowns: tuple[Highlight, ...] = ()
     notes: tuple[str, ...] = ()
+    outcome: Outcome | Literal[""] = field(default="", metadata=UNLESS_DEFAULT)
+
+
+Part = Literal["decision", "evidence", "annex"]
+"""Where in a report a section stands: the brief, the evidence one question after the other, the technical annex."""
 
 
 @dataclass(frozen=True)
 class SectionResult:
-    """A section of the report: who provides it, with which options, and what it found."""
+    """A section of the report: who provides it, with which options, and what it found.
+
+    `part` is where it stands.  `of_before`, never stored, says that it was stored when sections kept their sentences
+    themselves, so that no template needs to say them.
+    """
 
     name: str
     title: str
@@ -413,6 +498,8 @@ class SectionResult:
     options: Mapping[str, Any]
     findings: Findings
     error: str = ""
+    part: Part = field(default="evidence", metadata=UNLESS_DEFAULT)
+    of_before: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -531,6 +618,7 @@ class Evaluation:
             ruling.sentence,
             ruling.bands,
             ruling.needed,
+            ruling.of_raters,
             self.checks,
         )
 
@@ -539,6 +627,7 @@ class Evaluation:
 class Report:
     """An evaluation and what its sections made of it: the whole content of the pages.
 
+    `language` is that of the pages, `labels` what the user calls columns and groups on them.
     `page`, never stored, is where the page for the screen is.
     """
 
@@ -547,6 +636,8 @@ class Report:
     created: str
     evaluation: Evaluation
     sections: tuple[SectionResult, ...]
+    language: str = field(default="en", metadata=UNLESS_DEFAULT)
+    labels: Mapping[str, str] = field(default_factory=dict)
     page: Path | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -555,10 +646,10 @@ class Report:
         return self.evaluation.verdict
 
     def __repr__(self) -> str:
-        """Return what a person wants to know of it: title, findings, and the names of the tables."""
-        found = [f"  {section.findings.headline}" for section in self.sections if section.findings.headline]
+        """Return what a person wants to know of it: title, decision, and the names of the tables."""
+        told = [f"  {self.verdict.sentence or self.verdict.decision}"] if self.verdict is not None else []
         tables = ", ".join(self.evaluation.tables)
-        return "\n".join([f"{self.title} ({self.created})", *found, f"  tables: {tables}"])
+        return "\n".join([f"{self.title} ({self.created})", *told, f"  tables: {tables}"])
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it."""

@@ -8,8 +8,11 @@ a report can be drawn again without the scores.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from reportgen.results.defaults import UNLESS_DEFAULT
+from reportgen.results.term import Term
 
 Number = float | None
 """A coordinate; None leaves a gap."""
@@ -22,6 +25,9 @@ Ink = Literal["engine", "human", "flag", "muted"]
 class Axis:
     """One axis: a number line, or a list of categories in drawing order (first at the top or left).
 
+    A `fixed` axis ends at `low` and `high` whatever is drawn on it: what lies beyond is an arrow at that end.  A
+    `turned` one runs from its high end to its low one, so that right is better where a low number is good.
+
     Examples
     --------
     >>> Axis("Score", low=1, high=6).title
@@ -33,14 +39,16 @@ class Axis:
     low: Number = None
     high: Number = None
     unit: str = ""
+    fixed: bool = field(default=False, metadata=UNLESS_DEFAULT)
+    turned: bool = field(default=False, metadata=UNLESS_DEFAULT)
 
 
 @dataclass(frozen=True)
 class Dots:
     """Points with intervals.  `along` names the axis of the values; the other axis holds the positions.
 
-    `hollow` marks points that rest on too few responses, `flagged` those that exceed a threshold;
-    both are drawn with their own marker shape, never by colour alone.
+    `hollow` marks points that are undecided, `flagged` those beyond a limit; both are drawn with their own marker
+    shape, never by colour alone.  `pale` ones stand back in grey: too small to be read, or of no weight.
 
     Examples
     --------
@@ -59,6 +67,7 @@ class Dots:
     along: Literal["x", "y"] = "x"
     ink: Ink = "engine"
     kind: Literal["dots"] = "dots"
+    pale: tuple[bool, ...] = field(default=(), metadata=UNLESS_DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -82,7 +91,8 @@ class Bars:
 class Line:
     """A connected line, for instance the identity in a calibration chart; `dashes` tells lines apart in grey.
 
-    A line without a label is background: thin, not pointed at, not in the data table.
+    A line without a label is background: thin, not pointed at, not in the data table.  Its label stands at its right
+    end beside the plot, or, with `named_inside`, along the line in the plot, where there is most room.
 
     Examples
     --------
@@ -97,6 +107,7 @@ class Line:
     dashes: Literal["solid", "dash", "dot", "dashdot"] = "solid"
     markers: Literal["", "circle", "square", "diamond", "triangle", "cross"] = ""
     kind: Literal["line"] = "line"
+    named_inside: bool = field(default=False, metadata=UNLESS_DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -120,7 +131,9 @@ class Rule:
 class Cells:
     """A heat map: rows (y axis) by columns (x axis); `values` shade, `texts` are printed.
 
-    `frame_diagonal` frames the cells whose row and column have the same name.
+    `frame_diagonal` frames the cells whose row and column have the same name.  `small` is printed below the texts in
+    small letters, `n` stands at the right of each row, and `full` is the value of the darkest shade, where it is not
+    the largest value: two heat maps can then be compared.
 
     Examples
     --------
@@ -135,9 +148,160 @@ class Cells:
     value_label: str
     frame_diagonal: bool = False
     kind: Literal["cells"] = "cells"
+    small: tuple[tuple[str, ...], ...] = field(default=(), metadata=UNLESS_DEFAULT)
+    n: tuple[int, ...] = field(default=(), metadata=UNLESS_DEFAULT)
+    full: Number = field(default=None, metadata=UNLESS_DEFAULT)
 
 
-Layer = Dots | Bars | Line | Rule | Cells
+@dataclass(frozen=True)
+class Zone:
+    """The part of an axis where an estimate should lie, shaded; an end that is None is the end of the axis.
+
+    Its ends are marked on the axis with their numbers.  `rows` are the categories of the other axis that it is for;
+    none means all.
+
+    Examples
+    --------
+    >>> Zone(-0.1, 0.1, "limit ±0.10").axis
+    'x'
+    """
+
+    low: Number
+    high: Number
+    label: str = ""
+    axis: Literal["x", "y"] = "x"
+    rows: tuple[str, ...] = ()
+    kind: Literal["zone"] = "zone"
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Two values of each category, joined by a line: raters and engine, or an engine before and after a change.
+
+    `low` and `high` are the interval of the second value.  A note is written beside its pair,
+    in the data table under `note_label`; the names of the two
+    values stand beside the first pair.
+
+    Examples
+    --------
+    >>> Pairs(("raters", "engine"), ("1", "2"), (40.0, 60.0), (35.0, 65.0)).labels
+    ('raters', 'engine')
+    """
+
+    labels: tuple[str, str]
+    positions: tuple[str, ...]
+    first: tuple[Number, ...]
+    second: tuple[Number, ...]
+    low: tuple[Number, ...] = ()
+    high: tuple[Number, ...] = ()
+    notes: tuple[str, ...] = ()
+    note_label: str = ""
+    flagged: tuple[bool, ...] = ()
+    along: Literal["x", "y"] = "y"
+    inks: tuple[Ink, Ink] = ("human", "engine")
+    hollow_first: bool = False
+    kind: Literal["pairs"] = "pairs"
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Counts of a few parts, one bar for each row from 0 to all of its responses; count and percentage are printed.
+
+    Examples
+    --------
+    >>> shares = Shares(("second rater", "engine"), ("same score", "one apart"), ((145, 55), (129, 71)))
+    >>> shares.totals
+    (200, 200)
+    """
+
+    rows: tuple[str, ...]
+    parts: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    inks: tuple[Ink, ...] = ()
+    kind: Literal["shares"] = "shares"
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """How many responses each row has."""
+        return tuple(sum(row) for row in self.counts)
+
+    def percentages(self) -> tuple[tuple[float, ...], ...]:
+        """Return the counts in percent of their rows; of an empty row 0."""
+        return tuple(
+            tuple(100 * cell / total if total else 0.0 for cell in row)
+            for row, total in zip(self.counts, self.totals, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Stretches of the x axis, one for each category, such as the steps of a staircase; a text stands beside each.
+
+    Examples
+    --------
+    >>> Spans("lost", ("scale",), (0.77,), (0.71,), ("−0.06",)).ink
+    'muted'
+    """
+
+    label: str
+    positions: tuple[str, ...]
+    start: tuple[Number, ...]
+    stop: tuple[Number, ...]
+    texts: tuple[str, ...] = ()
+    ink: Ink = "muted"
+    kind: Literal["spans"] = "spans"
+
+
+@dataclass(frozen=True)
+class Words:
+    """A column of words beside the rows of other panels, such as the decision of each report.
+
+    Examples
+    --------
+    >>> Words("Decision", ("a", "b"), ("Yes", "No")).texts
+    ('Yes', 'No')
+    """
+
+    label: str
+    positions: tuple[str, ...]
+    texts: tuple[str, ...]
+    flagged: tuple[bool, ...] = ()
+    kind: Literal["words"] = "words"
+
+
+Layer = Dots | Bars | Line | Rule | Cells | Zone | Pairs | Shares | Spans | Words
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of several plots in a chart, with its own x axis; without a `y` it has the rows of the chart.
+
+    Examples
+    --------
+    >>> Panel("As seen", Axis("Difference"), (Dots("d", ("a",), (0.1,)),)).y is None
+    True
+    """
+
+    title: str
+    x: Axis
+    layers: tuple[Layer, ...]
+    y: Axis | None = None
+
+
+@dataclass(frozen=True)
+class Names:
+    """The few words that a drawing needs by itself.
+
+    Examples
+    --------
+    >>> Names().n
+    Term('n')
+    """
+
+    n: str = Term("n")
+    position: str = Term("position")
+    row: str = Term("row")
+    panel: str = Term("part")
 
 
 @dataclass(frozen=True)
@@ -157,7 +321,14 @@ class Chart:
     layers
         Drawn in order.
     strip_counts
-        Optional counts per x category or position, drawn as a small strip under the chart.
+        Optional counts per x category or position, drawn as a small strip under the plot, or, with `counts_above`,
+        at its upper edge.
+    panels
+        Several plots in place of the layers: beside each other where there is room and not `stacked`, else below.
+    square
+        Whether a unit is as long on the y axis as on the x axis.
+    names
+        The words that the drawing needs by itself.
 
     Examples
     --------
@@ -176,8 +347,19 @@ class Chart:
     caption: str = ""
     strip_counts: tuple[tuple[float | str, int], ...] = ()
     height: int | None = None
+    panels: tuple[Panel, ...] = field(default=(), metadata=UNLESS_DEFAULT)
+    stacked: bool = field(default=False, metadata=UNLESS_DEFAULT)
+    square: bool = field(default=False, metadata=UNLESS_DEFAULT)
+    counts_above: bool = field(default=False, metadata=UNLESS_DEFAULT)
+    names: Names = field(default=Names(), metadata=UNLESS_DEFAULT)
 
     def __post_init__(self) -> None:
         """Refuse a chart that a screen reader could not tell."""
         if not self.alt.strip():
             raise ValueError(f"chart {self.key!r} has no alt text: say its answer in a sentence")
+        if self.panels and self.layers:
+            raise ValueError(f"chart {self.key!r} has layers and panels: put the layers into a panel")
+
+    def every_layer(self) -> tuple[Layer, ...]:
+        """Return the layers of the chart, or those of all its panels."""
+        return (*self.layers, *(layer for panel in self.panels for layer in panel.layers))

@@ -15,8 +15,9 @@ MOST_LETTERS = 600
 
 def html_of(report: Report) -> str:
     """Return a few lines of HTML, whatever the texts of a report hold, without scripts and styles."""
-    headline = next((each.findings.headline for each in report.sections if each.findings.headline), "")
-    said = [headline, report.verdict.sentence if report.verdict is not None else ""]
+    kept = next((each.findings.headline for each in report.sections if each.findings.headline), "")
+    verdict = report.verdict
+    said = [kept, "" if verdict is None else verdict.sentence or verdict.decision]
     lines = [f"<strong>{_text(report.title)}</strong> ({_text(report.created)})", *map(_text, said)]
     if report.page is not None:
         lines.append(f'<a href="{_address(report.page)}" target="_blank" rel="noopener">{_text(report.page.name)}</a>')

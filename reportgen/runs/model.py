@@ -16,7 +16,7 @@ from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tallied_scores import ScoreForm, of_counts
 from reportgen.evaluation.unscored import Candidates
 from reportgen.metrics.panel import OF_LABELS
-from reportgen.results import Estimate, Scale, ScoreType, Source
+from reportgen.results import Estimate, Scale, ScoreType, Source, Verdict
 from reportgen.tally import OVERALL, Groups, system_contingency
 from reportgen.tally.cells import Floats
 from reportgen.tally.paired import PairedBlocks, PairedTally
@@ -155,6 +155,10 @@ class Run:
         Coverage of intervals made from the rows.
     counted
         What was counted of the scores where rows are not held.
+    verdict
+        What the policy of its own report says; None where there is no such report.
+    ratings_sha256
+        Digest of its response ids and ratings as its report kept it; empty without one.
     """
 
     name: str
@@ -178,6 +182,8 @@ class Run:
     level: float = 0.95
     min_n_by_group: Mapping[str, int] = field(default_factory=dict)
     counted: CountedRows | None = field(default=None, repr=False)
+    verdict: Verdict | None = field(default=None, repr=False)
+    ratings_sha256: str = ""
     _studies: list[TalliedScores] = field(default_factory=list, compare=False, repr=False)
     _hidden: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
@@ -204,6 +210,8 @@ class Run:
             return self
         groups = {**other.rows.groups, **self.rows.groups}
         names = tuple(dict.fromkeys((*self.groups, *groups)))
+        if names == self.groups and len(groups) == len(self.rows.groups):
+            return self  # and what is counted of it
         return replace(self, rows=replace(self.rows, groups=groups), groups=names, _studies=[], _hidden={})
 
     def with_groups(self, names: Sequence[str]) -> Run:

@@ -86,6 +86,8 @@ def run_of_report(report: Report, name: str, rows: ScoreTable | None = None, no_
         min_n=evaluation.facts["min_n_per_group"],
         level=evaluation.facts["confidence_level"],
         min_n_by_group=evaluation.facts.get("min_n_by_group") or {},
+        verdict=evaluation.verdict,
+        ratings_sha256=str(evaluation.facts.get("ratings_sha256") or ""),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -90,6 +91,18 @@ def _places(codes: np.typing.NDArray[np.int64], sizes: Sequence[int]) -> list[li
         codes, place = np.divmod(codes, size)
         places.append(place.tolist())
     return places[::-1]
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """Return the names that are crossed in the name of an intersection, or the name itself.
+
+    Examples
+    --------
+    >>> parts_of("f × town"), parts_of("“a × b” × town"), parts_of("town")
+    (('f', 'town'), ('a × b', 'town'), ('town',))
+    """
+    outside_quotes = r"(?=(?:[^“”]*“[^“”]*”)*[^“”]*$)"
+    return tuple(part.removeprefix("“").removesuffix("”") for part in re.split(CROSS + outside_quotes, name))
 
 
 def _part(name: str) -> str:

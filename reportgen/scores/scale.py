@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -19,17 +20,27 @@ _STEPS = (1.0, 0.5)
 """Steps a scale is assumed to have; scores that fit none of them are continuous (step 0)."""
 
 
+COARSE, LEAST_COARSE = 5, 3
+"""A longer step is assumed where it is at least so long, and raters gave at least so many of its points.
+
+On a scale of tens, agreement to the point would be a matter of an engine's last digit; two to four may be chance.
+"""
+
 FEW_STEPS = 10
 """So long an assumed scale may be on the word of the engine, however few of its points raters used."""
 
 
 class Span(NamedTuple):
-    """The ends of the engine's scores, and whether all are whole, or whole and half; those of two tables add up."""
+    """The ends of the engine's scores, and whether all are whole, or whole and half; those of two tables add up.
+
+    `common` is the greatest whole number that divides them all where they are whole, else 0.
+    """
 
     low: float = np.inf
     high: float = -np.inf
     whole: bool = True
     halves: bool = True
+    common: int = 0
 
     @classmethod
     def of(cls, scores: Floats) -> Span:
@@ -38,17 +49,19 @@ class Span(NamedTuple):
         Examples
         --------
         >>> Span.of(np.array([1.0, 2.5])) + Span.of(np.array([4.0]))
-        Span(low=1.0, high=4.0, whole=False, halves=True)
+        Span(low=1.0, high=4.0, whole=False, halves=True, common=0)
         """
         if not scores.size:
             return cls()
         whole, halves = (bool(np.all(scores / step == np.rint(scores / step))) for step in _STEPS)
-        return cls(float(scores.min()), float(scores.max()), whole, halves)
+        return cls(float(scores.min()), float(scores.max()), whole, halves, _divisor(scores) if whole else 0)
 
     def __add__(self, other: Span) -> Span:  # type: ignore[override]
         """Return the span of both."""
         ends = min(self.low, other.low), max(self.high, other.high)
-        return Span(*ends, self.whole and other.whole, self.halves and other.halves)
+        whole = self.whole and other.whole
+        common = math.gcd(self.common, other.common) if whole else 0
+        return Span(*ends, whole, self.halves and other.halves, common)
 
 
 NOWHERE = Span()
@@ -60,9 +73,10 @@ def score_scale(
 ) -> Scale:
     """Return the declared scale, or the one that the scores span.
 
-    Whole human scores give a step of 1, half points 0.5; scores between those, and scores that would need
-    more than 1,001 points, give a continuous scale, whose step is 0.  Scores of the engine on the same points
-    lengthen it, but to no more than twice its length or ten steps, and not below 0 where no rater was.
+    Whole human scores give a step of 1, half points 0.5, and multiples of 5 or more, at three points or more, the
+    longest step that they share, unless the engine gives whole numbers between; scores between those, and scores
+    that would need more than 1,001 points, give a continuous scale, whose step is 0.  Scores of the engine on the
+    same points lengthen it, but to no more than twice its length or ten steps, and not below 0 where no rater was.
 
     Parameters
     ----------
@@ -91,15 +105,33 @@ def score_scale(
         _refuse_outside(scores, declared, None if times is None else times[given])
         return declared
     low, high = float(scores.min()), float(scores.max())
-    for step in _STEPS:
+    for step in (*_coarse_step(scores, engine or NOWHERE), *_STEPS):
         if (high - low) / step < MOST_POINTS and np.all(scores / step == np.rint(scores / step)):
             return Scale(*_with_engine(low, high, step, engine or NOWHERE), step, assumed=True)
     return Scale(low, high, 0.0, assumed=True)
 
 
+def _divisor(scores: Floats) -> int:
+    """Return the greatest whole number that divides whole scores; 1 for scores too large to be counted exactly."""
+    if np.abs(scores).max() >= 2**53:
+        return 1
+    return int(np.gcd.reduce(np.unique(np.abs(scores)).astype(np.int64)))
+
+
+def _coarse_step(scores: Floats, engine: Span) -> tuple[float, ...]:
+    """Return the long step that whole human scores share, if they do and no whole engine score lies between."""
+    points = np.unique(scores)
+    if len(points) < LEAST_COARSE or not np.all(points == np.rint(points)):
+        return ()
+    step = _divisor(points)
+    between = engine.whole and engine.low <= engine.high and engine.common % step != 0
+    return (float(step),) if step >= COARSE and not between else ()
+
+
 def _with_engine(low: float, high: float, step: float, engine: Span) -> tuple[float, float]:
     """Return the ends of a scale that raters used, lengthened by an engine that gives its points."""
-    if not (engine.whole if step == 1 else engine.halves) or engine.low > engine.high:
+    on_points = engine.halves if step == 0.5 else engine.whole and engine.common % int(step) == 0
+    if not on_points or engine.low > engine.high:
         return low, high
     lowest, highest = min(low, engine.low), max(high, engine.high)
     lowest = low if lowest < 0 <= low else lowest

@@ -25,7 +25,7 @@ LARGEST_WHOLE = 10**18 - 1
 HIGHEST_CONFIDENCE = 0.9999
 """Beyond it intervals rest on tails that no sample shows, and at last on rounding."""
 
-Format = Literal["html", "pdf"]
+Format = Literal["html", "pdf", "brief"]
 Tracker = Literal["wandb", "mlflow"]
 Name = Annotated[str, StringConstraints(min_length=1)]
 Off = Literal[""]
@@ -489,12 +489,22 @@ class ImpactSettings(Strict):
 class PrivacySettings(Strict):
     """What the outputs do not tell."""
 
+    @property
+    def protects_slices(self) -> bool:
+        """Whether what is made of each value of by is withheld where few responses have it."""
+        return self.withhold_small_groups and not self.unprotected
+
     withhold_small_groups: Annotated[
         bool, Option("--withhold/--no-withhold", help="Whether small groups are left out of all outputs.")
     ] = Field(
         default=True,
         description="Whether groups of fewer than min_n_per_group responses, and what would tell them by "
         "subtraction, are left out of every output.",
+    )
+    unprotected: Annotated[bool, Option("--unprotected", help="Also make what would be of few responses.")] = Field(
+        default=False,
+        description="Whether batch and tables also make what they make of values of by that have fewer than "
+        "min_n_per_group responses; their outputs then say that they are not protected.",
     )
     show_response_ids: bool = Field(
         default=False, description="Whether messages may name responses by their ids; reports never do."
@@ -547,6 +557,12 @@ class ReportSettings(Strict):
         default="", description="The title of the report; unset for one made from the name of the file."
     )
     description: Annotated[str, Option()] = Field(default="", description="One paragraph below the title.")
+    engine: Annotated[str, Option(metavar="NAME")] = Field(
+        default="", description="What the engine is called on the pages; unset for the name of its column."
+    )
+    engine_version: Annotated[str, Option(metavar="VERSION")] = Field(
+        default="", description="The version of the engine, for the pages."
+    )
     created: Annotated[date | None, Option(metavar="YYYY-MM-DD")] = Field(
         default=None, description="The date on the report, YYYY-MM-DD; unset for today."
     )
@@ -563,10 +579,25 @@ class ReportSettings(Strict):
     templates: Annotated[Path | None, Option()] = Field(
         default=None, description="A folder of templates that replace the shipped ones."
     )
-    formats: Annotated[tuple[Format, ...], Option(metavar="html,pdf", help="The pages to make.", listed=True)] = Field(
-        default=("html", "pdf"), description="The pages to make; an empty list for the notebook alone."
+    language: Annotated[str, Option(metavar="LANGUAGE", help="Language of the pages.")] = Field(
+        default="en", pattern="^[a-z]{2,8}$", description='The language of the pages: "en", or one that is shipped.'
     )
-    interactive: bool = Field(default=True, description="Whether charts in the HTML answer to the pointer.")
+    formats: Annotated[tuple[Format, ...], Option(metavar="html,pdf,brief", help="The pages to make.", listed=True)] = (
+        Field(
+            default=("html", "pdf"),
+            description="The pages to make; `brief` is the first two alone, as brief.pdf. An empty list: the notebook.",
+        )
+    )
+    interactive: bool = Field(
+        default=True, description='Whether charts in the HTML can be opened; false is the same as `plotly = "none"`.'
+    )
+    plotly: Annotated[Literal["inside", "beside", "none"], Option(help="Where the library that opens charts is.")] = (
+        Field(
+            default="inside",
+            description="Where the library that opens charts in the HTML is (2 MB): inside each page; beside, as one "
+            "file for all reports of a folder; or none, and charts are plain pictures.",
+        )
+    )
     page: Literal["A4", "Letter"] = Field(default="A4", description="The paper of the PDF.")
 
     @field_validator("sections", "formats", mode="before")
@@ -634,6 +665,9 @@ class Settings(Strict):
         default=RunsSettings(), description="Which finished runs `compare` or `summarize` is about."
     )
     sections: dict[str, dict[str, Any]] = Field(default={}, description="Options of each section, by its name.")
+    labels: dict[Name, Name] = Field(
+        default={}, description="What columns and groups of the data are called on the pages, by their own names."
+    )
     traits: tuple[TraitSettings, ...] | None = Field(
         default=None,
         description="The traits that responses are scored on, each with a report of its own, and a page for all.",

@@ -20,26 +20,6 @@ def to_numpy(column: Any, dtype: Any, missing: float) -> NDArray[Any]:
     return np.concatenate(parts) if parts else np.empty(0, dtype)
 
 
-def into_numpy(chunk: Any, values: NDArray[Any], missing: float) -> None:
-    """Write a contiguous Arrow array of numbers into an array of its length, `missing` where it is null."""
-    if not len(chunk):
-        return
-    validity, data = chunk.buffers()
-    kind = _dtype(chunk.type)
-    np.copyto(values, np.frombuffer(data, kind, len(chunk), chunk.offset * kind.itemsize), casting="same_kind")
-    if chunk.null_count:
-        np.copyto(values, missing, where=~_unpacked(validity, chunk))
-
-
-def codes_of(indices: Any, missing: int) -> NDArray[np.integer]:
-    """Return the indices of a dictionary as they lie in memory, or a copy with `missing` where one is null."""
-    if indices.null_count or not len(indices):
-        return to_numpy(indices, np.int32, missing)
-    kind = _dtype(indices.type)
-    codes: NDArray[np.integer] = np.frombuffer(indices.buffers()[1], kind, len(indices), indices.offset * kind.itemsize)
-    return codes
-
-
 def mask_to_arrow(mask: NDArray[np.bool_]) -> Any:
     """Return truth values as an Arrow array."""
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _bits(mask)])

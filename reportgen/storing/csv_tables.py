@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from reportgen.results import Table
+from reportgen.results.term import Term
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -30,6 +31,22 @@ def csv_text(table: Table) -> str:
     writer.writerow([harmless(name) for name in header])
     writer.writerows([["" if cell is None else harmless(cell) for cell in line] for line in body])
     return file.getvalue()
+
+
+def holds(path: Path, table: Table) -> bool:
+    """Return whether a CSV file still holds what a table says; which words stand for its terms does not matter."""
+    _, body = table.flat()
+    try:
+        lines = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
+    except (ValueError, csv.Error):
+        return False
+    expected = list(csv.reader(io.StringIO(csv_text(table), newline="")))
+    free = [[False] * len(line) for line in expected[:1]] + [[isinstance(cell, Term) for cell in line] for line in body]
+    return [len(line) for line in lines] == [len(line) for line in expected] and all(
+        found == written or said
+        for line in zip(lines, expected, free, strict=True)
+        for found, written, said in zip(*line, strict=True)
+    )
 
 
 def harmless(cell: str | int | float) -> str | int | float:

@@ -17,7 +17,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from reportgen.errors import did_you_mean
-from reportgen.results import Check, Column, Estimate, Highlight, Row, Table
+from reportgen.results import NO_LONGER_STORED, Check, Column, Estimate, Highlight, Row, Table
+from reportgen.results.term import Term
 
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema, SchemaValidator
@@ -35,6 +36,9 @@ MOST = 10**18
 """The largest whole number that is read."""
 
 _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
+
+_TERM = "Term"
+"""What names the type of a term."""
 
 _MEMBER = "\0"
 """Stands in the place of an error for the member of a union, which is no step in the file."""
@@ -75,8 +79,12 @@ def decode(value: Any, cls: type[T], where: str) -> T:
 
 @cache
 def stored_fields(cls: type) -> tuple[dataclasses.Field[Any], ...]:
-    """Return the fields that are stored: all that count when two objects are compared."""
-    return tuple(field for field in dataclasses.fields(cls) if field.compare)
+    """Return the fields that are stored, or once were: all that count when two objects are compared."""
+    return tuple(
+        field
+        for field in dataclasses.fields(cls)
+        if field.compare or field.metadata.items() >= NO_LONGER_STORED.items()
+    )
 
 
 # --- the schema ----------------------------------------------------------------------------------
@@ -133,9 +141,13 @@ def _union(hints: tuple[Any, ...], made: dict[str, CoreSchema]) -> CoreSchema:
     classes = [hint for hint in hints if dataclasses.is_dataclass(hint)]
     plain = tuple(hint for hint in hints if hint not in classes)
     if not classes:
-        return _plain(plain)
+        return _text_or_term(_plain(plain), made) if str in plain else _plain(plain)
     if plain:
-        choices = [(_plain(plain, " or an object"), _MEMBER), (_schema(classes[0], made), _MEMBER)]
+        words = _plain(plain, " or an object")
+        choices = [
+            (_text_or_term(words, made) if str in plain else words, _MEMBER),
+            (_schema(classes[0], made), _MEMBER),
+        ]
         return core_schema.union_schema(cast(Any, choices), mode="left_to_right")
     tags = {cast(Any, cls).kind: -place for place, cls in enumerate(classes, 1)}
 
@@ -148,6 +160,32 @@ def _union(hints: tuple[Any, ...], made: dict[str, CoreSchema]) -> CoreSchema:
         custom_error_type="kind",
         custom_error_message=f"expected one of {', '.join(map(repr, tags))}",
     )
+
+
+def _text_or_term(plain: CoreSchema, made: dict[str, CoreSchema]) -> CoreSchema:
+    """Return the schema of plain values among them text, for which a term may stand."""
+    from pydantic_core import core_schema
+
+    if _TERM not in made:
+        made[_TERM] = core_schema.any_schema()
+        fields = {
+            TYPE_KEY: core_schema.typed_dict_field(core_schema.literal_schema([_TERM])),
+            "key": core_schema.typed_dict_field(core_schema.str_schema(strict=True)),
+            "values": core_schema.typed_dict_field(_schema(Mapping[str, Any], made)),
+        }
+        held = core_schema.typed_dict_schema(fields, extra_behavior="forbid")
+        made[_TERM] = core_schema.no_info_after_validator_function(_term, held, ref=_TERM)
+    return core_schema.tagged_union_schema(
+        {-1: plain, -2: core_schema.definition_reference_schema(_TERM)}, lambda value: -2 if _is_term(value) else -1
+    )
+
+
+def _is_term(value: Any) -> bool:
+    return type(value) is dict and value.get(TYPE_KEY) == _TERM
+
+
+def _term(held: Mapping[str, Any]) -> Term:
+    return Term(held["key"], **held["values"])
 
 
 @cache
@@ -182,14 +220,16 @@ def _anything(name: str, made: dict[str, CoreSchema]) -> CoreSchema:
     choices = {
         -1: _schema(tuple[Any, ...], made),
         -2: _schema(Mapping[str, Any], made),
-        -3: _plain(tuple(_WORDS)),
+        -3: _text_or_term(_plain(tuple(_WORDS)), made),
     }
     tags = {cls.__name__: -place for place, cls in enumerate(RESULTS, 4)}
     choices |= {tags[cls.__name__]: _schema(cls, made) for cls in RESULTS}
 
     def tag(value: Any) -> int:
         kind = type(value)
-        return -1 if kind is list else tags.get(str(value.get(TYPE_KEY)), -2) if kind is dict else -3
+        if kind is dict and not _is_term(value):
+            return tags.get(str(value.get(TYPE_KEY)), -2)
+        return -1 if kind is list else -3
 
     return core_schema.tagged_union_schema(choices, tag, ref=name)
 

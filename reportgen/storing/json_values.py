@@ -13,7 +13,9 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from reportgen.results import UNLESS_DEFAULT
+from reportgen.results import NO_LONGER_STORED
+from reportgen.results.defaults import UNLESS_DEFAULT
+from reportgen.results.term import Term
 from reportgen.storing.decoding import RESULTS, TYPE_KEY, stored_fields
 
 _ALWAYS = object()
@@ -46,6 +48,8 @@ def encode(value: Any) -> Any:
             for name, default in names
             if (held := getattr(value, name)) is not default and (default is _ALWAYS or held != default)
         }
+    if kind is Term:
+        return {TYPE_KEY: "Term", "key": value.key, "values": encode(value.values)}
     if isinstance(value, str):
         return str.__str__(value)  # the text itself, whatever else a subclass makes of it
     if isinstance(value, Integral):
@@ -73,7 +77,7 @@ def _names(cls: type) -> tuple[tuple[str, Any], ...] | None:
     """Return the names of the fields that are stored, and with which value they are not; None for no dataclass."""
     if not dataclasses.is_dataclass(cls):
         return None
+    kept = (field for field in stored_fields(cls) if not field.metadata.items() >= NO_LONGER_STORED.items())
     return tuple(
-        (field.name, field.default if field.metadata.items() >= UNLESS_DEFAULT.items() else _ALWAYS)
-        for field in stored_fields(cls)
+        (field.name, field.default if field.metadata.items() >= UNLESS_DEFAULT.items() else _ALWAYS) for field in kept
     )

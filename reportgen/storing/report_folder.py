@@ -13,10 +13,15 @@ from pathlib import Path
 from reportgen.errors import OutputError, ReportgenError
 from reportgen.storing import recover, replaced
 
+SHARED = "plotly.html"
+"""What the pages of several reports may share; alone it is no report."""
+
 OWN_FILES = (
     "report.html",
     "report.pdf",
+    "brief.pdf",
     "report.ipynb",
+    SHARED,
     "results.json",
     "config.toml",
     "completed.csv",
@@ -54,7 +59,7 @@ def _refuse(folder: Path, force: bool) -> None:
         blocked.append(TABLES)
     if blocked:
         raise OutputError(f"'{folder / blocked[0]}' stands where the report writes; move it, or name another folder.")
-    there = [name for name in (*OWN_FILES, TABLES) if (folder / name).exists()]
+    there = [name for name in (*OWN_FILES, TABLES) if name != SHARED and (folder / name).exists()]
     if there and not force:
         raise OutputError(
             f"'{folder}' already holds a report ({there[0]}); name another folder, or replace the report with --force."
@@ -122,14 +127,10 @@ def outdated(folder: Path) -> set[Path]:
 def _own_tables(folder: Path) -> set[Path]:
     """Return the tables that the report in `folder` wrote: those that still hold what its results say."""
     from reportgen.storing import results_file
-    from reportgen.storing.csv_tables import csv_text
+    from reportgen.storing.csv_tables import holds
 
     try:
         tables = results_file.read(folder / "results.json").evaluation.tables.values()
     except ReportgenError:
         return set()
-    return {
-        path
-        for table in tables
-        if (path := folder / TABLES / table.file_name).is_file() and path.read_bytes() == csv_text(table).encode()
-    }
+    return {path for table in tables if (path := folder / TABLES / table.file_name).is_file() and holds(path, table)}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,11 @@ from reportgen.storing import refuse_torn
 from reportgen.storing.decoding import MisfitError, decode
 from reportgen.storing.json_values import encode
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the layout of results.json; raised when an older reader could not read a newer file.
 
 2: evaluations keep their ruling and every statistic that a policy may ask for.
+3: sections keep values and outcomes, and templates have the words; texts may be terms (`reportgen.results.term`).
 """
 
 MEMORY_OF_BYTE = 10
@@ -32,7 +34,10 @@ MEMORY_OF_BYTE = 10
 NAME = "results.json"
 """Name of the file in the folder of a report."""
 
-READABLE = (1, SCHEMA)
+WITH_WORDS_IN_TEMPLATES = 3
+"""The first version whose sections keep no sentences."""
+
+READABLE = (1, 2, SCHEMA)
 """Versions that can be read."""
 
 
@@ -121,4 +126,7 @@ def _open(content: Any) -> Report:
         raise MisfitError("expected an object with the keys 'schema' and 'report', found something else")
     if content["schema"] not in READABLE or isinstance(content["schema"], bool):
         raise MisfitError(f"schema: expected {' or '.join(map(str, READABLE))}, found {content['schema']!r}")
-    return decode(content["report"], Report, "report")
+    report = decode(content["report"], Report, "report")
+    if content["schema"] >= WITH_WORDS_IN_TEMPLATES:
+        return report
+    return replace(report, sections=tuple(replace(section, of_before=True) for section in report.sections))

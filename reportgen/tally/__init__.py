@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from reportgen.tally.blocks import Groups
 from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merge
 from reportgen.tally.clusters import ClusteredRows
-from reportgen.tally.confidence import fieller, limits
+from reportgen.tally.confidence import fieller, limits, quantiles, score_interval
 from reportgen.tally.contingency_tables import (
     Contingency,
     ErrorSums,
@@ -37,10 +37,12 @@ from reportgen.tally.intervals import (
 )
 from reportgen.tally.joint import CellScores, JointNumbers, Polynomial, joint
 from reportgen.tally.kernel import Tallier
+from reportgen.tally.left_out import FEW_UNITS, Spread, left_out, single_units, spread_of
 from reportgen.tally.sums import PairSums, RatingSums
 
 __all__ = [
     "AS_GIVEN",
+    "FEW_UNITS",
     "OVERALL",
     "ROUNDED",
     "TRIMMED",
@@ -58,6 +60,7 @@ __all__ = [
     "Polynomial",
     "RatingSums",
     "Slices",
+    "Spread",
     "Statistics",
     "Sums",
     "Tallier",
@@ -70,9 +73,14 @@ __all__ = [
     "fieller",
     "human_contingency",
     "joint",
+    "left_out",
     "limits",
     "merge",
     "moments",
+    "quantiles",
+    "score_interval",
+    "single_units",
+    "spread_of",
     "standard_errors",
     "system_contingency",
     "tally_of",

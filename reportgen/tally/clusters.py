@@ -193,20 +193,29 @@ class ClusteredRows:
         crossed = products if grouping == OVERALL else cross
         return Moments(labels, sums, products, pilot_centre(self.tally), crossed, Units(*units), offset)
 
-    def features(self, form: Form, grouping: str = OVERALL) -> tuple[Integers, Integers, Floats]:
+    def features(
+        self, form: Form, grouping: str = OVERALL, among: NDArray[np.bool_] | None = None
+    ) -> tuple[Integers, Integers, Floats]:
         """Return the (level, cluster) pairs of a grouping sorted by level, and their features, all at once.
 
         Clusters are numbered as they come, levels as in the tally; the features, (pairs, features), are summed over
         the pair's responses and measured from the ratings' centre.
+
+        Parameters
+        ----------
+        among
+            (levels,): the levels that are wanted; all when left out.
         """
         adds, levels = self._features(form), len(self.tally.slices[grouping].labels)
         move = moving(self._offset(form)).T
         found: list[tuple[Integers, Integers, Floats]] = []
         clusters = 0
         for block in self.blocks(grouping):
-            parts = block.parts(block.level, levels)
-            own = adds(parts.starts, *block.taken(parts.order))
-            found.append((parts.place, parts.cluster + clusters, own @ move))
+            level = block.level if among is None else np.where(among[block.level], block.level, -1)
+            parts = block.parts(np.where(block.level < 0, -1, level), levels)
+            if len(parts.place):
+                own = adds(parts.starts, *block.taken(parts.order))
+                found.append((parts.place, parts.cluster + clusters, own @ move))
             clusters += block.clusters
         place, cluster, own = (np.concatenate(each) for each in zip(*found, strict=True))
         order = np.argsort(place, kind="stable")

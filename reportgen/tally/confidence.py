@@ -35,6 +35,40 @@ def _known_quantiles(freedom: bytes, level: float) -> Floats:
     return found
 
 
+def on_scale(value: Floats, transform: str) -> Floats:
+    """Return a statistic on the scale where it is symmetric, which `limits` names; "wilson" has none of its own.
+
+    Examples
+    --------
+    >>> on_scale(np.array([0.5]), "log1m").round(4).tolist()
+    [-0.6931]
+    """
+    if transform == "fisher":
+        return np.arctanh(value)
+    if transform == "log":
+        return np.log(value)
+    if transform == "log1m":
+        return np.log(1 - value)
+    return np.log(value / (1 - value)) if transform == "logit" else value
+
+
+def slope_of_scale(value: Floats, transform: str) -> Floats:
+    """Return how far a statistic moves, up or down, when it moves by 1 on the scale where it is symmetric.
+
+    Examples
+    --------
+    >>> slope_of_scale(np.array([0.5]), "fisher").tolist()
+    [0.75]
+    """
+    if transform == "fisher":
+        return 1 - value**2
+    if transform == "log":
+        return np.abs(value)
+    if transform == "log1m":
+        return np.abs(1 - value)
+    return value * (1 - value) if transform == "logit" else np.ones_like(value)
+
+
 def limits(
     value: Floats, error: Floats, freedom: Floats, transform: str, level: float, trials: Floats | None = None
 ) -> tuple[Floats, Floats]:
@@ -85,15 +119,27 @@ def _wilson(percent: Floats, trials: Floats, t: Floats, level: float) -> tuple[F
     Where one to three responses are on the rarer side, the end on that side is too far from 0 (or
     100); there it is that of a Poisson count (Brown, Cai and DasGupta 2001).
     """
-    share, spread = percent / 100, t**2 / trials
-    middle = (share + spread / 2) / (1 + spread)
-    half = np.sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
-    low, high = middle - half, middle + half
+    share = percent / 100
+    low, high = score_interval(share, trials, t)
     few, many = _few(share * trials, trials), _few((1 - share) * trials, trials)
     low[few] = _rare((share * trials)[few], trials[few], level)
     high[many] = 1 - _rare(((1 - share) * trials)[many], trials[many], level)
     defined = trials > 0
     return np.where(defined, 100 * low, np.nan), np.where(defined, 100 * high, np.nan)
+
+
+def score_interval(share: Floats, trials: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """Return Wilson's (1927) score interval of a share, 0 to 1, of `trials` responses, t the quantile of its level.
+
+    Examples
+    --------
+    >>> [round(float(end[0]), 4) for end in score_interval(np.array([0.9]), np.array([50.0]), np.array([1.96]))]
+    [0.7864, 0.9565]
+    """
+    spread = t**2 / trials
+    middle = (share + spread / 2) / (1 + spread)
+    half = np.sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
+    return middle - half, middle + half
 
 
 def _few(count: Floats, trials: Floats) -> NDArray[np.bool_]:

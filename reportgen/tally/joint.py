@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import Floats, Integers, Slices, Tally, totals
-from reportgen.tally.clusters import ClusteredRows
+from reportgen.tally.cells import OVERALL, Floats, Integers, Slices, Tally, totals
+from reportgen.tally.clusters import ClusteredRows, Summing
 from reportgen.tally.features import pilot_centre
 from reportgen.tally.forms import Form, formed_scores
 from reportgen.tally.intervals import STEP
+from reportgen.tally.left_out import FEW_UNITS
 
 DEGREE = 2
 
@@ -130,12 +131,16 @@ class JointNumbers:
         (outputs,); the error is nan where fewer than two units carry any statistic.
     n, units
         (levels,): responses with the feature it rests on, and independent units (candidates or responses).
+    without
+        (candidates, outputs): values without one candidate each, where candidates are the units, few, and all in one
+        level; None elsewhere.
     """
 
     value: Floats
     error: Floats
     n: Floats
     units: Floats
+    without: Floats | None = None
 
 
 def joint(
@@ -182,6 +187,7 @@ def joint(
     with np.errstate(all="ignore"):
         values = statistics(dict(zip(names, sums, strict=True)), scores.centre)
     coefficients = np.stack([made[name].c[:, slices.cell] for name in names])
+    without = _left_out(rows, grouping, made, sums, units, statistics, scores.centre)
     squared = {} if rows is None else _clustered(rows, grouping, gradients, coefficients)
     result = {}
     for key, gradient in gradients.items():
@@ -194,8 +200,28 @@ def joint(
                 parts = totals(slices.level, squares(_moved(slope, slices, coefficients), slices.sums), levels)
                 square[output] = (parts * _corrections(units)).sum()
         error = np.sqrt(np.maximum(square, 0.0)) if units.sum() > 1 else np.full_like(square, np.nan)
-        result[key] = JointNumbers(value, error, n, units)
+        result[key] = JointNumbers(value, error, n, units, without.get(key))
     return result
+
+
+def _left_out(
+    rows: ClusteredRows | None,
+    grouping: str,
+    features: Mapping[str, Polynomial],
+    sums: Floats,
+    units: Floats,
+    statistics: JointStatistics,
+    centre: float,
+) -> dict[str, Floats]:
+    """Return (candidates, outputs) of every statistic without one candidate each, where these are few."""
+    if rows is None or not rows.by_candidate or grouping != OVERALL or not 1 < units.sum() < FEW_UNITS:
+        return {}
+    adds = Summing(np.stack([feature.c for feature in features.values()], axis=2))
+    own = np.concatenate([adds(block.starts, block.cell, block.u, block.weight) for block in rows.blocks()])
+    less = sums[:, 0] - own
+    with np.errstate(all="ignore"):
+        found = statistics({name: less[:, [place]] for place, name in enumerate(features)}, centre)
+    return {key: np.asarray(value).reshape(len(less), -1) for key, value in found.items() if np.size(value) > 1}
 
 
 def _sums(polynomial: Polynomial, powers: Floats, level: Integers, cell: Integers, levels: int) -> Floats:

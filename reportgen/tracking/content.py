@@ -13,6 +13,7 @@ from reportgen.rsmtool.layout import BY_GROUP, WHOLE
 from reportgen.runs.peer_files import Experiment
 from reportgen.runs.peer_numbers import number
 from reportgen.storing.report_folder import OWN_FILES
+from reportgen.wording.vocabulary import english
 
 PEER_METRICS = ("consistency", "eval_short", "true_score_eval")
 """Tables of rsmeval whose numbers it logs one by one."""
@@ -56,7 +57,7 @@ class Content:
 
 def content_of(report: Report, folder: Path | None, prefix: str = "") -> Content:
     """Return what is told about a report in `folder`, whose pages' names begin with `prefix`."""
-    tables = {f"tables/{table.key}": table.flat() for table in report.evaluation.tables.values()}
+    tables = {f"tables/{table.key}": english().file(table).flat() for table in report.evaluation.tables.values()}
     metrics = dict(_metrics(report))
     if folder is not None and prefix:
         peer = Experiment(folder.parent, prefix.removesuffix("_"), "rsmeval", {})

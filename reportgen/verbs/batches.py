@@ -72,6 +72,8 @@ class BatchOutcome:
         The summary; None when no report could be made.
     roles, warnings
         Which column plays which part in every report, and what to know of the source.
+    protected
+        Whether reports of few responses are withheld.
     """
 
     folder: Path
@@ -80,6 +82,7 @@ class BatchOutcome:
     summary: Entry | None
     roles: tuple[Role, ...] = ()
     warnings: tuple[str, ...] = ()
+    protected: bool = True
 
     def report(self) -> Report:
         """Return the summary of a batch of which `raise_failures` found no failures, read from its folder."""
@@ -95,11 +98,11 @@ class BatchOutcome:
         BatchError
             Says which are not, and why.
         """
-        broken = [entry for entry in self.entries if entry.status != "finished"]
+        broken = [entry for entry in self.entries if entry.status not in ("finished", "withheld")]
         if broken:
-            whole = len(self.entries) - len(broken)
+            whole = sum(entry.status == "finished" for entry in self.entries)
             raise BatchError(
-                f"{whole} of {len(self.entries)} reports are whole; all are listed in '{self.folder / MANIFEST}': "
+                f"{whole} of {whole + len(broken)} reports are whole; all are listed in '{self.folder / MANIFEST}': "
                 + "; ".join(f"{entry.folder}: {_trouble(entry)}" for entry in broken[:5])
                 + ("; ..." if len(broken) > 5 else "")
             )
@@ -152,11 +155,14 @@ def batch(
     plan = planned(parts, source, writing)
     status = status or Silent()
     with plan.folder.open_for_writing():
+        if not writing.tables_only:
+            plan.folder.share(lambda place: reports.write_shared(place, parts.settings))
         entries, found = _made(plan, hands, status)
         summary = _summary(plan, entries, found, hands, status)
         plan.folder.write(plan.manifest(entries, summary))
         made = len(plan.to_make())
-        return BatchOutcome(writing.folder, tuple(entries), made, summary, parts.roles, parts.warnings())
+        protected = settings.privacy.protects_slices
+        return BatchOutcome(writing.folder, tuple(entries), made, summary, parts.roles, parts.warnings(), protected)
 
 
 def batches_of_systems(
@@ -227,6 +233,8 @@ def _read(plan: BatchPlan, entries: list[Entry], found: dict[int, Made], hands: 
 
 def _placed(folder: BatchFolder, entry: Entry, made: Made) -> Entry:
     """Return the entry of a report that is made; one that was sent here is put in its place."""
+    if made.withheld:
+        return replace(entry, status="withheld", rows=0, key="", files={}, results="", contents="", decision="")
     if made.error:
         return replace(entry, status="not made", error=made.error, files={}, results="", contents="", decision="")
     if made.files:
@@ -260,9 +268,11 @@ def _summary(
     listed = [
         Listed(
             name, entry.folder, entry.rows, made.run, entry.decision or made.decision, made.unmet, _trouble(entry),
-            made.missed,
+            made.missed, entry.status == "withheld",
         )
-        for name, entry, made in zip(plan.names, entries, (found[n] for n in range(len(entries))), strict=True)
+        for name, entry, made in zip(
+            plan.names, entries, (found.get(n, Made(n)) for n in range(len(entries))), strict=True
+        )
     ]  # fmt: skip
     if not any(each.run for each in listed):
         return None

@@ -5,10 +5,11 @@ The verb reads as its story: open, count, leave out, tabulate, write.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -110,12 +111,13 @@ def tables(
             hands = ItemCounters(threads, executor, workers, seen)
             passed, plan = counted(opened, settings, declared, hands, status)
             unfit = unfit_items(opened, passed, seen, settings)
+            passed = replace(passed, excluded=_of_shown(passed.excluded, unfit.withheld))
             by_scale = evaluated_by_scale(passed, plan, settings, unfit.why, also)
             rows = sum(passed.rows.values())
             read = threads.submit(opened.reader.source, rows) if threads else None  # bytes are hashed meanwhile
             items = EvaluatedItems.of(by_scale, unfit.why)
             made = [
-                items_table(items, passed),
+                items_table(items, passed, unfit.withheld),
                 *exclusion_tables(items, passed),
                 *item_tables(by_scale, threads),
                 *withheld_tables(items),
@@ -131,6 +133,11 @@ def tables(
             refuse = partial(refuse_tables, folder, force)
             write_item_tables(found.tables, found.account, folder, formats, refuse, threads)
     return found
+
+
+def _of_shown(excluded: Counter[tuple[str, str]], withheld: Collection[str]) -> Counter[tuple[str, str]]:
+    """Return how many rows of items that are shown were left out, and why."""
+    return Counter({pair: n for pair, n in excluded.items() if pair[0] not in withheld})
 
 
 def tables_of_systems(source: Any, settings: Settings, folder: Path, **how: Any) -> dict[Path, ItemTables]:

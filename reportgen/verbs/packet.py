@@ -15,6 +15,7 @@ from reportgen.settings import Settings, override
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables
 from reportgen.storing.report_folder import staged
+from reportgen.wording.vocabulary import english
 
 FILES = ("results.json", "config.toml")
 """Files of a report whose hashes a packet tells."""
@@ -71,7 +72,7 @@ def packet(
     look = override(stored_look(report), **settings.report.model_dump(exclude_unset=True, exclude={"sections"}))
     with staged(folder, force) as stage:
         results_file.write(made, stage / "results.json")
-        write_tables(made.evaluation.tables.values(), stage / "tables")
+        write_tables(map(english().file, made.evaluation.tables.values()), stage / "tables")
         (stage / MODEL_CARD).write_text(model_card(report, said), encoding="utf-8")
         failed |= write_pages(made, stage, look, kernel, chosen=chosen, attach=True)
     return Outcome(made, folder, None, tuple(sorted(failed)))

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen import reports
 from reportgen.reports import Outcome
 from reportgen.results import Report
+from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.settings import Settings, override
 from reportgen.storing import report_folder, results_file
 from reportgen.storing.csv_tables import write_tables
 from reportgen.storing.writing import Writing
 from reportgen.wording.similar_sentences import pattern_of, together
+from reportgen.wording.vocabulary import Vocabulary, english, folders
 
 if TYPE_CHECKING:
     from reportgen.evaluation import TalliedScores
+    from reportgen.runs import Run
 
 
 DOUBTS = "doubts_of_systems"
@@ -37,7 +41,7 @@ def of_one(
     """Return the outcome of one part's report."""
     return reports.evaluate(
         source, folder, settings, tables_only=writing.tables_only, force=writing.force, kernel=writing.kernel,
-        command=writing.command, scores=table, tallied=tallied, home=home,
+        command=writing.command, scores=table, tallied=tallied, home=home, above=home != writing.folder,
     )  # fmt: skip
 
 
@@ -73,25 +77,35 @@ def plain(settings: Settings) -> Settings:
     return settings.model_copy(update={"report": report, "sections": {}})
 
 
+def judged_by(runs: Sequence[Run], parts: Sequence[Outcome]) -> list[Run]:
+    """Return runs with the verdicts of the reports that were made of them."""
+    return [replace(run, verdict=part.report.verdict) for run, part in zip(runs, parts, strict=True)]
+
+
 def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
     """Return every doubt in the reports of parts, once, and the parts it is about.
 
-    Doubts that differ by their numbers alone are one, told with the least and the greatest of each.
+    Doubts that differ by their numbers alone are one, told with the least and the greatest of each.  Texts keep what to
+    type, which pages leave out.
     """
     found: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for name, part in parts.items():
-        for sentence in map(str, part.report.evaluation.facts.get("doubts") or ()):
+        words = Vocabulary(folders(language=part.report.language), part.report.labels)
+        doubts = part.report.evaluation.facts.get("doubts") or ()
+        for sentence in (words.say(doubt) if isinstance(doubt, Term) else doubt for doubt in doubts):
             found.setdefault(pattern_of(sentence), []).append((sentence, name))
     return [(together([sentence for sentence, _ in told]), [name for _, name in told]) for told in found.values()]
 
 
-def written(report: Report, settings: Settings, writing: Writing, folder: Path | None) -> Outcome:
-    """Write results, tables and pages into a folder that is staged already."""
+def written(
+    report: Report, settings: Settings, writing: Writing, folder: Path | None, *, above: bool = False
+) -> Outcome:
+    """Write results, tables and pages into a folder that is staged already; what parts share may stand above it."""
     failed = {section.name for section in report.sections if section.error}
     if folder is not None:
         folder.mkdir(exist_ok=True)
         results_file.write(report, folder / "results.json")
-        write_tables(report.evaluation.tables.values(), folder / "tables")
+        write_tables(map(english().file, report.evaluation.tables.values()), folder / "tables")
         if not writing.tables_only:
-            failed |= reports.write_pages(report, folder, settings, writing.kernel)
+            failed |= reports.write_pages(report, folder, settings, writing.kernel, above=above)
     return Outcome(report, folder, None, tuple(sorted(failed)))

@@ -40,6 +40,7 @@ from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables
 from reportgen.storing.report_folder import staged
 from reportgen.storing.writing import Writing
+from reportgen.wording.vocabulary import english
 
 PEER_TABLES = "output"
 """Folder of the tables in the layout of rsmsummarize."""
@@ -120,6 +121,8 @@ def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, 
     chosen = sections.load(settings.report.sections, settings.sections, "summary")
     evaluation = summarize_runs(asked.runs, settings, _provenance(asked, settings, writing))
     evaluation = replace(evaluation, warnings=(*evaluation.warnings, *asked.notes))
+    if settings.report.sections is None and "summary.history" not in evaluation.tables:
+        chosen = [each for each in chosen if each.section.name != "summarize_history"]
     title = f"Summary of {len(asked.runs)} runs"
     return _made(evaluation, chosen, settings, writing, asked, title, peer_tables=configured)
 
@@ -252,7 +255,7 @@ def _made(
         report = _report(evaluation, chosen, settings, title, asked.description)
         failed = set(_failed(report))
         results_file.write(report, stage / "results.json")
-        write_tables(report.evaluation.tables.values(), stage / "tables")
+        write_tables(map(english().file, report.evaluation.tables.values()), stage / "tables")
         write_config(settings, stage / "config.toml", writing.folder)
         if not writing.tables_only:
             failed |= write_pages(report, stage, settings, writing.kernel, chosen=chosen)

@@ -21,6 +21,7 @@ from reportgen.storing.report_folder import staged
 from reportgen.storing.writing import Writing
 from reportgen.studies import Work, find
 from reportgen.studies.design import Study, StudyResults
+from reportgen.wording.vocabulary import english
 
 
 def design_of(name: str, options: Mapping[str, Any]) -> Study:
@@ -69,7 +70,7 @@ def study(design: Study, settings: Settings, writing: Writing, work: Work | None
         return Outcome(report, None, None, tuple(sorted(failed)))
     with staged(writing.folder, writing.force) as stage:
         results_file.write(report, stage / "results.json")
-        write_tables(report.evaluation.tables.values(), stage / "tables")
+        write_tables(map(english().file, report.evaluation.tables.values()), stage / "tables")
         design.write_more(stage)
         if not writing.tables_only:
             failed |= write_pages(report, stage, settings, writing.kernel, chosen=chosen)

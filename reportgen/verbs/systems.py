@@ -20,6 +20,7 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.reports import Outcome
 from reportgen.results import Evaluation, Report, ReportKind
+from reportgen.results.term import Term
 from reportgen.scores import Account, ScoreTable, all_resolved, paths_of, read_tables
 from reportgen.scores.reading import Opened, named, opened
 from reportgen.scores.traits import Traits, traits_in
@@ -28,10 +29,20 @@ from reportgen.sources.files import MANY_ROWS
 from reportgen.sources.size import is_large
 from reportgen.storing import report_folder
 from reportgen.storing.writing import Writing
-from reportgen.verbs.parts import DOUBTS, doubts_of, give_back, of_one, places, plain, refuse_folders, titled, written
+from reportgen.verbs.parts import (
+    DOUBTS,
+    doubts_of,
+    give_back,
+    judged_by,
+    of_one,
+    places,
+    plain,
+    refuse_folders,
+    titled,
+    written,
+)
 from reportgen.verbs.traits import evaluate_traits
 from reportgen.wording.folder_names import folder_names
-from reportgen.wording.numbers import count
 
 if TYPE_CHECKING:
     from reportgen.evaluation import TalliedScores
@@ -41,8 +52,8 @@ if TYPE_CHECKING:
 COMPARISON = "comparison"
 """Folder of the comparison of all systems."""
 
-_WITHOUT_HISTORY = tuple(name for name in sections.DEFAULT_ORDERS["summary"] if name != "summarize_history")
-"""The sections of the page that leads to all reports: they are of one day."""
+_SECTIONS = ("summarize_systems", "summarize_agreement", "summarize_groups", "provenance")
+"""The sections of the page that leads to all reports."""
 
 
 @dataclass(frozen=True)
@@ -291,12 +302,14 @@ def _of_several(
             parts.append(of_one(source, table, own, writing, *places(stage, writing, folders[name]), tallied))
             give_back(own, writing)
         say(f"comparison of {len(names)} systems with {names[0]}")
+        compared = judged_by(compared, parts)
         made = _comparison(
             compared, notes, tables[0], settings, writing, doubts_of(dict(zip(names, parts, strict=True)))
         )
-        comparison = written(made, settings, writing, places(stage, writing, COMPARISON)[0])
+        comparison = written(made, settings, writing, places(stage, writing, COMPARISON)[0], above=True)
         give_back(settings, writing)
-        outcome = written(_overview(systems, parts, folders, settings, writing), settings, writing, stage)
+        page = _overview(systems, compared, made, parts, folders, settings, writing)
+        outcome = written(page, settings, writing, stage)
         if stage is not None and writing.folder is not None:
             write_config(all_resolved(settings, tables, paths_of(source)), stage / "config.toml", writing.folder)
     named = {**dict(zip(names, parts, strict=True)), COMPARISON: comparison}
@@ -336,21 +349,30 @@ def _comparison(
 
 
 def _overview(
-    systems: Systems, parts: Sequence[Outcome], folders: dict[str, str], settings: Settings, writing: Writing
+    systems: Systems,
+    compared: Sequence[Run],
+    comparison: Report,
+    parts: Sequence[Outcome],
+    folders: dict[str, str],
+    settings: Settings,
+    writing: Writing,
 ) -> Report:
-    """Return the page that leads to every report: the systems side by side, each on the responses that it scored."""
+    """Return the page that leads to every report: the systems side by side, each on the responses that it scored.
+
+    Which is better it says as their comparison does, on the responses that all of them scored.
+    """
     from reportgen.comparison.summarize import summarize_runs
     from reportgen.evaluation.tables.data import outputs_table
 
-    tables, runs = systems.accounts, systems.runs(settings)
-    evaluation = summarize_runs(runs, settings, reports.provenance_of(settings, writing.command))
+    tables, runs = systems.accounts, judged_by(systems.runs(settings), parts)
+    evaluation = summarize_runs(
+        runs, settings, reports.provenance_of(settings, writing.command),
+        compared=compared, ranking=comparison.evaluation.tables.get("comparison.ranking"),
+    )  # fmt: skip
     found = outputs_table(tables, settings.statistics.confidence_level)
     pages = "report.html" if "html" in settings.report.formats and not writing.tables_only else ""
     sizes = [run.n for run in runs]
-    warnings = (
-        f"Each system is judged on the responses that it scored ({count(min(sizes))} to {count(max(sizes))}); the "
-        "comparison is on those that all of them scored.",
-    )
+    warnings = (Term("own_responses", least=min(sizes), most=max(sizes)),)
     evaluation = replace(
         evaluation,
         source=tables[0].source,
@@ -358,9 +380,10 @@ def _overview(
         tables={**evaluation.tables, found.key: found},
         facts={
             **evaluation.facts,
-            "parts": [*folders.items(), ("Comparison of all systems", COMPARISON)],
+            "parts": [*folders.items(), (COMPARISON, COMPARISON)],
             "page": pages,
             "baseline": runs[0].name,
+            "beside": _beside(comparison),
             "of_systems": True,
             "verdicts": [_said(part) for part in parts],
             DOUBTS: doubts_of(dict(zip(folders, parts, strict=True))),
@@ -369,6 +392,13 @@ def _overview(
     )
     title = f"Evaluation of {len(parts)} systems in {tables[0].source.name}"
     return _report(evaluation, title, settings, "summary")
+
+
+def _beside(comparison: Report) -> list[dict[str, Any]]:
+    """Return how each system stands beside the first, as the first page of their comparison has it."""
+    found = next((each.findings for each in comparison.sections if each.name == "comparison_summary"), None)
+    pairs = found.values.get("pairs", ()) if found is not None else ()
+    return [{key: pair[key] for key in ("old", "new", "case")} for pair in pairs]
 
 
 def _said(part: Outcome) -> list[Any]:
@@ -383,7 +413,7 @@ def _said(part: Outcome) -> list[Any]:
 def _report(evaluation: Evaluation, title: str, settings: Settings, kind: ReportKind) -> Report:
     """Return a report about all systems: every section says its findings."""
     kept = plain(settings)
-    names = ("summarize_systems", *_WITHOUT_HISTORY) if kind == "summary" else None
+    names = _SECTIONS if kind == "summary" else None
     evaluation = reports.with_settings(evaluation, kept, evaluation.raters)
     return Report(
         title=settings.report.title or title,

@@ -18,6 +18,7 @@ from reportgen.evaluation.tables.build import metric_column
 from reportgen.evaluation.traits import traits_together
 from reportgen.reports import Outcome
 from reportgen.results import Cell, Column, Estimate, Evaluation, Mark, Report, Row, Table
+from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, Run
 from reportgen.runs.ours import run_of_report
 from reportgen.scores import ScoreTable, paths_of
@@ -171,7 +172,7 @@ def _report(evaluation: Evaluation, settings: Settings) -> Report:
 
 def _of_traits(table: Table) -> Table:
     """Return a table of runs side by side as one of traits."""
-    columns = tuple(replace(each, label="Trait") if each.key == "run" else each for each in table.columns)
+    columns = tuple(replace(each, label=Term("trait_column")) if each.key == "run" else each for each in table.columns)
     return replace(table, columns=columns)
 
 
@@ -193,18 +194,17 @@ def _traits(listed: Sequence[Listed], page: str) -> Table:
         numbers: list[Estimate | None] = [each.run.estimate(NumberPlace(key)) for key in HEADLINES]
         there = f"{each.folder}/{page}" if page else None
         mark: Mark = "flagged" if each.decision == REFUSED or each.trouble else ""
-        cells: tuple[Cell, ...] = (each.name, each.decision or None, each.run.n, *numbers, each.unmet or None)
+        decision = Term(each.decision) if each.decision else None
+        cells: tuple[Cell, ...] = (each.name, decision, each.run.n, *numbers, each.unmet or None)
         rows.append(Row((*cells, each.trouble or None, each.folder, there), mark))
     columns = (
-        Column("trait", "Trait", link="page"),
-        Column("decision", "Verdict"),
-        Column("n", "n", "count"),
+        Column("trait", link="page"),
+        Column("decision"),
+        Column("n", kind="count"),
         *(metric_column(key.split(".")[1]) for key in HEADLINES),
-        Column("unmet", "Criteria not met or not yet known", shown=any(each.unmet for each in listed)),
-        Column("trouble", "What went wrong", shown=any(each.trouble for each in listed)),
-        Column("folder", "Folder", shown=False),
-        Column("page", "Page", shown=False),
+        Column("unmet", shown=any(each.unmet for each in listed)),
+        Column("trouble", shown=any(each.trouble for each in listed)),
+        Column("folder", shown=False),
+        Column("page", shown=False),
     )
-    return Table(
-        "traits.traits", "Every trait and what its policy says, the worst first", columns, tuple(rows), max_rows=500
-    )
+    return Table("traits.traits", "", columns, tuple(rows), max_rows=500)

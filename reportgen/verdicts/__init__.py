@@ -12,22 +12,21 @@ from dataclasses import replace
 
 from reportgen.errors import InputError
 from reportgen.policies import Policy, bands_of, load_policy, shipped_policies
-from reportgen.results import Band, Check, Evaluation, Ruling, Table, Verdict
+from reportgen.results import Band, Check, Decision, Evaluation, Ruling, Table, Verdict
+from reportgen.results.term import Term
+from reportgen.verdicts.attainable import impossible
 from reportgen.verdicts.bench import Bench, check
-from reportgen.verdicts.judging import judge
-from reportgen.verdicts.sentences import (
-    decision_of,
-    missed,
-    more_needed,
-    of_raters_sentence,
-    unmet,
-    verdict_sentence,
-)
+from reportgen.verdicts.judging import decision_of, judge
+from reportgen.verdicts.listing import missed, unmet
+from reportgen.wording.vocabulary import english
 
-__all__ = ["again", "check", "judge", "judged", "missed", "stored_otherwise", "unmet", "verdict"]
+__all__ = ["again", "check", "impossible", "judge", "judged", "missed", "stored_otherwise", "unmet", "verdict"]
 
 OF_RATERS = ("human.", "raters.", "reliability.", "true_score.error_variance")
 """How the keys of statistics begin that rest on ratings alone."""
+
+OF_BEFORE: Mapping[str, Decision] = {"cannot be settled by more ratings": "collect more ratings"}
+"""What decisions of files of before are called now."""
 
 MOST_PLACES = 10
 """Folders that a sentence names; of the others it says that there are more."""
@@ -93,7 +92,7 @@ def again(evaluation: Evaluation, ruling: Ruling) -> Verdict:
         return verdict(evaluation, load_policy(ruling.policy))
     _refuse_unjudgeable(evaluation)
     bench = Bench(evaluation)
-    checks = [bench.again(each) for each in evaluation.checks]
+    checks = bench.again(evaluation.checks)
     return _verdict(evaluation, ruling.policy, ruling.description, ruling.bands, checks)
 
 
@@ -102,18 +101,15 @@ def stored_otherwise(evaluation: Evaluation, found: Verdict) -> str:
     stored = evaluation.verdict
     if stored is None or _outcomes(stored) == _outcomes(found):
         return ""
-    changed = len(_outcomes(stored)[1] ^ _outcomes(found)[1])
-    where = f"“{stored.decision}”" if stored.decision != found.decision else f"the same with {changed:,} other outcomes"
-    return (
-        f"the file says {where}, its own statistics say “{found.decision}”: it was changed after it was written, or "
-        "written by another version."
-    )
+    (was, before), (is_, now) = _outcomes(stored), _outcomes(found)
+    changed = len(before ^ now) if was == is_ else 0
+    return english().say(Term("told_stored", stored=stored.decision, found=found.decision, changed=changed))
 
 
 def _outcomes(found: Verdict) -> tuple[str, frozenset[tuple[str, ...]]]:
     """Return what a verdict comes down to: its word, and the outcome of each criterion."""
     checks = ((each.label, each.statistic, each.score_type, each.group, each.outcome) for each in found.checks)
-    return found.decision, frozenset(checks)
+    return OF_BEFORE.get(found.decision, found.decision), frozenset(checks)
 
 
 def _verdict(
@@ -124,12 +120,10 @@ def _verdict(
     checks: Sequence[Check],
 ) -> Verdict:
     """Return the verdict that criteria make together; on an engine there is none where only ratings are known."""
-    if evaluation.kind == "raters":
-        sentence = of_raters_sentence(policy, checks)
-        return Verdict(policy, description, "cannot be judged", sentence, bands, more_needed(checks), tuple(checks))
-    decision = decision_of(checks)
-    sentence = verdict_sentence(policy, decision, checks)
-    return Verdict(policy, description, decision, sentence, bands, more_needed(checks), tuple(checks))
+    of_raters = evaluation.kind == "raters"
+    decision: Decision = "cannot be judged" if of_raters else decision_of(checks)
+    sentence = english().phrases("decision").verdict(decision, checks, policy, of_raters)
+    return Verdict(policy, description, decision, sentence, bands, of_raters=of_raters, checks=tuple(checks))
 
 
 def _refuse_unjudgeable(evaluation: Evaluation) -> None:
@@ -161,7 +155,9 @@ def _places_of_reports(evaluation: Evaluation) -> list[str]:
 
 def _ruling(found: Verdict) -> Ruling:
     """Return a verdict without its checks, as an evaluation keeps it."""
-    return Ruling(found.policy, found.description, found.decision, found.sentence, found.bands, found.needed)
+    return Ruling(
+        found.policy, found.description, found.decision, found.sentence, found.bands, of_raters=found.of_raters
+    )
 
 
 def _marked(table: Table, levels: set[str]) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +11,15 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.panel import OF_LABELS
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 from reportgen.policies import Criterion
-from reportgen.policies.names import name_of
-from reportgen.results import GIVEN_TRUE_SCORE, WITHHELD, Check, Estimate, Evaluation
+from reportgen.policies.names import brought
+from reportgen.results import GIVEN_TRUE_SCORE, Check, Doubt, Estimate, Evaluation, Outcome
 from reportgen.results.group_statistics import REFERENCE, Statistics
+from reportgen.results.term import Term
+from reportgen.verdicts.assurance import DOUBLE, Beside, Outlook, lacking, outlook
+from reportgen.verdicts.attainable import best_in_reach, impossible, in_reach
 from reportgen.verdicts.judging import judge
-from reportgen.verdicts.needed_responses import Beside, lacking, settling
-from reportgen.verdicts.sentences import check_sentence
+from reportgen.verdicts.together import together
+from reportgen.wording.vocabulary import english
 
 FORMS = {"given": "", "trimmed": "_trim", "rounded": "_trim_round"}
 """Words for forms of the engine's score, and how the keys of score types end for them."""
@@ -37,6 +40,7 @@ UNORDERED = "not for unordered labels"
 TWO_CATEGORIES = "only for two categories"
 NO_COLUMN = "the data names no group column"
 NO_TWO_GROUPS = "no group column has two groups to compare"
+HIDDEN = "the group is withheld, to protect a small group"
 
 OF_GROUPS = ("system.dsm", "human.dsm", GIVEN_TRUE_SCORE)
 """Statistics that compare groups, and have no meaning for all responses together."""
@@ -64,30 +68,48 @@ def check(
     min_n
         Fewer responses than this are not judged.
     rests_on, beside
-        As for `reportgen.verdicts.needed_responses.settling`; rests on nothing where there is nothing to judge.
+        As for `reportgen.verdicts.assurance.outlook`; rests on nothing where there is nothing to judge.
     """
     low, high = criterion.low, criterion.high
-    outcome = judge(estimate, low, high, min_n, strict=criterion.strict, by=criterion.by)
-    settled = None
-    if outcome == "not yet known":
-        settled = settling(criterion.statistic, estimate, low, high, rests_on, beside)
-    missing = lacking(estimate, rests_on, min_n) if outcome == "insufficient" else ""
+    outcome, best, doubt = _outcome(criterion, estimate, min_n, beside)
+    ahead = Outlook()
+    if doubt:
+        ahead = Outlook(DOUBLE)
+    elif outcome == "not yet known":
+        ahead = outlook(criterion.statistic, estimate, low, high, rests_on, beside)
+    elif outcome == "insufficient":
+        ahead = Outlook(lacking(estimate, rests_on, min_n))
+    own = brought(criterion.statistic.rpartition(".")[2])
     return Check(
-        label=criterion.name,
+        label=criterion.label or (own.name if own else Term(criterion.statistic)),
         estimate=estimate,
         outcome=outcome,
         low=low,
         high=high,
-        abbreviation=criterion.short_name,
+        abbreviation=criterion.abbreviation or (own.short if own else ""),
         group=group,
         source=criterion.source_in_words,
-        sentence=check_sentence(criterion, estimate, outcome, group, min_n, settled),
         strict=criterion.strict,
         by=criterion.by,
         statistic=criterion.statistic,
-        more=settled.more if settled else None,
-        more_of=settled.of if settled else missing,
+        waits_for=ahead.of,
+        assurance=ahead.offered,
+        cheapest=ahead.cheapest,
+        best=best,
+        doubt=doubt,
     )
+
+
+def _outcome(
+    criterion: Criterion, estimate: Estimate, min_n: int, beside: Beside
+) -> tuple[Outcome, Estimate | None, Doubt]:
+    """Return the outcome of a criterion, what the best engine would reach, and what is in doubt."""
+    outcome = judge(estimate, criterion.low, criterion.high, min_n, strict=criterion.strict, by=criterion.by)
+    if outcome in ("met", "not yet known") and impossible(estimate):
+        return "not yet known", None, "impossible"
+    best = best_in_reach(criterion.statistic, beside) if estimate.defined and criterion.low is not None else None
+    outcome, doubt = in_reach(outcome, criterion.low, best)
+    return outcome, best, doubt
 
 
 def _is_count(value: object) -> bool:
@@ -131,17 +153,41 @@ class Bench:
             columns = self._comparable(criterion.statistic, score_type)
             if not columns:
                 yield self._not_there(criterion, NO_COLUMN if not self._columns else NO_TWO_GROUPS)
-        for column in columns:
-            yield from self._groups(criterion, score_type, column)
+        alone = [check for column in columns for check in self._groups(criterion, score_type, column)]
+        yield from together(alone, self._more) if criterion.simultaneous else alone
 
-    def again(self, stored: Check) -> Check:
-        """Return a stored check judged anew, by its own bounds, from the statistics that lie beside it.
+    def again(self, stored: Sequence[Check]) -> list[Check]:
+        """Return stored checks judged anew, by their own bounds, from the statistics that lie beside them.
 
         Parameters
         ----------
         stored
-            Only its outcome, its sentence and its numbers are not trusted.
+            Only their outcomes, their sentences and their numbers are not trusted.
         """
+        found = [self._again(each) for each in stored]
+        families: dict[tuple[object, ...], list[int]] = {}
+        for place, each in enumerate(stored):
+            if each.among:
+                key = (each.label, each.statistic, each.score_type, each.low, each.high, each.strict, each.source)
+                families.setdefault(key, []).append(place)
+        for places in families.values():
+            for place, check in zip(places, together([found[place] for place in places], self._more), strict=True):
+                found[place] = check
+        return found
+
+    def _more(self, check: Check, wider: Estimate) -> Check:
+        """Return an open check on a group with its chances, where a wider interval must lie beyond a bound."""
+        rests_on = next(
+            (each.rests_on for each in self._statistics.levels(check.statistic, check.score_type, check.column)), ""
+        )
+        ahead = outlook(
+            check.statistic, check.estimate, check.low, check.high, self._resting(check.statistic, rests_on),
+            lambda key: self._statistics.one(key, check.score_type, check.column, check.level), wider,
+        )  # fmt: skip
+        return replace(check, waits_for=ahead.of, assurance=ahead.offered, cheapest=ahead.cheapest)
+
+    def _again(self, stored: Check) -> Check:
+        """Return one stored check judged anew, alone."""
         criterion = Criterion.model_construct(
             statistic=stored.statistic, low=stored.low, high=stored.high, strict=stored.strict, by=stored.by,
             label=stored.label, abbreviation=stored.abbreviation, source=stored.source,
@@ -212,7 +258,7 @@ class Bench:
             target = f"by_group.{column}" if f"by_group.{column}" in self._evaluation.tables else ""
             yield replace(made, score_type=score_type, column=column, level=each.level, target=target)
         for level in hidden:
-            empty = replace(self._empty_of(criterion.statistic), reason=f"the group is {WITHHELD}")
+            empty = replace(self._empty_of(criterion.statistic), reason=HIDDEN)
             made = check(criterion, empty, group=f"{column}: {level}", min_n=least, rests_on="")
             yield replace(made, score_type=score_type, column=column, level=str(level))
 
@@ -264,7 +310,7 @@ class Bench:
         family, _, metric = statistic.partition(".")
         if not self._evaluation.scale.ordered:
             labels = metric in OF_LABELS or statistic in self._evaluation.estimates
-            known = metric in METRICS or name_of(statistic) != statistic or statistic in OF_GROUPS
+            known = metric in METRICS or english().knows(statistic) or statistic in OF_GROUPS
             return UNORDERED if known and not labels else ""
         of_two = family in ("system", "human") and metric in CATEGORY_STATISTICS
         return TWO_CATEGORIES if of_two and "categories" not in self._evaluation.facts else ""

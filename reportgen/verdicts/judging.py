@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from reportgen.results import Basis, Estimate, Outcome
+from collections.abc import Sequence
+
+from reportgen.results import Basis, Check, Decision, Estimate, Outcome
 
 
 def judge(
@@ -77,3 +79,22 @@ def _inside(value: float, low: float | None, high: float | None, strict: bool) -
     if strict:
         return (low is None or value > low) and (high is None or value < high)
     return (low is None or value >= low) and (high is None or value <= high)
+
+
+def decision_of(checks: Sequence[Check]) -> Decision:
+    """Return what criteria say together.
+
+    One that is not met speaks against deployment; only when every one is met they speak for it.  Where no engine could
+    meet one with these raters, the raters must change first; else more ratings are asked for, where what is open waits
+    for them.
+    """
+    outcomes = {check.outcome for check in checks}
+    if "not met" in outcomes:
+        return "do not deploy"
+    if outcomes == {"met"}:
+        return "deploy"
+    if "out of reach" in outcomes:
+        return "out of reach with these raters"
+    if any(check.outcome == "not yet known" or check.waits_for or check.withheld for check in checks):
+        return "collect more ratings"
+    return "cannot be judged"

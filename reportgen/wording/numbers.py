@@ -7,8 +7,7 @@ has four digits, or as many decimals as the width of its interval has two digits
 
 Digits follow the interval: where both its ends would be written alike, value and ends have as many
 more decimals as it takes to tell them apart, up to `FINEST`.  What is not 0 is never written as 0 where
-that would be read as none: below half of the last decimal it is "less than 0.0001", or, where a sign
-is written, zeros with the sign that it has, "−0.0000".
+that would be read as none: below half of the last decimal it is "less than 0.0001" or "more than −0.0001".
 """
 
 from __future__ import annotations
@@ -38,7 +37,12 @@ NOISE = 5e-9
 
 
 def num(
-    value: Cell, kind: Kind | None = None, *thresholds: float | None, n: int | None = None, signed: bool | None = None
+    value: Cell,
+    kind: Kind | None = None,
+    *thresholds: float | None,
+    n: int | None = None,
+    signed: bool | None = None,
+    places: int | None = None,
 ) -> str:
     """Return a number as the page shows it, without its interval.
 
@@ -54,6 +58,8 @@ def num(
         Responses a percentage rests on; left out, the estimate's own.
     signed
         Whether a plus is written; left out, the kind decides.
+    places
+        Decimals; left out, as many as the value needs by itself.
 
     Returns
     -------
@@ -65,7 +71,7 @@ def num(
     >>> num(0.7134, "coefficient"), num(0.7034, "coefficient", 0.7), num(-0.001, "difference")
     ('0.71', '0.703', '−0.001')
     >>> num(0.00002, "coefficient"), num(-0.00002, "difference")
-    ('less than 0.0001', '−0.0000')
+    ('less than 0.0001', 'more than −0.0001')
     >>> num(0.123, "difference"), num(4812), num(0.0004, "p"), num(None)
     ('+0.12', '4,812', '< .001', '–')
     """
@@ -81,13 +87,17 @@ def num(
         return p_value(value)
     if kind == "text":
         return point(value)
-    usual = decimals(value, kind, *thresholds, n=n)
     signed = kind == "difference" if signed is None else signed
-    return fixed(value, usual) if kind == "count" else _not_nothing(value, usual, _finest(kind, usual), signed=signed)
+    if kind == "count":
+        return fixed(value, 0)
+    usual = decimals(value, kind, *thresholds, n=n) if places is None else places
+    return _not_nothing(value, usual, _finest(kind, usual) if places is None else usual, signed=signed)
 
 
-def interval(estimate: Estimate, *thresholds: float | None, signed: bool | None = None) -> str:
-    """Return the interval alone, or nothing where there is none; `signed` as in `with_interval`.
+def interval(
+    estimate: Estimate, *thresholds: float | None, signed: bool | None = None, places: int | None = None
+) -> str:
+    """Return the interval alone, or nothing where there is none; `signed` and `places` as in `with_interval`.
 
     Examples
     --------
@@ -100,7 +110,7 @@ def interval(estimate: Estimate, *thresholds: float | None, signed: bool | None 
     """
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return ""
-    places = _shared_decimals(estimate, *thresholds)
+    places = _shared_decimals(estimate, *thresholds) if places is None else places
     signed = estimate.kind == "difference" if signed is None else signed
     if _alike(estimate.low, estimate.high, places):
         return f"[± {_less_than(places)}]"
@@ -109,10 +119,13 @@ def interval(estimate: Estimate, *thresholds: float | None, signed: bool | None 
     return f"[{low}, {high}]"
 
 
-def with_interval(estimate: Estimate, *thresholds: float | None, signed: bool | None = None) -> str:
+def with_interval(
+    estimate: Estimate, *thresholds: float | None, signed: bool | None = None, places: int | None = None
+) -> str:
     """Return value and interval together, with the same number of decimals.
 
-    `signed` says whether a plus is written; left out, the estimate's own kind decides.
+    `signed` says whether a plus is written; left out, the estimate's own kind decides.  `places` are the decimals;
+    left out, as many as value and ends need.
 
     Examples
     --------
@@ -134,13 +147,14 @@ def with_interval(estimate: Estimate, *thresholds: float | None, signed: bool | 
     if estimate.value is None or not math.isfinite(estimate.value) or estimate.kind in ("p", "text"):
         return num(estimate, None, *thresholds)
     signed = estimate.kind == "difference" if signed is None else signed
-    places = _shared_decimals(estimate, *thresholds)
+    shared = _shared_decimals(estimate, *thresholds) if places is None else places
     if estimate.low is None or estimate.high is None:
-        text = _not_nothing(estimate.value, places, _finest(estimate.kind, places), signed=signed)
+        most = _finest(estimate.kind, shared) if places is None else places
+        text = _not_nothing(estimate.value, shared, most, signed=signed)
     else:
         rounded = _wide_around_zero(estimate, *thresholds)
-        text = _end(estimate.value, places, rounded=rounded, signed=signed)
-    return f"{text} {interval(estimate, *thresholds, signed=signed)}".rstrip()
+        text = _end(estimate.value, shared, rounded=rounded, signed=signed)
+    return f"{text} {interval(estimate, *thresholds, signed=signed, places=shared)}".rstrip()
 
 
 def small(value: float, places: int, kind: Kind = "coefficient") -> str:
@@ -159,10 +173,10 @@ def in_cell(text: str) -> str:
 
     Examples
     --------
-    >>> in_cell("less than 0.0001"), in_cell("−0.0000 [± less than 0.0001]"), in_cell("0.71 [0.66, 0.75]")
-    ('<0.0001', '−0.0000 [±\xa0<0.0001]', '0.71 [0.66, 0.75]')
+    >>> in_cell("less than 0.0001"), in_cell("more than −0.0001 [± less than 0.0001]"), in_cell("0.71 [0.66, 0.75]")
+    ('<0.0001', '>−0.0001 [±\xa0<0.0001]', '0.71 [0.66, 0.75]')
     """
-    return text.replace("less than ", "<").replace("± ", "±\N{NO-BREAK SPACE}")
+    return text.replace("less than ", "<").replace("more than ", ">").replace("± ", "±\N{NO-BREAK SPACE}")
 
 
 def count(value: int | float) -> str:
@@ -233,28 +247,6 @@ def point(value: float) -> str:
     ('4', '3.5', '−1', '6.4998')
     """
     return f"{round(value, 6) + 0.0:.10g}".replace("-", MINUS)
-
-
-def bounds(low: float | None, high: float | None, kind: Kind, *, strict: bool = False) -> str:
-    """Return where a value should lie, in words; nothing where there are no bounds.
-
-    `strict` says that a value right at a bound lies outside.
-
-    Examples
-    --------
-    >>> bounds(0.7, None, "coefficient"), bounds(-0.15, 0.15, "difference"), bounds(None, None, "score")
-    ('at least 0.70', 'between −0.15 and +0.15', '')
-    >>> bounds(-0.1, None, "difference", strict=True), bounds(-0.15, 0.15, "difference", strict=True)
-    ('above −0.10', 'above −0.15 and below +0.15')
-    """
-    least, most = ("above", "below") if strict else ("at least", "at most")
-    if low is not None and high is not None:
-        if strict:
-            return f"{least} {bound(low, kind)} and {most} {bound(high, kind)}"
-        return f"between {bound(low, kind)} and {bound(high, kind)}"
-    if low is not None:
-        return f"{least} {bound(low, kind)}"
-    return f"{most} {bound(high, kind)}" if high is not None else ""
 
 
 def bound(value: float, kind: Kind) -> str:
@@ -333,6 +325,26 @@ def places_of(value: float, kind: Kind) -> int:
     return places
 
 
+def places_needed(value: Cell, kind: Kind, *thresholds: float | None) -> int | None:
+    """Return the decimals that a number needs by itself, with its interval; None of what has no choice of them.
+
+    Examples
+    --------
+    >>> places_needed(Estimate("qwk", 0.698, 90, 0.541, 0.809), "coefficient", 0.7), places_needed(0.25, "score")
+    (3, 2)
+    >>> places_needed(4812, "count"), places_needed("a word", "text"), places_needed(0.0312, "p")
+    (None, None, None)
+    """
+    if kind in ("count", "p", "text") or value is None or isinstance(value, str):
+        return None
+    if isinstance(value, Estimate):
+        if value.value is None or not math.isfinite(value.value):
+            return None
+        shared = _shared_decimals(value, *thresholds)
+        return shared if value.low is not None else max(shared, places_of(value.value, kind))
+    return places_of(value, kind) if math.isfinite(value) else None
+
+
 def _shared_decimals(estimate: Estimate, *thresholds: float | None) -> int:
     """Return the decimals that value and both limits need, so that they are read as one.
 
@@ -399,9 +411,8 @@ def _not_nothing(value: float, places: int, most: int, *, signed: bool = False) 
         places += 1
     if not _lost(value, places):
         return fixed(value, places, signed=signed)
-    if value < 0 or signed:
-        return f"{MINUS if value < 0 else '+'}{0.0:.{places}f}"
-    return _less_than(places)
+    least = fixed(math.copysign(10.0**-places, value), places, signed=signed)
+    return f"{'more' if value < 0 else 'less'} than {least}"
 
 
 def _end(value: float, places: int, *, rounded: bool, signed: bool) -> str:

@@ -25,8 +25,10 @@ from reportgen.scores.items import open_items
 from reportgen.settings import from_keywords
 from reportgen.sources import parted_rows
 from reportgen.storing import results_file
+from reportgen.testing import said
 from reportgen.verbs import batches as verbs
 from reportgen.verdicts import unmet
+from reportgen.wording.vocabulary import english
 
 ITEMS = ("P1", "P2", "P10", "a/../b")
 """The last is no name of a folder."""
@@ -126,18 +128,18 @@ def test_the_table_of_verdicts_says_why_and_leads_to_each_report(tmp_path: Path)
     report = reportgen.batch(data, tmp_path / "out", by="item", scale="1:6", groups=["gender"], formats=["html"])
     table = report.evaluation.tables["summary.items"]
     assert [column.key for column in table.columns if column.shown][:3] == ["item", "decision", "unmet"]
-    why = dict(zip(table.column("item"), map(str, table.column("unmet")), strict=True))
+    why = dict(zip(table.column("item"), map(english().say, table.column("unmet")), strict=True))
     assert why["A"].startswith("not met: ")
     assert "gender f: DSM" in why["A"].partition(";")[0]
     assert not why["B <b>"].startswith("not met")
     for item, folder in zip(table.column("item"), table.column("folder"), strict=True):
         part = results_file.read(tmp_path / "out" / str(folder) / "results.json").evaluation
-        assert why[str(item)] == unmet(part.checks)
+        assert why[str(item)] == english().say(unmet(part.checks))
     page = (tmp_path / "out" / "summary" / "report.html").read_text()
     for item, place in zip(table.column("item"), table.column("page"), strict=True):
         assert (tmp_path / "out" / "summary" / str(place)).is_file()
         link = f'<a href="{urllib.parse.quote(str(place))}">{html.escape(str(item))}</a>'
-        assert f'<th scope="row" dir="auto">{link}' in page
+        assert link in page
     assert page.count('/report.html">') == 2  # no list beside a table that leads everywhere
 
 
@@ -359,7 +361,7 @@ def test_items_on_different_scales_are_summarized_with_a_warning(tmp_path: Path)
     ]
     (tmp_path / "s.csv").write_text("\n".join(["id,h1,engine,item", *lines]) + "\n")
     report = reportgen.batch(tmp_path / "s.csv", tmp_path / "out", by="item", tables_only=True)
-    assert "2 different scales" in report.evaluation.warnings[0]
+    assert "The items are on 2 different scales" in said(report.sections[0], report.evaluation)
 
 
 def test_python_raises_what_could_not_be_made(tmp_path: Path) -> None:
@@ -388,24 +390,23 @@ def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_ta
     facts, stored = report.evaluation.facts, report.evaluation.tables["summary.items"]
     assert [row.cells[0] for row in stored.rows] == list(names)  # the CSV is in the order of the names
     findings = next(section.findings for section in report.sections if section.name == "summarize_items")
-    (table,) = findings.tables
+    table = next(table for table in findings.tables if table.key == "summary.items")
     assert [row.cells[0] for row in table.rows][:2] == ["P08", "P05"]
     refused = [row for row in stored.rows if row.cells[1] == "do not deploy"]
     assert len(table.rows) == max(2, len(refused))
     assert list(facts["far_below"]) == ["P08", "P05"]
-    counted = dict(facts["missed"])
+    counted = {english().say(name): n for name, n in facts["missed"]}
     parts = [results_file.read(tmp_path / "out" / item / "results.json").evaluation for item in names]
     for short, key in (("QWK", "system.qwk"), ("r", "system.r")):
         unmet_in = [any(c.statistic == key and c.outcome == "not met" for c in part.checks) for part in parts]
         assert counted[short] == sum(unmet_in) >= 2
-    assert f"QWK in {counted['QWK']} reports" in findings.paragraphs[0]
-    assert findings.paragraphs[1].startswith("Far below the others in QWK, the lowest first: P08 (")
+    page_says = said(report.sections[0], report.evaluation)
+    assert f"QWK in {counted['QWK']} reports" in page_says
+    assert "Agreement (QWK) is far below the others for P08 (" in page_says
     page = html.unescape((tmp_path / "out" / "summary" / "report.html").read_text())
     assert all(page.count(f'href="../{item}/report.html"') == 1 for item in names)
-    assert page.index('<ul class="reports">') > page.index("Every report and what its policy says")
-    last = next(section.findings for section in report.sections if section.name == "summarize_summary")
-    assert "last" in last.headline
-    assert "P08 (" in last.headline
+    assert page.index('<ul class="reports">') > page.index("Every report and its answer")
+    assert "summary.ranking" not in report.evaluation.tables  # the items are different responses
 
 
 @pytest.mark.skipif(not hasattr(pa, "string_view"), reason="this Arrow has no views")

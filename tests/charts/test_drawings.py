@@ -9,20 +9,28 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
+import sample_charts
 import sample_report as sample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.charts import layout, theme
+from reportgen.charts import layout, panels, theme
 from reportgen.charts.half import fits
 from reportgen.charts.interactive import figure
 from reportgen.charts.static import svg
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import SettingsError
-from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Line, Rule
+from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Line, Pairs, Rule, Spans, Words
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def anchored(node: ElementTree.Element, anchor: str, inherited: str = "") -> list[ElementTree.Element]:
+    """Return the texts of a drawing with this anchor, of their own or of the group that they stand in."""
+    own = node.attrib.get("text-anchor", inherited)
+    found = [node] if node.tag == f"{SVG}text" and own == anchor else []
+    return found + [each for child in node for each in anchored(child, anchor, own)]
 
 
 def filled(chart: Chart) -> int:
@@ -65,21 +73,26 @@ def charts() -> list[Chart]:
         Chart(
             "dates", "", "Dates.", nothing, Axis("", ("2020-01-01", "2020-01-02")), (Dots("", ("2020-01-02",), (1.0,)),)
         ),
+        *sample_charts.every(),
     ]
 
 
-@pytest.mark.parametrize("sheet", [layout.SCREEN, layout.PAGE, layout.HALF, layout.NARROW], ids=lambda s: str(s.width))
+@pytest.mark.parametrize(
+    "sheet", [layout.SCREEN, layout.PAGE, layout.HALF, layout.NARROW, layout.PHONE], ids=lambda s: str(s.width)
+)
 @pytest.mark.parametrize("chart", charts(), ids=lambda chart: chart.key)
 def test_static_drawing_is_well_formed_and_keeps_every_label_inside(chart: Chart, sheet: layout.Sheet) -> None:
-    if sheet.width < theme.WIDTH and not fits(chart, sheet):
+    if sheet.printed and sheet.width < theme.WIDTH and not fits(chart, sheet):
         pytest.skip("keeps the width of the page")
     root = ElementTree.fromstring(svg(chart, sheet=sheet))
-    assert root.findtext(f"{SVG}title") == chart.alt
+    assert root.attrib["aria-label"] == chart.alt or not chart.alt.isprintable()
+    assert root.findtext(f"{SVG}title") in (chart.alt, None if sheet is layout.PHONE else chart.alt)
     height = float(root.attrib["viewBox"].split()[3])
     for label in root.iter(f"{SVG}text"):
         assert 0 <= float(label.attrib["x"]) <= sheet.width
         assert 0 <= float(label.attrib["y"]) <= height
-        if label.attrib["text-anchor"] == "end" and label.text:
+    for label in anchored(root, "end"):
+        if label.text:
             assert float(label.attrib["x"]) >= 0.4 * theme.SIZE * len(label.text.strip()) or len(label.text) > 30
 
 
@@ -88,7 +101,9 @@ def test_interactive_drawing_is_plain_json(chart: Chart) -> None:
     drawn = figure(chart)
     text = json.dumps(drawn, allow_nan=False)
     assert "<script" not in text
-    assert drawn["layout"]["height"] == round(layout.frame(layout.trimmed(chart)[0]).total)
+    assert drawn["layout"]["height"] == round(
+        panels.total(panels.places(layout.trimmed(chart)[0]), panels.shared_axis(chart))
+    )
     for trace in drawn["data"]:
         assert len(trace["x"]) == len(trace["y"]) or trace["type"] == "heatmap"
 
@@ -96,9 +111,9 @@ def test_interactive_drawing_is_plain_json(chart: Chart) -> None:
 @pytest.mark.parametrize("chart", charts(), ids=lambda chart: chart.key)
 def test_the_data_table_holds_every_category_in_full(chart: Chart) -> None:
     table = data_table(chart)
-    names = {str(row.cells[0]) for row in table.rows}
-    for layer in chart.layers:
-        if isinstance(layer, (Dots, Bars)):
+    names = {str(cell) for row in table.rows for cell in row.cells[:2]}
+    for layer in chart.every_layer():
+        if isinstance(layer, (Dots, Bars, Pairs, Spans, Words)):
             assert {position for position in layer.positions if isinstance(position, str)} <= names
 
 
@@ -130,7 +145,7 @@ def test_a_large_heat_map_keeps_all_its_rows_and_prints_no_texts() -> None:
     kept, left_out = layout.trimmed(chart)
     assert (len(kept.y.categories), left_out) == (100, 0)
     root = ElementTree.fromstring(svg(chart))
-    labels = [label for label in root.iter(f"{SVG}text") if label.attrib["text-anchor"] == "end"]
+    labels = anchored(root, "end")
     heights = sorted(float(label.attrib["y"]) for label in labels)[:-1]  # without the name of the axis
     assert min(after - before for before, after in itertools.pairwise(heights)) >= theme.SIZE - 0.2
     squares = "".join(path.attrib["d"] for path in root.iter(f"{SVG}path")).count("M")
@@ -153,8 +168,8 @@ def test_a_large_heat_map_stays_small_and_lists_its_fullest_cells() -> None:
 def test_what_is_flagged_or_hollow_has_its_own_shape() -> None:
     dots = Dots("d", ("a", "b", "c"), (0.1, 0.2, 0.3), hollow=(False, True, False), flagged=(False, False, True))
     chart = Chart("k", "t", "a", Axis("x"), Axis("y", ("a", "b", "c")), (dots,))
-    paths = re.findall(r'<path d="([^"]+)"[^>]*fill="([^"]+)"', svg(chart))
-    assert len({shape for shape, _ in paths}) == 2
+    paths = re.findall(r'<(path|circle) [^>]*fill="(#[^"]+)"', svg(chart))
+    assert [shape for shape, _ in paths] == ["circle", "circle", "path"]
     assert [fill == theme.PAPER for _, fill in paths] == [False, True, False]
     markers = figure(chart)["data"][-1]["marker"]
     assert markers["symbol"] == ["circle", "circle", "diamond"]
@@ -242,7 +257,7 @@ def test_colours_are_the_users() -> None:
     colours = Colours(engine="#00ff00")
     assert "#00ff00" in svg(sample.distribution_chart(), colours)
     assert "#00ff00" in json.dumps(figure(sample.distribution_chart(), colours))
-    assert theme.dark_colours(colours)["#8a9099"] == "#727a85"
+    assert theme.dark_colours(colours)["#6b737d"] == "#727a85"
     assert "#00ff00" not in theme.dark_colours(colours)
 
 
@@ -311,3 +326,12 @@ def test_the_hover_of_a_heat_map_writes_nothing_that_is_there_as_nothing() -> No
     plain = Cells(("a",), ("b", "c"), ((40.0, 12.0),), (("40", "0"),), "% of the row")
     drawn = figure(Chart("k", "t", "a", Axis("x"), Axis("y"), (plain,)))
     assert "%{z:,.1f}" in drawn["data"][0]["hovertemplate"]
+
+
+def test_the_dots_of_a_layer_and_their_intervals_are_switched_off_together() -> None:
+    engine = Dots("Engine", ("a", "b"), (0.7, 0.6), (0.6, 0.5), (0.8, 0.7), n=(200, 90))
+    rater = Dots("Rater <2>", ("a", "b"), (0.8, 0.7), (0.7, 0.6), (0.9, 0.8), n=(200, 90), ink="human")
+    chart = Chart("k", "Two", "They differ.", Axis("QWK"), Axis("Group", ("a", "b")), (engine, rater))
+    groups = [trace.get("legendgroup") for trace in figure(chart)["data"]]
+    assert groups.count("Engine") == 2
+    assert groups.count("Rater &lt;2&gt;") == 2

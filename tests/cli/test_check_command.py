@@ -15,7 +15,8 @@ from reportgen.results import Verdict
 
 POLICIES = {
     "met": 'name = "met"\n[[criteria]]\nstatistic = "system.qwk"\nlow = -1\n',
-    "not_met": 'name = "not met"\n[[criteria]]\nstatistic = "system.qwk"\nlow = 1\n',
+    "not_met": 'name = "not met"\n[[criteria]]\nstatistic = "system.kappa"\nlow = 1\n',
+    "beyond": 'name = "beyond"\n[[criteria]]\nstatistic = "system.qwk"\nlow = 1\n',
     "open": 'name = "open"\n[[criteria]]\nstatistic = "system.qwk"\nlow = {qwk}\n',
     "few": 'name = "few"\n[[criteria]]\nstatistic = "system.dsm"\ngroups = ["gender"]\nlow = -9\n',
 }
@@ -61,14 +62,23 @@ def test_six_outputs_of_one_run_agree(folder: Path, gated: str) -> None:
     found = api.load(folder / "out").verdict
     assert found is not None
     assert found.decision == "do not deploy"
-    assert {each.outcome for each in found.checks} == {"met", "not met", "not yet known", "insufficient"}
+    assert {each.outcome for each in found.checks} == {
+        "met",
+        "not met",
+        "out of reach",
+        "not yet known",
+        "insufficient",
+    }
     said = " ".join(gated.split())
     assert found.sentence in said
-    assert f"The criteria of the policy “mixed” say: {found.decision}." in page_text(folder / "out" / "report.html")
-    assert _of_junit(folder / "junit.xml") == [each.outcome for each in found.checks]
+    assert "No: agreement too low." in said
+    assert "No: agreement too low." in page_text(folder / "out" / "report.html")
+    words = {"not yet known": "undecided", "insufficient": "not tested"}
+    told = [words.get(each.outcome, each.outcome) for each in found.checks]
+    assert _of_junit(folder / "junit.xml") == told
     text = (folder / "verdict.md").read_text(encoding="utf-8")
-    assert sorted(_of_markdown(text)) == sorted(each.outcome for each in found.checks)
-    assert text.startswith(f"## reportgen: {found.decision}\n")
+    assert sorted(_of_markdown(text)) == sorted(told)
+    assert text.startswith("## reportgen: No\n")
     assert (folder / "step.md").read_text(encoding="utf-8") == text
     stored = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))["report"]["evaluation"]
     assert stored["ruling"]["decision"] == found.decision
@@ -81,20 +91,27 @@ def _of_junit(file: Path) -> list[str]:
 
 
 def _of_markdown(text: str) -> list[str]:
-    return re.findall(r"^\| [✓✗○–] ([a-z ]+) \|", text, flags=re.MULTILINE)
+    return re.findall(r"^\| [✓✗⊘○–] ([a-z ]+) \|", text, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize(
     ("policy", "strict", "code"),
     [
-        ("met", False, 0), ("met", True, 0), ("not_met", False, 1), ("open", False, 0), ("open", True, 1),
-        ("few", False, 0), ("few", True, 1),
+        ("met", False, 0), ("met", True, 0), ("not_met", False, 1), ("beyond", False, 1), ("open", False, 0),
+        ("open", True, 1), ("few", False, 0), ("few", True, 1),
     ],
 )  # fmt: skip
 def test_exit_codes_of_check(policy: str, strict: bool, code: int, folder: Path, gated: str) -> None:
     options = ["--strict"] if strict else []
     done = reportgen("check", "out/results.json", "--policy", f"{policy}.toml", *options, cwd=folder, code=code)
-    assert done.stdout.startswith("verdict")
+    answer = {
+        "met": "Yes: ",
+        "not_met": "No: ",
+        "beyond": "Not yet: the raters",
+        "open": "Not yet: ",
+        "few": "Not yet: ",
+    }[policy]
+    assert done.stdout.startswith(f"result        {answer}")
     assert done.stderr == ""
 
 
@@ -125,7 +142,7 @@ def test_strict_gate_and_its_files_agree(folder: Path, gated: str) -> None:
 
 def test_an_open_door_writes_the_report_and_leaves_with_0(folder: Path) -> None:
     done = reportgen("evaluate", "scores.csv", "ungated", "--policy", "not_met.toml", "--tables-only", cwd=folder)
-    assert "do not deploy" in done.stdout
+    assert "result No: agreement too low." in " ".join(done.stdout.split())
     assert (folder / "ungated" / "results.json").is_file()
 
 
@@ -164,7 +181,7 @@ def test_a_comparison_is_refused(folder: Path, gated: str) -> None:
 
 def test_policies_are_listed_shown_and_described(folder: Path) -> None:
     assert [line.split()[0] for line in reportgen("policy", "list", cwd=folder).stdout.splitlines()] == [
-        "default", "prmse", "unordered", "williamson-2012",
+        "default", "fairness", "prmse", "unordered", "williamson-2012",
     ]  # fmt: skip
     (folder / "copy.toml").write_text(reportgen("policy", "show", "prmse", cwd=folder).stdout, encoding="utf-8")
     assert json.loads(reportgen("policy", "schema", cwd=folder).stdout)["title"] == "Policy"

@@ -65,6 +65,12 @@ def test_an_error_of_a_path_is_none_of_reportgen(number: int) -> None:
     assert len(sentence) <= 300
 
 
+def test_an_option_without_its_value_is_told_in_a_sentence(home: Path) -> None:
+    code, said = forked(home, ["check", "run", "--markdown"])
+    assert code == 2
+    assert said == "error: --markdown has no value; type one after it (see: reportgen --help)\n"
+
+
 def test_what_is_nested_too_deeply_is_the_input() -> None:
     sentence, code = failures.told(RecursionError("maximum recursion depth exceeded"))
     assert code == failures.SURROUNDINGS

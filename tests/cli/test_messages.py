@@ -14,7 +14,7 @@ from reportgen.settings import from_keywords
 
 def test_decisions_are_counted_the_commonest_first(capsys: pytest.CaptureFixture[str]) -> None:
     say_decisions(["deploy", "do not deploy", "", "do not deploy"])
-    assert capsys.readouterr().out == "verdicts      2 do not deploy, 1 deploy\n"
+    assert capsys.readouterr().out == "results       2 No, 1 Yes\n"
 
 
 def test_no_decision_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:

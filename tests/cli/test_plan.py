@@ -10,14 +10,18 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from reportgen.cli.app import app
+from reportgen.evaluation.estimates import estimate_slices
 from reportgen.evaluation.planning import PrmsePlan, plan_from_data, prospects
 from reportgen.metrics import prmse
 from reportgen.metrics.double_scoring import (
     double_scores_for_half_width,
+    double_scores_for_power,
     double_scores_for_threshold,
     prmse_half_width,
+    prmse_power,
     prmse_standard_error,
 )
+from reportgen.tally import TRIMMED, tally_of
 
 
 @pytest.mark.parametrize(("human_r", "n", "double"), [(0.8, 500, 500), (0.65, 400, 100), (0.65, 500, 250)])
@@ -92,6 +96,37 @@ def test_the_command_says_how_many() -> None:
     assert found["prospects"][0]["half_width"] == pytest.approx(0.05, abs=5e-4)
 
 
+def test_power_is_said_and_asked_for() -> None:
+    given = ("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7)
+    (half,) = json.loads(run(*given, "--json").stdout)["prospects"]
+    assert half["double"] == 145
+    assert half["power"] == pytest.approx(0.61, abs=0.005)
+    assert "61 %" in run(*given).stdout
+    assert "how often the interval leaves 0.70 out if PRMSE is 0.80" in run(*given).stdout
+    (asked,) = json.loads(run(*given, "--power", 80, "--json").stdout)["prospects"]
+    assert json.loads(run(*given, "--power", 0.8, "--json").stdout)["prospects"] == [asked]
+    assert asked["double"] == 225
+    assert prmse_power(0.8, 0.7, 0.65, 224) < 0.8 <= prmse_power(0.8, 0.7, 0.65, 225) == asked["power"]
+    (certain,) = json.loads(run("--prmse", 0.7, *given[2:], "--power", 80, "--json").stdout)["prospects"]
+    assert certain["double"] is None
+
+
+@pytest.mark.parametrize(("prmse_", "human_r", "n"), [(0.8, 0.65, 500), (0.6, 0.65, 500), (0.8, 0.8, 500)])
+def test_the_power_is_that_of_samples(prmse_: float, human_r: float, n: int) -> None:
+    double = double_scores_for_power(0.8, 0.7, prmse_, human_r, n)
+    assert double is not None
+    rng, all_, samples = np.random.default_rng(5), max(n, double), 600
+    system = rng.normal(0, np.sqrt(prmse_), (samples, all_))
+    true = system + rng.normal(0, np.sqrt(1 - prmse_), (samples, all_))
+    human = np.round(true[..., None] + rng.normal(0, np.sqrt((1 - human_r) / human_r), (samples, all_, 2)), 2)
+    human[:, double:, 1] = np.nan
+    names = {"sample": (np.repeat(np.arange(samples), all_), [f"{each:03}" for each in range(samples)])}
+    tally = tally_of(system.ravel(), human.reshape(-1, 2), names, (-99, 99))
+    found = estimate_slices(tally, "sample", TRIMMED, 0.95, None).numbers["true_score.prmse"]
+    clear = found.low > 0.7 if prmse_ > 0.7 else found.high < 0.7
+    assert clear.mean() == pytest.approx(0.8, abs=0.05)  # Monte Carlo error 1.6 points
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
@@ -101,6 +136,9 @@ def test_the_command_says_how_many() -> None:
         (("--prmse", 0.8, "--human-r", 0.65, "--n2", 1), "--n2"),
         (("--prmse", 0.8, "--human-r", 0.65, "--half-width", 0), "--half-width"),
         (("--prmse", 0.8, "--human-r", 0.65, "--confidence", 0.9999999999999999), "at most 0.9999"),
+        (("--prmse", 0.8, "--human-r", 0.65, "--power", 80), "--power: needs a value to tell PRMSE from"),
+        (("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7, "--power", 100), "--power: must lie between"),
+        (("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7, "--power", "nan"), "--power: must lie between"),
         (("--from", "nowhere.json"), "nowhere.json"),
         (("--from", "nowhere.json", "--prmse", 0.9), "--prmse is taken from the file of --from"),
         (("--from", "nowhere.json", "--n", 900), "--n is taken from the file of --from"),

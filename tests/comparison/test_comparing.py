@@ -15,10 +15,15 @@ from samples import estimate_in, scores, write_csv
 import reportgen
 from reportgen.comparison.changes import Pair
 from reportgen.comparison.movement import movement
-from reportgen.comparison.ranking import ranks
-from reportgen.results import Estimate, Report
+from reportgen.comparison.ranking import standings
+from reportgen.results import Report
+from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, open_folder
+from reportgen.runs.columns import runs_of_columns
+from reportgen.settings import from_keywords
 from reportgen.storing import results_file
+from reportgen.testing import Said, said
+from reportgen.wording.vocabulary import Vocabulary
 
 DATA: dict[str, Any] = {"human": ["h1", "h2"], "groups": ["language"], "id": "id", "scale": "1:6"}
 
@@ -44,9 +49,14 @@ def report(home: Path) -> Report:
     return reportgen.compare(home / "run_engine_a", home / "run_engine_b")
 
 
-def overall(report: Report, label: str = "Quadratic weighted kappa") -> dict[str, Any]:
+def overall(report: Report, metric: str = "qwk") -> dict[str, Any]:
     table = report.evaluation.tables["comparison.overall"]
-    return dict(table.row(label))
+    return dict(table.row(metric))
+
+
+def first_page(report: Report) -> Said:
+    """Return what the first section of a report says."""
+    return said(report.sections[0], report.evaluation)
 
 
 def test_runs_of_the_same_responses_are_paired(report: Report) -> None:
@@ -91,7 +101,7 @@ def test_a_run_does_not_differ_from_itself(home: Path) -> None:
     for row in report.evaluation.tables["comparison.overall"].rows:
         assert estimate_in(row.cells[-2]).value == 0
         assert row.cells[-1] == "the same"
-    assert "have the same numbers" in report.sections[0].findings.headline
+    assert first_page(report).finding == "One and two give the same results."
 
 
 def test_without_the_scores_the_comparison_is_unpaired_and_says_so(home: Path, tmp_path: Path) -> None:
@@ -104,9 +114,10 @@ def test_without_the_scores_the_comparison_is_unpaired_and_says_so(home: Path, t
         np.hypot(row["old"].standard_error, row["new"].standard_error), rel=1e-12
     )
     (warning,) = report.evaluation.warnings
-    assert "240 and 240" in warning
-    assert "config.toml" in warning
-    assert any("240 and 240" in unknown.text for unknown in report.sections[0].findings.unknowns)
+    assert isinstance(warning, Term)
+    assert warning.key == "not_paired"
+    assert "the same 240 responses and ratings but cannot be paired, so intervals are wider" in first_page(report)
+    assert "there is no config.toml" in first_page(report)
     assert "comparison.movement" not in report.evaluation.tables
     assert "comparison.by_group.language" in report.evaluation.tables
 
@@ -125,7 +136,7 @@ def test_other_responses_are_not_paired(home: Path, tmp_path: Path) -> None:
     report = reportgen.compare(home / "run_engine_a", evaluated(tmp_path, data, "engine_b"))
     (pair,) = report.evaluation.facts["pairs"]
     assert not pair["paired"]
-    assert "different human scores" in pair["reason"]
+    assert pair["reason"].key == "apart.rated_otherwise"
 
 
 def test_responses_that_one_run_lacks_are_left_out_with_their_count(home: Path, tmp_path: Path) -> None:
@@ -136,7 +147,7 @@ def test_responses_that_one_run_lacks_are_left_out_with_their_count(home: Path, 
     (pair,) = report.evaluation.facts["pairs"]
     assert (pair["paired"], pair["shared"], pair["old_only"]) == (True, 220, 20)
     assert overall(report)["old"].n == 220
-    assert "220 responses" in report.evaluation.warnings[0]
+    assert "are compared on the 220 responses that they share. Left out: 20 only in the first" in first_page(report)
 
 
 def test_movement_counts_every_response_once(home: Path) -> None:
@@ -167,7 +178,7 @@ def test_nearer_to_zero_is_better(tmp_path: Path, old: float, new: float, readin
     sd = made["human"][:, 0].std(ddof=1)
     data = write_csv(tmp_path / "scores.csv", one=(level + old * sd).tolist(), two=(level + new * sd).tolist())
     report = reportgen.compare(data, systems=["one", "two"], **{**DATA, "scale": "-20:20"})
-    assert overall(report, "Standardized mean difference")["reading"] == reading
+    assert overall(report, "smd")["reading"] == reading
 
 
 def test_the_better_system_is_called_better(tmp_path: Path) -> None:
@@ -178,19 +189,19 @@ def test_the_better_system_is_called_better(tmp_path: Path) -> None:
                      poor=(human + rng.normal(0, 1.5, 240)).tolist())  # fmt: skip
     up = reportgen.compare(data, systems=["poor", "good"], **DATA)
     down = reportgen.compare(data, systems=["good", "poor"], **DATA)
-    assert up.sections[0].findings.headline.startswith("good is better than poor on QWK")
-    assert down.sections[0].findings.headline.startswith("poor is worse than good on QWK")
+    assert first_page(up).finding.startswith("Good is better than poor")
+    assert first_page(down).finding.startswith("Poor is worse than good")
 
 
-def test_ranks_are_shared_where_intervals_overlap() -> None:
-    def estimate(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
-        return Estimate("rmse", value, 90, low, high)
-
-    three = {"a": estimate(0.5, 0.4, 0.6), "b": estimate(0.55, 0.5, 0.7), "c": estimate(0.9, 0.8, 1.0)}
-    assert ranks(three, "low") == {"a": 1, "b": 1, "c": 3}
-    assert ranks(three, "high") == {"c": 1, "b": 2, "a": 2}
-    assert ranks({"a": estimate(0.1, -0.1, 0.3), "b": estimate(-0.5, -0.6, -0.4)}, "zero") == {"a": 1, "b": 2}
-    assert ranks({"a": estimate(None), "b": estimate(0.1)}, "low") == {"b": 1}
+def test_differences_decide_ranks_not_intervals_that_overlap(tmp_path: Path) -> None:
+    made = scores(1, 240)
+    rng = np.random.default_rng(0)
+    one = made["a"] + rng.normal(0, 0.3, 240)
+    data = write_csv(tmp_path / "s.csv", one=one.tolist(), nearly_one=(one + rng.normal(0, 0.4, 240)).tolist())
+    runs, _ = runs_of_columns(data, ["one", "nearly_one"], from_keywords(**DATA))
+    first, second = standings(runs)["system.rmse"]
+    assert first.estimate.high > second.estimate.low  # type: ignore[operator]
+    assert (first.rank, first.beats, second.rank, second.beats) == (1, 1, 2, 0)
 
 
 def test_three_systems_are_compared_with_the_first_and_ranked(home: Path, tmp_path: Path) -> None:
@@ -213,8 +224,9 @@ def test_the_report_is_written_with_pages_and_tables(home: Path, tmp_path: Path)
     report = reportgen.compare(home / "run_engine_a", home / "run_engine_b", out=out, formats=["html"])
     assert not any(section.error for section in report.sections)
     page = page_text(out / "report.html")
-    assert report.sections[0].findings.headline in page
-    assert all(table.caption in page for table in report.sections[1].findings.tables)
+    assert first_page(report).finding in page
+    titles = (Vocabulary().table(table).caption for table in report.sections[1].findings.tables)
+    assert all(title and title in page for title in titles)
     written = {path.name for path in (out / "tables").iterdir()}
     assert written == {table.file_name for table in report.evaluation.tables.values()}
     with pytest.raises(reportgen.errors.OutputError, match="already holds a report"):
@@ -231,6 +243,16 @@ def test_hostile_names_do_no_harm(home: Path, tmp_path: Path) -> None:
     assert "7*7" in page
     for path in (out / "tables").glob("*.csv"):
         assert not any(cell.startswith("=cmd") for line in path.read_text().splitlines() for cell in line.split(","))
+
+
+def test_runs_without_a_report_of_their_own_are_judged_as_their_reports_are(report: Report, home: Path) -> None:
+    direct = reportgen.compare(home / "scores.csv", systems=["engine_a", "engine_b"], **DATA)
+    stored, here = (each.evaluation.facts["decisions"] for each in (report, direct))
+    assert [each["decision"] for each in here] == [each["decision"] for each in stored]
+    assert [[check.outcome for check in each["checks"]] for each in here] == [
+        [check.outcome for check in each["checks"]] for each in stored
+    ]
+    assert [each["here"] for each in (*stored, *here)] == [False, False, True, True]
 
 
 def test_a_report_says_itself_in_a_few_lines(report: Report) -> None:

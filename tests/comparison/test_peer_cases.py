@@ -129,7 +129,7 @@ def test_distributions_and_confusion_matrices(compared: dict[str, Table]) -> Non
             assert human == pytest.approx(float(row["human"]))
             assert old == pytest.approx(float(row["sys"]))
     matrix = compared["comparison.confusion.1"]
-    assert matrix.columns[0].label == "Human", "rows are human: the peer names them after the machine"
+    assert matrix.columns[0].label == "rater", "rows are human: the peer names them after the machine"
     expected = records(EXPECTED / "06_confusion_matrix_human_machine_for_old_model_lr_with_h2.csv")
     for row, line in zip(expected, matrix.rows, strict=False):
         assert list(line.cells[1:6]) == [int(cell) for cell in list(row.values())[1:]]
@@ -137,8 +137,8 @@ def test_distributions_and_confusion_matrices(compared: dict[str, Table]) -> Non
 
 def test_equal_runs_have_no_movement(compared: dict[str, Table]) -> None:
     counts = {row.cells[0]: row.cells[2] for row in compared["comparison.movement"].rows}
-    assert counts["the same"] == 200
-    assert counts["1 point higher"] == counts["farther from the human score"] == 0
+    assert counts["moves.same"] == 200
+    assert counts["moves.up_one"] == counts["moves.farther"] == 0
 
 
 def test_rsmsummarize_writes_the_tables_of_the_peer(tmp_path: Path) -> None:

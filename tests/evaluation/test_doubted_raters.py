@@ -17,6 +17,8 @@ from reportgen.results import Evaluation
 from reportgen.scores import read
 from reportgen.scores.fewer_raters import without_ratings
 from reportgen.settings import Settings, override
+from reportgen.testing import said
+from reportgen.wording.vocabulary import Vocabulary
 
 NAMES = ("Anna", "Boris", "Cleo", "Dora")
 
@@ -47,26 +49,33 @@ def evaluated(data: pd.DataFrame, **settings: Any) -> Evaluation:
 
 
 def doubts(evaluation: Evaluation) -> list[str]:
-    """Return the doubts, each of which stands on page one."""
-    found = [str(each) for each in evaluation.facts["doubts"]]
-    page = Summary().findings(evaluation)
-    said = [page.headline, *(each.text for each in page.highlights)]
-    assert all(any(each in text for text in said) for each in found)
+    """Return the doubts in words, each of which stands on page one."""
+    words, page = Vocabulary(), said(Summary(), evaluation)
+    found = [words.say(each) for each in evaluation.facts["doubts"]]
+    assert all(each in page for each in found)
+    return found
+
+
+def hints(evaluation: Evaluation) -> list[str]:
+    """Return what the terminal says to type, and no page."""
+    found = [Vocabulary().say(each.values["hint"]) for each in evaluation.facts["doubts"]]
+    assert not any(each in said(Summary(), evaluation) for each in found)
     return found
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
+    ("how", "begins"),
     [
-        ("random", "human_3's scores look random: r with the other raters is "),
-        ("constant", "human_3 nearly always gives one score: 4 makes up 100 %. "),
-        ("reversed", "human_3 scores against the other raters: r is −0."),
+        ("random", "Human 3’s scores look random: their correlation with the other raters is "),
+        ("constant", "Human 3 gives nearly every response the same score, 4: 100 % of them. "),
+        ("reversed", "Human 3 scores against the other raters: their correlation is −0."),
     ],
 )
-def test_who_does_not_rate_is_named_with_what_to_type(how: str, said: str) -> None:
-    (doubt,) = doubts(evaluated(frame(how)))
-    assert doubt.startswith(said)
-    assert doubt.endswith("To leave the ratings out, type --without 'human_3'.")
+def test_who_does_not_rate_is_named_with_what_to_type(how: str, begins: str) -> None:
+    evaluation = evaluated(frame(how))
+    (doubt,) = doubts(evaluation)
+    assert doubt.startswith(begins)
+    assert hints(evaluation) == ["To leave the ratings out, type --without 'human_3'."]
 
 
 @pytest.mark.parametrize("layout", ["wide", "long"])
@@ -76,10 +85,10 @@ def test_the_number_without_a_rater_is_that_of_a_run_without_him(layout: str, co
     data, name = (wide, f"human_{column + 1}") if layout == "wide" else (long(wide), NAMES[column])
     given = {} if layout == "wide" else {"system": "engine"}
     (doubt,) = doubts(evaluated(data, **given))
-    said = re.search(r"(QWK of the engine|PRMSE) is ([\d.−]+); without this rater it would be ([\d.−]+)\.", doubt)
-    assert said is not None
-    key = "system.qwk" if said[1].startswith("QWK") else "true_score.prmse"
-    for number, options in ((said[2], {}), (said[3], {"without": [name]})):
+    told = re.search(r"(QWK|PRMSE) is ([\d.−]+); without this rater it would be ([\d.−]+)\.", doubt)
+    assert told is not None
+    key = "system.qwk" if told[1] == "QWK" else "true_score.prmse"
+    for number, options in ((told[2], {}), (told[3], {"without": [name]})):
         value = evaluated(data, **given, **options).estimates[key].value
         assert value is not None
         assert float(number.replace("−", "-")) == pytest.approx(value, abs=0.0051)
@@ -105,12 +114,13 @@ def test_a_table_without_ratings_is_the_table_that_is_read_without_them(column: 
 
 def test_raters_in_a_file_of_ratings_stay_unnamed_unless_asked() -> None:
     data = long(frame("constant"))
-    (doubt,) = doubts(evaluated(data, system="engine"))
-    assert doubt.startswith("Rater 3 nearly always")
-    assert doubt.endswith("--show-rater-names shows who that is; --without NAME leaves the ratings out.")
+    evaluation = evaluated(data, system="engine")
+    (doubt,) = doubts(evaluation)
+    assert doubt.startswith("Rater 3 gives nearly every response the same score")
+    assert "Cleo" not in repr(evaluation.facts)
+    assert hints(evaluation) == ["--show-rater-names shows who that is; --without NAME leaves the ratings out."]
     (named,) = doubts(evaluated(data, system="engine", show_rater_names=True))
-    assert named.startswith("Cleo nearly always")
-    assert "Cleo" not in doubt
+    assert named.startswith("Cleo gives nearly every response the same score")
 
 
 def test_who_rates_is_not_doubted() -> None:
@@ -135,24 +145,22 @@ def test_an_engine_against_the_raters_is_told_first() -> None:
     data = frame()
     data["system"] = 7 - data["system"]
     evaluation = evaluated(data)
-    said = "The engine's scores run against the raters': r is −0."
-    assert evaluation.facts["doubts"][0].startswith(said)
-    page = Summary().findings(evaluation)
-    assert page.headline.startswith(said)
-    assert not [each for each in page.highlights if each.text.startswith(said)]
+    first = doubts(evaluation)[0]
+    assert first.startswith("The engine scores high where raters score low: their correlation is −0.")
+    assert said(Summary(), evaluation).words.count("scores high where raters score low") >= 1
     assert "against_raters" not in evaluated(frame()).facts
 
 
 def test_two_raters_against_each_other_are_both_told() -> None:
     (doubt,) = doubts(evaluated(frame("reversed", column=1, raters=2)))
-    assert doubt.startswith("human_1 and human_2 score against each other: r is −0.")
+    assert doubt.startswith("human 1 and human 2 score against each other: their correlation is −0.")
 
 
 def test_two_columns_against_each_other_are_told_where_rows_are_not_held() -> None:
     data = frame("reversed", column=1, raters=2)
     tallied = tally_screened(read(data), Settings())
-    (doubt,) = doubts_of_columns(tallied)
-    assert doubt.startswith("human_1 and human_2 score against each other: r is −0.")
+    (doubt,) = map(Vocabulary().say, doubts_of_columns(tallied))
+    assert doubt.startswith("human 1 and human 2 score against each other: their correlation is −0.")
     assert doubts_of_columns(tally_screened(read(frame(column=1, raters=2)), Settings())) == ()
 
 

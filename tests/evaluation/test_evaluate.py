@@ -10,6 +10,7 @@ from reportgen.evaluation import evaluate
 from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.settings import from_keywords
+from reportgen.wording.vocabulary import Vocabulary
 
 LOW, HIGH = 1 - 0.4998, 6 + 0.4998
 
@@ -124,7 +125,7 @@ def test_a_small_group_is_shown_on_request_and_not_judged(data: pd.DataFrame) ->
     assert marks["a.b"] == "insufficient"
     outcome = next(check for check in found.checks if check.group == "region: a.b")
     assert outcome.outcome == "insufficient"
-    assert "fewer than 100" in outcome.sentence
+    assert "not tested, because 29 responses are too few" in Vocabulary().phrases("decision").check(outcome)
 
 
 def test_exact_agreement_of_continuous_scores_is_not_a_number(evaluation: Evaluation) -> None:

@@ -11,6 +11,7 @@ from reportgen.evaluation import evaluate
 from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.settings import from_keywords
+from reportgen.testing import said
 
 
 def frame(n: int = 400, seed: int = 5) -> pd.DataFrame:
@@ -51,5 +52,4 @@ def test_a_single_level_is_not_compared_with_itself() -> None:
     assert [row.mark for row in found.tables["by_group.one"].rows] == ["overall", ""]
     assert not any(isinstance(cell, Estimate) for cell in found.tables["by_group.one"].column("dsm"))
     assert "fairness.explained.one" not in found.tables
-    said = " ".join(GroupDifferences().findings(found).paragraphs)
-    assert "All responses are of one group of one: there is nothing to compare it with." in said
+    assert "All responses belong to one group of one: there is nothing to compare." in said(GroupDifferences(), found)

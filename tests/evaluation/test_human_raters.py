@@ -218,7 +218,7 @@ def test_everything_is_said_for_any_number_of_raters(raters: int) -> None:
     numbers = headline_numbers(found, made)
     assert {"raters.mean_difference", "reliability.icc_a1", "reliability.generalizability"} <= set(numbers)
     assert all(isinstance(each, Estimate) for each in numbers.values())
-    keys = [table.key for table in (*human_rater_tables(made, found), *reliability_tables(made, found))]
+    keys = [table.key for table in (*human_rater_tables(made, found), *reliability_tables(found))]
     assert len(keys) == len(set(keys))
 
 
@@ -237,7 +237,7 @@ def test_degenerate_ratings_give_reasons_not_errors(human: Floats) -> None:
     made = tallied(system, human)
     found = human_raters(made, human)
     assert found is not None
-    for table in (*human_rater_tables(made, found), *reliability_tables(made, found)):
+    for table in (*human_rater_tables(made, found), *reliability_tables(found)):
         for row in table.rows:
             for cell in row.cells:
                 if isinstance(cell, Estimate) and cell.value is None:

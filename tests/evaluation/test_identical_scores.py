@@ -58,7 +58,7 @@ def test_a_constant_engine_differs_between_groups_by_nothing_at_equal_human_scor
 def test_what_rounding_leaves_of_a_constant_engine_is_no_error(score: float, candidates: bool) -> None:
     """Without the rule, differences of 0 had intervals of 1e-9, and one of -7e-9 SDs an interval of 0.03."""
     draws = np.random.default_rng(3)
-    human, group = draws.integers(1, 6, (120, 2)) * 1.0, draws.choice(["a", "b"], 120)
+    human, group = draws.integers(1, 6, (120, 1)) + draws.choice([0.0, 0, 1], (120, 2)), draws.choice(["a", "b"], 120)
     human[draws.random(120) < 0.5, 1] = np.nan
     scores = {"h1": human[:, 0], "h2": pa.array(human[:, 1], from_pandas=True), "engine": np.full(120, score)}
     scores |= {"g": group, "person": [f"p{row // 2}" for row in range(120)]}
@@ -69,6 +69,6 @@ def test_what_rounding_leaves_of_a_constant_engine_is_no_error(score: float, can
     _, row = found["fairness.given_true_score.g"].rows
     for cell in (row.cells[3], row.cells[5], row.cells[7]):
         assert (cell.value, cell.low, cell.standard_error) == (0.0, None, None)  # type: ignore[union-attr]
-    again = next(row.cells[4] for row in found["human_raters.double_scoring"].rows if row.cells[0] == "Engine score")
+    again = next(row.cells[4] for row in found["human_raters.double_scoring"].rows if row.cells[0] == "score_of_engine")
     assert again.value is None  # type: ignore[union-attr]
     assert again.reason == "the scores do not vary"  # type: ignore[union-attr]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation import Preparation, TalliedScores, tally_scores
 from reportgen.metrics import prmse
 from reportgen.results import Scale
+from reportgen.tally import FEW_UNITS
 
 Floats = NDArray[np.float64]
 SCALE = Scale(1.0, 5.0, 1.0, assumed=False)
@@ -131,7 +132,7 @@ def test_one_rating_each_is_the_score_of_record() -> None:
 
 
 def test_candidates_are_units_where_they_are_told() -> None:
-    system, human = made()
+    system, human = made(FEW_UNITS * 4)
     candidates = np.arange(len(system)) // 4
     found = tallied(system, human, candidates=candidates)
     estimate = found.estimates(found.primary).estimate("system.r")

@@ -10,10 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 import reportgen
+from reportgen import testing
 from reportgen.errors import InputError, SettingsError
 from reportgen.metrics import alternative_annotator_test, association_given_true_score, calibrated_mean
 from reportgen.metrics.alternative_annotators import wins
 from reportgen.results import Estimate, Report, SectionResult
+from reportgen.wording.vocabulary import Vocabulary
 
 N, UNSCORED = 360, 60
 NAMED: dict[str, Any] = {"human": ["h1", "h2", "h3"], "system": "judge", "scale": "1:6", "groups": []}
@@ -53,7 +55,7 @@ def said(report: Report) -> str:
     found = section(report)
     assert found is not None
     assert not found.error
-    return " ".join((found.findings.headline, *found.findings.paragraphs))
+    return testing.said(found, report.evaluation).words
 
 
 def test_every_number_is_that_of_the_functions() -> None:
@@ -84,27 +86,29 @@ def test_every_number_is_that_of_the_functions() -> None:
     assert report.evaluation.estimates["system.qwk"].n == kept  # agreement rests on what people scored
     text = said(report)
     assert "The engine rewards length" in text
-    assert "The position of a response moves its score" in text
-    assert f"all {N} responses" in text
+    assert "The position of a response changes its score" in text
+    assert f"The mean human score of all {N:,} responses" in text
 
 
 def test_nothing_is_claimed_of_a_fair_judge() -> None:
     report = reportgen.evaluate(frame(drawn(seed=6)), **NAMED, length="length", position="position")
     text = said(report)
     assert "The engine could stand in for a rater" in text
-    assert "It is not shown that the engine rewards or punishes length" in text
-    assert "It is not shown that the position of a response moves its score" in text
+    assert "The data do not show that the engine rewards or punishes length" in text
+    assert "The data do not show that the position of a response changes its score" in text
 
 
 def test_a_judge_that_guesses_does_not_stand_in_for_a_rater() -> None:
     data = drawn()
     data["judge"] = np.random.default_rng(2).uniform(1, 6, N)
-    assert "It is not shown that the engine could stand in" in said(reportgen.evaluate(frame(data), **NAMED))
+    assert "The data do not show that the engine could stand in" in said(reportgen.evaluate(frame(data), **NAMED))
 
 
 def test_few_responses_make_no_verdict() -> None:
     data = {name: column[:25] for name, column in drawn().items()}
-    assert "cannot be told: 0 annotators have 30 responses" in said(reportgen.evaluate(frame(data), **NAMED))
+    assert "For the comparison with raters: 0 annotators have 30 responses" in said(
+        reportgen.evaluate(frame(data), **NAMED)
+    )
 
 
 def test_two_raters_and_nothing_else_make_no_section() -> None:
@@ -127,7 +131,7 @@ def test_two_ratings_of_a_response_suffice_and_fewer_are_counted() -> None:
     table, few = report.evaluation.tables["judges.annotators"], (N + 9) // 10
     assert report.evaluation.facts["annotator_test"]["annotators"] == 5
     assert sum(int(row.cells[1]) for row in table.rows if isinstance(row.cells[1], int)) == 2 * (N - few)
-    assert f"Left out: {few} responses with fewer than 2 ratings." in table.notes
+    assert f"{few} responses with fewer than 2 ratings left out." in Vocabulary().table(table).notes
     stricter = reportgen.evaluate(pa.table(columns), scale="1:6", system="engine", annotator_min_ratings=3)
     assert "judges.annotators" not in stricter.evaluation.tables
 
@@ -143,7 +147,7 @@ def test_engine_scores_are_rounded_to_the_points_of_any_scale() -> None:
     advantage = [each.estimates["judges.advantage"].value or 0.0 for each in (found, tenfold, unrounded)]
     assert advantage[1] == pytest.approx(advantage[0], abs=0.02)  # trimming keeps half a point, not half a step
     assert advantage[2] < advantage[0]
-    notes = [" ".join(each.tables["judges.annotators"].notes) for each in (found, unrounded)]
+    notes = [" ".join(Vocabulary().table(each.tables["judges.annotators"]).notes) for each in (found, unrounded)]
     assert ["trimmed and rounded" in each for each in notes] == [True, False]
 
 

@@ -17,6 +17,7 @@ from report_sections.raters_summary import RatersSummary
 from reportgen import metrics
 from reportgen.errors import ReportgenError
 from reportgen.results import Estimate, Evaluation
+from reportgen.testing import said
 
 LABELS = ("cause", "part", "kind", "other")
 EXIST = {"human.exact_agreement", "human.kappa", "raters.exact_agreement", "raters.kappa", "raters.scott", "raters.bp",
@@ -124,7 +125,7 @@ def test_shares_are_of_labels_and_pairs_have_kappa() -> None:
     evaluation = evaluated(wide(found), labels=list(LABELS))
     columns = evaluation.tables["raters.distribution"].columns
     assert [each.label for each in columns[2:]] == list(LABELS)
-    pair = evaluation.tables["raters.pairs"].row("rater_1 and rater_2")
+    pair = evaluation.tables["raters.pairs"].row("rater_1, rater_2")
     assert value_of(pair["kappa"]) == pytest.approx(metrics.cohen_kappa(found[:, 0], found[:, 1], range(4)).value)
 
 
@@ -148,11 +149,11 @@ def test_a_policy_that_asks_for_weights_is_answered(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("raters", "named"), [(2, "For both raters together, Scott's pi is"), (3, "Fleiss's kappa is")]
+    ("raters", "named"), [(2, "Both raters together: Scott's pi 0."), (3, "All raters together: Fleiss's kappa 0.")]
 )
 def test_page_one_answers_with_what_exists(raters: int, named: str) -> None:
     evaluation = evaluated(wide(codes(raters=raters, gaps=0)))
-    findings = RatersSummary().findings(evaluation)
-    assert findings.headline.startswith("Two ratings of a response have the same label in ")
-    assert any(named in text for text in findings.paragraphs)
-    assert "reliability" not in findings.headline
+    page = said(RatersSummary(), evaluation)
+    assert page.finding.startswith("Two raters give the same label in ")
+    assert named in page
+    assert "so reliability, severity and weighted kappa do not exist" in page

@@ -105,7 +105,7 @@ def test_all_raters_at_once_are_the_public_coefficients() -> None:
 def test_tables_have_every_pair() -> None:
     tables = {table.key: table for table in human_tables(tallied(*scores(raters=4)))}
     assert len(tables["human_human.agreement"].rows) == 7
-    assert tables["human_human.overall"].column("coefficient")[0] == "Conger's kappa"
+    assert tables["human_human.overall"].column("coefficient")[0] == "conger"
 
 
 def test_raters_who_share_nothing_have_no_pair() -> None:

@@ -113,7 +113,7 @@ def test_every_two_raters_are_compared_on_what_both_rated() -> None:
     table = evaluated(wide(scores)).tables["raters.pairs"]
     assert len(table.rows) == 6
     for row in table.rows:
-        first, second = (int(name[-1]) - 1 for name in str(row.cells[0]).split(" and "))
+        first, second = (int(name[-1]) - 1 for name in str(row.cells[0]).split(", "))
         both = scores[:, [first, second]][~np.isnan(scores[:, [first, second]]).any(axis=1)]
         assert row.cells[1] == len(both)
         assert row.cells[2].value == pytest.approx(quadratic_weighted_kappa(*both.T))  # type: ignore[union-attr]
@@ -142,7 +142,7 @@ def test_no_number_and_no_word_is_about_an_engine() -> None:
     text = json.dumps([[row.cells for row in t.rows] for t in found.tables.values()], default=str).lower()
     assert not [word for word in ENGINES if word in text]
     assert found.ruling is not None
-    assert found.ruling.sentence == "There is no engine's score in this file: this report is about the raters."
+    assert found.ruling.sentence == "No engine in this file: the report is about the raters."
 
 
 def test_how_many_ratings_a_response_needs_reaches_the_reliability() -> None:
@@ -195,7 +195,7 @@ def test_criteria_on_raters_are_judged_and_those_on_an_engine_are_left_out(tmp_p
     assert [(check.statistic, check.outcome) for check in found.checks] == [("human.qwk", "met")]
     assert found.verdict is not None
     assert found.verdict.decision == "cannot be judged"
-    assert "1 of 1 criterion is met" in found.verdict.sentence
+    assert "1 of 1 requirement met" in found.verdict.sentence
 
 
 @pytest.mark.parametrize("rating", [[1, 2, 3, 4] * 5, [1.5, 2.25, 3.125, 4.75] * 5])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import Any
@@ -14,13 +15,15 @@ from numpy.typing import NDArray
 from report_sections.test_impact import TestImpact
 from reportgen.evaluation import evaluate
 from reportgen.metrics import cronbach_alpha
-from reportgen.results import Estimate, Evaluation, Findings
+from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.sections import unmet_need
 from reportgen.settings import from_keywords
 from reportgen.studies.score_impact.analysis import AUTOMATED, FormPart, analyse_form
 from reportgen.studies.score_impact.conditions import HUMAN
 from reportgen.studies.score_impact.test import Test as TakenTest
+from reportgen.testing import said
+from reportgen.wording.vocabulary import Vocabulary
 
 Columns = dict[str, list[Any]]
 Floats = NDArray[np.float64]
@@ -89,7 +92,7 @@ def test_numbers_are_those_of_the_rows() -> None:
         assert value(found, f"alpha_{key}") == pytest.approx(alpha)
         assert value(found, f"sem_{key}") == pytest.approx(10 * sd * np.sqrt(1 - alpha))
     assert value(found, "alpha_change") == pytest.approx(value(found, "alpha_other") - value(found, "alpha_reference"))
-    described = found.tables["impact.scores"].row("Engine")
+    described = found.tables["impact.scores"].row("engine")
     assert isinstance(described["mean"], Estimate)
     assert isinstance(described["sd"], Estimate)
     assert described["mean"].value == pytest.approx(engine.mean())
@@ -118,7 +121,7 @@ def test_groups_and_raters_are_those_of_the_rows() -> None:
         assert row["mean_difference"].value == pytest.approx(gap[here].mean())
         half = (ends(row["mean_difference"])[1] - ends(row["mean_difference"])[0]) / 2
         assert half == pytest.approx(1.97 * gap[here].std(ddof=1) / np.sqrt(here.sum()), rel=0.02)
-    raters = found.tables["impact.differences"].row("Second human score")
+    raters = found.tables["impact.differences"].row("second_rater")
     twice = [place for place, score in enumerate(made["h2"]) if score is not None]
     between = 2 * (np.array([made["h2"][place] for place in twice]) - np.array([made["h1"][place] for place in twice]))
     assert isinstance(raters["rmsd"], Estimate)
@@ -168,9 +171,7 @@ def test_the_weight_alone_gives_rmsd_of_the_item_times_weight_times_slope() -> N
         assert ends(alone.estimates[f"impact.{key}"]) == pytest.approx(ends(rows.estimates[f"impact.{key}"]))
     assert "impact.alpha_other" not in alone.estimates
     assert "impact.scores" not in alone.tables
-    said = TestImpact().findings(alone)
-    assert "weight 2.5 times slope 4" in said.paragraphs[0]
-    assert "10 points on the reported scale" in said.paragraphs[0]
+    assert "10 points on the reported scale (weight 2.5 times slope 4)" in said(TestImpact(), alone).annex
 
 
 def test_ends_of_the_scale_cut_differences_off() -> None:
@@ -210,18 +211,17 @@ def test_item_response_theory_gives_what_the_study_gives() -> None:
     for key in ("same_level", "lower", "higher", "sem_reference", "sem_other"):
         assert found.estimates[f"impact.{key}"].low is None
         assert "calibrations" in found.estimates[f"impact.{key}"].interval_reason
-    said = TestImpact().findings(found)
-    assert "calibrated together" in " ".join(said.paragraphs)
+    assert "calibrated together" in said(TestImpact(), found).annex
     assert len(found.tables["impact.differences"].rows) == 1
 
 
 @pytest.mark.parametrize(
     ("change", "n", "reason"),
     [
-        ({"i2": 0.5}, 240, "column 'i2' has scores between whole numbers"),
-        ({"i2": 1.0}, 240, "column 'i2' has the score 1 for everybody"),
+        ({"i2": 0.5}, 240, "The column i2 has scores between whole numbers"),
+        ({"i2": 1.0}, 240, "The column i2 has the score 1 for everybody"),
         ({}, 80, "80 test takers have every item score; calibrating items needs 100"),
-        ({"engine": 3.2}, 240, "the engine's rounded score gives nobody the score 1"),
+        ({"engine": 3.2}, 240, "The engine's rounded score gives nobody the score 1"),
     ],
 )
 def test_what_cannot_be_calibrated_is_said(change: dict[str, float], n: int, reason: str) -> None:
@@ -229,9 +229,9 @@ def test_what_cannot_be_calibrated_is_said(change: dict[str, float], n: int, rea
     for name, score in change.items():
         made[name] = [score] * n if score != 0.5 else [0.5, *made[name][1:]]
     found = evaluated(made, impact_scoring="irt")
-    said: Findings = TestImpact().findings(found)
-    assert said.headline.startswith("What the engine does to reported scores cannot be told: ")
-    assert reason in said.headline
+    words = said(TestImpact(), found)
+    assert words.finding == "Effects on reported scores could not be computed."
+    assert reason in words
     assert not any(key.startswith("impact.") for key in (*found.estimates, *found.tables))
 
 
@@ -246,11 +246,11 @@ def test_missing_item_scores_leave_a_test_taker_out_and_tell_of_nobody() -> None
     # 156 f less 153 with all items would be 3 persons: neither group is shown
     assert [row.cells[0] for row in found.tables["impact.by_group.gender"].rows] == ["All data"]
     assert {row.cells for row in found.tables["privacy.withheld"].rows} == {
-        ("gender", gender, "numbers of reported scores") for gender in ("f", "m")
+        ("gender", gender, "of_reported_scores") for gender in ("f", "m")
     }
-    notes = " ".join(TestImpact().findings(found).notes)
-    assert "4 responses lack the score of an item and are left out of this section; 236 have all." in notes
-    assert "Not shown here: 2 groups of gender." in notes
+    words = said(TestImpact(), found)
+    assert "4 responses lack the score of another item and are left out here; 236 remain." in words
+    assert "2 groups of gender are not shown here" in words
     shown = evaluated(made, withhold_small_groups=False)
     assert len(shown.tables["impact.by_group.gender"].rows) == 3
 
@@ -264,7 +264,9 @@ def test_nothing_moves() -> None:
     assert found.estimates["impact.rmsd"].interval_reason == "no scale score differs"
     assert value(found, "same_level") == 100
     assert ends(found.estimates["impact.same_level"])[0] < 100
-    assert "no scale score of 240 test takers differs" in TestImpact().findings(found).headline
+    words = said(TestImpact(), found)
+    assert words.finding == "Using the engine changes no scale score."
+    assert "All 240 test takers get the same scale score" in words
 
 
 def test_large_moves_are_counted_in_bands() -> None:
@@ -273,7 +275,7 @@ def test_large_moves_are_counted_in_bands() -> None:
     table = found.tables["impact.moves"]
     assert 5 <= len(table.rows) <= 14
     assert sum(int(str(n)) for n in table.column("n")) == 240
-    assert "In bands of" in table.notes[0]
+    assert "In bands of" in Vocabulary().say(table.notes[0])
 
 
 def test_order_of_rows_and_items_changes_nothing() -> None:
@@ -288,17 +290,23 @@ def test_order_of_rows_and_items_changes_nothing() -> None:
 
 def test_the_section_says_what_the_tables_say() -> None:
     found = evaluated(columns_of(), impact_slope=10, impact_intercept=100, impact_cuts=CUTS)
-    said = TestImpact().findings(found)
-    assert said.headline.endswith("% keep their performance level.")
-    text = " ".join(said.paragraphs)
-    for phrase in ("sum of 5 other items and this one on the scale 10 × sum + 100", "Reliability (Cronbach's alpha) is",
-                   "a second human score in place of the first", "get a lower performance level",
-                   "By gender the mean difference runs from"):  # fmt: skip
-        assert phrase in text
-    assert [chart.key for chart in said.charts] == [
+    words, findings = said(TestImpact(), found), TestImpact().findings(found)
+    assert re.fullmatch(
+        r"\d+ % of test takers would get another performance level; with a second rater, (also )?\d+ %\.", words.finding
+    )
+    for phrase in ("% of test takers keep their level;", "Using the engine moves a test taker's scale score by about",
+                   "A second rater moves it by", "Reliability (Cronbach's alpha) is"):  # fmt: skip
+        assert phrase in " ".join(words.text.split())
+    assert "By gender" not in words, "no group clearly moves"
+    made = columns_of()
+    made["engine"] = [score - (sex == "m") for score, sex in zip(made["engine"], made["gender"], strict=True)]
+    assert "By gender, the average change runs from −" in said(TestImpact(), evaluated(made))
+    assert "The reported score is 10 × sum + 100. The sum is that of 5 other items and this one." in words.annex
+    assert [chart.key for chart in findings.charts] == [
         "impact.moves.chart", "impact.levels.chart", "impact.by_group.gender.chart",
     ]  # fmt: skip
-    assert all(str(value) for chart in said.charts for value in chart.alt)
+    assert words.text.count("report.show(") == 2, "one figure and one table"
+    assert all(Vocabulary().said(chart).alt.endswith(".") for chart in findings.charts)
     assert unmet_need(TestImpact(), found) == ""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -14,6 +16,7 @@ from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.sections import unmet_need
 from reportgen.settings import from_keywords
+from reportgen.testing import said
 
 N = 80
 
@@ -58,9 +61,9 @@ def test_tables_say_what_the_public_functions_say(candidates: bool) -> None:
     exact = np.mean(np.rint(np.clip(runs[:, 0], 1, 6)) == np.rint(np.clip(runs[:, 1], 1, 6))) * 100
     assert estimates["runs.exact_agreement"].value == pytest.approx(exact)
     assert len(evaluation.tables["runs.agreement"].rows) == 3
-    said = RepeatedRuns().findings(evaluation)
-    assert said.headline.startswith("From run to run the engine's score of one response has a standard deviation of 0.")
-    assert "a gain of +0." in said.paragraphs[1]
+    page = said(RepeatedRuns(), evaluation)
+    assert page.finding.startswith("Asked again, the engine gives another score: its SD from run to run is 0.")
+    assert re.search(r"Averaging 3 runs changes PRMSE from 0.\d+ to 0.\d+, 0.\d+ \[.*?\] higher", page.words)
 
 
 def test_runs_that_agree_and_one_rater() -> None:
@@ -68,8 +71,9 @@ def test_runs_that_agree_and_one_rater() -> None:
     assert evaluation.estimates["runs.sd"].value == 0
     assert evaluation.estimates["runs.sd"].low is None
     assert "runs.prmse" not in evaluation.tables
-    said = RepeatedRuns().findings(evaluation)
-    assert "is not known: it needs responses with two human scores" in said.paragraphs[-1]
+    page = said(RepeatedRuns(), evaluation)
+    assert page.finding.endswith("runs of the engine gave the same scores.")
+    assert "is unknown: it takes responses with two ratings" in page
 
 
 def test_the_page_is_left_out_without_runs() -> None:
@@ -86,9 +90,9 @@ def test_what_was_left_unscored_is_said() -> None:
     share = evaluation.tables["data.outputs"].rows[0].cells[2]
     assert isinstance(share, Estimate)
     assert (share.value, share.n) == (10.0, N)
-    text = " ".join(Data().findings(evaluation).paragraphs)
-    assert "8 words in the place of a number" in text
-    assert "8 of these texts read like a refusal" in text
+    told = said(Data(), evaluation)
+    assert "The engine gave no usable score to 8 responses, 10.0 [" in told
+    assert "8 with words in the place of a number. 8 of these texts read like a refusal" in told
 
 
 def test_ratings_are_told_as_such() -> None:
@@ -96,5 +100,5 @@ def test_ratings_are_told_as_such() -> None:
     names = ("response_id", "rater_id", "score", "system")
     table = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
     settings = from_keywords()
-    text = " ".join(Data().findings(evaluate(read(table, settings), settings, {})).paragraphs)
-    assert "The file has one row per rating: 80 human ratings by 7 raters." in text
+    told = said(Data(), evaluate(read(table, settings), settings, {}))
+    assert "The file contains 80 ratings by 7 raters, one in each row." in told

@@ -82,7 +82,7 @@ def test_criteria_of_withheld_groups_are_insufficient_in_words(found: Evaluation
     checks = {check.group: check for check in found.checks if check.group}
     check = checks["group: tiny"]
     assert (check.outcome, check.estimate.value, check.estimate.n) == ("insufficient", None, 0)
-    assert WITHHELD in check.sentence
+    assert WITHHELD in check.estimate.reason
 
 
 def test_a_sections_own_statistic_cannot_give_them_out(found: Evaluation) -> None:

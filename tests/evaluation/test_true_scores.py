@@ -206,7 +206,7 @@ def test_nothing_is_measured_by_true_scores_that_do_not_vary() -> None:
 
 def test_without_a_second_rater_there_is_nothing() -> None:
     system, human = sample(9, 50)
-    assert true_score_results(tallied(system, human[:, :1]), {}, []) == ([], {})
+    assert true_score_results(tallied(system, human[:, :1]), {}) == ([], {})
 
 
 def test_a_given_error_variance_needs_no_second_rater() -> None:
@@ -214,8 +214,8 @@ def test_a_given_error_variance_needs_no_second_rater() -> None:
     made = tallied(system, human[:, :1], rater_error_variance=0.5)
     keys = [f"true_score.{name}" for name in ("prmse", "true_variance", "error_variance")]
     overall = {key: made.estimates(made.primary).estimate(key) for key in keys}
-    tables, found = true_score_results(made, overall, [0.7])
-    assert [table.key for table in tables] == ["true_score.parts", "human_equivalence.ratings"]
+    tables, found = true_score_results(made, overall)
+    assert [table.key for table in tables] == ["true_score.parts", "true_score.rescaling", "human_equivalence.ratings"]
     expected = metrics.prmse_components(system, human[:, :1], 0.5)
     rho = found["true_score.rho"]
     assert isinstance(rho, Estimate)

@@ -31,7 +31,6 @@ def verdict_of(*checks: tuple[Outcome, str]) -> Verdict:
             0.1,
             "DSM",
             f"column: {group}",
-            sentence=f"DSM for column: {group} is +0.20; the criterion is {outcome}.",
             source="someone (2012)",
             statistic="system.dsm",
             score_type="raw_trim",
@@ -40,7 +39,7 @@ def verdict_of(*checks: tuple[Outcome, str]) -> Verdict:
         )
         for outcome, group in checks
     )
-    return Verdict("ours", "", "do not deploy", "By the criteria: do not deploy.", checks=made)
+    return Verdict("ours", "", "do not deploy", "", checks=made)
 
 
 EVERY = verdict_of(("met", "a"), ("not met", "b"), ("not yet known", "c"), ("insufficient", "d"))
@@ -58,8 +57,8 @@ def test_junit_counts_what_it_lists(strict: bool, failures: int, skipped: int) -
     names = [(case.get("classname"), case.get("name")) for case in suite.findall("testcase")]
     assert len(set(names)) == 4
     messages = {node.get("type"): node.get("message") for node in suite.iter() if node.tag in ("failure", "skipped")}
-    assert set(messages) == {"not met", "not yet known", "insufficient"}
-    assert all("between −0.10 and +0.10" in str(message) for message in messages.values())
+    assert set(messages) == {"not met", "undecided", "not tested"}
+    assert all("within ±0.10" in str(message) for message in messages.values())
 
 
 def test_junitparser_reads_it(tmp_path: Path) -> None:
@@ -107,7 +106,7 @@ def test_a_long_table_keeps_what_matters() -> None:
     many: list[tuple[Outcome, str]] = [("met", f"m{i}") for i in range(MOST_ROWS + 20)]
     text = markdown({"": verdict_of(*many, ("not met", "last one"))})
     assert "last one" in text
-    assert "21 more criteria are in results.json" in text
+    assert "21 more requirements are in results.json" in text
 
 
 def test_the_door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +128,7 @@ def test_every_system_has_its_suite_and_all_must_pass() -> None:
     assert [suite.get("name") for suite in root] == ["reportgen ours: first", "reportgen ours: second <b>"]
     assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("5", "1", "2")
     heads = [line for line in markdown(both).splitlines() if line.startswith("## ")]
-    assert heads == ["## reportgen, first: do not deploy", "## reportgen, second \\<b\\>: do not deploy"]
+    assert heads == ["## reportgen, first: No", "## reportgen, second \\<b\\>: No"]
 
 
 def test_the_step_summary_is_added_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

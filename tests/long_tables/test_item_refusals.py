@@ -27,7 +27,7 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_command(scores: Path, tmp_path: Path) -> None:
     options = ["--by", "item", "--human", "h1", "--human", "h2", "--system", "engine", "--scale", "1:6",
-               "--exclude-zero-scores"]  # fmt: skip
+               "--exclude-zero-scores", "--unprotected"]  # fmt: skip
     groups = [word for name in GROUPS for word in ("--group", name)]
     run("tables", str(scores), "out", *options, *groups, "--workers", "2", "--format", "csv", "--format", "parquet",
         cwd=tmp_path)  # fmt: skip

@@ -1,64 +1,62 @@
-"""Planning: the promised number of responses does what it promises, and no smaller one does."""
+"""Assurance: promised chances are those of the normal model, and never fall with more data."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.metrics.planning import MOST_TIMES, further_double_scored, further_responses
+from reportgen.metrics.planning import LEAST_TIMES, MOST, MOST_TIMES, chances, sizes
+
+DISTANCE = st.floats(-1.9, 1.9)
 
 
-@given(st.integers(2, 10_000), st.floats(0.01, 1), st.floats(0.01, 1))
-def test_the_plan_is_enough_and_one_less_is_not(n: int, half: float, distance: float) -> None:
-    more = further_responses(n, half, distance)
-    if more is None:
-        assert (half / distance) ** 2 > MOST_TIMES
-        return
-    assert half * (n / (n + more)) ** 0.5 <= distance * (1 + 1e-6)
-    if more:
-        assert half * (n / (n + more - 1)) ** 0.5 > distance * (1 - 1e-6)
+@pytest.mark.parametrize(
+    ("above", "below", "shrink"), [(0.5, math.inf, 0.5), (-1.2, math.inf, 0.3), (1.5, 1.0, 0.4), (2.5, -0.8, 0.6)]
+)
+def test_chances_are_those_of_draws_from_what_is_plausible(above: float, below: float, shrink: float) -> None:
+    """Draw the truth from what is plausible, the new data from the truth, and pool them: nothing of the formula."""
+    rng = np.random.default_rng(7)
+    truth = rng.normal(0, 1, 400_000)  # around an estimate of 0 with a standard error of 1
+    new_error = shrink / math.sqrt(1 - shrink**2)  # so that both together have the standard error `shrink`
+    pooled = shrink**2 * (0 / 1 + rng.normal(truth, new_error) / new_error**2)
+    low, high = -above, below
+    met = (pooled - 1.96 * shrink > low) & (pooled + 1.96 * shrink < high)
+    not_met = (pooled + 1.96 * shrink < low) | (pooled - 1.96 * shrink > high)
+    assert chances(above, below, shrink, 1.96) == pytest.approx((met.mean(), not_met.mean()), abs=0.004)
 
 
-def test_the_interval_of_a_mean_narrows_as_planned() -> None:
-    rng = np.random.default_rng(1)
-    n, half, distance = 50, 1.96 / 50**0.5, 0.15
-    more = further_responses(n, half, distance)
-    assert more is not None
-    means = rng.standard_normal((4000, n + more)).mean(axis=1)
-    assert 1.96 * means.std() == pytest.approx(distance, rel=0.05)
+@given(DISTANCE, st.floats(0, 1), st.floats(0, 1))
+def test_more_data_never_make_a_clear_answer_less_probable(above: float, one: float, other: float) -> None:
+    less, more = (sum(chances(above, math.inf, shrink, 1.96)) for shrink in sorted((one, other)))
+    assert less >= more - 1e-12
 
 
-@given(st.integers(2, 5000), st.floats(0.3, 1.0), st.floats(0.05, 1.5), st.floats(0, 0.05), st.floats(0.01, 0.2))
-def test_double_scoring_shrinks_its_own_part_alone(
-    n: int, prmse: float, ratio: float, fixed: float, wanted: float
-) -> None:
-    def error(doubles: float) -> float:
-        return float(np.hypot(prmse * ratio * (2 / doubles) ** 0.5, fixed))
-
-    more = further_double_scored(n, prmse, ratio, error(n), wanted)
-    if more is None:
-        assert wanted <= fixed or error(n * MOST_TIMES) > wanted * (1 - 1e-9)
-        return
-    assert error(n + more) <= wanted * (1 + 1e-6)
-    if more:
-        assert error(n + more - 1) > wanted * (1 - 1e-6)
+def test_without_more_data_nothing_changes_and_with_all_data_the_answer_is_clear() -> None:
+    assert chances(1.0, math.inf, 1.0, 1.96) == (0.0, 0.0)
+    assert chances(2.5, math.inf, 1.0, 1.96) == (1.0, 0.0)
+    assert chances(-2.5, math.inf, 1.0, 1.96) == (0.0, 1.0)
+    assert sum(chances(0.0, math.inf, 0.0, 1.96)) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("r", "asked"), [(0.8, 125), (0.65, 570), (0.4, 4400)])
-def test_half_width_of_five_hundredths_at_prmse_eight_tenths(r: float, asked: int) -> None:
-    """The leading term: 1.96 x .8 x (1 - r) / r x sqrt(2 / n) = .05, to the two digits that are quoted."""
-    ratio = (1 - r) / r
-    now = 0.8 * ratio * (2 / 100) ** 0.5
-    more = further_double_scored(100, 0.8, ratio, now, 0.05 / 1.96)
-    assert more is not None
-    assert 100 + more == pytest.approx(asked, rel=0.02)
+@given(DISTANCE, DISTANCE, st.floats(0, 1))
+def test_chances_are_probabilities(above: float, below: float, shrink: float) -> None:
+    met, not_met = chances(above, below, shrink, 1.96)
+    assert 0 <= met <= 1
+    assert 0 <= not_met <= 1
 
 
-@pytest.mark.parametrize("n", [0, -3])
-def test_a_plan_needs_responses_to_start_from(n: int) -> None:
-    with pytest.raises(ValueError, match="at least 1"):
-        further_responses(n, 0.1, 0.05)
-    with pytest.raises(ValueError, match="at least one"):
-        further_double_scored(n, 0.8, 0.5, 0.1, 0.05)
+@pytest.mark.parametrize("wrong", [(1.2, 1.96), (-0.1, 1.96), (0.5, -1)])
+def test_what_cannot_be_is_refused(wrong: tuple[float, float]) -> None:
+    with pytest.raises(ValueError, match="found"):
+        chances(0.5, math.inf, *wrong)
+
+
+@given(st.integers(2, 10**7))
+def test_sizes_are_more_than_there_are_and_not_beyond_reason(n: int) -> None:
+    found = sizes(n)
+    assert found or n < 100 / MOST_TIMES
+    assert all(n < each <= max(LEAST_TIMES * n, min(MOST_TIMES * n, MOST)) for each in found)

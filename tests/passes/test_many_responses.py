@@ -69,7 +69,7 @@ def words_of(page: str) -> str:
 
 def test_no_interval_has_equal_ends(folder: Path) -> None:
     text = words_of((folder / "report.html").read_text(encoding="utf-8"))
-    assert "All 10,485,760 responses are evaluated; 3,506,176 were scored by at least two raters" in text
+    assert "10,485,760 responses were evaluated" in text
     found = [match.groupdict() for match in ENDS.finditer(text)]
     assert len(found) > 100
     same = {f"{each['value']} [{each['low']}, {each['high']}]" for each in found if each["low"] == each["high"]}

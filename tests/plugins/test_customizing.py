@@ -20,6 +20,8 @@ FAKE_PLUGIN = Path(__file__).parent / "fake_plugin"
 SCORES = "id,engine,rater_1,rater_2\n" + "".join(
     f"r{i},{1 + i % 5 + (i % 7 - 3) / 5:.1f},{1 + i % 5},{1 + (i + (i % 9 == 0)) % 5}\n" for i in range(90)
 )
+DATA = "All 90 responses were evaluated, and two raters scored every one."
+"""What the section on the data finds in these scores."""
 
 
 @pytest.fixture
@@ -42,7 +44,14 @@ def stored(folder: Path) -> Report:
 
 
 def headings(folder: Path) -> list[str]:
-    return re.findall(r"<h2[^>]*>(.*?)</h2>", (folder / "report.html").read_text(encoding="utf-8"))
+    """Return the headings of the page, before the terms."""
+    page = (folder / "report.html").read_text(encoding="utf-8").partition('id="terms-title"')[0]
+    return re.findall(r"<h2[^>]*>(.+?)</h2>", page)
+
+
+def kickers(folder: Path) -> list[str]:
+    """Return the questions above the findings, in the order of the page."""
+    return re.findall(r'<p class="kicker">(.*?)</p>', (folder / "report.html").read_text(encoding="utf-8"))
 
 
 def test_options_of_a_section(home: Path) -> None:
@@ -55,17 +64,18 @@ def test_options_of_a_section(home: Path) -> None:
 
 
 def test_sections_are_chosen_and_ordered(home: Path) -> None:
-    folder = made(home, 'sections = ["provenance", "data"]\n')
-    assert headings(folder) == ["Provenance", "Data"]
-    assert [section.name for section in stored(folder).sections] == ["provenance", "data"]
+    folder = made(home, 'sections = ["provenance", "data", "score_distributions"]\n')
+    assert kickers(folder) == ["What was scored, and what was left out?", "Is it neutral along the scale?"]
+    assert "Settings and methods" in headings(folder)[2:], "what belongs to the annex stands there"
+    assert [section.name for section in stored(folder).sections] == ["provenance", "data", "score_distributions"]
 
 
 def test_one_block_of_one_template_is_replaced(home: Path) -> None:
     own = home / "templates" / "sections" / "data" / "section.md.j2"
     own.parent.mkdir(parents=True)
     own.write_text(
-        '{% extends "shipped/notebook/base_section.md.j2" %}'
-        "{% block lead %}\nThe board asked for {{ findings.tables | length }} tables of data.\n{% endblock %}",
+        '{% extends "shipped/sections/data/section.md.j2" %}'
+        "{% block scale %}\nThe board asked for {{ findings.tables | length }} tables of data.\n{% endblock %}",
         encoding="utf-8",
     )
     plain = made(home, 'sections = ["data"]\n')
@@ -73,10 +83,10 @@ def test_one_block_of_one_template_is_replaced(home: Path) -> None:
     tables = len(stored(plain).sections[0].findings.tables)
     after = page_text(made(home, 'sections = ["data"]\ntemplates = "templates"\n') / "report.html")
     assert f"The board asked for {tables} tables of data." in after
-    lead = stored(plain).sections[0].findings.paragraphs[0]
-    assert lead in before
-    assert lead not in after
-    assert stored(plain).sections[0].findings.headline in after
+    replaced = "Score scale: 1 to 5 in whole points, as declared by the user."
+    assert replaced in before
+    assert replaced not in after
+    assert DATA in after, "other blocks stay"
 
 
 @pytest.mark.parametrize("name", ["data", "group_differences", "screen.css", "index.html"])
@@ -92,8 +102,9 @@ def test_an_ejected_template_changes_nothing_until_it_is_changed(home: Path, nam
 
 def test_an_ejected_template_is_changed_in_place(home: Path) -> None:
     ejected = home / reportgen("eject", "data", "mine", cwd=home).stdout.splitlines()[0]
-    with ejected.open("a", encoding="utf-8") as file:
-        file.write("{% block caveats %}\nThe board saw this.\n{% endblock %}")
+    text = ejected.read_text(encoding="utf-8")
+    assert text.count("as declared by the user.") == 1
+    ejected.write_text(text.replace("as declared by the user.", "The board saw this."), encoding="utf-8")
     assert "The board saw this." in page_text(made(home, "", "--templates", "mine") / "report.html")
 
 
@@ -101,7 +112,7 @@ def test_a_one_file_section_by_path(home: Path) -> None:
     code = (FAKE_PLUGIN / "fake_plugin.py").read_text(encoding="utf-8")
     (home / "length.py").write_text(code, encoding="utf-8")
     folder = made(home, 'sections = ["data", "./length.py"]\n[sections.essay_length]\nunit = "letters"\n')
-    assert headings(folder) == ["Data", "Essay length"]
+    assert headings(folder)[:2] == [DATA, "Essay length"]
     assert "The length of 90 essays is counted in letters." in page_text(folder / "report.html")
 
 
@@ -115,7 +126,7 @@ def test_a_section_by_path_leaves_nothing_beside_it(home: Path) -> None:
 def test_a_section_of_another_installed_package(home: Path) -> None:
     environment = {"PYTHONPATH": str(FAKE_PLUGIN)}
     folder = made(home, 'sections = ["essay_length", "data"]\n', environment=environment)
-    assert headings(folder) == ["Essay length", "Data"]
+    assert headings(folder)[:2] == ["Essay length", DATA]
     assert stored(folder).sections[0].provider == "fake-plugin 1.2"
     listed = reportgen("sections", cwd=home, environment=environment).stdout
     assert re.search(r"essay_length +fake-plugin 1\.2", listed)
@@ -160,10 +171,10 @@ def test_a_new_section_works_and_its_own_test_passes(home: Path) -> None:
     assert "1 passed" in done.stdout
 
     folder = made(home, 'sections = ["summary", "./essay_depth/__init__.py"]\n')
-    assert headings(folder)[-1] == "Essay depth"
+    assert "Essay depth" in (*kickers(folder), *headings(folder))
     assert "Write what a reader should know before the table." in page_text(folder / "report.html")
 
 
 def test_the_schema_is_that_of_the_configuration(home: Path) -> None:
     schema = json.loads(reportgen("schema", cwd=home).stdout)
-    assert set(schema["properties"]) == {*Settings.TABLES, "sections", "rsmeval", "traits"}
+    assert set(schema["properties"]) == {*Settings.TABLES, "sections", "rsmeval", "traits", "labels"}

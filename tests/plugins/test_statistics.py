@@ -150,7 +150,7 @@ def test_a_policy_asks_for_it(home: Path) -> None:
     done = reportgen(
         "check", "out", "--policy", "policy.toml", cwd=home, code=1, environment={"PYTHONPATH": str(home / "site")}
     )
-    assert "oncordance" in done.stdout
+    assert "oncordance coefficient" in done.stdout
 
 
 def test_the_reference_names_it(home: Path) -> None:

@@ -42,6 +42,10 @@ def test_thresholds_are_those_that_the_sources_quote() -> None:
     }
 
 
+def test_groups_are_judged_together_by_default() -> None:
+    assert [each.statistic for each in load_policy("default").criteria if each.simultaneous] == ["system.dsm"]
+
+
 def test_every_shipped_threshold_has_a_source_and_says_when_that_was_not_checked() -> None:
     for criterion in load_policy("default").criteria:
         assert criterion.source
@@ -123,10 +127,10 @@ def test_an_unknown_name_gets_the_nearest_one_and_the_way_to_an_own_file(tmp_pat
 
 
 def test_a_criterion_is_called_as_its_statistic_unless_it_has_a_name() -> None:
-    assert Criterion(statistic="degradation.qwk", low=0).name == "Degradation of quadratic weighted kappa"
-    assert Criterion(statistic="degradation.qwk", low=0).short_name == "QWK degradation"
+    assert Criterion(statistic="degradation.qwk", low=0).name == "Quadratic weighted kappa compared with two raters"
+    assert Criterion(statistic="degradation.qwk", low=0).short_name == "QWK compared with two raters"
     assert Criterion(statistic="human.r", low=0).name == "Pearson correlation of two raters"
-    assert Criterion(statistic="own.thing", low=0).name == "own.thing"
+    assert Criterion(statistic="own.thing", low=0).name == "Thing"
     assert Criterion(statistic="system.qwk", low=0, label="Agreement").name == "Agreement"
 
 
@@ -191,3 +195,12 @@ def test_every_statistic_of_an_evaluation_can_be_asked_for() -> None:
     keys = evaluation.estimates.keys() | {each.statistic for each in evaluation.checks}
     assert len(keys) > 50
     assert [key for key in keys if misspelt(key)] == []
+
+
+def test_fairness_asks_for_equal_treatment_at_equal_true_score_and_joins_others(tmp_path: Path) -> None:
+    (criterion,) = load_policy("fairness").criteria
+    assert (criterion.statistic, criterion.low, criterion.high) == ("true_score.group_difference", -0.10, 0.10)
+    assert criterion.simultaneous
+    assert UNCHECKED in criterion.source_in_words
+    both = load_policy(write(tmp_path, 'name = "ours"\ninclude = ["default", "fairness"]\n')).criteria
+    assert list(both) == [*load_policy("default").criteria, criterion]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import jinja2
 
-from reportgen.rendering.templates import Compiled
+from reportgen.wording.compiled import Compiled
 
 
 def test_a_template_is_compiled_once_and_again_when_it_changes(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     texts = {"a.j2": "{{ 1 + 1 }}"}
-    kept, compiled = Compiled(), []
+    kept, compiled = Compiled("test"), []
     compile_ = jinja2.Environment.compile
 
     def counted(*arguments, **options):  # type: ignore[no-untyped-def]

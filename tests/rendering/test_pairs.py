@@ -54,6 +54,21 @@ def test_a_table_a_little_wider_than_half_stands_beside_a_chart_alone() -> None:
     assert paired([chart_cell(chart), table_cell(55)], (chart,), Colours())[0].uneven
 
 
+@pytest.mark.parametrize("kind", ["two-columns", "pages-two"])
+def test_charts_in_columns_of_a_template_are_drawn_for_half_a_page_and_keep_their_own_lines(kind: str) -> None:
+    chart = sample.dsm_chart(("a", "b"))
+    cell = chart_cell(chart)
+    cell["outputs"][0]["metadata"]["reportgen"].update(id=anchor("brief", chart.key), alt="What it shows here.")
+    begin = {"cell_type": "markdown", "source": f'<div class="brief"><div class="{kind}">\n<div>'}
+    end = {"cell_type": "markdown", "source": "</div></div></div>"}
+    lines = paired([begin, cell, cell, end, chart_cell(chart)], (chart,), Colours())
+    assert [len(line.cells) for line in lines] == [1] * 5
+    inside, behind = (lines[place].cells[0]["outputs"][0]["data"][DRAWING] for place in (1, 4))
+    assert f'width="{HALF.width:.0f}"' in inside
+    assert "What it shows here." in inside
+    assert 'width="640"' in behind
+
+
 def test_charts_are_drawn_for_the_place_they_have() -> None:
     chart = sample.dsm_chart(("a", "b"))
     alone, pair = (paired([chart_cell(chart)] * n, (chart,), Colours()) for n in (1, 2))

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 import sample_report as sample
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reportgen.charts.theme import Colours
 from reportgen.rendering.look import Look
 from reportgen.rendering.page_tables import check_views, thresholds_of, view
 from reportgen.rendering.show import ShownReport, plain
-from reportgen.rendering.strip import said, strips
+from reportgen.rendering.signs import pictures, sign
+from reportgen.rendering.strip import strips
+from reportgen.rendering.table_widths import digits
 from reportgen.rendering.templates import Templates
-from reportgen.results import Check, Column, Estimate, Findings, Row, Table
+from reportgen.results import Check, Column, Estimate, Findings, Outcome, Row, Table
+from reportgen.wording.vocabulary import english
 
 
 def test_cells_are_finished_texts() -> None:
@@ -88,23 +94,31 @@ def test_a_capped_table_keeps_what_is_marked() -> None:
     assert [row.cells[0].text for row in printed.rows] == [f"group {i}" for i in (0, 1, 2, 3, 4, 30, 40)]
     assert printed.left_out == 43
     assert printed.elsewhere == "tables/k.csv"
-    assert [row.word for row in printed.rows[-2:]] == ["reference", "▲ flagged"]
+    assert [row.sign for row in printed.rows[-2:]] == ["◇", "▲"]
+    assert list(printed.marks) == ["flagged", "reference"]
 
 
 def test_more_than_seven_columns_leave_paper() -> None:
-    assert [column.on_paper for column in view(sample.group_table()).columns] == [True] * 7 + [False] * 2
+    columns = tuple(Column(f"c{place}", "A", "count") for place in range(9))
+    table = Table("k", "c", columns, (Row(tuple(range(9))),))
+    assert [column.on_paper for column in view(table).columns] == [True] * 7 + [False] * 2
 
 
-def test_wide_tables_put_intervals_below_and_narrow_ones_beside() -> None:
-    table = sample.group_table()
-    assert view(table).stacked
-    narrow = replace(
-        table, columns=table.columns[:5], rows=tuple(replace(row, cells=row.cells[:5]) for row in table.rows)
-    )
-    assert not view(narrow).stacked
+def test_columns_that_do_not_fit_leave_paper_and_are_named() -> None:
+    wide = Estimate("dsm", -0.125, 90, -0.25, -0.15, kind="difference")
+    columns = (Column("a", "A"), *(Column(f"c{place}", f"C{place}", "difference") for place in range(6)))
+    table = Table("k", "c", columns, (Row(("a name of some words", *[wide] * 6)),))
+    printed = view(table)
+    on_paper = [column.on_paper for column in printed.columns]
+    assert on_paper == sorted(on_paper, reverse=True)
+    assert 2 <= sum(on_paper) < 7
+    page = Templates(sample.report(), Look()).page("html/table.html.j2", table=printed)
+    left = [column.label for column in printed.columns if not column.on_paper]
+    assert f"{', '.join(left)}: in tables/k.csv." in page
+    assert page.count("screen-only") == len(left) * (1 + len(printed.rows))
 
 
-@pytest.mark.parametrize("label", ["", "  ", "\u200b"])
+@pytest.mark.parametrize("label", ["  ", "\u200b"])
 def test_an_empty_heading_is_read_aloud_and_never_a_button(label: str) -> None:
     column = Column("first_seen", label)
     table = Table("k", "c", (Column("a", "A"), column), tuple(Row((name, "w")) for name in "xyz"))
@@ -119,8 +133,8 @@ def test_words_of_a_narrow_column_stay_whole_up_to_a_length() -> None:
     table = Table(
         "k", "c", (Column("a", "A"), Column("b", "B")), (Row(("Trimmed to 1", "x" * 300)), Row(("as given", "y")))
     )
-    assert [column.word for column in view(table).columns] == [7, 16]
-    assert [column.whole for column in view(table).columns] == [12, 20]
+    assert [column.word for column in view(table).columns] == [digits("Trimmed"), digits("x" * 16)]
+    assert [column.whole for column in view(table).columns] == [digits("Trimmed to 1"), 20]
 
 
 def test_a_table_without_rows_can_be_shown() -> None:
@@ -136,36 +150,70 @@ def test_plain_text_holds_what_is_shown() -> None:
 
 
 def test_an_outcome_has_a_word_and_a_sign_of_its_own() -> None:
-    views = check_views(sample.checks(), Colours())
-    assert {(item.outcome, item.sign) for item in views} == {
-        ("met", "✓"),
-        ("not met", "✗"),
-        ("not yet known", "○"),
-        ("insufficient", "–"),
-    }
-    assert [item.bounds for item in views] == ["at least 0.70"] * 2 + [
-        "−0.15 to +0.15",
+    views = check_views(sample.checks(), Colours(), english())
+    signs = {item.outcome: item.sign for item in views}
+    assert set(signs) == {"met", "not met", "not yet known", "insufficient"}
+    assert len(set(signs.values())) == len(signs)
+    assert all('aria-hidden="true"></span>' in drawn for drawn in signs.values())
+    drawn = {sign(outcome) for outcome in get_args(Outcome)}
+    assert set(signs.values()) < drawn
+    assert all(any(f"sign-{name} " in f"{each} ".replace('"', " ") for each in drawn) for name in pictures())
+    assert len(drawn) == len(pictures()) == len(get_args(Outcome))
+    assert [item.required for item in views] == ["at least 0.70"] * 2 + [
+        "within ±0.15",
         "at least 0.70",
-        "−0.10 to +0.10",
+        "within ±0.10",
     ]
 
 
-def test_a_strip_shows_estimate_interval_and_thresholds_on_a_shared_axis() -> None:
-    drawn = strips(sample.checks(), Colours())
-    assert drawn[3] == ""
-    assert drawn[0].count("<circle") == 1
-    assert drawn[2].count("<line") == 4  # axis, two thresholds, interval
-    threshold = [
-        part.split('x1="')[1].split('"')[0]
-        for part in (drawn[0], drawn[1])
-        for part in [part.split("stroke-text")[0].split("<line")[-1]]
-    ]
-    assert threshold[0] == threshold[1]
+def drawn(check: Check) -> str:
+    return strips((check,), Colours(), english())[0]
+
+
+def place_of_dot(check: Check) -> float:
+    return float(drawn(check).split('cx="')[1].split('"')[0])
+
+
+def test_a_strip_shows_estimate_interval_and_limits_and_says_what_is_not_measured() -> None:
+    found = strips(sample.checks(), Colours(), english())
+    assert found[0].count("<circle") == 1
+    assert ">0.70<" in found[0]
+    assert found[2].count("<line") == 4  # axis, two limits, interval
+    assert "not measured" in found[3]
+    assert "<circle" not in found[3]
+    assert all("not measured" not in each for each in (*found[:3], found[4]))
+
+
+@given(st.floats(0.4, 1.0), st.floats(-1e6, 1e6))
+def test_a_scale_never_moves_with_what_was_found(value: float, other: float) -> None:
+    check = Check("QWK", Estimate("qwk", value, 90), "met", low=0.7)
+    beside = Check("QWK", Estimate("qwk", value, 90, other, value), "met", low=0.7)
+    assert place_of_dot(check) == place_of_dot(beside)
+    assert place_of_dot(check) == pytest.approx(8 + 152 * (value - 0.4) / 0.6, abs=0.051)
+
+
+@pytest.mark.parametrize(("value", "beyond"), [(0.2, True), (0.41, False), (1.0, False), (1.3, True)])
+def test_what_lies_beyond_the_end_of_a_scale_is_an_arrow(value: float, beyond: bool) -> None:
+    found = drawn(Check("QWK", Estimate("qwk", value, 90), "not met", low=0.7))
+    assert ("<path" in found, "<circle" in found) == (beyond, not beyond)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "ink", "hollow"),
+    [("met", "engine", False), ("not met", "flag", False), ("not yet known", "engine", True),
+     ("insufficient", "engine", True)],
+)  # fmt: skip
+def test_only_a_missed_limit_is_orange_and_only_an_undecided_one_hollow(
+    outcome: Outcome, ink: str, hollow: bool
+) -> None:
+    found = drawn(Check("QWK", Estimate("qwk", 0.8, 90, 0.7, 0.9), outcome, low=0.7))
+    circle = found[found.index("<circle") :]
+    assert f'class="stroke-{ink} fill-{"paper" if hollow else ink}"' in circle
 
 
 def test_a_strip_can_be_heard() -> None:
     check = sample.checks()[4]
-    assert said(check) == "−0.19 [−0.25, −0.12]; should be −0.10 to +0.10: not met"
+    assert 'aria-label="−0.19 [−0.25, −0.12]; required: within ±0.10; not met"' in drawn(check)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +221,7 @@ def test_a_strip_can_be_heard() -> None:
     [Estimate("x", 0.0, 1), Estimate("x", 1e9, 1, -1e9, 1e12), Estimate("x", 0.0, 0, 0.0, 0.0, kind="difference")],
 )
 def test_a_strip_of_any_estimate_can_be_drawn(estimate: Estimate) -> None:
-    (drawn,) = strips((Check("l", estimate, "met"),), Colours())
+    (drawn,) = strips((Check("l", estimate, "met"),), Colours(), english())
     assert "nan" not in drawn
     assert drawn.startswith("<svg")
 
@@ -182,5 +230,5 @@ def test_the_level_of_the_intervals_is_said() -> None:
     check = replace(sample.checks()[0], estimate=replace(sample.QWK, level=0.9))
     section = replace(sample.report().sections[0], findings=Findings(checks=(check,)))
     report = replace(sample.report(), sections=(section,))
-    html = ShownReport(report, Look(), Templates(report, Look())).show("summary.checks").data["text/html"]
+    html = ShownReport(report, Look(), Templates(report, Look())).show("sample_summary.checks").data["text/html"]
     assert "Intervals are 90&nbsp;% intervals" in html

@@ -199,7 +199,8 @@ def human_tables(second_human: bool, undefined: bool) -> list[Table]:
         table(
             "human_human.agreement",
             [("pair", "text"), ("n", "count"), *((m, KINDS.get(m, "coefficient")) for m in metrics)],
-            [("h1 and h2", DOUBLE, *(value(m, VALUES[m] * 0.97) for m in metrics))],
+            [("h1, h2", DOUBLE, *(value(m, VALUES[m] * 0.97) for m in metrics))],
+            hidden=("smd",),
         ),
         table(
             "human_human.degradation",

@@ -14,10 +14,12 @@ from reportgen.results import (
     Evaluation,
     Outcome,
     Role,
+    Ruling,
     Scale,
     ScoreType,
     Source,
 )
+from reportgen.verdicts.judging import decision_of
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -83,7 +85,16 @@ def evaluation(
 
 
 def cases() -> dict[str, Evaluation]:
-    """Return every kind of evaluation that a section must be able to show."""
+    """Return every kind of evaluation that a section must be able to show, each with what its requirements decide."""
+    return {name: ruled(each) for name, each in _cases().items()}
+
+
+def ruled(found: Evaluation) -> Evaluation:
+    """Return an evaluation with the decision of its requirements."""
+    return replace(found, ruling=Ruling("default", "", decision_of(found.checks)))
+
+
+def _cases() -> dict[str, Evaluation]:
     hostile = {
         HOSTILE[0]: [(HOSTILE[i], 900 - i, 0.3 * (-1) ** i) for i in range(len(HOSTILE))],
         "second\ncolumn": [("plain", 4812, 0.0)],

@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from report_sections.changes import Change, change_chart
+import pytest
+
+from report_sections.changes import Change, case_of, change_chart
 from reportgen.results import Estimate
 from reportgen.sections import Dots
+from reportgen.wording.vocabulary import Vocabulary
 
 
-def change(label: str, value: float, reading: str) -> Change:
+def change(value: float, reading: str) -> Change:
     found = Estimate("qwk", value, 90, value - 0.01, value + 0.01, kind="difference")
-    return Change("qwk", label, "trimmed", "", "new", found, found, found, reading)
+    return Change("qwk", "trimmed", "", "new", found, found, found, reading)
 
 
 def test_only_a_change_for_the_worse_is_flagged_and_said() -> None:
     rows = [
-        change("a", 0.1, "better"),
-        change("b", -0.1, "worse"),
-        change("c", 0.2, "higher"),
-        change("d", 0, "the same"),
+        change(0.1, "better"),
+        change(-0.1, "worse"),
+        change(0.2, "higher"),
+        change(0, "the same"),
     ]
-    (chart,) = change_chart("k", "t", rows, [row.label for row in rows], "Changes.")
+    (chart,) = map(Vocabulary().said, change_chart("k", rows, ["a", "b", "c", "d"], "Changes."))
     (dots,) = [layer for layer in chart.layers if isinstance(layer, Dots)]
     assert dots.flagged == (False, True, False, False)
-    assert chart.caption == "Changes. A diamond: clearly worse."
-    assert "3 of 4 lie clear of 0, 1 for the worse" in chart.alt
-
-
-def test_without_one_nothing_is_said_of_diamonds() -> None:
-    rows = [change("a", 0.1, "better")]
-    (chart,) = change_chart("k", "t", rows, ["a"], "Changes.")
     assert chart.caption == "Changes."
+    assert "3 of 4 are clear of 0, 1 for the worse" in chart.alt
+
+
+@pytest.mark.parametrize(
+    ("readings", "case"),
+    [
+        (["better", "not distinguishable"], "better"),
+        (["worse", "the same"], "worse"),
+        (["better", "worse"], "mixed"),
+        (["not distinguishable", "the same"], "open"),
+        (["the same", "the same"], "same"),
+        (["no interval"], "unknown"),
+        ([], "unknown"),
+    ],
+)
+def test_an_engine_is_better_only_where_nothing_is_worse(readings: list[str], case: str) -> None:
+    assert case_of([change(0.1, reading) for reading in readings]) == case

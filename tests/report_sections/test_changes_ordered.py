@@ -7,25 +7,28 @@ import re
 from report_sections.comparison_groups import ComparisonGroups
 from report_sections.comparison_summary import ComparisonSummary
 from reportgen.results import Column, Estimate, Evaluation, Row, Scale, Source, Table
+from reportgen.results.term import Term
 from reportgen.sections import Chart, Dots
+from reportgen.testing import said
+from reportgen.wording.vocabulary import Vocabulary
 
 GROUPS = 120
 FAR = {97: -0.75, 31: -0.50, 118: -0.70, 64: -0.60}
 """Groups that changed far more than the others, which all lost 0.02."""
 
 
-def row(metric: str, label: str, level: str, value: float, *, few: bool = False) -> Row:
+def row(metric: str, level: str, value: float, *, few: bool = False) -> Row:
     change = Estimate(metric, value, 100, value - 0.01, value + 0.01, kind="difference")
-    cells = (label, "trimmed", level, 100, "judge", change, change, change, "worse")
+    cells = (Term(metric), Term("trimmed"), level, 100, "judge", change, change, change, "worse")
     return Row(cells, "insufficient" if few else "")
 
 
 def compared() -> Evaluation:
     """Return a comparison of 120 prompts, the largest first, and of one with four responses that changed most."""
-    qwk = [row("qwk", "QWK", f"P{k:03}", FAR.get(k, -0.02)) for k in range(GROUPS)]
-    dsm = [row("dsm", "DSM", "P007", 0.65)]
+    qwk = [row("qwk", f"P{k:03}", FAR.get(k, -0.02)) for k in range(GROUPS)]
+    dsm = [row("dsm", "P007", 0.65)]
     keys = ("metric", "form", "level", "n", "system", "old", "new", "change", "reading")
-    rows = (*qwk, row("qwk", "QWK", "tiny", -0.9, few=True), *dsm)
+    rows = (*qwk, row("qwk", "tiny", -0.9, few=True), *dsm)
     key = "comparison.by_group.prompt"
     return Evaluation(
         source=Source("s.csv", "", 1, GROUPS, "csv"),
@@ -49,15 +52,17 @@ def named(text: str) -> list[str]:
 
 
 def test_sentences_name_the_largest_changes_of_both_metrics_first() -> None:
-    (found,) = ComparisonSummary().findings(compared()).highlights
-    assert found.text.startswith("By prompt, 122 differences are clearly worse: QWK of P097")
-    assert named(found.text) == ["P097", "P118", "P007", "P064"]
-    assert named(ComparisonGroups().findings(compared()).headline) == ["P097", "P118", "P007", "P064", "P031"]
+    (found,) = ComparisonSummary().findings(compared()).values["groups"]
+    assert [each["level"] for each in found["named"]] == ["P097", "P118", "P007", "P064"]
+    assert (found["count"], found["of"]) == (121, 121)
+    groups = said(ComparisonGroups(), compared())
+    assert groups.finding == "All 121 prompt groups are clearly worse off."
+    assert named(groups.text) == ["P097", "P118", "P007", "P064", "P031"]
 
 
 def test_charts_and_tables_of_too_many_groups_hold_the_largest_changes() -> None:
     findings = ComparisonGroups(most=5).findings(compared())
-    chart = findings.charts[0]
+    chart = Vocabulary().said(findings.charts[0])
     assert isinstance(chart, Chart)
     (dots,) = [layer for layer in chart.layers if isinstance(layer, Dots)]
     assert len(dots.flagged) == 5 + 50
@@ -69,4 +74,4 @@ def test_charts_and_tables_of_too_many_groups_hold_the_largest_changes() -> None
     levels = {str(each.cells[2]) for each in findings.tables[0].rows}
     assert len(findings.tables[0].rows) == 60
     assert levels >= {"P000", "P097", "P118", "P064", "P031", "P007"}
-    assert "largest changes" in findings.tables[0].notes[0]
+    assert "the largest clear changes are shown" in said(ComparisonGroups(most=5), compared())

@@ -17,9 +17,12 @@ from report_sections.system_human_agreement import SystemHumanAgreement
 from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.charts.table import data_table
 from reportgen.results import Estimate, Evaluation
-from reportgen.sections import Bars, Cells, Chart, Dots, Findings, Line, Rule
+from reportgen.sections import Cells, Chart, Dots, Findings, Line, Pairs, Rule, Zone
+from reportgen.testing import said
+from reportgen.wording.vocabulary import Vocabulary
 
 CASES = cases()
+WORDS = Vocabulary()
 
 
 def chart(findings: Findings, key: str) -> Chart:
@@ -27,7 +30,7 @@ def chart(findings: Findings, key: str) -> Chart:
 
 
 def dots(found: Chart) -> Dots:
-    return next(layer for layer in found.layers if isinstance(layer, Dots))
+    return next(layer for layer in found.every_layer() if isinstance(layer, Dots))
 
 
 def rules(found: Chart) -> list[float]:
@@ -35,7 +38,7 @@ def rules(found: Chart) -> list[float]:
 
 
 def state(evaluation: Evaluation, guideline: str) -> object:
-    tables = {table.key: table for table in TrueScoreEvaluation().findings(evaluation).tables}
+    tables = {table.key: WORDS.table(table) for table in TrueScoreEvaluation().findings(evaluation).tables}
     return next(row.cells[2] for row in tables["true_score.guidelines"].rows if guideline in str(row.cells[0]))
 
 
@@ -50,75 +53,77 @@ def with_raters(double: int, r: float) -> Evaluation:
 
 
 def test_data_counts_kept_and_excluded() -> None:
-    findings = Data().findings(CASES["full"])
-    assert findings.headline.startswith("4,812 of 4,824 rows are evaluated, 12 are excluded; 600")
-    assert "comment (free text)" in " ".join(findings.notes)
+    told = said(Data(), CASES["full"])
+    assert told.finding == "4,812 of 4,824 responses were evaluated; 600 of them have two ratings."
+    assert "12 responses have no usable score and are left out." in told.text
+    assert "report.show('data.exclusions')" in told.text
+    assert "Column not used: comment (free text)." in told.annex
 
 
 def test_data_without_exclusions_has_no_table_of_them() -> None:
     base = CASES["full"]
     complete = replace(base, facts={**base.facts, "rows_read": 4812, "responses_excluded": 0})
-    findings = Data().findings(complete)
-    assert findings.headline.startswith("All 4,812 responses are evaluated")
-    assert not any("exclusion" in table.key for table in findings.tables)
+    told = said(Data(), complete)
+    assert told.finding.startswith("All 4,812 responses were evaluated; 600")
+    assert "exclusion" not in told.words
 
 
 def test_distribution_shows_every_scale_point_and_names_the_unused() -> None:
-    findings = ScoreDistributions().findings(CASES["full"])
-    found = chart(findings, "distribution.chart")
+    found = chart(ScoreDistributions().findings(CASES["full"]), "distribution.chart")
     assert found.x.categories == ("1", "2", "3", "4", "5", "6")
-    assert [layer.label for layer in found.layers if isinstance(layer, Bars)] == ["human", "engine"]
-    assert "Raters never gave 6; the engine never gave 6." in findings.paragraphs
-    assert "score 3 (+6.5 points)" in findings.headline
-
-
-def test_flagged_score_points_are_marked_in_the_table() -> None:
-    rows = ScoreDistributions().findings(CASES["full"]).tables[0].rows
-    assert [row.cells[0] for row in rows if row.mark == "flagged"] == ["3"]
+    assert [layer.labels for layer in found.layers if isinstance(layer, Pairs)] == [("raters", "engine")]
+    told = said(ScoreDistributions(), CASES["full"])
+    assert "Neither raters nor the engine gave 6, so nothing is known about such responses." in told
+    assert told.finding == "The engine gives 3 more often than raters."
 
 
 def test_confusion_shades_row_percentages_and_prints_counts() -> None:
     findings = SystemHumanAgreement().findings(CASES["full"])
-    cells = next(layer for layer in chart(findings, "confusion.system.chart").layers if isinstance(layer, Cells))
+    layers = chart(findings, "confusion.system.chart").every_layer()
+    cells = next(layer for layer in layers if isinstance(layer, Cells))
     assert cells.frame_diagonal
-    assert cells.texts[0][:2] == ("602", "40")
+    assert cells.small[0][:2] == ("602", "40")
     assert sum(value or 0 for value in cells.values[0]) == pytest.approx(100)
     assert set(cells.values[5]) == {None}, "a row without responses has no percentages"
-    assert "has no responses" in chart(findings, "confusion.system.chart").alt
+    assert "Raters never give 6." in Vocabulary().say(chart(findings, "confusion.system.chart").alt)
 
 
 def test_calibration_has_identity_intervals_and_counts() -> None:
-    found = chart(SystemHumanAgreement().findings(CASES["full"]), "calibration.chart")
+    found = chart(ScoreDistributions().findings(CASES["full"]), "calibration.chart")
     identity = next(layer for layer in found.layers if isinstance(layer, Line))
     assert identity.x == identity.y
     assert found.strip_counts[0] == (1.5, 800)
-    assert found.alt.startswith("In 4 of 5 bands")
-    assert "4.50" in found.alt
+    alt = Vocabulary().say(found.alt)
+    assert alt.startswith("At 4 of 5 engine scores")
+    assert "4.50" in alt
 
 
-def test_raters_alone_say_what_cannot_be_known() -> None:
+def test_one_rater_says_what_cannot_be_known() -> None:
     findings = HumanHumanAgreement().findings(CASES["no second human"])
     assert not findings.tables
     assert not findings.charts
-    assert "no yardstick" in findings.paragraphs[0]
+    page = said(HumanHumanAgreement(), CASES["no second human"])
+    assert page.finding == "No response has a second rating, so nobody knows how well raters agree."
+    assert "can then come from the engine or from the rater" in page
 
 
-def test_degradation_chart_draws_the_limit_of_the_check() -> None:
-    found = chart(HumanHumanAgreement().findings(CASES["full"]), "human_human.degradation.chart")
-    assert rules(found) == [0.0, -0.1]
-    assert found.y.categories == ("QWK", "r", "Kappa")
+def test_the_engine_is_said_beside_the_raters_with_its_direction() -> None:
+    page = said(HumanHumanAgreement(), CASES["full"])
+    assert "QWK 0.81; the engine agrees with them at 0.83, 0.025 [0.005, 0.045] higher." in page.finding
+    assert "600 of 4,812 responses have a second rating." in page
+    assert HumanHumanAgreement().findings(CASES["full"]).outcome == "met"
 
 
 @pytest.mark.parametrize(
     ("double", "r", "expected"),
-    [(1000, 0.4, "met"), (600, 0.8, "met"), (600, 0.66, "not yet known"), (600, 0.5, "not met"), (499, 0.9, "not met")],
+    [(1000, 0.4, "met"), (600, 0.8, "met"), (600, 0.66, "undecided"), (600, 0.5, "not met"), (499, 0.9, "not met")],
 )
 def test_enough_double_scored_responses(double: int, r: float, expected: str) -> None:
-    assert state(with_raters(double, r), "scored twice; 500") == expected
+    assert state(with_raters(double, r), "1,000 double-scored responses (500 where") == expected
 
 
 def test_guidelines_that_data_cannot_answer_say_so() -> None:
-    assert state(CASES["full"], "random sample") == "cannot be known from the data"
+    assert state(CASES["full"], "random sample") == "not in the data"
 
 
 def test_prmse_above_one_is_flagged() -> None:
@@ -126,7 +131,8 @@ def test_prmse_above_one_is_flagged() -> None:
     high = Estimate("prmse", 1.04, 4812, 0.9, 1.2)
     changed = replace(base, estimates={**base.estimates, "true_score.prmse": high})
     assert state(changed, "between 0 and 1") == "not met"
-    assert "the responses scored twice do not estimate it well" in TrueScoreEvaluation().findings(changed).headline
+    finding = said(TrueScoreEvaluation(), changed).finding
+    assert finding == "The double-scored responses are too few to estimate accuracy for true scores."
 
 
 @pytest.mark.parametrize(
@@ -137,34 +143,38 @@ def test_the_reading_of_prmse_names_every_band_its_interval_reaches(low: float, 
     base = CASES["full"]
     prmse = Estimate("prmse", (low + high) / 2, 4812, low, high)
     changed = replace(base, estimates={**base.estimates, "true_score.prmse": prmse})
-    reading = TrueScoreEvaluation().findings(changed).paragraphs[-1]
+    reading = said(TrueScoreEvaluation(), changed).text
     meanings = ("avoid the scores", "use depends on", "little effect")
     assert sum(meaning in reading for meaning in meanings) == bands
-    assert ("The interval lies " in reading) == (bands == 1)
+    assert ("The whole interval lies in one range." in reading) == (bands == 1)
 
 
-def test_dsm_chart_is_ordered_and_marks_small_and_flagged_groups() -> None:
-    found = chart(GroupDifferences().findings(CASES["full"]), "by_group.L1.chart")
-    layer = dots(found)
-    assert layer.positions == ("Urdu", "Thai", "Hindi", "Spanish")
-    assert layer.hollow == (True, False, False, False)
-    assert layer.flagged == (False, False, False, True)
-    assert layer.n == (50, 1262, 2000, 1500)
-    assert rules(found) == [0.0, -0.1, 0.1]
-    assert "Spanish −0.19 [−0.24, −0.14]" in found.alt
+def test_the_figure_of_groups_begins_with_the_flagged_and_marks_the_undecided() -> None:
+    found = WORDS.said(chart(GroupDifferences().findings(CASES["full"]), "group_differences.chart"))
+    seen, given = (layer for layer in found.every_layer() if isinstance(layer, Dots))
+    assert seen.positions == given.positions == found.y.categories == ("Spanish", "Thai", "Hindi", "Urdu")
+    assert seen.hollow == (False, True, False, True)
+    assert seen.flagged == (True, False, False, False)
+    assert seen.pale == (False, False, False, True)
+    assert seen.n == (1500, 1262, 2000, 50)
+    assert given.values[2] is None, "the reference has no difference from itself"
+    assert [panel.title for panel in found.panels] == ["As seen", "At equal true score"]
+    zones = [layer for layer in found.every_layer() if isinstance(layer, Zone)]
+    assert [(zone.low, zone.high) for zone in zones] == [(-0.1, 0.1)] * 2
+    assert "1 group beyond the limit: Spanish −0.19 [−0.24, −0.14]." in found.alt
 
 
 def test_many_groups_draw_the_largest_and_all_flagged() -> None:
-    found = chart(GroupDifferences().findings(CASES["many groups"]), "by_group.school.chart")
+    found = WORDS.said(chart(GroupDifferences().findings(CASES["many groups"]), "group_differences.chart"))
     layer = dots(found)
     assert sum(layer.flagged) == 29
     assert {f"School {i}" for i in range(20)} <= set(layer.positions)
-    assert f"{60 - len(layer.positions)} more groups are not drawn" in found.caption
+    assert f"{60 - len(layer.positions)} more groups are in the tables only." in found.caption
 
 
 def test_contrasts_leave_out_the_reference_and_draw_their_own_interval() -> None:
     evaluated = CASES["full"]
-    layer = dots(chart(GroupDifferences().findings(evaluated), "fairness.csd.L1.chart"))
+    layer = dots(chart(GroupDifferences(contrasts=("csd",)).findings(evaluated), "fairness.csd.L1.chart"))
     table = evaluated.tables["fairness.csd.L1"]
     cells = {row.cells[0]: row.cells[2] for row in table.rows}
     assert "Hindi" not in layer.positions
@@ -188,8 +198,15 @@ def test_of_many_lines_the_extremes_are_named_and_the_others_faint() -> None:
     assert {line.label for line in named} == {pick(drawn, key=contrasts.__getitem__) for pick in (min, max)}
     assert len({(line.dashes, line.markers) for line in named}) == 2
     assert {line.ink for line in lines if not line.label} == {"muted"}
-    assert "faint the others" in found.caption
+    assert "The highest and lowest groups are labelled; the others are pale." in WORDS.say(found.caption)
     assert [column.label for column in data_table(found).columns[1:]] == [line.label for line in named]
+
+
+def test_flag_ink_is_for_groups_beyond_the_limit_alone() -> None:
+    found = chart(GroupDifferences(lines=4).findings(CASES["full"]), "fairness.means.L1.chart")
+    inks = {layer.label: layer.ink for layer in found.layers if isinstance(layer, Line) and layer.label}
+    assert {label for label, ink in inks.items() if ink == "flag"} == {"Spanish"}
+    assert len(inks) > 1
 
 
 def test_contrasts_are_an_option() -> None:
@@ -199,21 +216,21 @@ def test_contrasts_are_an_option() -> None:
 
 
 def test_csd_carries_its_warning() -> None:
-    assert any("not a proof of bias" in note for note in GroupDifferences().findings(CASES["full"]).notes)
+    assert "not proof of bias" in said(GroupDifferences(), CASES["full"]).annex
 
 
-def test_each_group_column_is_told_to_the_template() -> None:
-    columns = GroupDifferences().findings(CASES["hostile"]).values["columns"]
-    assert [each["heading"] for each in columns] == [HOSTILE[0], "second column"]
-    shown = [key for part in columns[0]["parts"] for key, kind in part["items"] if kind == "table"]
-    families = ("by_group", "fairness.given_true_score", "fairness.explained")
-    assert shown == [f"{family}.{HOSTILE[0]}" for family in families]
+def test_each_group_column_has_its_own_part_in_the_annex() -> None:
+    annex = said(GroupDifferences(), CASES["hostile"]).annex
+    first, second = annex.index("### <script>alert(1)</script>"), annex.index("### Second column")
+    own = annex[first:second]
+    shown = [own.index(f"report.show('{key}.{HOSTILE[0]}'") for key in ("by_group", "fairness.given_true_score")]
+    assert shown == sorted(shown)
 
 
 def test_provenance_shows_hash_settings_and_versions() -> None:
     findings = Provenance().findings(evaluation())
     shown = {row.cells[0]: row.cells[1] for table in findings.tables for row in table.rows}
-    assert str(shown["SHA-256"]).startswith("9f86d081")
+    assert str(shown["run_sha256"]).startswith("9f86d081")
     assert shown["trim.low"] == "1"
-    assert shown["versions.numpy"] == "1.26.4"
+    assert "numpy 1.26.4" in str(shown["versions"])
     assert shown["command"] == "reportgen evaluate scores.csv"

@@ -9,7 +9,9 @@ import pytest
 import reportgen
 from report_sections.human_equivalence import HumanEquivalence
 from report_sections.true_score_evaluation import TrueScoreEvaluation
-from reportgen.results import Evaluation, Findings
+from reportgen.results import Evaluation
+from reportgen.testing import said as said_by
+from reportgen.wording.vocabulary import Vocabulary
 
 
 def evaluated(noise: float, *, slope: float = 1.0, raters: int = 2, n: int = 500) -> Evaluation:
@@ -21,39 +23,35 @@ def evaluated(noise: float, *, slope: float = 1.0, raters: int = 2, n: int = 500
     return reportgen.evaluate(frame, None, system="system", human=list(columns), scale="1:6").evaluation
 
 
-def said(findings: Findings) -> str:
-    return " ".join([findings.headline, *findings.paragraphs])
-
-
 def test_a_good_engine_is_worth_several_ratings_and_not_inferior() -> None:
-    text = said(HumanEquivalence().findings(evaluated(0.45)))
+    text = said_by(HumanEquivalence(), evaluated(0.45)).words
     assert "predicts true scores as well as the mean of" in text
-    assert text.count("so it is not inferior to a rater by 0.10 or more") == 2
+    assert text.count("the engine's agreement is within 0.10 of a second rater's") == 2
 
 
 def test_a_poor_engine_is_inferior() -> None:
-    text = said(HumanEquivalence().findings(evaluated(2.0)))
-    assert text.count("so it is inferior to a rater by more than 0.10") == 2
+    text = said_by(HumanEquivalence(), evaluated(2.0)).words
+    assert "The engine is worth less than one rating: 0." in text
+    assert text.count("the engine's agreement is more than 0.10 below a second rater's") == 2
 
 
 def test_a_wide_engine_is_told_its_rescaling_and_a_right_one_is_not() -> None:
     # a system calibrated for true scores of variance .81 has variance equal to its covariance with them
-    wide, right = (said(TrueScoreEvaluation().findings(evaluated(0.3, slope=slope, n=4000))) for slope in (1.6, 0.87))
-    assert "new score = 0." in wide
-    assert "check it on others before it is used" in wide
-    assert "too little to be worth it" in right
+    wide, right = (said_by(TrueScoreEvaluation(), evaluated(0.3, slope=slope, n=4000)) for slope in (1.6, 0.87))
+    assert "new score = 0." in wide.annex
+    assert "check it on others before using it" in wide.annex
+    assert "A linear rescaling would raise PRMSE to about" in wide.text
+    assert "new score" not in right
+    assert "Rescaling would change little: in these responses it recovers less than 0.01 of PRMSE." in right
 
 
 @pytest.mark.parametrize("raters", [2, 3])
 def test_the_agreement_of_all_raters_is_a_guideline_that_is_judged(raters: int) -> None:
-    (row,) = [
-        row
-        for table in TrueScoreEvaluation().findings(evaluated(0.4, raters=raters)).tables
-        for row in table.rows
-        if row.cells[0] == "Raters agree similarly with the engine"
-    ]
-    assert row.cells[2] == "met"
-    assert ("3 pairs" in str(row.cells[1])) == (raters == 3)
+    tables = TrueScoreEvaluation().findings(evaluated(0.4, raters=raters)).tables
+    (table,) = (table for table in tables if table.key == "true_score.guidelines")
+    words = Vocabulary().table(table).row("Raters agree similarly with the engine")
+    assert words["state"] == "met"
+    assert ("largest of 3 differences" in str(words["shown"])) == (raters == 3)
 
 
 def test_three_raters_have_three_pairs_and_one_overall_difference() -> None:
@@ -65,6 +63,15 @@ def test_three_raters_have_three_pairs_and_one_overall_difference() -> None:
 
 
 def test_the_interval_to_expect_shrinks_with_more_double_scores() -> None:
-    text = said(TrueScoreEvaluation().findings(evaluated(0.4)))
-    assert "expect ±" in text
-    assert "with 1,000 and" in text
+    plan = TrueScoreEvaluation().findings(evaluated(0.4)).values["plan"]
+    assert [each["n"] for each in plan] == [500, 1000, 2000]
+    widths = [each["half_width"] for each in plan]
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_what_more_double_scoring_would_do_is_said_where_the_data_cannot_tell() -> None:
+    undecided, decided = evaluated(0.45, n=100), evaluated(0.2, n=1500)
+    assert "double-scored responses expect about ±" in said_by(TrueScoreEvaluation(), undecided)
+    assert "the data cannot tell whether that is enough" in said_by(TrueScoreEvaluation(), undecided).finding
+    assert "expect about ±" not in said_by(TrueScoreEvaluation(), decided)
+    assert said_by(TrueScoreEvaluation(), decided).finding.startswith("Accurate enough: the engine predicts ")

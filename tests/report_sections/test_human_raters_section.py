@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import pytest
-from test_newcomers_questions import evaluated, said, simulated
+from test_newcomers_questions import evaluated, simulated
 
 from report_sections.human_raters import HumanRaters
 from reportgen.errors import SettingsError
 from reportgen.results import Evaluation
 from reportgen.sections import Dots
+from reportgen.testing import said
+from reportgen.wording.vocabulary import Vocabulary
 
 
 def states(evaluation: Evaluation, **options: Any) -> dict[str, str]:
     """Return the state of every condition."""
     table = HumanRaters(**options).findings(evaluation).tables[0]
-    return {str(row.cells[0]): str(row.cells[2]) for row in table.rows}
+    conditions, found = table.column("condition"), table.column("state")
+    return {str(key)[10:]: str(state)[6:] for key, state in zip(conditions, found, strict=True)}
 
 
 def named(n: int = 500) -> dict[str, list[Any]]:
@@ -42,20 +46,20 @@ def with_names() -> Evaluation:
 
 def test_alike_raters_meet_the_conditions_on_them() -> None:
     found = states(evaluated(simulated(900, 1, 6, 0.5), scale="1:6"))
-    assert found["Raters have the same mean"] == "met"
-    assert found["Raters spread their scores alike"] == "met"
-    assert found["Raters agree alike with the engine"] == "met"
-    assert found["Responses scored again are like the rest"] == "not needed"
+    assert found["same_mean"] == "met"
+    assert found["same_spread"] == "met"
+    assert found["same_agreement"] == "met"
+    assert found["random_sample"] == "not_needed"
 
 
 def test_a_severe_second_rater_is_said() -> None:
     columns = simulated(400, 1, 6, 0.5)
     columns["human2"] = [max(1, score - 1) for score in columns["human2"]]
     evaluation = evaluated(columns, scale="1:6")
-    findings = HumanRaters().findings(evaluation)
-    assert states(evaluation)["Raters have the same mean"] == "not met"
-    assert "not met: raters have the same mean" in findings.headline
-    assert "is higher for it by +0." in said(findings)
+    assert states(evaluation)["same_mean"] == "not_met"
+    page = said(HumanRaters(), evaluation)
+    assert "Not met: Raters have the same mean." in page
+    assert re.search(r"PRMSE is 0\.\d+ \[.*\] higher because of it", page.words)
 
 
 def test_a_choice_of_weak_responses_is_said() -> None:
@@ -63,35 +67,34 @@ def test_a_choice_of_weak_responses_is_said() -> None:
     columns["human2"] = [
         score if system < 3.5 else None for score, system in zip(columns["human2"], columns["system"], strict=True)
     ]
-    assert states(evaluated(columns, scale="1:6"))["Responses scored again are like the rest"] == "not met"
+    assert states(evaluated(columns, scale="1:6"))["random_sample"] == "not_met"
 
 
 def test_margins_are_options(with_names: Evaluation) -> None:
     strict = states(with_names, mean_margin=0.0001, spread_ratio=1.0001)
-    assert strict["Raters have the same mean"] != "met"
-    assert strict["Raters spread their scores alike"] != "met"
+    assert strict["same_mean"] != "met"
+    assert strict["same_spread"] != "met"
 
 
 def test_several_comparisons_come_with_a_sentence_on_chance(with_names: Evaluation) -> None:
-    text = said(HumanRaters().findings(with_names))
-    assert "4 comparisons with 95 % intervals; did nothing differ, about 0.2 of them" in text
+    assert "By chance alone, about 0.2 of these 4 intervals would miss equality" in said(HumanRaters(), with_names)
 
 
 def test_raters_stand_as_codes_and_the_lenient_one_is_found(with_names: Evaluation) -> None:
-    findings = HumanRaters().findings(with_names)
-    text = said(findings) + str(findings.tables) + str(findings.charts)
+    findings, page = HumanRaters().findings(with_names), said(HumanRaters(), with_names)
     for name in ("Ann", "Bob", "Hal"):
-        assert name not in text
-    assert "(lenient)" in text
-    assert "8 raters gave the scores." in text
-    assert states(with_names)["Single raters are equally severe"] == "not met"
-    assert "Drift is relative to the other raters" in text
+        assert name not in page.words + repr(findings)
+    assert "points more lenient)" in page
+    assert "8 raters gave the scores." in page
+    assert states(with_names)["same_severity"] == "not_met"
+    assert "compared with the other raters" in page
 
 
 def test_raters_are_named_when_asked() -> None:
-    text = said(HumanRaters().findings(evaluated(named(), scale="1:6", show_rater_names=True)))
-    assert "excludes 0 for" in text
-    assert "Ann +0." in text
+    page = said(HumanRaters(), evaluated(named(), scale="1:6", show_rater_names=True))
+    assert re.search(
+        r"clearly harsher or more lenient than the others: Ann \(0\.\d+ \[.*?\] points more lenient\)", page.words
+    )
 
 
 def test_reliability_is_drawn_with_intervals(with_names: Evaluation) -> None:
@@ -108,9 +111,9 @@ def test_reliability_is_drawn_with_intervals(with_names: Evaluation) -> None:
 def test_one_rater_is_no_yardstick() -> None:
     columns = simulated(60, 1, 6, 0.5)
     del columns["human2"]
-    findings = HumanRaters().findings(evaluated(columns, scale="1:6"))
-    assert "is not known: no response has a second human score" in findings.headline
-    assert not findings.tables
+    evaluation = evaluated(columns, scale="1:6")
+    assert "No response has a second rating" in said(HumanRaters(), evaluation)
+    assert not HumanRaters().findings(evaluation).tables
 
 
 @pytest.mark.parametrize(
@@ -131,10 +134,7 @@ def test_one_column_of_times_serves_all_ratings() -> None:
     del columns["human1_date"]
     columns["when"] = columns.pop("human2_date")
     evaluation = evaluated(columns, scale="1:6", rating_times=["when"])
-    assert "Drift" in [column.label for column in evaluation.tables["human_raters.raters"].columns]
-
-
-LEVELS = "Rater errors are as large at every level"
+    assert "drift" in [column.key for column in evaluation.tables["human_raters.raters"].columns]
 
 
 def test_an_arch_of_rater_errors_without_a_trend_is_not_alike() -> None:
@@ -145,14 +145,19 @@ def test_an_arch_of_rater_errors_without_a_trend_is_not_alike() -> None:
     }
     columns["system"] = [min(6, max(1, t + draw.gauss(0, 0.2))) for t in true]
     evaluation = evaluated(columns, scale="1:6")
-    (row,) = (row for row in HumanRaters().findings(evaluation).tables[0].rows if row.cells[0] == LEVELS)
-    shown = str(row.cells[1])
-    assert row.cells[2] == "not met"
-    assert "smaller at both ends of the scale, as rounding" in shown
-    assert "change per SD of the engine's score" in shown
-    alone = HumanRaters(level_ratio=4).findings(evaluation).tables[0]
-    assert [row.cells[2] for row in alone.rows if row.cells[0] == LEVELS] == ["met"]  # the trend alone sees nothing
+    assert states(evaluation)["even_levels"] == "not_met"
+    assert "Rater errors are smaller at both ends of the scale" in said(HumanRaters(), evaluation)
+    loose = states(evaluation, level_ratio=4)
+    assert (loose["even_levels"], loose["no_trend"]) == ("met", "met")  # the trend alone sees nothing
 
 
 def test_few_responses_do_not_show_that_errors_are_alike() -> None:
-    assert states(evaluated(simulated(120, 1, 6, 0.6), scale="1:6"))[LEVELS] == "not yet known"
+    assert states(evaluated(simulated(120, 1, 6, 0.6), scale="1:6"))["even_levels"] == "undecided"
+
+
+def test_limits_and_farthest_cases_stand_in_words(with_names: Evaluation) -> None:
+    table = Vocabulary().table(HumanRaters().findings(with_names).tables[0])
+    assert table.columns[0].label == "Condition"
+    first = dict(zip((column.key for column in table.columns), table.rows[0].cells, strict=True))
+    assert (first["condition"], first["limit"]) == ("Raters have the same mean", "±0.15 SD")
+    assert first["where"] == "human2 − human1"

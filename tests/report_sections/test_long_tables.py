@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from report_sections.criteria import Criteria
+from report_sections.criteria import OUTCOMES, Criteria
 from report_sections.data import Data
 from report_sections.group_differences import GroupDifferences
-from report_sections.groups import MOST_FLAGGED, by_chance, for_page
+from report_sections.groups import MOST_FLAGGED, for_page
 from reportgen.evaluation import evaluate
 from reportgen.results import Check, Column, Estimate, Evaluation, Mark, Row, Table
 from reportgen.scores import read
 from reportgen.sections import Line
 from reportgen.settings import from_keywords
+from reportgen.testing import said
+from reportgen.wording.vocabulary import Vocabulary
 
 
 def long_table(n: int) -> Table:
@@ -29,9 +31,9 @@ def test_a_long_table_keeps_the_largest_and_the_worst() -> None:
     assert names[:25] == [f"g{k}" for k in range(25)]
     assert names[25:] == [*(f"g{k}" for k in range(900 - 3 * MOST_FLAGGED, 900, 3)), "g899"]
     assert table.max_rows == len(table.rows) == 25 + MOST_FLAGGED + 1
-    assert table.notes[-1] == (
-        "Shown are the largest groups, those of the lowest and the highest DSM and the flagged ones farthest from 0; "
-        "241 more are flagged. 824 groups are only in tables/by_group.g.csv."
+    assert Vocabulary().say(table.notes[-1]) == (
+        "Shown: the largest groups, the lowest and the highest and the 59 farthest beyond the limit. "
+        "241 more are beyond the limit. 824 groups are only in tables/by_group.g.csv."
     )
 
 
@@ -56,19 +58,14 @@ def test_levels_that_sentences_name_are_in_the_table_and_all_stand_by_name() -> 
     table = for_page(items([500] * 60, values, {6: "insufficient", 7: "flagged"}), "dsm")
     names = [str(row.cells[0]) for row in table.rows]
     assert names == ["All data", "Item 3", "Item 5", "Item 8", *(f"Item {k}" for k in range(37, 61))]
-    assert "those of the lowest and the highest DSM and the flagged ones. 33 groups are only in" in table.notes[-1]
+    note = Vocabulary().say(table.notes[-1])
+    assert "the lowest and the highest and all beyond the limit. 33 groups are only in" in note
 
 
 def test_many_items_of_nearly_equal_size_stand_by_name() -> None:
     near, apart = (items([least] + [190] * 11, [0.0] * 12) for least in (100, 90))
     assert [str(row.cells[0]) for row in for_page(near, "dsm").rows][1:] == [f"Item {k}" for k in range(1, 13)]
     assert for_page(apart, "dsm") is apart
-
-
-def test_chance_is_counted_on_one_side_of_the_limit() -> None:
-    check = Check("DSM", Estimate("dsm", 0.02, 90, -0.03, 0.07), "met", -0.1, 0.1, group="g: a")
-    assert by_chance([check] * 40).startswith("Of 40 groups judged, chance alone would put about 1.0 outside the limit")
-    assert not by_chance([check])
 
 
 def sixty_items(each: int = 60) -> Evaluation:
@@ -85,36 +82,27 @@ def sixty_items(each: int = 60) -> Evaluation:
 
 def test_sixty_items_are_shown_so_that_what_is_said_can_be_found() -> None:
     found = sixty_items()
-    differences = GroupDifferences().findings(found)
+    differences = GroupDifferences(contrasts=("csd",), lines=4).findings(found)
     means = next(chart for chart in differences.charts if chart.key == "fairness.means.item.chart")
     assert {line.label for line in means.layers if isinstance(line, Line) and line.label} == {"Item 59", "Item 60"}
-    for key in ("by_group.item", "fairness.csd.item"):
-        (drawn,) = (chart for chart in differences.charts if chart.key == f"{key}.chart")
-        assert {"Item 59", "Item 60"} <= set(drawn.y.categories)
+    figure = Vocabulary().said(next(chart for chart in differences.charts if chart.key == "group_differences.chart"))
+    assert {"Item 59 (item)", "Item 60 (item)"} <= set(figure.y.categories)
+    assert "48 more groups are in the tables only." in figure.caption
+    (drawn,) = (chart for chart in differences.charts if chart.key == "fairness.csd.item.chart")
+    assert {"Item 59", "Item 60"} <= set(drawn.y.categories)
     (table,) = (table for table in differences.tables if table.key == "by_group.item")
     names = [str(row.cells[0]) for row in table.rows]
     assert names[0] == "All data"
     assert {"Item 59", "Item 60"} <= set(names)
     assert names[1:] == sorted(names[1:], key=lambda label: int(label.split()[1]))
-    assert "(Item 60)" in differences.paragraphs[4]
-    assert "(Item 59)" in differences.paragraphs[4]
-
-
-def test_terms_are_explained_under_one_table_and_the_head_says_where() -> None:
-    evaluated = sixty_items()
-    found = GroupDifferences().findings(evaluated)
-    notes = [note for table in found.tables for note in table.notes]
-    assert len(notes) == len(set(notes))
-    assert {note for table in found.tables for note in evaluated.tables[table.key].notes} <= set(notes)
-    said = "Terms are explained once, under the tables of item; they hold for all."
-    assert said in found.paragraphs
-    assert said in found.values["introduction"]
+    ends = [each["level"] for each in differences.values["columns"][0]["range"]]
+    assert ends == ["Item 60", "Item 59"]
 
 
 def test_many_items_of_one_size_are_one_line() -> None:
-    sizes = Data().findings(sixty_items())
-    assert "The 60 groups of item are of nearly equal size: 60 responses each (1.7 %)" in " ".join(sizes.paragraphs)
-    assert not [table for table in sizes.tables if table.key == "data.groups.item"]
+    told = said(Data(), sixty_items())
+    assert "By item there are 60 groups of 60 responses each." in told
+    assert "data.groups.item" not in told
 
 
 def test_criteria_that_are_not_met_or_not_yet_known_are_never_cut_away() -> None:
@@ -124,9 +112,8 @@ def test_criteria_that_are_not_met_or_not_yet_known_are_never_cut_away() -> None
         for place, outcome in enumerate(outcomes)
     )
     (table,) = Criteria(rows=4)._outcomes(checks)
-    assert [str(outcome) for outcome in table.column("outcome")][:6] == ["not met"] * 2 + ["not yet known"] * 3 + [
-        "insufficient"
-    ]
+    first = [str(outcome) for outcome in table.column("outcome")][:6]
+    assert first == ["not_met"] * 2 + ["undecided"] * 3 + ["not_tested"]
     assert table.max_rows == 5
     (short,) = Criteria(rows=51)._outcomes(checks)
-    assert [str(outcome) for outcome in short.column("outcome")] == outcomes
+    assert [str(outcome) for outcome in short.column("outcome")] == [OUTCOMES[outcome] for outcome in outcomes]

@@ -17,12 +17,12 @@ from report_sections.judges import Judges
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
 from report_sections.system_human_agreement import SystemHumanAgreement
-from report_sections.words import capital
+from reportgen import testing
 from reportgen.evaluation import evaluate
 from reportgen.policies import load_policy
 from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
-from reportgen.sections import Cells, Dots, Findings, Line
+from reportgen.sections import Cells, Dots, Line
 from reportgen.settings import from_keywords
 from reportgen.verdicts import check
 
@@ -44,11 +44,6 @@ def simulated(n: int, low: int, high: int, spread: float, raters: int = 2) -> di
     return {**columns, "system": [min(high, max(low, t + draw.gauss(0, spread / 2))) for t in true]}
 
 
-def said(findings: Findings) -> str:
-    marked = [each.text for each in (*findings.highlights, *findings.unknowns)]
-    return "\n".join([findings.headline, *findings.paragraphs, *marked, *findings.notes])
-
-
 @pytest.fixture(scope="module")
 def long_scale() -> Evaluation:
     return evaluated(simulated(400, 0, 100, 5), scale="0:100")
@@ -58,46 +53,51 @@ def test_a_long_scale_has_bands_and_no_heat_map(long_scale: Evaluation) -> None:
     for section in (SystemHumanAgreement(), HumanHumanAgreement()):
         findings = section.findings(long_scale)
         assert not any(isinstance(layer, Cells) for chart in findings.charts for layer in chart.layers)
-        assert "confusion matrix of 101 score points is in tables/confusion." in said(findings)
+    told = "The scale has 101 points; the file `tables/confusion.human.csv` counts the scores of both raters."
+    assert told in testing.said(HumanHumanAgreement(), long_scale)
+    told = "The scale has 101 points; the file `tables/confusion.system.csv` counts the scores of engine and first"
+    assert f"{told} rater." in testing.said(SystemHumanAgreement(), long_scale)
     findings = ScoreDistributions().findings(long_scale)
-    (table,) = findings.tables
+    (table,) = [each for each in findings.tables if each.key == "distribution.bands"]
     assert len(table.rows) <= 12
     assert sum(int(str(cell)) for cell in table.column("human_n")) == 400
     assert sum(float(str(cell)) for cell in table.column("system_percent")) == pytest.approx(100)
-    assert "At every score" not in findings.headline
+    assert "The scale has 101 points and is shown in bands." in testing.said(ScoreDistributions(), long_scale)
 
 
 def test_a_value_without_interval_is_not_said_to_lie_on_both_sides() -> None:
     human = [1, 2, 3, 4] * 10
     # two responses of each candidate: no bound is given for what is not independent
     copy = evaluated({"human1": human, "system": human, "candidate": [i // 2 for i in range(40)]}, scale="1:4")
-    findings = Summary().findings(copy)
-    assert "equal scores in all 40 responses" in findings.highlights[0].text
-    everything = said(findings) + said(SystemHumanAgreement().findings(copy))
-    assert "both sides" not in everything
-    assert "the scores do not vary enough for an interval" in everything
+    brief, section = testing.said(Summary(), copy), testing.said(SystemHumanAgreement(), copy)
+    assert "contain equal scores in all 40 responses" in brief
+    why = "the scores vary too little for an interval"
+    doubt = "The data cannot tell whether it agrees with raters and whether it scores too high or too low"
+    assert f"{doubt}: {why}." in brief
+    assert "too few to tell" not in brief, "more responses of this kind would not help"
+    assert f"It cannot be decided, because {why}." in section
 
 
 def test_the_symbol_r_stays_small() -> None:
-    assert capital("r, QWK and SMD cannot be judged") == "r, QWK and SMD cannot be judged"
     constant = evaluated({"human1": [1, 2, 3, 4] * 5, "system": [2.0] * 20}, scale="1:4")
-    assert "R cannot" not in said(Summary().findings(constant))
+    assert " R " not in testing.said(Summary(), constant).words
 
 
 def test_zeros_that_count_stand_on_page_one() -> None:
     human = [0, 1, 2, 3] * 10
     found = evaluated({"human1": human, "system": [score + 0.2 for score in human]})
-    assert any("10 human scores are 0 and count" in each.text for each in Summary().findings(found).highlights)
-    assert "a score like any other" in said(Data().findings(found))
+    told = "10 human scores are 0 and are used as scores. If 0 means “not scored”, 10 responses should be left out."
+    assert told in testing.said(Summary(), found)
+    assert "10 human scores are 0, and 0 is used as a score like any other." in testing.said(Data(), found)
     declared = evaluated({"human1": human, "system": [score + 0.2 for score in human]}, scale="0:3")
-    assert not any("are 0" in each.text for each in Summary().findings(declared).highlights)
+    assert "scores are 0" not in testing.said(Summary(), declared)
 
 
 def test_three_raters_are_named_for_what_they_enter() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6, raters=3), scale="1:6")
-    text = said(HumanHumanAgreement().findings(found))
-    assert "those of the first two raters, human1 and human2; every rater enters true-score accuracy (PRMSE)" in text
-    assert "all scored at least twice" in Summary().findings(found).headline
+    page = testing.said(HumanHumanAgreement(), found)
+    assert "uses the first two raters, human1 and human2. Every rater counts in PRMSE" in page
+    assert "120 responses; at least two raters scored all of them." in testing.said(Summary(), found)
 
 
 def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> None:
@@ -105,12 +105,15 @@ def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> N
     columns["gender"] = ["F", "M"] * 148 + ["X"] * 4
     columns["prompt"] = ["P1", "P2", "P3"] * 100
     found = evaluated(columns, scale="1:6", groups=["gender", "prompt"], withhold_small_groups=False)
-    first, section = Summary().findings(found), GroupDifferences().findings(found)
-    for text in (first.headline, section.headline):
-        assert "1 of 3 is not judged (fewer than 10 responses)" in text
-        assert "judged groups of gender" in text
-        assert "levels of prompt" in text
-    assert "3 groups of gender and 3 levels of prompt compared" in first.notes[0]
+    first = testing.said(Summary(), found)
+    section = GroupDifferences(contrasts=("csd",), lines=4).findings(found)
+    assert "Of 3 groups, 0 are beyond the limit, 2 within it, 0 undecided, 1 not tested." in first
+    assert "Of 3 items, 0 are beyond the limit, 0 within it, 3 undecided." in first
+    assert "Whether 3 items are scored like the others" in first
+    words = testing.said(GroupDifferences(), found)
+    assert "Of 3 groups (gender)," in words
+    assert "1 was not tested. A group needs at least 10 responses." in words
+    assert "Of 3 in prompt," in words
     contrast = next(chart for chart in section.charts if chart.key == "fairness.csd.gender.chart")
     dots = next(layer for layer in contrast.layers if isinstance(layer, Dots))
     assert dict(zip(dots.positions, dots.hollow, strict=True))["X"]
@@ -120,25 +123,26 @@ def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> N
 
 
 @pytest.mark.parametrize(("value", "said_of_it"), [
-    (0.703, "no reasonable number of further responses would settle it"),
-    (0.72, "about 1,500 further responses would settle it if the estimate stays"),
+    (0.703, "Quadratic weighted kappa: even 10,000 responses would give a clear answer with a chance of 66 % only."),
+    (0.73, "Quadratic weighted kappa: about 3,600 responses give a clear answer with a chance of 80 %."),
 ])  # fmt: skip
 def test_what_would_settle_an_open_criterion_is_said(value: float, said_of_it: str) -> None:
     criterion = load_policy("williamson-2012").criteria[0]
     opened = check(criterion, Estimate("qwk", value, 500, value - 0.04, value + 0.04))
     base = evaluated(simulated(60, 1, 6, 0.6), scale="1:6")
-    assert said_of_it in Summary().findings(replace(base, checks=(opened,))).unknowns[0].text
+    assert said_of_it in testing.said(Summary(), replace(base, checks=(opened,)))
 
 
 def test_few_double_scores_are_said_beside_prmse() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6), scale="1:6")
-    assert "PRMSE rests on 120 responses scored twice" in said(Summary().findings(found))
+    told = "Accuracy rests on 120 double-scored responses: guidelines ask for at least 500."
+    assert told in testing.said(Summary(), found)
 
 
 def test_a_rounded_score_with_another_outcome_stands_out() -> None:
     columns = simulated(1500, 1, 4, 0.3)
     found = evaluated(columns, scale="1:4")
-    plain = next(check for check in found.checks if check.abbreviation == "QWK")
+    plain = next(check for check in found.checks if check.statistic == "system.qwk")
     table = found.tables["system_human.association"]
     rounded = next(row.cells[2] for row in table.rows if row.cells[0] == "Trimmed and rounded")
     assert isinstance(rounded, Estimate)
@@ -146,21 +150,31 @@ def test_a_rounded_score_with_another_outcome_stands_out() -> None:
     assert plain.estimate.low is not None
     between = (rounded.high + plain.estimate.low) / 2
     strict = replace(plain, low=between, outcome="met")
-    text = said(Summary().findings(replace(found, checks=(strict,))))
+    told = testing.said(Summary(), replace(found, checks=(strict,)))
     assert rounded.high < plain.estimate.low, "rounding costs agreement here"
-    assert "Rounded to score points the engine's score has QWK" in text
-    assert "does not meet its criterion" in text
-    assert "“Trimmed”, not rounded" in text
+    assert "Reporting whole points would cost accuracy. Quadratic weighted kappa would fall from" in told
+    assert "which misses the requirement (at least" in told
+
+
+def test_a_rounded_score_that_is_better_is_no_cost() -> None:
+    human = [0, 1, 2, 3] * 10
+    found = evaluated({"human1": human, "system": [score + 0.2 for score in human]}, scale="0:3")
+    rounded = next(row.cells[2] for row in found.tables["system_human.association"].rows if "rounded" in str(row.cells))
+    assert isinstance(rounded, Estimate)
+    assert (rounded.value or 0) > (found.estimates["system.qwk"].value or 1)
+    assert "would cost accuracy" not in testing.said(Summary(), found)
 
 
 def test_an_end_point_that_the_engine_hardly_gives_is_named() -> None:
     human = [1] * 5 + [2, 3] * 190 + [4] * 15
     engine = [1] * 5 + [2, 3] * 190 + [3] * 12 + [4] * 3
     found = evaluated({"human1": human, "system": engine}, scale="1:4")
-    sentence = "The end point 4: raters give it to 15 of 400 responses (3.8 %), the engine to 3 (0.8 %)"
-    assert sentence in said(Summary().findings(found))
-    assert sentence in said(ScoreDistributions().findings(found))
-    assert "The end point 1" not in said(Summary().findings(found))
+    told = testing.said(ScoreDistributions(), found)
+    assert "Raters give the highest score, 4, to 15 of 400 responses; the engine gives it to 3." in told
+    assert "the lowest score" not in told
+    brief = testing.said(Summary(), found)
+    assert "The engine rarely gives 4: 3 times; the rater gives it 15 times." in brief
+    assert "gives 1:" not in brief
 
 
 def test_responses_that_only_the_engine_scored_are_those_with_a_blank_not_with_words() -> None:
@@ -170,6 +184,24 @@ def test_responses_that_only_the_engine_scored_are_those_with_a_blank_not_with_w
         evaluation = evaluated(columns, scale="1:6")
         assert ("judges.means" in evaluation.tables) == told
         if told:
-            assert "provided that the responses without a human score are a random part" in (
-                Judges().findings(evaluation).headline
-            )
+            assert "if people scored a random part of the responses" in testing.said(Judges(), evaluation)
+
+
+def test_trimmed_scores_are_said_in_plain_words() -> None:
+    columns = simulated(300, 1, 6, 0.6)
+    columns["system"] = [7.2, *columns["system"][1:-1], -1.0]
+    found = evaluated(columns, scale="1:6")
+    moved = found.facts["scores_trimmed"]
+    assert f"{moved} engine scores of 300 lay beyond the scale and were trimmed." in testing.said(Summary(), found)
+
+
+def test_raters_are_counted_once_and_named_without_ado() -> None:
+    found = evaluated(simulated(300, 1, 6, 0.6), scale="1:6")
+    said = testing.said(HumanHumanAgreement(), found)
+    assert "2 raters: human1 and human2." in said
+    assert "as people" not in said
+
+
+def test_the_table_on_double_scoring_has_widths_alone_since_requirements_have_their_chances() -> None:
+    table = evaluated(simulated(300, 1, 6, 0.6), scale="1:6").tables["true_score.double_scoring"]
+    assert [row.cells[0] for row in table.rows] == ["plan.now", "plan.twice_as_many", "plan.four_times_as_many"]

@@ -11,13 +11,14 @@ import pytest
 from report_sections.agreement_panel import AgreementPanel
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.system_human_agreement import SystemHumanAgreement
-from report_sections.true_score_evaluation.parts import parts_sentences
+from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.evaluation import evaluate
-from reportgen.results import Evaluation, Findings
+from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
-from reportgen.sections import Dots, Line
+from reportgen.sections import Dots, Line, Section
 from reportgen.settings import from_keywords
-from reportgen.wording.numbers import MINUS
+from reportgen.testing import said as shown
+from reportgen.wording.vocabulary import Vocabulary
 
 SECTIONS = (AgreementPanel(), SystemHumanAgreement(), ScoreDistributions())
 
@@ -36,8 +37,9 @@ def scored(raters: int = 2, n: int = 600, shrink: float = 1.0) -> pd.DataFrame:
     return pd.DataFrame({"system": system, **{f"h{k + 1}": human[:, k] for k in range(raters)}})
 
 
-def said(findings: Findings) -> str:
-    return " ".join([findings.headline, *findings.paragraphs])
+def words(section: Section, evaluation: Evaluation) -> str:
+    """Return what a section says on its pages."""
+    return shown(section, evaluation).words
 
 
 def test_one_prevailing_score_is_named_as_the_reason() -> None:
@@ -45,66 +47,82 @@ def test_one_prevailing_score_is_named_as_the_reason() -> None:
     rng = np.random.default_rng(1)
     human = np.where(rng.random(2000) < 0.92, 1, 2)
     frame = pd.DataFrame({"system": np.where(rng.random(2000) < 0.06, 3 - human, human), "h1": human})
-    text = said(AgreementPanel().findings(made(frame, scale="1:2")))
-    assert "part without weights" in text
-    assert "because one score prevails: score 1 alone has 88.9 % of the scores" in text
-    assert f"unequal use of the scores {MINUS}0.003" in text
-    assert "quadratic weights:" not in text, "two points leave weights nothing to grade"
-    assert "two raters are not compared" in text
+    evaluation = made(frame, scale="1:2")
+    text = words(AgreementPanel(), evaluation)
+    assert "differ without weights: kappa is 0." in text
+    assert "because one score is very common: 88.9 % of the scores are 1." in text
+    assert "Two raters agree" not in text
+    (why,) = AgreementPanel().findings(evaluation).values["differ"]
+    assert why["why"] == "prevalence"
+    assert why["weights"] == "identity", "two points leave weights nothing to grade"
+    assert why["by_unequal_use"] == pytest.approx(-0.003, abs=0.001)
 
 
 def test_unequal_use_is_named_as_the_reason() -> None:
     """The engine gives 80 % ones, the rater 20 %: together half and half, so that AC is Scott's pi, below kappa."""
     frame = pd.DataFrame({"system": [1] * 800 + [2] * 200, "h1": [1] * 200 + [2] * 800})
-    text = said(AgreementPanel().findings(made(frame, scale="1:2")))
-    assert "AC is −0.20, kappa 0.12" in text
+    evaluation = made(frame, scale="1:2")
+    text = words(AgreementPanel(), evaluation)
+    assert "kappa is 0.12, AC 0.32" in text
+    assert " lower. Kappa expects" in text
     assert "because the two use the scores unequally: 60.0 % of responses would need another score" in text
-    assert "prevalence makes 0.00 of it, unequal use of the scores −0.32" in text
+    (why,) = AgreementPanel().findings(evaluation).values["differ"]
+    assert (why["by_prevalence"], why["by_unequal_use"]) == (pytest.approx(0), pytest.approx(-0.32, abs=0.005))
 
 
-def test_kappa_and_ac_that_do_not_part_are_said_to_stay_together() -> None:
+def test_kappa_and_ac_that_do_not_differ_are_said_not_to() -> None:
     human = np.tile([1, 2, 3, 4], 100)
     system = human.copy()
     system[::7] = 5 - system[::7]
-    text = said(AgreementPanel().findings(made(pd.DataFrame({"system": system, "h1": human}), scale="1:4")))
-    assert "do not clearly part by more than 0.10" in text
+    text = words(AgreementPanel(), made(pd.DataFrame({"system": system, "h1": human}), scale="1:4"))
+    assert "do not clearly differ by more than 0.10." in text
 
 
 def test_a_scale_that_is_only_seen_is_called_so() -> None:
-    assert "not declared: 1 to 6 are the scores seen" in said(AgreementPanel().findings(made(scored())))
-    assert "not declared" not in said(AgreementPanel().findings(made(scored(), scale="1:6")))
+    assert "not declared: 1 to 6 are the scores seen" in words(AgreementPanel(), made(scored()))
+    assert "not declared" not in words(AgreementPanel(), made(scored(), scale="1:6"))
 
 
 def test_the_picture_has_engine_and_raters_beside_each_other() -> None:
-    chart = AgreementPanel().findings(made(scored(), scale="1:6")).charts[0]
-    layers = [layer for layer in chart.layers if isinstance(layer, Dots)]
-    assert [layer.label for layer in layers] == ["Engine and h1", "h1 and h2"]
-    assert layers[0].positions[:15] == layers[1].positions
-    assert chart.alt.startswith("Coefficients of agreement of Engine and h1: from 0.")
+    evaluation = made(scored(), scale="1:6")
+    (chart,) = AgreementPanel().findings(evaluation).charts
+    drawn = [
+        (str(place), str(layer.label))
+        for layer in chart.every_layer()
+        if isinstance(layer, Dots)
+        for place in layer.positions
+    ]
+    keys = {str(row.cells[0]) for row in evaluation.tables["panel.agreement"].rows} - {"exact_agreement"}
+    assert {place for place, who in drawn if who == "engine_and_first_rater"} == keys
+    unrounded = {"tau_b_unrounded", "spearman_unrounded"}
+    assert {place for place, who in drawn if who == "two_raters"} == keys - unrounded
+    alt = Vocabulary().say(chart.alt)
+    assert alt.startswith("Coefficients of engine and first rater run from 0.")
 
 
 @pytest.mark.parametrize("shrink", [0.4, 0.88, 1.6])
 def test_the_slope_of_calibration_is_read_the_right_way(shrink: float) -> None:
-    text = said(SystemHumanAgreement().findings(made(scored(shrink=shrink), scale="1:6")))
-    assert ("the engine's scores lie too close together" in text) == (shrink == 0.4)
-    assert ("the engine's scores lie too far apart" in text) == (shrink > 1)
+    text = words(ScoreDistributions(), made(scored(shrink=shrink), scale="1:6"))
+    assert ("less spread out than their accuracy warrants" in text) == (shrink == 0.4)
+    assert ("more spread out than their accuracy warrants" in text) == (shrink > 1)
 
 
 def test_regression_to_the_mean_is_told_with_or_without_double_scores() -> None:
-    with_two, with_one = (SystemHumanAgreement().findings(made(scored(k), scale="1:6")) for k in (2, 1))
-    assert "for an engine that gave the true score it would be −0.2" in said(with_two)
-    assert "is not known without responses scored twice" in said(with_one)
+    two, one = (made(scored(raters), scale="1:6") for raters in (2, 1))
+    assert "Rater error alone would give −0.2" in words(ScoreDistributions(), two)
+    assert "because no response was scored by two raters" in words(ScoreDistributions(), one)
     lines = [
         any(isinstance(layer, Line) for layer in chart.layers)
-        for findings in (with_two, with_one)
-        for chart in findings.charts
+        for evaluation in (two, one)
+        for chart in ScoreDistributions().findings(evaluation).charts
         if chart.key == "levels.by_human.chart"
     ]
     assert lines == [True, False]
 
 
 def test_dots_of_few_responses_are_hollow_and_have_no_interval() -> None:
-    findings = SystemHumanAgreement().findings(made(scored(n=60), scale="1:6"))
+    evaluation = made(scored(n=60), scale="1:6")
+    findings = ScoreDistributions().findings(evaluation)
     (chart,) = [chart for chart in findings.charts if chart.key == "levels.by_human.chart"]
     (dots,) = [layer for layer in chart.layers if isinstance(layer, Dots)]
     few = [n < 10 for n in dots.n]
@@ -112,38 +130,69 @@ def test_dots_of_few_responses_are_hollow_and_have_no_interval() -> None:
     assert not all(few)
     assert list(dots.hollow) == few
     assert all(low is None for low, small in zip(dots.low, few, strict=True) if small)
-    assert "Hollow dots: fewer than 10 responses" in chart.caption
+    assert "Hollow: fewer than 10 responses." in words(ScoreDistributions(), evaluation)
 
 
-def test_means_that_cannot_be_told_apart_are_not_called_higher_or_lower() -> None:
+@pytest.mark.parametrize(
+    ("value", "low", "high", "words_of_it"),
+    [
+        (0.003, -0.04, 0.05, "Engine and rater means do not differ detectably"),
+        (0.2, 0.1, 0.3, "On average the engine scores 0.20 [0.10, 0.30] SD higher than raters."),
+        (-0.2, -0.3, -0.1, "On average the engine scores 0.20 [0.10, 0.30] SD lower than raters."),
+    ],
+)
+def test_means_that_cannot_be_told_apart_are_not_called_higher_or_lower(
+    value: float, low: float, high: float, words_of_it: str
+) -> None:
     evaluation = made(scored(), scale="1:6")
-    smd = replace(evaluation.estimates["system.smd"], value=0.003, low=-0.04, high=0.05)
-    alike = said(
-        SystemHumanAgreement().findings(replace(evaluation, estimates={**evaluation.estimates, "system.smd": smd}))
-    )
-    assert "The engine mean cannot be told from the human mean" in alike
-    clear = replace(smd, value=0.2, low=0.1, high=0.3)
-    far = said(
-        SystemHumanAgreement().findings(replace(evaluation, estimates={**evaluation.estimates, "system.smd": clear}))
-    )
-    assert "The engine mean is 0.20 human standard deviations higher than the human mean" in far
+    smd = replace(evaluation.estimates["system.smd"], value=value, low=low, high=high)
+    changed = replace(evaluation, estimates={**evaluation.estimates, "system.smd": smd})
+    assert words_of_it in words(ScoreDistributions(), changed)
 
 
 def test_the_ends_of_the_scale_are_in_the_words() -> None:
-    findings = SystemHumanAgreement().findings(made(scored(), scale="1:6"))
-    assert "of responses are off by two points or more" in said(findings)
-    assert "the engine keeps the lowest" in said(findings)
-    assert [table.key for table in findings.tables][-3:] == ["calibration", "levels.by_human", "levels.overall"]
-    without = SystemHumanAgreement(levels=False).findings(made(scored(), scale="1:6"))
-    assert not any(table.key.startswith("levels.") for table in without.tables)
+    evaluation = made(scored(), scale="1:6")
+    text = words(ScoreDistributions(), evaluation)
+    kept = [(end["n"], end["same"]) for end in ScoreDistributions().findings(evaluation).values["kept"]]
+    for (n, same), score in zip(kept, (1, 6), strict=True):
+        many = "all" if n == same else "none" if not same else str(same)
+        assert f"Of {n} responses that raters scored {score}, the engine scored {many}" in text
+    assert "differ by two points or more" in words(SystemHumanAgreement(), evaluation)
+    without = ScoreDistributions(levels=False).findings(evaluation)
+    keys = {table.key for table in without.tables} | {chart.key for chart in without.charts}
+    assert not any(key.startswith("levels.") for key in keys)
 
 
-def test_the_spread_of_true_scores_stands_beside_the_engines() -> None:
-    findings = ScoreDistributions().findings(made(scored(), scale="1:6"))
-    assert "True scores, without rater error, have a standard deviation of 1.0" in said(findings)
-    squeezed = ScoreDistributions().findings(made(scored(shrink=0.3), scale="1:6"))
-    assert "percentage points at score" in squeezed.headline
-    assert "[" in squeezed.headline, "a difference of shares has its interval"
+def test_an_error_is_called_another_than_rater_error_only_where_its_interval_leaves_that_out() -> None:
+    evaluation = made(scored(n=3000, shrink=0.5), scale="1:6")
+    errors = ScoreDistributions().findings(evaluation).values["errors"]
+    table = evaluation.tables["levels.by_human"]
+    beyond = 0
+    for error, expected in zip(table.column("mean_error"), table.column("expected_error"), strict=True):
+        if isinstance(error, Estimate) and error.low is not None and error.high is not None and error.n >= 10:
+            beyond += not error.low <= float(str(expected)) <= error.high
+    assert errors["beyond"] == beyond > 0
+    assert f"{errors['worst']['level']}: the engine scores" in words(ScoreDistributions(), evaluation)
+
+
+def test_the_spread_of_true_scores_stands_beside_the_ratings() -> None:
+    assert "True scores spread less than ratings: SD 1.0" in words(ScoreDistributions(), made(scored(), scale="1:6"))
+
+
+def test_a_score_is_named_only_where_chance_is_left_out() -> None:
+    evaluation = made(scored(shrink=0.3), scale="1:6")
+    values = ScoreDistributions().findings(evaluation).values
+    cells = dict(zip(evaluation.tables["distribution"].column("score"),
+                     evaluation.tables["distribution"].column("difference"), strict=True))  # fmt: skip
+    assert values["more"]
+    assert values["fewer"]
+    for side, scores in ((1, values["more"]), (-1, values["fewer"])):
+        for score in scores:
+            found = cells[score]
+            assert isinstance(found, Estimate)
+            assert found.low is not None and found.high is not None  # noqa: PT018
+            assert min(side * found.low, side * found.high) > 0
+            assert side * (found.value or 0) > 5
 
 
 @pytest.mark.parametrize(
@@ -156,12 +205,11 @@ def test_every_scale_can_be_said(step: float, scale: str) -> None:
         frame = (frame + np.random.default_rng(5).uniform(-0.3, 0.3, frame.shape)).clip(0, 7)
     found = made(frame, scale=scale)
     for section in SECTIONS:
-        findings = section.findings(found)
-        assert findings.headline.endswith(".")
-        assert "nan" not in said(findings)
-        assert "None" not in said(findings)
+        findings, text = section.findings(found), words(section, found)
+        assert "nan" not in text
+        assert "None" not in text
         for chart in findings.charts:
-            assert chart.alt.endswith(".")
+            assert Vocabulary().say(chart.alt).strip().endswith(".")
         for table in findings.tables:
             assert sum(column.shown for column in table.columns) <= 7 or table.key in (
                 "distribution",
@@ -172,16 +220,15 @@ def test_every_scale_can_be_said(step: float, scale: str) -> None:
 def test_hostile_names_of_raters_stay_on_one_line() -> None:
     frame = scored().rename(columns={"h1": "h\nline\tbreak", "h2": "h" + "x" * 200})
     for section in SECTIONS:
-        for text in (said(section.findings(made(frame, scale="1:6"))),):
-            assert "\n" not in text
-            assert "\t" not in text
-            assert "x" * 100 not in text
+        text = words(section, made(frame, scale="1:6"))
+        assert "\t" not in text
+        assert "x" * 100 not in text
 
 
 def test_without_tables_a_section_still_stands() -> None:
     found = replace(made(scored(), scale="1:6"), tables={}, estimates={})
     for section in SECTIONS:
-        assert section.findings(found).headline.endswith(".")
+        assert words(section, found)
 
 
 def test_a_sure_but_small_slope_is_called_small() -> None:
@@ -193,9 +240,7 @@ def test_a_sure_but_small_slope_is_called_small() -> None:
     found = evaluation.estimates["levels.calibration_slope"]
     assert found.high is not None
     assert found.high < 1
-    text = said(SystemHumanAgreement().findings(evaluation))
-    assert "less than one for one, but by so little that it hardly matters" in text
-    assert "lie too far apart" not in text
-    regained = "\n".join(parts_sentences(evaluation))
-    assert "too little to be worth it" in regained
-    assert "right, or off by little" in regained
+    text = words(ScoreDistributions(), evaluation)
+    assert "slightly less than one for one, which hardly matters" in text
+    assert "more spread out" not in text
+    assert "Rescaling would change little" in shown(TrueScoreEvaluation(), evaluation)

@@ -12,8 +12,9 @@ from fixtures import evaluation
 import reportgen
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
-from report_sections.true_score_evaluation.parts import parts_sentences
+from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.results import Estimate, Evaluation
+from reportgen.testing import said
 from reportgen.wording.similar_sentences import pattern_of, together
 
 
@@ -28,23 +29,20 @@ def scored(step: float) -> Evaluation:
 
 @pytest.mark.parametrize(("step", "told"), [(1.0, False), (0.01, True)])
 def test_what_rounding_costs_is_asked_only_of_scores_that_are_not_whole(step: float, told: bool) -> None:
-    said = " ".join(parts_sentences(scored(step)))
-    assert ("ounding" in said or "ounded" in said) is told
+    assert ("Rounding to score points" in said(TrueScoreEvaluation(), scored(step))) is told
 
 
 def test_the_name_of_trimmed_scores_claims_no_bounds_that_they_are_not_kept_to() -> None:
     assert [form.label for form in scored(1.0).score_types][1] == "Trimmed"
 
 
-@pytest.mark.parametrize(("spread", "end"), [
-    (0.2, "would use the ends of the scale less than a rater does."),
-    (9.0, "it is not estimated as smaller than that of human scores."),
-])  # fmt: skip
-def test_true_scores_are_said_to_spread_less_only_where_they_do(spread: float, end: str) -> None:
+@pytest.mark.parametrize(("spread", "told"), [(0.2, True), (9.0, False)])
+def test_true_scores_are_said_to_spread_less_only_where_they_do(spread: float, told: bool) -> None:
     found = evaluation()
-    estimates = {**found.estimates, "levels.true_sd": Estimate("true_sd", spread, 300, spread / 2, 2 * spread)}
-    paragraphs = ScoreDistributions().findings(replace(found, estimates=estimates)).paragraphs
-    assert paragraphs[0].endswith(end)
+    true, seen = Estimate("true_sd", spread, 300, spread / 2, 2 * spread), Estimate("h_sd", 0.9, 300, kind="score")
+    estimates = {**found.estimates, "levels.true_sd": true, "system.h_sd": seen}
+    text = said(ScoreDistributions(), replace(found, estimates=estimates))
+    assert ("A perfect engine would therefore use the ends of the scale less often than a rater." in text) is told
 
 
 def test_ten_students_allow_no_plan_on_page_one() -> None:

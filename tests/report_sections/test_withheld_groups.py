@@ -16,7 +16,9 @@ from reportgen.policies import load_policy
 from reportgen.results import Evaluation
 from reportgen.scores import read
 from reportgen.settings import from_keywords
+from reportgen.testing import said
 from reportgen.verdicts import judged, verdict
+from reportgen.wording.vocabulary import Vocabulary
 
 HIDDEN = ("Arabic", "Icelandic")
 
@@ -34,23 +36,22 @@ def found() -> Evaluation:
 
 
 def test_page_one_names_them_and_says_what_to_do(found: Evaluation) -> None:
-    summary = Summary().findings(found)
-    said = [each.text for each in summary.unknowns if "withheld for privacy" in each.text]
-    assert len(said) == 1
-    assert all(name in said[0] for name in HIDDEN)
-    assert "not known" in said[0]
-    assert "--no-withhold" in said[0]
-    every = [summary.headline, *summary.paragraphs, *(each.text for each in summary.unknowns), *summary.notes]
-    assert not [text for text in every if "no defined value" in text]
+    brief = said(Summary(), found)
+    (line,) = [line for line in brief.lines if "hidden for privacy" in line]
+    assert line.startswith("Merge or enlarge small groups:")
+    assert all(name in line for name in HIDDEN)
+    assert "nor any from which they could be worked out" in line, "one of them is large"
+    assert "Not yet: 2 groups untested." in brief
+    assert "2 groups could not be tested." in brief
 
 
 def test_their_criteria_have_a_reason_and_no_n(found: Evaluation) -> None:
     checks = [check for check in found.checks if check.level in HIDDEN]
     assert len(checks) == 2
-    assert all(check.withheld and check.more_of == "" and "withheld" in check.sentence for check in checks)
+    assert all(check.withheld and check.waits_for == "" for check in checks)
     table = next(each for each in Criteria().findings(found).tables if each.key == "criteria.groups")
     keys = [column.key for column in table.columns]
-    rows = [dict(zip(keys, row.cells, strict=True)) for row in table.rows]
+    rows = [dict(zip(keys, row.cells, strict=True)) for row in Vocabulary().table(table).rows]
     hidden = [row for row in rows if str(row["group"]).endswith(HIDDEN)]
     assert [row["n"] for row in hidden] == [None, None]
     assert not [row for row in hidden if row["more"] == "more responses"]
@@ -64,8 +65,7 @@ def test_markdown_prints_no_n(found: Evaluation) -> None:
 def test_a_gate_that_passes_says_that_groups_are_not_judged(found: Evaluation) -> None:
     made = verdict(found, load_policy("default"))
     assert made.passes(strict=False)
-    said = Gate(closed=True).remark({"": made})
-    assert "2 of them withheld for privacy" in said
+    assert "2 of them withheld for privacy" in Gate(closed=True).remark({"": made})
     assert Gate(closed=True, strict=True).remark({"": made}) == ""
     assert Gate().remark({"": made}) == ""
 
@@ -83,7 +83,11 @@ def test_a_grouping_withheld_whole_is_not_said_to_be_missing() -> None:
     frame["system"] = frame.h1 + rng.normal(0, 0.4, len(frame))
     settings = from_keywords(system="system", human=["h1"], groups=["L1"], scale="1:6")
     found = judged(evaluate(read(frame, settings), settings, {}), load_policy("default"))
-    texts = [each.text for each in Summary().findings(found).unknowns]
-    assert not [text for text in texts if "no group column" in text]
-    assert [text for text in texts if "withheld for privacy" in text]
-    assert "No group can be shown" in GroupDifferences().findings(found).headline
+    brief = said(Summary(), found)
+    assert "group column" not in brief
+    assert "does not say which groups" not in brief
+    assert "Whether groups are treated alike: every group is too small to be shown." in brief
+    assert "hidden for privacy" in brief
+    assert said(GroupDifferences(), found).finding == (
+        "Fairness to groups was not tested: every group is too small to be shown."
+    )

@@ -16,10 +16,13 @@ import pytest
 from command import page_text, pdf_text, reportgen
 
 import reportgen as api
+from reportgen.rendering.page_tables import view
+from reportgen.rendering.plain_words import cells
 from reportgen.results import Estimate, Report
 from reportgen.results.chart import Dots
 from reportgen.storing import results_file
-from reportgen.wording.numbers import interval, with_interval
+from reportgen.wording.filling import apart
+from reportgen.wording.numbers import in_cell, interval, with_interval
 
 ROWS = 143
 HEADER = ["response", "engine", "rater_1", "rater_2", "language"]
@@ -97,19 +100,26 @@ def test_every_output_is_there_and_small(out: Path) -> None:
 
 
 def shown_estimates(report: Report) -> Iterator[Estimate]:
-    """Yield every estimate that the paper shows in a list of checks or in a table."""
+    """Yield every estimate that the paper shows in a list of checks or in a table that a template shows whole."""
+    shows = re.compile(r"report\.show\('([^']+)'(?![^)]*columns)")
+    whole = {match[1] for _, _, text in cells(report) for match in shows.finditer(text)}
     for section in report.sections:
         yield from (check.estimate for check in section.findings.checks)
-        for table in section.findings.tables:
-            shown = [index for index, column in enumerate(table.columns) if column.shown][:7]
+        for table in (table for table in section.findings.tables if table.key in whole):
+            on_paper = {column.label for column in view(table).columns if column.on_paper}
+            shown = [i for i, column in enumerate(table.columns) if column.shown and column.label in on_paper]
             for row in table.rows[: table.max_rows]:
                 yield from (cell for index in shown if isinstance(cell := row.cells[index], Estimate))
 
 
 def written(estimate: Estimate, report: Report) -> set[str]:
-    """Return every way a page may write an estimate: more decimals near a threshold, a sign for a difference."""
+    """Return every way a page may write an estimate: more decimals near a threshold or in a column that has them, a
+    sign for a difference.
+    """
     bounds = {(check.low, check.high) for check in report.evaluation.checks} | {(None, None)}
-    return {with_interval(estimate, *pair, signed=signed) for pair in bounds for signed in (None, True)}
+    forms = {with_interval(estimate, *pair, signed=signed) for pair in bounds for signed in (None, True)}
+    columns = {with_interval(estimate, signed=signed, places=n) for n in range(5) for signed in (None, True)}
+    return forms | {in_cell(form) for form in columns}
 
 
 def every_estimate(value: Any) -> Iterator[Estimate]:
@@ -127,8 +137,9 @@ def every_estimate(value: Any) -> Iterator[Estimate]:
 def drawn_intervals(report: Report) -> Iterator[str]:
     """Yield the intervals of every chart, as the table of its data writes them."""
     for chart in (chart for section in report.sections for chart in section.findings.charts):
-        for layer in (layer for layer in chart.layers if isinstance(layer, Dots)):
-            for value, low, high in zip(layer.values, layer.low, layer.high, strict=True):
+        layers = (*chart.layers, *(layer for panel in chart.panels for layer in panel.layers))
+        for layer in (layer for layer in layers if isinstance(layer, Dots)):
+            for value, low, high in zip(layer.values, layer.low, layer.high, strict=False):
                 if low is not None and high is not None:
                     yield interval(Estimate("", value, 0, low, high))
 
@@ -145,6 +156,7 @@ def test_no_interval_on_a_page_comes_from_elsewhere(out: Path, report: Report, p
     """Every ``[low, high]`` that a reader sees is a stored interval, rounded."""
     stored = json.loads((out / "results.json").read_text(encoding="utf-8"))
     forms = {form for estimate in every_estimate(stored) for form in written(estimate, report)}
+    forms |= {apart(estimate) for estimate in every_estimate(stored) if estimate.value is not None}
     known = {f"[{form.partition(' [')[2]}" for form in forms} | set(drawn_intervals(report))
     text = page_text(out / page) if page.endswith("html") else pdf_text(out / page)
     seen = set(re.findall(r"\[[−+]?\d[\d.,]*, [−+]?\d[\d.,]*\]", text))
@@ -246,7 +258,7 @@ def test_a_failing_section_is_shown_and_the_rest_stands(run: Path, tmp_path: Pat
     assert "Traceback" not in done.stderr
     text = page_text(tmp_path / "out" / "report.html")
     assert "there is no essay length in this file" in text
-    assert "Agreement of engine and human scores" in text
+    assert "Does it agree with raters?" in text
     assert (tmp_path / "out" / "report.ipynb").exists()
 
 

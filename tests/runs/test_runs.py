@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import reportgen
+from reportgen import testing
 from reportgen.cli.app import app
 from reportgen.errors import ReportgenError
 from reportgen.results import Estimate
@@ -123,7 +124,7 @@ def test_the_default_of_the_scaled_flag_is_what_the_experiment_has(tmp_path: Pat
     for flag in (None, False, True):
         config = comparison(tmp_path, use_scaled_predictions_new=flag)
         report = reportgen.compare(config)
-        assert estimate_in(report.evaluation.tables["comparison.overall"].row("Pearson correlation")["new"]).defined
+        assert estimate_in(report.evaluation.tables["comparison.overall"].row("r")["new"]).defined
         assert any("use_scaled_predictions_new" in text for text in report.evaluation.warnings) == (flag is False)
 
 
@@ -155,7 +156,7 @@ def test_summary_of_mixed_origins(home: Path) -> None:
     ranked = tables["summary.ranking"]
     assert set(ranked.column("run")) == {"mine", "pilot"}
     drawn = {chart.key for section in report.sections for chart in section.findings.charts}
-    assert {"summary.forest.qwk", "summary.forest.prmse", "summary.by_group.L1.qwk"} <= drawn
+    assert {"summary.decisions.chart", "summary.by_group.L1.qwk"} <= drawn
     assert "summary.history" not in tables
 
 
@@ -229,7 +230,7 @@ def test_an_assumed_scale_may_be_part_of_a_declared_one(home: Path, tmp_path: Pa
     data = write_scores(tmp_path / "narrow.csv", top=4)
     reportgen.evaluate(data, tmp_path / "narrow", system="engine", human=["h1"], formats=[])
     report = reportgen.compare(home / "mine", tmp_path / "narrow")
-    assert any("trimmed differently" in warning for warning in report.evaluation.warnings)
+    assert any("trimmed_differently" in warning for warning in report.evaluation.warnings)
 
 
 def test_configurations_of_other_tools(home: Path, tmp_path: Path) -> None:
@@ -293,10 +294,10 @@ def test_mangled_experiments_give_one_sentence_or_a_run(home: Path, tmp_path: Pa
 def test_commands_write_where_they_are_told(home: Path, tmp_path: Path) -> None:
     said = run("compare", home / "mine", home / "theirs", "--out", "both", "--formats", "html", cwd=tmp_path)
     assert "both/report.html" in said
-    headline = json.loads((tmp_path / "both" / "results.json").read_text())["report"]["sections"][0]["findings"][
-        "headline"
-    ]
-    assert f"found         {headline}\n" in said
+    report = reportgen.load(tmp_path / "both")
+    first = testing.said(report.sections[0], report.evaluation)
+    assert f"found         {first.finding}\n" in said
+    assert first.finding.startswith(("Mine ", "Theirs "))
     assert sorted(path.name for path in (tmp_path / "both").iterdir()) == [
         "config.toml", "report.html", "report.ipynb", "results.json", "tables",
     ]  # fmt: skip

@@ -56,7 +56,7 @@ def test_results_among_plain_values_keep_their_type() -> None:
 @pytest.mark.parametrize(
     ("where", "value", "sentence"),
     [
-        (("schema",), 99, "schema: expected 1 or 2, found 99"),
+        (("schema",), 99, "schema: expected 1 or 2 or 3, found 99"),
         (("report", "title"), 7, "report.title: expected text, found 7"),
         (("report", "evaluation", "source", "rows"), "many", "report.evaluation.source.rows: expected a whole number"),
         (("report", "evaluation", "scale"), [], "report.evaluation.scale: expected an object, found []"),

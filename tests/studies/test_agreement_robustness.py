@@ -22,6 +22,7 @@ from reportgen.studies.agreement_robustness.coefficients import (
 )
 from reportgen.studies.agreement_robustness.stresses import enlarged, gathered, gaussian_scores, moved, tilted
 from reportgen.studies.agreement_robustness.sweeps import sweeps_of_scores
+from reportgen.testing import said
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +140,8 @@ def test_ones_own_scores_are_put_under_the_same_stresses(tmp_path: Path) -> None
     assert evaluation.tables["study.own.marginals"].column("x") == (1, 2, 3, 4, 5, 6)
     unstressed = evaluation.tables["study.own.spread"].frame().set_index("x").loc[1.0]
     assert unstressed["kappa_quadratic"] == pytest.approx(kappa, abs=1e-6)
-    assert report.sections[0].findings.headline.startswith("On your scores")
+    assert said(report.sections[0], evaluation).finding.startswith("When only the spread of human scores changes, ")
+    assert "Your file has 400 responses on 6 points." in said(report.sections[0], evaluation)
     assert not report.sections[0].error
 
 

@@ -1,4 +1,4 @@
-"""The simulation of Loukina, Madnani and Cahill (2020): repeated to the printed digit, and one's own design."""
+"""The simulation of Loukina et al. (2020): repeated to the printed digit, and one's own design."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from reportgen.metrics import prmse
 from reportgen.results import Evaluation
 from reportgen.studies.prmse_stability.measures import pair_sums, rating_sums
 from reportgen.studies.prmse_stability.simulation import error_sd
+from reportgen.testing import said
+from reportgen.wording.vocabulary import Vocabulary
+
+WORDS = Vocabulary()
 
 
 @pytest.fixture(scope="module")
@@ -32,29 +36,30 @@ def test_every_printed_number_is_repeated(paper: Evaluation) -> None:
 
 def test_unprinted_digits_of_the_replay(paper: Evaluation) -> None:
     """From an independent replay of the authors' published seeds."""
-    frame = paper.tables["study.published"].frame().set_index("what")["here"]
+    table = paper.tables["study.published"]
+    found = {WORDS.say(what): here for what, here in zip(table.column("what"), table.column("here"), strict=True)}
     expected = {
         "low: r of two raters": 0.4010451136043976,
         "high: SD": 0.8284532820682655,
         "perfect: r with raters": 0.8010933253478087,
-        "1,000 double-scored, average: range": 0.0846402933874083,
-        "5,000 double-scored, low: range": 0.0832168893850338,
-        "PRMSE, smallest of all pairs": 0.7622301379909687,
-        "R², largest of all pairs": 0.7121063428874435,
+        "1,000 double-scored, average raters: range": 0.0846402933874083,
+        "5,000 double-scored, low raters: range": 0.0832168893850338,
+        "PRMSE: lowest of all pairs": 0.7622301379909687,
+        "R²: highest of all pairs": 0.7121063428874435,
     }
     for what, value in expected.items():
-        assert frame[what] == pytest.approx(value, abs=1e-9), what
+        assert found[what] == pytest.approx(value, abs=1e-9), what
 
 
 def test_fresh_data_lie_where_120_replicates_of_the_design_did(paper: Evaluation) -> None:
     """Bounds: smallest and largest of 120 independent replicates, a quarter of their distance added."""
     rows = paper.tables["study.stability"].frame().set_index(["metric", "reference", "category"])["mean"]
-    assert rows["r", "mean of two", "low"] == pytest.approx(0.690, abs=0.005)
-    assert rows["r", "mean of two", "high"] == pytest.approx(0.857, abs=0.005)
-    assert rows["PRMSE", "mean of two", "average"] == pytest.approx(0.80, abs=0.02)
+    assert rows["short_name.r", "against_mean", "category.low"] == pytest.approx(0.690, abs=0.005)
+    assert rows["short_name.r", "against_mean", "category.high"] == pytest.approx(0.857, abs=0.005)
+    assert rows["short_name.prmse", "against_mean", "category.average"] == pytest.approx(0.80, abs=0.02)
     ranking = paper.tables["study.ranking"].frame().set_index("metric")
-    assert ranking.loc["PRMSE", "in_order"] == 1
-    assert ranking.loc[["r", "QWK", "r degradation"], "in_order"].tolist() == [0, 0, 0]
+    assert ranking.loc["short_name.prmse", "in_order"] == 1
+    assert ranking.loc[[f"short_name.{key}" for key in ("r", "qwk", "degradation")], "in_order"].tolist() == [0, 0, 0]
     assert ranking["tau_same"].min() > 0.8
 
 
@@ -92,8 +97,7 @@ def test_ones_own_design_answers_how_many_double_scores() -> None:
     assert 100 < needed["r = 0.80"] < 1000
     assert needed["r = 0.50"] is None or needed["r = 0.50"] > needed["r = 0.80"]
     assert (evaluation.scale.low, evaluation.scale.high) == (0, 4)
-    said = report.sections[1].findings.headline
-    assert "r = 0.80 raters" in said
+    assert f"{round(needed['r = 0.80'], -1):.0f} at 0.80" in said(report.sections[1], evaluation)
     # half-widths fall about as one over the root of the number of double scores
     rows = evaluation.tables["study.double_scoring"].frame().set_index(["double", "category"])["half_width"]
     assert rows[100, "r = 0.80"] / rows[1000, "r = 0.80"] == pytest.approx(np.sqrt(10), rel=0.6)

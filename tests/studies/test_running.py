@@ -67,3 +67,10 @@ def test_help_shows_the_options_of_the_design() -> None:
 def test_an_unknown_option_is_refused_by_name() -> None:
     with pytest.raises(SettingsError, match="there is no option 'sede'; did you mean 'seed'"):
         reportgen.study("toy", sede=3)
+
+
+def test_the_terminal_says_what_was_found(tmp_path: Path) -> None:
+    arguments = ["study", "agreement-robustness", str(tmp_path / "out"), "--responses", "100", "--replicates", "2"]
+    result = CliRunner().invoke(app, [*arguments, "--tables-only"])
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("When only the spread of true scores changes, ")

@@ -15,6 +15,7 @@ from reportgen.studies.score_impact import PAPER_CUTS, PAPER_ENDS, PAPER_INTERCE
 from reportgen.studies.score_impact.analysis import FormPart, FormResult, analyse_form
 from reportgen.studies.score_impact.conditions import accuracy, conditions, error_variance
 from reportgen.studies.score_impact.test import ABILITY_MEAN, ABILITY_SD, synthetic_test
+from reportgen.testing import said
 
 SOME = ("Automated score", "pi95", "pi70", "delta_x20")
 
@@ -63,8 +64,10 @@ def test_components_move_as_each_condition_says() -> None:
 
 
 def test_the_printed_table_keeps_its_own_identity() -> None:
-    assert len(published.COMPONENTS) == 19
-    for name, (rho, delta, gamma, prmse) in published.COMPONENTS.items():
+    columns = [published.printed(f"2:{name}") for name in ("rho", "delta", "gamma", "prmse")]
+    assert len(columns[0]) == 19
+    for name in columns[0]:
+        rho, delta, gamma, prmse = (column[name] for column in columns)
         assert rho**2 - rho**2 * (1 - gamma) ** 2 - delta**2 == pytest.approx(prmse, abs=9e-4), name
 
 
@@ -105,10 +108,10 @@ def test_summed_scores_move_by_the_item_alone() -> None:
     rng = np.random.default_rng([21, 7])
     test = synthetic_test(rng, 1500, 400)
     gap = np.clip(np.floor(test.automated + 0.5), 0, 2) - test.scores[:, -1]
-    row = evaluation.tables["study.form.1"].frame().set_index("condition").loc["Automated score"]
+    row = evaluation.tables["study.form.1"].frame().set_index("condition").loc["condition.Automated score"]
     assert row["mean"] == pytest.approx(2 * gap.mean())
     assert row["rmsd"] == pytest.approx(2 * np.sqrt((gap**2).mean()))
-    assert "study.published" not in evaluation.tables
+    assert not any(key.startswith(("study.published", "study.statements")) for key in evaluation.tables)
 
 
 def item_file(folder: Path, *, drop: str = "") -> Path:
@@ -136,9 +139,9 @@ OWN: dict[str, Any] = {
 def test_ones_own_test(tmp_path: Path) -> None:
     report = reportgen.study("score-impact", file=item_file(tmp_path), **OWN)
     moved = report.evaluation.tables["study.form.1"].frame().set_index("condition")["rmsd"]
-    assert 0 < moved["Automated score"] < moved["pi70"]
+    assert 0 < moved["condition.Automated score"] < moved["condition.pi70"]
     assert report.evaluation.source.name == "items.csv"
-    assert "Your file items.csv" in report.sections[0].findings.paragraphs[0]
+    assert "Your file has 800 test takers with all scores" in said(report.sections[0], report.evaluation)
     assert all(not section.error for section in report.sections)
 
 
@@ -155,7 +158,7 @@ def test_where_item_scores_start_changes_nothing_but_their_names(tmp_path: Path,
     ]
     (tmp_path / "moved.csv").write_text("\n".join([header, *moved]) + "\n")
     report = reportgen.study("score-impact", file=tmp_path / "moved.csv", **own)
-    assert "Item scores do not all start at 0: i0 at 1" in report.sections[0].findings.paragraphs[0]
+    assert "Item scores do not all start at 0: i0 at 1" in said(report.sections[0], report.evaluation)
     one, two = (found.tables["study.form.1"].frame() for found in (plain, report.evaluation))
     np.testing.assert_allclose(one["rmsd"], two["rmsd"], rtol=1e-6)
     means = [found.tables["study.items"].frame()["mean"] for found in (plain, report.evaluation)]

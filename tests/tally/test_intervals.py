@@ -9,8 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
+from reportgen.evaluation.estimating import METHOD_LEFT_OUT
 from reportgen.metrics import METRICS
 from reportgen.tally import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, ClusteredRows, Form, limits, tally_of
+from reportgen.tally.confidence import on_scale, slope_of_scale
 
 Floats = NDArray[Any]
 
@@ -29,7 +31,10 @@ def estimates(system: Floats, human: Floats, codes: Floats, form: Form = TRIMMED
 
 
 def test_standard_errors_are_those_of_the_delete_one_jackknife() -> None:
-    """Both estimate the same variance; with 400 responses they differ by a few parts in a thousand."""
+    """Both estimate the same variance; with 400 responses they differ by a few parts in a thousand.
+
+    Levels of few units are left out on the scale of the interval.
+    """
     n = 400
     system, human, codes = sample(1, n)
     full = estimates(system, human, codes)
@@ -40,7 +45,14 @@ def test_standard_errors_are_those_of_the_delete_one_jackknife() -> None:
     for key, numbers in full.numbers.items():
         values = np.array([other.numbers[key].value for other in left_out])
         jackknife = np.sqrt((n - 1) / n * ((values - values.mean(axis=0)) ** 2).sum(axis=0))
-        np.testing.assert_allclose(numbers.error, jackknife, rtol=0.06, atol=1e-9, err_msg=key)
+        few = np.array([METHOD_LEFT_OUT in numbers.method[level : level + 1] for level in range(len(jackknife))])
+        scale = "none" if key.startswith("degradation.") else METRICS[numbers.metric].transform
+        with np.errstate(all="ignore"):
+            scaled = on_scale(values, scale)
+            own = np.sqrt((n - 1) / n * ((scaled - scaled.mean(axis=0)) ** 2).sum(axis=0))
+            own *= slope_of_scale(numbers.value, scale)
+        np.testing.assert_allclose(numbers.error[~few], jackknife[~few], rtol=0.06, atol=1e-9, err_msg=key)
+        np.testing.assert_allclose(numbers.error[few], own[few], rtol=0.02, atol=1e-9, err_msg=key)
 
 
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
@@ -82,7 +94,10 @@ def test_an_engine_on_a_scale_of_its_own_has_intervals(far: float, digits: float
     near, away = found
     for key in ("system.r", "system.system_sd", "system.system_mean", "human.qwk"):
         if key in near:
-            np.testing.assert_allclose(away[key].error, near[key].error, rtol=digits, err_msg=key)
+            few = np.array([bool(way) for way in near[key].method or [""] * 2]) & (not clustered)
+            # ties round to even numbers, so that other responses share a cell
+            np.testing.assert_allclose(away[key].error[few], near[key].error[few], rtol=1e-3, err_msg=key)
+            np.testing.assert_allclose(away[key].error[~few], near[key].error[~few], rtol=digits, err_msg=key)
             assert np.isfinite(away[key].low).all(), key
     assert {"system.r"} <= near.keys()
 

@@ -57,9 +57,10 @@ def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path
         if place != "comparison/report.html":  # the decision stands beside the link
             own = results_file.read(out / place.replace("report.html", "results.json")).verdict
             assert own is not None
-            assert f'href="{place}">{place.partition("/")[0]}</a>: {own.decision}' in page
-    told = results_file.read(out / "llm" / "results.json").sections[0].findings.highlights
-    assert any("The engine gave 10" in each.text and "no score that can be read" in each.text for each in told)
+            word = {"deploy": "Yes", "do not deploy": "No"}.get(own.decision, "Not yet")
+            assert f'href="{place}">{place.partition("/")[0].capitalize()}</a>. {word}:' in page
+    assert "% of responses no usable score." in page_text(out / "llm" / "report.html")
+    assert "no usable score." not in page_text(out / "engine" / "report.html")
     overview = results_file.read(out / "results.json").evaluation
     assert list(overview.facts["runs"]) == ["model", "engine", "llm"]
     shares = {row.cells[0]: row.cells[2] for row in overview.tables["data.outputs"].rows}
@@ -151,8 +152,8 @@ def test_raters_of_a_file_of_ratings_are_systems(tmp_path: Path) -> None:
     assert "80 ratings of 40 responses by 9 raters read (one row per rating)" in done.stdout
     assert "gpt-4o (found by the name of the rater): 40 responses count, 2 runs" in done.stdout
     page = page_text(tmp_path / "out" / "gpt-4o" / "report.html")
-    assert "From run to run the engine's score of one response has a standard deviation of" in page
-    assert "80 human ratings by 9 raters" in page
+    assert "Asked again, the engine gives another score: its SD from run to run is" in page
+    assert "80 ratings by 9 raters" in page
     assert "R7" not in page  # names of persons
     run("evaluate", "out/engine/config.toml", "again", "--tables-only", cwd=tmp_path)
     one, two = (results_file.read(tmp_path / place / "results.json").evaluation for place in ("out/engine", "again"))
@@ -234,7 +235,9 @@ def test_doubts_of_systems_reach_the_terminal_and_the_leading_pages(tmp_path: Pa
     once = together([each for (each,) in told])
     assert f"all 2 systems: {once}" in " ".join(done.stdout.split())
     for place in ("results.json", "comparison/results.json"):
-        said = [each.text for part in results_file.read(out / place).sections for each in part.findings.highlights]
-        assert [each for each in said if "3 items of 'prompt'" in each] == [f"engine and judge: {once}"]
+        doubts = results_file.read(out / place).sections[0].findings.values["doubts"]["told"]
+        assert [tuple(each["runs"]) for each in doubts if each["sentence"] == once] == [("engine", "judge")]
     for place in ("report.html", "comparison/report.html"):
-        assert page_text(out / place).count(once.partition("'")[0].strip()) == 1
+        page = page_text(out / place)
+        assert page.count("The items of “prompt” differ in scale or difficulty: 57 % of the variance") == 1
+        assert "--by" not in page, "pages say nothing that is typed"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,13 +19,18 @@ from reportgen.policies import Criterion, Policy, load_policy
 from reportgen.results import Check, Estimate, Evaluation, Outcome
 from reportgen.results.group_statistics import Statistics, series_of
 from reportgen.storing import results_file
-from reportgen.verdicts import again, check, judge, judged, stored_otherwise, verdict
-from reportgen.verdicts.sentences import decision_of, unmet, verdict_sentence
+from reportgen.verdicts import again, judged, stored_otherwise, unmet, verdict
+from reportgen.verdicts.judging import decision_of
+from reportgen.wording.vocabulary import Vocabulary
 
 KEYS = (
     "system.qwk", "system.r", "system.smd", "system.kappa", "system.exact_agreement", "system.rmse", "human.qwk",
     "human.kappa", "degradation.qwk", "degradation.kappa", "true_score.prmse", "disattenuated.r", "system.dsm",
 )  # fmt: skip
+
+
+def said(check: Check) -> str:
+    return str(Vocabulary().phrases("decision").check(check))
 
 
 def frame(n: int = 300, *, noise: float = 0.6, second: bool = True, groups: bool = True) -> pd.DataFrame:
@@ -173,12 +177,12 @@ def test_every_outcome_has_its_sentence_and_its_source() -> None:
     assert found is not None
     assert {each.outcome for each in found.checks} >= {"met", "insufficient"}
     for each in found.checks:
-        assert each.sentence.endswith(".")
-        assert each.label in each.sentence
+        assert said(each).endswith(".")
+        assert Vocabulary().check_name(each) in said(each)
         assert each.source
     small = next(each for each in found.checks if each.level == "tiny" and each.column == "g")
     assert small.outcome == "insufficient"
-    assert "on 5 responses; fewer than 10 are not judged" in small.sentence
+    assert "not tested, because 5 responses are too few" in said(small)
 
 
 def test_groups_of_columns_with_confusable_names_stay_apart() -> None:
@@ -210,24 +214,24 @@ def test_one_rater_leaves_criteria_that_need_two_insufficient() -> None:
     assert found is not None
     open_ = {each.statistic for each in found.of("insufficient") if not each.column}
     assert open_ == {"degradation.qwk", "degradation.r", "true_score.prmse"}
-    assert all(each.more_of == "double-scored responses" for each in found.of("insufficient") if not each.column)
-    assert "QWK degradation, r degradation" in found.sentence
+    assert all(each.waits_for == "double-scored responses" for each in found.of("insufficient") if not each.column)
+    assert "not tested" in found.sentence
 
 
 def test_groups_that_are_not_there_are_never_a_pass() -> None:
     found = verdict(evaluated(groups=False), policy({"statistic": "system.dsm", "groups": True, "low": -9}))
     assert [each.outcome for each in found.checks] == ["insufficient"]
-    assert "names no group column" in found.checks[0].sentence
+    assert "no group column" in said(found.checks[0])
     assert found.decision == "cannot be judged"
     named = verdict(evaluated(), policy({"statistic": "system.qwk", "groups": ["country"], "low": -1}))
     assert named.checks[0].outcome == "insufficient"
-    assert "no group column 'country'" in named.checks[0].sentence
+    assert "no group column “country”" in said(named.checks[0])
 
 
 def test_a_score_type_that_is_not_there_is_never_a_pass() -> None:
     found = verdict(evaluated(), policy({"statistic": "system.qwk", "score_type": "scale_trim", "low": -1}))
     assert found.checks[0].outcome == "insufficient"
-    assert "no score type 'scale_trim'" in found.checks[0].sentence
+    assert "no form “scale_trim” of the score" in said(found.checks[0])
 
 
 def test_points_are_judged_of_the_rounded_score_unless_told_otherwise() -> None:
@@ -235,7 +239,7 @@ def test_points_are_judged_of_the_rounded_score_unless_told_otherwise() -> None:
     assert found.checks[0].score_type == "raw_trim_round"
     told = verdict(evaluated(), policy({"statistic": "system.exact_agreement", "low": 0, "score_type": "trimmed"}))
     assert told.checks[0].outcome == "insufficient"
-    assert "continuous scores" in told.checks[0].sentence
+    assert "the scores are continuous" in said(told.checks[0])
 
 
 @pytest.mark.parametrize(
@@ -268,38 +272,33 @@ def test_results_without_statistics_are_refused() -> None:
         verdict(replace(evaluated(), statistics=()), load_policy("default"))
 
 
-def made(*outcomes: Outcome, more_of: Any = "") -> list[Check]:
-    return [Check("x", Estimate("qwk", 0.5, 9), outcome, more_of=more_of) for outcome in outcomes]
+def made(*outcomes: Outcome, waits_for: Any = "") -> list[Check]:
+    return [Check("x", Estimate("qwk", 0.5, 9), outcome, waits_for=waits_for) for outcome in outcomes]
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "more_of", "decision"),
+    ("outcomes", "waits_for", "decision"),
     [
         (("met", "met"), "", "deploy"),
         (("met", "not met", "not yet known"), "", "do not deploy"),
         (("met", "not yet known"), "", "collect more ratings"),
-        (("met", "not yet known"), "responses", "cannot be settled by more ratings"),
+        (("met", "not yet known"), "responses", "collect more ratings"),
         (("insufficient", "not yet known"), "responses", "collect more ratings"),
         (("met", "insufficient"), "responses", "collect more ratings"),
         (("met", "insufficient"), "", "cannot be judged"),
         (("insufficient",), "", "cannot be judged"),
     ],
 )
-def test_the_word_follows_from_the_outcomes(outcomes: tuple[Outcome, ...], more_of: Any, decision: str) -> None:
-    checks = made(*outcomes, more_of=more_of)
-    assert decision_of(checks) == decision
+def test_the_word_follows_from_the_outcomes(outcomes: tuple[Outcome, ...], waits_for: Any, decision: str) -> None:
+    assert decision_of(made(*outcomes, waits_for=waits_for)) == decision
 
 
-def test_the_word_and_the_sentence_agree_on_what_no_ratings_would_settle() -> None:
-    close = made("met", "not yet known", more_of="responses")
-    said = verdict_sentence("p", decision_of(close), close)
-    assert "cannot be settled by more ratings" in said
-    assert "x lies so close to its bound that no reasonable number of further responses would settle it" in said
-    waiting = [*close, replace(close[1], more=120)]
-    said = verdict_sentence("p", decision_of(waiting), waiting)
-    assert "collect more ratings" in said
-    assert "about 120 further responses would settle a part of what is open" in said
-    assert "x lies so close" in said
+def test_the_answer_follows_the_word() -> None:
+    open_ = made("met", "not yet known", waits_for="responses")
+    answer = Vocabulary().phrases("decision").answer
+    assert answer(decision_of(open_), open_).startswith("Not yet: ")
+    assert answer("deploy", made("met")) == "Yes: the requirement is met."
+    assert answer("do not deploy", made("not met")).startswith("No: ")
 
 
 @given(st.lists(st.sampled_from(("met", "not met", "not yet known", "insufficient")), min_size=1, max_size=6))
@@ -312,64 +311,13 @@ def test_the_gate_and_the_word_agree(outcomes: list[Outcome]) -> None:
     assert found.passes(strict=True) == (found.decision == "deploy")
 
 
-def test_the_promised_number_settles_the_criterion() -> None:
-    """An interval that narrows as the plan says lies on one side of the bound."""
-    criterion = Criterion(statistic="system.qwk", low=0.70)
-    for value in (0.68, 0.72, 0.75):
-        open_ = check(criterion, Estimate("qwk", value, 200, value - 0.08, value + 0.06))
-        assert open_.outcome == "not yet known"
-        assert open_.more is not None
-        shrunk = (200 / (201 + open_.more)) ** 0.5
-        later = Estimate("qwk", value, 200 + open_.more, value - 0.08 * shrunk, value + 0.06 * shrunk)
-        assert judge(later, 0.70, None) != "not yet known"
-        barely = (200 / (200 + open_.more * 0.95)) ** 0.5
-        earlier = Estimate("qwk", value, 200, value - 0.08 * barely, value + 0.06 * barely)
-        assert judge(earlier, 0.70, None) == "not yet known"
-
-
-def test_two_bounds_are_settled_by_the_harder_one() -> None:
-    criterion = Criterion(statistic="system.smd", low=-0.15, high=0.15)
-    inside = check(criterion, Estimate("smd", 0.10, 100, -0.20, 0.40))
-    assert inside.more == 100 * 36 - 100, "the upper half must shrink from .30 to .05"
-    outside = check(criterion, Estimate("smd", 0.20, 100, -0.20, 0.60))
-    assert outside.more == 100 * 64 - 100, "the lower half must shrink from .40 to .05"
-
-
-def test_an_estimate_on_the_bound_is_not_promised_anything() -> None:
-    open_ = check(Criterion(statistic="system.qwk", low=0.70), Estimate("qwk", 0.70, 100, 0.6, 0.8))
-    assert open_.more is None
-    assert "no reasonable number" in open_.sentence
-
-
-def test_prmse_asks_for_double_scored_responses_or_says_that_they_are_not_enough() -> None:
-    beside = {
-        "true_score.error_variance": Estimate("error_variance", 0.35, 100),
-        "true_score.true_variance": Estimate("true_variance", 0.65, 100),
-        "system.r": Estimate("r", 0.8, 1000),
-    }
-    criterion = Criterion(statistic="true_score.prmse", low=0.70)
-    leading = 0.8 * (0.35 / 0.65) * (2 / 100) ** 0.5
-
-    def opened(error: float) -> Check:
-        found = Estimate("prmse", 0.8, 100, 0.8 - 2 * error, 0.8 + 2 * error, error)
-        return check(criterion, found, rests_on="multiple", beside=beside.get)
-
-    alone = opened(leading)
-    assert alone.more_of == "double-scored responses"
-    assert alone.more == int(np.ceil(100 * (2 * leading / 0.1) ** 2)) - 100
-    more = opened(0.1)
-    assert more.more_of == "responses"
-    assert more.more == 3000, "the half-width must halve: four times the 1,000 responses"
-    assert "scoring more of these twice is not enough" in more.sentence
-
-
 def test_withheld_groups_are_insufficient_and_named() -> None:
     found = evaluated()
     hidden = replace(found, facts={**found.facts, "groups_withheld": {"h": ("few",)}})
     checks = verdict(hidden, policy({"statistic": "system.dsm", "groups": True, "low": -9})).checks
     assert [(each.column, each.level, each.outcome) for each in checks][-1] == ("h", "few", "insufficient")
     assert checks[-1].estimate.n == 0
-    assert "withheld" in checks[-1].sentence
+    assert "the group is hidden, to protect a small group" in said(checks[-1])
 
 
 def test_python_asks_in_every_way(tmp_path: Path) -> None:
@@ -389,10 +337,8 @@ def test_python_asks_in_every_way(tmp_path: Path) -> None:
 
 
 def documented() -> Policy:
-    """Return the example of docs/policies.md on differences given the true score."""
-    text = (Path(__file__).parents[2] / "docs" / "policies.md").read_text(encoding="utf-8")
-    example = text[text.index('name = "fair-given-true-score"') :].split("```")[0]
-    return Policy(**{key: value for key, value in tomllib.loads(example).items() if key != "include"})
+    """Return the shipped policy on differences given the true score."""
+    return load_policy("fairness")
 
 
 def test_a_policy_can_name_the_difference_given_the_true_score() -> None:
@@ -462,6 +408,6 @@ def test_the_verdict_names_criteria_by_their_labels_when_two_share_a_statistic()
         Check("Exact agreement, goal", estimate, "not met", 60.0, abbreviation="exact"),
         Check("Kappa", estimate, "not met", abbreviation="kappa"),
     ]
-    said = verdict_sentence("p", "do not deploy", checks)
-    assert "2 are not met (Exact agreement, goal, kappa)" in said
-    assert unmet(checks) == "not met: Exact agreement, goal, kappa"
+    told = Vocabulary().phrases("decision").verdict("do not deploy", checks, "p")
+    assert "2 not met (exact and kappa)" in told
+    assert Vocabulary().say(unmet(checks)) == "not met: Exact agreement, goal, kappa"

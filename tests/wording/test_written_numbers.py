@@ -75,4 +75,4 @@ def test_digits_follow_the_interval(value: float, half: float, shown: str) -> No
 
 def test_cells_have_signs_in_place_of_words() -> None:
     estimate = Estimate("dsm", -0.00002, 10_000_000, -0.00003, -0.00001, kind="difference")
-    assert in_cell(with_interval(estimate)) == f"{MINUS}0.0000 [±\N{NO-BREAK SPACE}<0.0001]"
+    assert in_cell(with_interval(estimate)) == f">{MINUS}0.0001 [±\N{NO-BREAK SPACE}<0.0001]"

@@ -31,7 +31,7 @@ class LongTable:
     key, caption
         Its name, and what it says.
     columns
-        Column -> values, the first of which name the item and what it is divided into.
+        Column -> values, the first of which name the item and what it is divided into; masked where not shown.
     """
 
     key: str
@@ -46,7 +46,10 @@ class LongTable:
         """Return the table as a pandas frame, unrounded."""
         import pandas as pd
 
-        return pd.DataFrame(dict(self.columns))
+        hidden = {name: each for name, each in self.columns.items() if isinstance(each, np.ma.MaskedArray)}
+        return pd.DataFrame(
+            {**self.columns, **{name: np.ma.filled(each.astype(float), np.nan) for name, each in hidden.items()}}
+        )
 
 
 def estimate_columns(key: str, numbers: Numbers, rows: Integers, shown: NDArray[np.bool_] | None = None) -> Columns:

@@ -12,11 +12,10 @@ from reportgen.evaluation.many_items.counted import Chunk, ItemsStudy
 from reportgen.evaluation.many_items.long import Columns, estimate_columns, stacked, taken
 from reportgen.evaluation.statistics import AGREEMENT_METRICS, SUM_STATISTICS, THROUGH_WHOLE
 from reportgen.evaluation.tables.agreement import extremes_in
-from reportgen.evaluation.tables.build import DISCRETE_METRICS
+from reportgen.evaluation.tables.build import DISCRETE_METRICS, called
 from reportgen.evaluation.tables.raters import PAIR_METRICS
 from reportgen.evaluation.tables.true_score import METRICS_SHOWN
 from reportgen.evaluation.tallied_scores import ScoreForm
-from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import in_table
 from reportgen.tally import Form
 from reportgen.tally.cells import Floats, Integers
@@ -125,7 +124,7 @@ def _degradation(forms: Sequence[ScoreForm], estimates: Sequence[SliceEstimates]
         place = 1 if metric in DISCRETE_METRICS else 0
         columns: Columns = {
             "_item": items,
-            "metric": _same(METRICS[metric].label, items),
+            "metric": _same(str(called(metric)), items),
             "score_type": _same(forms[place].type.label, items),
         }
         for name, family in (("human_human", "human"), ("system_human", "system"), ("difference", "degradation")):

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation.bounded_intervals import copies
 from reportgen.evaluation.estimates import estimate_slices
-from reportgen.evaluation.levels import slopes_of
+from reportgen.evaluation.levels import LEAST_AT_A_LEVEL, slopes_of
 from reportgen.evaluation.many_items.counted import Chunk
 from reportgen.evaluation.many_items.long import Columns, interval_columns, stacked, taken
 from reportgen.evaluation.points import Points, whole_points
-from reportgen.evaluation.tables.levels import LABELS, RMSE_ROW, unit_of_points
+from reportgen.evaluation.tables.levels import RMSE_ROW
 from reportgen.metrics import METRICS
 from reportgen.tally import TRIMMED, Slices, limits, moments
 from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import CellScores, Polynomial, squares
 from reportgen.tally.many import BY_ITEM
 
@@ -192,11 +194,11 @@ def _overall(levels: _Levels) -> tuple[Columns, Floats]:
         **{f"levels.{name}_kept": _share_of(levels, where, kept) for name, where in ends.items()},
         **slopes,
     }
-    unit, items = unit_of_points(levels.points), len(levels.chunk.items)
+    items = len(levels.chunk.items)
     parts = [
         {
             "_item": np.arange(items),
-            "statistic": np.full(items, LABELS.get(key, key).format(unit=unit), object),
+            "statistic": np.full(items, key, object),
             "n": columns["value_n"],
             **columns,
         }
@@ -233,7 +235,7 @@ def _rmse(levels: _Levels) -> Columns:
 
 
 def _macro_rmse(levels: _Levels) -> Columns:
-    """Return the mean over human levels of the RMSE within the level; no interval when one has a single response."""
+    """Return the mean over human levels of the RMSE within the level; no interval when one has few responses."""
     by_level, sliced = levels.by(levels.human), levels.together()
     items = len(levels.chunk.items)
     error = levels.scores.score - levels.scores.ratings[0]
@@ -247,10 +249,12 @@ def _macro_rmse(levels: _Levels) -> Columns:
     moved[0] -= np.where((mean > 0) & (n > 1), mean, 0.0)[by_level.position]
     moved *= slope[by_level.position]
     added = totals(levels.entries.level, squares(moved, levels.entries.sums), items)
-    alone = (n == 1).reshape(items, -1).any(axis=1)
+    few = ((n > 0) & (n < LEAST_AT_A_LEVEL)).reshape(items, -1).any(axis=1)
     value = np.where(n > 0, np.sqrt(mean), 0.0).reshape(items, -1).sum(axis=1) / used
+    same = formed_scores(levels.chunk.tally, TRIMMED).exact[levels.entries.cell]
+    few |= copies(sliced.total(same), sliced.n)
     return levels.estimate(
-        "value", "macro_rmse", value, np.where(alone, np.nan, np.sqrt(np.maximum(added, 0.0))), sliced.n
+        "value", "macro_rmse", value, np.where(few, np.nan, np.sqrt(np.maximum(added, 0.0))), sliced.n
     )
 
 

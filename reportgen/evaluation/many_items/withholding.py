@@ -12,7 +12,7 @@ from reportgen.evaluation.many_items.counted import Hidden
 from reportgen.evaluation.suppression import Suppression, suppression
 from reportgen.tally import Tally
 from reportgen.tally.cells import Floats, Integers, totals
-from reportgen.tally.many import BY_ITEM, Inside, within
+from reportgen.tally.many import BY_ITEM, Inside
 
 Mask = NDArray[np.bool_]
 
@@ -54,12 +54,6 @@ def withheld_rows(tally: Tally, hidden: Mapping[str, Hidden]) -> Iterator[tuple[
         for level in np.flatnonzero(mask.levels | mask.twice).tolist():
             what = "everything" if mask.levels[level] else "numbers that rest on responses scored more than once"
             yield int(where.item[level]), grouping, where.labels[level], what
-
-
-def names_within(tally: Tally, grouping: str, hidden: Hidden) -> list[str]:
-    """Return the labels that the tally has for levels of which nothing is shown."""
-    labels = tally.slices[within(grouping)].labels
-    return [labels[level] for level in np.flatnonzero(hidden.levels).tolist()]
 
 
 def _decided(found: Combinations, items: Integers, least: int) -> Iterator[tuple[int, Suppression]]:

@@ -20,14 +20,13 @@ from reportgen.evaluation.ratings_alone.tables import (
     exclusions,
     group_sizes,
     groups_tables,
-    intraclass_table,
     needed_table,
     pairs_table,
 )
-from reportgen.evaluation.reliability import CrossedDesign
+from reportgen.evaluation.reliability import CrossedDesign, with_raters_sampled
 from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.human_raters import raters_table
-from reportgen.evaluation.tables.reliability import crossed_tables
+from reportgen.evaluation.tables.reliability import crossed_tables, intraclass_notes, intraclass_table
 from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, GroupStatistics, Table
 from reportgen.results.group_statistics import series_of
@@ -60,12 +59,14 @@ def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mappin
     drawn, at_once = any_two(sheet, sheet.everyone), all_at_once(sheet)
     rows, pairs = each_rater(sheet), rater_pairs(sheet)
     icc, design = (intraclass(sheet), crossed(sheet)) if sheet.scale.ordered else ({}, None)
+    design = with_raters_sampled(design, icc.get("icc_a1")) if design else None
     needs, doubts = needed(design), doubted(sheet)
     groups = {grouping: by_group(sheet, grouping) for grouping in sheet.groups}
     log = withheld_log(sheet.withheld)
     tables: list[Table] = [
         composition(scores, sheet), *exclusions(scores), *group_sizes(sheet), *((log,) if log else ()),
-        *((intraclass_table(icc),) if icc else ()), *(crossed_tables(design) if design else ()), *needed_table(needs),
+        *((intraclass_table(icc, intraclass_notes(icc)),) if icc else ()),
+        *(crossed_tables(design) if design else ()), *needed_table(needs),
         *pairs_table(pairs), coefficients_table(at_once, len(sheet.names)), *raters_table(rows, sheet.min_n),
         *distribution_table(sheet, shares_of_points(sheet)), *groups_tables(groups),
     ]  # fmt: skip

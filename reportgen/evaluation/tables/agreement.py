@@ -13,9 +13,6 @@ from reportgen.tally import OVERALL, Form
 from reportgen.tally.cells import Floats
 from reportgen.tally.rounding import rounding_of
 
-WHO = {"human": "Human", "system": "Engine"}
-"""How the two scores are called on the page."""
-
 
 def system_tables(tallied: TalliedScores) -> list[Table]:
     """Return descriptives, association and agreement of every score type with the first human score."""
@@ -34,23 +31,16 @@ def _descriptives(tallied: TalliedScores) -> Table:
         extremes = (float(human.min()), float(human.max()), low, high)
         rows.append(Row((score.type.label, tallied.tally.n, *cells, *extremes, slices.estimate("system.smd"))))
     columns = (
-        Column("score_type", "Engine score"),
+        Column("score_type"),
         count_column(),
         metric_column("h_mean", "human_mean"),
         metric_column("system_mean"),
         metric_column("h_sd", "human_sd"),
         metric_column("system_sd"),
-        *(Column(f"{who}_{end}", f"{WHO[who]} {end}", "score", shown=False)
-          for who in ("human", "system") for end in ("min", "max")),
+        *(Column(f"{who}_{end}", "", "score", shown=False) for who in ("human", "system") for end in ("min", "max")),
         metric_column("smd"),
-    )  # fmt: skip
-    return table(
-        "system_human.descriptives",
-        "Means and standard deviations of the first human score and of each form of the engine score, "
-        "on all evaluated responses",
-        columns,
-        rows,
     )
+    return table("system_human.descriptives", "", columns, rows)
 
 
 def system_extremes(tallied: TalliedScores, score: ScoreForm) -> tuple[float, float]:
@@ -81,13 +71,8 @@ def _association(tallied: TalliedScores) -> Table:
         )
         for score in tallied.forms
     ]
-    columns = (Column("score_type", "Engine score"), count_column(), *(metric_column(metric) for metric in metrics))
-    return table(
-        "system_human.association",
-        "Association of the engine score with the first human score, on all evaluated responses",
-        columns,
-        rows,
-    )
+    columns = (Column("score_type"), count_column(), *(metric_column(metric) for metric in metrics))
+    return table("system_human.association", "", columns, rows)
 
 
 def _agreement(tallied: TalliedScores) -> Table:
@@ -102,11 +87,5 @@ def _agreement(tallied: TalliedScores) -> Table:
         ))
         for score in tallied.forms
     ]  # fmt: skip
-    columns = (Column("score_type", "Engine score"), count_column(), *(metric_column(metric) for metric in metrics))
-    return table(
-        "system_human.agreement",
-        "Agreement of the engine score with the first human score on score points, on all evaluated responses",
-        columns,
-        rows,
-        told_of_rounding(tallied, ENGINE),
-    )
+    columns = (Column("score_type"), count_column(), *(metric_column(metric) for metric in metrics))
+    return table("system_human.agreement", "", columns, rows, told_of_rounding(tallied, ENGINE))

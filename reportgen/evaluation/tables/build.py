@@ -8,6 +8,7 @@ from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import in_table
 from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.results.term import Term
 
 CONTINUOUS = "not applicable: continuous scores"
 """Why exact agreement of unrounded scores is not a finding."""
@@ -17,10 +18,15 @@ DISCRETE_METRICS = frozenset(in_table("system_human.agreement"))
 
 
 def metric_column(metric: str, key: str = "", label: str = "", *, shown: bool = True) -> Column:
-    """Return a column for a metric of the catalogue; `key` and `label` override its own."""
+    """Return a column for a metric of the catalogue; the vocabulary has its heading, unless a package brings it."""
     entry = METRICS[metric]
     unit = "%" if entry.kind == "percent" else ""
-    return Column(key or metric, label or entry.abbreviation, entry.kind, unit, shown=shown)
+    return Column(key or metric, label or entry.abbreviation or entry.label, entry.kind, unit, shown=shown)
+
+
+def called(metric: str) -> str:
+    """Return the name of a metric as a cell holds it: a term, unless a package brings a name of its own."""
+    return METRICS[metric].label or Term(metric)
 
 
 def count_column(key: str = "n", label: str = "n") -> Column:

@@ -7,28 +7,28 @@ from collections.abc import Iterator
 import numpy as np
 
 from reportgen.evaluation.points import names_of
-from reportgen.evaluation.tables.build import count_column, estimate_cells, metric_column, table
+from reportgen.evaluation.tables.build import called, count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.groups import all_data
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics import METRICS
 from reportgen.results import Column, Estimate, Row, Table
+from reportgen.results.term import Term
 from reportgen.tally import OVERALL
 
 SYSTEM, HUMAN = "system_human.categories", "human_human.categories"
 """Keys of the tables of all responses."""
 
-ROWS = {
-    "sensitivity": "human score {higher}", "specificity": "human score {lower}", "balanced_accuracy": "",
-    "f1": "", "matthews": "", "positive_predictive_value": "engine score {higher}",
-    "negative_predictive_value": "engine score {lower}", "base_rate": "", "positive_share": "",
-}  # fmt: skip
-"""Statistic of the engine -> among which responses, in the order of the table."""
+OF_HUMAN, OF_ENGINE, OF_ALL = Term("human_score"), Term("engine_score"), Term("all_responses")
 
-NAMED = {
-    "f1": "F1 of {higher}", "base_rate": "Human score {higher} (base rate)", "positive_share": "Engine score {higher}",
-    "positive_agreement": "Agreement on {higher}", "negative_agreement": "Agreement on {lower}",
+ROWS = {
+    "sensitivity": ("higher", OF_HUMAN), "specificity": ("lower", OF_HUMAN), "balanced_accuracy": ("", OF_ALL),
+    "f1": ("higher", OF_ALL), "matthews": ("", OF_ALL), "positive_predictive_value": ("higher", OF_ENGINE),
+    "negative_predictive_value": ("lower", OF_ENGINE), "base_rate": ("higher", OF_ALL),
+    "positive_share": ("higher", OF_ALL),
 }  # fmt: skip
-"""Rows that say which category they are of."""
+"""Statistic of the engine -> its category, and among which responses: with this human or engine score, or all."""
+
+OF_RATERS = {"positive_agreement": "higher", "negative_agreement": "lower"}
+"""Statistic of two raters -> its category."""
 
 BY_GROUP = ("base_rate", "positive_share", "sensitivity", "specificity", "balanced_accuracy", "f1",
             "positive_predictive_value", "negative_predictive_value", "matthews")  # fmt: skip
@@ -53,34 +53,25 @@ def category_tables(tallied: TalliedScores) -> Iterator[Table]:
             yield _of_raters(tallied, names)
         for grouping in tallied.groups:
             if "system.sensitivity" in tallied.estimates(tallied.primary_rounded, grouping).numbers:
-                yield _by_group(tallied, grouping, names)
+                yield _by_group(tallied, grouping)
 
 
 def _of_system(tallied: TalliedScores, names: dict[str, str]) -> Table:
     """Return every statistic of the engine beside the first human score, with the counts behind shares."""
     slices = tallied.estimates(tallied.primary_rounded)
     rows = []
-    for metric, among in ROWS.items():
+    for metric, (which, among) in ROWS.items():
         found = slices.estimate(f"system.{metric}")
-        rows.append(Row((_label(metric, names), among.format(**names) or "all", found.n, _counted(found), found)))
+        rows.append(Row((called(metric), names.get(which, ""), among, found.n, _counted(found), found)))
     columns = (
-        Column("statistic", "Statistic"),
-        Column("among", "Among responses with"),
+        Column("statistic"),
+        Column("category"),
+        Column("among"),
         count_column(),
-        count_column("counted", "Of these"),
-        Column("value", "Value", "coefficient"),
+        count_column("counted", ""),
+        Column("value", "", "coefficient"),
     )
-    caption = (
-        f"What the engine makes of {names['lower']} and {names['higher']}, beside the first human score "
-        f"(engine score: {tallied.primary_rounded.type.label.lower()})"
-    )
-    return table(SYSTEM, caption, columns, rows)
-
-
-def _label(metric: str, names: dict[str, str]) -> str:
-    """Return the name of a row, with its unit and its category."""
-    unit = " (%)" if METRICS[metric].kind == "percent" else ""
-    return NAMED.get(metric, METRICS[metric].label).format(**names) + unit
+    return table(SYSTEM, "", columns, rows)
 
 
 def _counted(found: Estimate) -> int | None:
@@ -92,21 +83,20 @@ def _of_raters(tallied: TalliedScores, names: dict[str, str]) -> Table:
     """Return the agreement of the first two raters on each category, beside that of engine and first rater."""
     slices = tallied.estimates(tallied.primary_rounded)
     rows = []
-    for metric in ("positive_agreement", "negative_agreement"):
+    for metric, which in OF_RATERS.items():
         raters, engine = (slices.estimate(f"{family}.{metric}") for family in ("human", "system"))
-        rows.append(Row((_label(metric, names), raters.n, raters, engine.n, engine)))
+        rows.append(Row((names[which], raters.n, raters, engine.n, engine)))
     columns = (
-        Column("statistic", "Category"),
-        count_column("n_raters", "n"),
-        Column("raters", "Two raters", "coefficient"),
-        count_column("n_system", "n"),
-        Column("system", "Engine and first rater", "coefficient"),
+        Column("category"),
+        count_column("n_raters"),
+        Column("raters", "", "coefficient"),
+        count_column("n_system"),
+        Column("system", "", "coefficient"),
     )
-    caption = "Agreement on each category: when one side gives it, how often the other does"
-    return table(HUMAN, caption, columns, rows)
+    return table(HUMAN, "", columns, rows)
 
 
-def _by_group(tallied: TalliedScores, grouping: str, names: dict[str, str]) -> Table:
+def _by_group(tallied: TalliedScores, grouping: str) -> Table:
     """Return the engine's statistics of every level, largest first; the whole set comes first."""
     keys = [f"system.{metric}" for metric in BY_GROUP]
     whole, slices = (tallied.estimates(tallied.primary_rounded, each) for each in (OVERALL, grouping))
@@ -121,8 +111,4 @@ def _by_group(tallied: TalliedScores, grouping: str, names: dict[str, str]) -> T
         count_column(),
         *(metric_column(metric, shown=place < PAPER) for place, metric in enumerate(BY_GROUP)),
     )
-    caption = (
-        f"What the engine makes of {names['lower']} and {names['higher']} by {grouping}; base rate, share, F1 are of "
-        f"{names['higher']}"
-    )
-    return table(f"categories.by.{grouping}", caption, columns, rows)
+    return table(f"categories.by.{grouping}", "", columns, rows)

@@ -7,11 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from reportgen.evaluation.estimating import METHOD_WILSON
-from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tables.build import table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.tally import OVERALL, limits
+
+EVALUATED = Term("evaluated")
+"""What the row of the evaluated responses is called."""
 
 
 def data_tables(scores: Account, tallied: TalliedScores) -> list[Table]:
@@ -32,16 +36,12 @@ def outputs_table(tables: Sequence[Account], level: float) -> Table:
         share = share_estimate(out.unusable, out.n, level)
         rows.append(Row((scores.columns("system")[0], out.n, share, out.blank, out.text, out.refusals, out.infinite)))
     columns = (
-        Column("system", "Engine"),
-        count_column("responses", "Responses"),
-        Column("share", "Without a score", "percent", "%"),
-        count_column("blank", "Blank"),
-        count_column("text", "Words, no number"),
-        count_column("refusals", "of these like a refusal"),
-        count_column("infinite", "Infinite"),
+        Column("system"),
+        Column("responses", "", "count"),
+        Column("share", "", "percent", "%"),
+        *(Column(key, "", "count") for key in ("blank", "text", "refusals", "infinite")),
     )
-    caption = "Responses without an engine score, those left out by flags not counted"
-    return table("data.outputs", caption, columns, rows)
+    return table("data.outputs", "", columns, rows, (Term("outputs_without_flags"),))
 
 
 def share_estimate(part: int, whole: int, level: float) -> Estimate:
@@ -60,43 +60,35 @@ def _composition(scores: Account, tallied: TalliedScores) -> Table:
     ratings = tallied.tally.cells.ratings
     overall = tallied.tally.slices[OVERALL]
     raters_per_cell = (ratings > -float("inf")).sum(axis=1)[overall.cell]
-    lines: list[tuple[str, int]] = [("Responses in the file", scores.read)]
+    lines = [(Term("responses_in_file"), scores.read)]
     if scores.flagged:
-        lines.append(("Left out by flags", scores.flagged))
+        lines.append((Term("left_out_by_flags"), scores.flagged))
     if left_out:
-        lines.append(("Left out for their scores", left_out))
-    lines.append(("Evaluated", scores.kept))
+        lines.append((Term("left_out_for_scores"), left_out))
+    lines.append((EVALUATED, scores.kept))
     for raters in range(2, len(tallied.raters) + 1):
         n = round(overall.sums[0][raters_per_cell == raters].sum())
-        lines.append((f"Evaluated, with {raters} human scores", n))
-    rows = [Row((what, n, 100 * n / scores.read), "overall" if what == "Evaluated" else "") for what, n in lines]
+        lines.append((Term("evaluated_with_ratings", ratings=raters), n))
+    rows = [Row((what, n, 100 * n / scores.read), "overall" if what == EVALUATED else "") for what, n in lines]
     if scores.n_candidates is not None:
-        rows.append(Row(("Candidates", scores.n_candidates, None)))
-    columns = (Column("what", "Responses"), count_column("responses", "n"), Column("share", "Share", "percent", "%"))
-    return table("data.composition", "What was read and what is evaluated", columns, rows)
+        rows.append(Row((Term("test_takers"), scores.n_candidates, None)))
+    columns = (Column("what"), Column("responses", "", "count"), Column("share", "", "percent", "%"))
+    return table("data.composition", "", columns, rows)
 
 
 def _exclusions(scores: Account) -> Table:
     """Return the responses left out, reason by reason, in the order of the rules."""
     rows = [Row((exclusion.reason, exclusion.n, exclusion.listed_rows())) for exclusion in scores.exclusions]
-    columns = (
-        Column("reason", "Reason"),
-        count_column("responses", "Responses"),
-        Column("first_rows", "First rows of the file"),
-    )
-    return table("data.exclusions", "Responses and ratings left out, in the order of the rules", columns, rows)
+    columns = (Column("reason"), Column("responses", "", "count"), Column("first_rows"))
+    return table("data.exclusions", "", columns, rows)
 
 
 def _exclusion_composition(scores: Account) -> Table:
     """Return the excluded responses by what their two scores are."""
-    labels = ("Human score a number other than 0", "Human score 0", "Human score not a number")
+    labels = map(Term, ("human_other_number", "human_zero", "human_no_number"))
     rows = [Row((label, *_counts(line))) for label, line in zip(labels, scores.composition, strict=True)]
-    columns = (
-        Column("human", "Human score"),
-        count_column("numeric_system", "Engine score a number"),
-        count_column("non_numeric_system", "Engine score not a number"),
-    )
-    return table("data.exclusion_composition", "Excluded responses by what their scores are", columns, rows)
+    columns = (Column("human"), *(Column(key, "", "count") for key in ("numeric_system", "non_numeric_system")))
+    return table("data.exclusion_composition", "", columns, rows)
 
 
 def _counts(line: tuple[int | None, int | None]) -> tuple[Cell, Cell]:
@@ -115,5 +107,5 @@ def _groups(tallied: TalliedScores, grouping: str) -> Table:
         )
         for level in tallied.level_order(grouping)
     ]
-    columns = (Column("level", grouping), count_column(), Column("share", "Share", "percent", "%"))
-    return table(f"data.groups.{grouping}", f"Evaluated responses by {grouping}", columns, rows)
+    columns = (Column("level"), Column("n", "", "count"), Column("share", "", "percent", "%"))
+    return table(f"data.groups.{grouping}", "", columns, rows)

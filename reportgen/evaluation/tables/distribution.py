@@ -7,14 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.evaluation.levels import Levels
+from reportgen.evaluation.perfect_use import PerfectUse, perfect_use
 from reportgen.evaluation.points import names_of
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Cell, Column, Row, Table
+from reportgen.results.term import Term
 from reportgen.tally import OVERALL, human_contingency, system_contingency
 from reportgen.tally.cells import Floats
 
-ROUNDED_NOTE = "Human scores between the points shown are rounded to the nearest, half to even."
+ROUNDED = Term("human_scores_rounded")
+"""Said where human scores lie between the points shown."""
 
 
 def distribution_tables(tallied: TalliedScores) -> list[Table]:
@@ -22,13 +25,11 @@ def distribution_tables(tallied: TalliedScores) -> list[Table]:
     system = _engine_by_human(tallied)
     if system is None:
         return []  # continuous scores: there are no points to tabulate
-    notes = (ROUNDED_NOTE,) if _fractional(tallied) else ()
-    caption = f"First human score by engine score ({_rounding(tallied)}): numbers of responses"
-    tables = [_confusion("confusion.system", caption, "Human", system, notes)]
+    notes = (ROUNDED,) if _fractional(tallied) else ()
+    tables = [_confusion("confusion.system", "", system, notes)]
     human = _human_by_human(tallied)
     if human is not None:
-        caption = f"{tallied.raters[0]} by {tallied.raters[1]}: numbers of responses that both scored"
-        tables.append(_confusion("confusion.human", caption, tallied.raters[0], human, notes))
+        tables.append(_confusion("confusion.human", tallied.raters[0], human, notes))
     return [*tables, _distribution(tallied, system, notes)]
 
 
@@ -62,15 +63,6 @@ def _human_by_human(tallied: TalliedScores) -> ScoreCrossing | None:
     return found if found.counts.sum() else None
 
 
-def _rounding(tallied: TalliedScores) -> str:
-    """Say how the engine score was put on points."""
-    if not tallied.scale.ordered:
-        return "labels as they are"
-    if tallied.points.step == 1:
-        return tallied.primary_rounded.type.label.lower()
-    return "trimmed and rounded to the nearest point of the scale"
-
-
 def _fractional(tallied: TalliedScores) -> bool:
     """Return whether some human score lies between the points that are shown."""
     points = tallied.points
@@ -79,7 +71,7 @@ def _fractional(tallied: TalliedScores) -> bool:
     return not np.array_equal(np.rint(given), given)
 
 
-def _confusion(key: str, caption: str, rows_are: str, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
+def _confusion(key: str, rows_are: str, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
     """Return a contingency table with row totals."""
     labels = crossed.names
     counts = crossed.counts.astype(int)
@@ -90,9 +82,9 @@ def _confusion(key: str, caption: str, rows_are: str, crossed: ScoreCrossing, no
     columns = (
         Column("human", rows_are),
         *(Column(_key(label), label, "count") for label in labels),
-        count_column("total", "Total"),
+        count_column("total", ""),
     )
-    return table(key, caption, columns, rows, notes)
+    return table(key, "", columns, rows, notes)
 
 
 def _key(label: str) -> str:
@@ -100,23 +92,37 @@ def _key(label: str) -> str:
     return f"score {label}" if label in ("human", "total") else label
 
 
+PERFECT = ("perfect_percent", "perfect_low", "perfect_high")
+"""What an engine that gave every true score would use each point for, and over the interval of their variance."""
+
+
+def _of_perfect(perfect: PerfectUse | None, at: int) -> list[float | None]:
+    """Return the cells of a point; blank where they are not known."""
+    if perfect is None:
+        return [None] * len(PERFECT)
+    found = (float(each[at]) for each in (perfect.share, perfect.low, perfect.high))
+    return [each if np.isfinite(each) else None for each in found]
+
+
 def _distribution(tallied: TalliedScores, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
     """Return the share of responses at every score point, human and system side by side."""
     counts = crossed.counts
     n = counts.sum()
     levels = Levels.of(tallied) if not tallied.points.continuous and tallied.points.width == 1 else None
+    perfect = perfect_use(tallied, counts.sum(axis=1)) if n and levels else None
     rows = []
     for at, (name, human, system) in enumerate(zip(crossed.names, counts.sum(axis=1), counts.sum(axis=0), strict=True)):
         share_human, share_system = float(100 * human / n), float(100 * system / n)
         difference: Cell = levels.share_difference(at) if levels else share_system - share_human
-        rows.append(Row((name, round(human), share_human, round(system), share_system, difference)))
+        rows.append(Row((name, round(human), share_human, round(system), share_system, difference,
+                         *_of_perfect(perfect, at))))  # fmt: skip
     columns = (
-        Column("score", "Score"),
-        count_column("human_n", "Human n"),
-        Column("human_percent", "Human", "percent", "%"),
-        count_column("system_n", "Engine n"),
-        Column("system_percent", "Engine", "percent", "%"),
-        Column("difference", "Engine − human", "percent", "points"),
+        Column("score"),
+        count_column("human_n", ""),
+        Column("human_percent", "", "percent", "%"),
+        count_column("system_n", ""),
+        Column("system_percent", "", "percent", "%"),
+        Column("difference", "", "percent", Term("points")),
+        *(Column(key, kind="percent", unit="%", shown=False) for key in PERFECT),
     )
-    caption = f"Score distribution of the first human score and the engine score ({_rounding(tallied)})"
-    return table("distribution", caption, columns, rows, notes)
+    return table("distribution", "", columns, rows, notes)

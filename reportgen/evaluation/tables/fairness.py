@@ -9,10 +9,11 @@ import numpy as np
 from reportgen.evaluation.conditional_means import conditional_means
 from reportgen.evaluation.fairness import Analysis, analyses
 from reportgen.evaluation.points import names_of
-from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tables.build import table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
+from reportgen.results.term import Term
 from reportgen.tally import error_sums, limits
 from reportgen.tally.cells import Floats
 from reportgen.tally.contingency_tables import ErrorSums
@@ -24,10 +25,7 @@ MOST_SCORES = 25
 """Distinct human scores up to which conditional means are tabulated."""
 
 
-NO_MEANS = (
-    "Means at each first human score are not shown by group: they would tell the scores of the few responses that some "
-    "group has at some score."
-)
+NO_MEANS = Term("no_means_by_group")
 """Why there is no table of means, although there are groups."""
 
 
@@ -53,7 +51,7 @@ def _summary(grouping: str, sums: ErrorSums, order: list[int], results: tuple[An
     base, n = sums.labels[order[0]], round(sums.sums[0].sum())
     rows = [
         Row((
-            f"{analysis.label} ({analysis.key.upper()})",
+            Term(analysis.key),
             _plain(analysis.r_squared, n, "the model leaves no residual variance to compare with"),
             _plain(analysis.p, n, "there is nothing to test", "p"),
             n,
@@ -62,15 +60,15 @@ def _summary(grouping: str, sums: ErrorSums, order: list[int], results: tuple[An
         for analysis in results
     ]  # fmt: skip
     columns = (
-        Column("analysis", "Analysis"),
-        Column("r_squared", "Adjusted R² added by the group", "coefficient"),
-        Column("p", "p (F test)", "p"),
-        count_column(),
-        Column("base_group", "Reference group"),
+        Column("analysis"),
+        Column("r_squared", kind="coefficient"),
+        Column("p", kind="p"),
+        Column("n", kind="count"),
+        Column("base_group"),
     )
-    caption = f"How much of the engine's error {grouping} explains (error = trimmed engine score − first human score)"
-    notes = ("Adjusted R² can be negative: the group then explains less than chance would.",)
-    return table(f"fairness.explained.{grouping}", caption, columns, rows, notes)
+    negative = any(isinstance(row.cells[1], float) and row.cells[1] < 0 for row in rows)
+    notes = (Term("negative_r_squared"),) if negative else ()
+    return table(f"fairness.explained.{grouping}", "", columns, rows, notes)
 
 
 def _plain(value: float, n: int, reason: str, kind: Kind = "coefficient") -> Cell:
@@ -80,13 +78,6 @@ def _plain(value: float, n: int, reason: str, kind: Kind = "coefficient") -> Cel
     if np.isfinite(value):
         return float(value)
     return Estimate("r_squared", None, n, kind=kind, reason=reason)
-
-
-_CAPTIONS = {
-    "osa": "Squared error by {group}: mean of the reference group, and difference from it",
-    "osd": "Error by {group}: mean of the reference group, and difference from it",
-    "csd": "Error by {group} at equal first human score: difference from the reference group",
-}
 
 
 def _contrasts(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: list[int], analysis: Analysis) -> Table:
@@ -102,20 +93,16 @@ def _contrasts(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: li
     rows = []
     for index, level in enumerate(order):
         estimate = _contrast(float(value[index]), float(low[index]), float(high[index]), round(n[level]), tallied.level)
-        label = f"{sums.labels[level]} (reference): own mean" if index == 0 else sums.labels[level]
         p_value: Cell = float(p[index]) if np.isfinite(p[index]) else None
-        rows.append(Row((label, round(n[level]), estimate, p_value), "reference" if index == 0 else ""))
+        rows.append(Row((sums.labels[level], round(n[level]), estimate, p_value), "reference" if index == 0 else ""))
     columns = (
         Column("level", grouping),
-        count_column(),
-        Column("estimate", "Difference from the reference", "difference"),
-        Column("p", "p", "p"),
+        Column("n", kind="count"),
+        Column("estimate", kind="difference"),
+        Column("p", kind="p"),
     )
-    notes = ("The first row is the reference group's own value"
-             + (" at the most frequent human score." if analysis.key == "csd" else "."),)  # fmt: skip
-    return table(
-        f"fairness.{analysis.key}.{grouping}", _CAPTIONS[analysis.key].format(group=grouping), columns, rows, notes
-    )
+    notes = (Term("reference_row", at_one_score=analysis.key == "csd"),)
+    return table(f"fairness.{analysis.key}.{grouping}", "", columns, rows, notes)
 
 
 def _contrast(value: float, low: float, high: float, n: int, level: float) -> Estimate:
@@ -147,19 +134,16 @@ def _conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums, o
         for index, name in enumerate(names_of(tallied.scale, sums.human))
     ]
     columns = (
-        Column("human_score", "First human score"),
+        Column("human_score"),
         *(Column(sums.labels[level], sums.labels[level], "score", shown=rank < LEVELS_SHOWN)
           for rank, level in enumerate(order)),
     )  # fmt: skip
     hidden = len(order) - LEVELS_SHOWN
-    more: tuple[str, ...] = (
-        (f"{hidden} smaller groups are in tables/fairness.means.{grouping}.csv.",) if hidden > 0 else ()
-    )
+    key = f"fairness.means.{grouping}"
+    more: tuple[str, ...] = (Term("smaller_groups", n=hidden, file=f"{key}.csv"),) if hidden > 0 else ()
     if tallied.withheld.cells.get(grouping):
-        more += ("Blank where a group has no or too few responses with that score, or where a mean would tell "
-                 "one of so few.",)  # fmt: skip
-    caption = f"Mean engine score at each first human score, by {grouping}"
-    return table(f"fairness.means.{grouping}", caption, columns, rows, more)
+        more += (Term("blank_means"),)
+    return table(key, "", columns, rows, more)
 
 
 def _mean(mean: Floats, low: Floats, high: Floats, n: Floats, level: int, score: int, confidence: float) -> Cell:

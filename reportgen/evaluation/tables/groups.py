@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 import numpy as np
 
-from reportgen.evaluation.differences import units
-from reportgen.evaluation.tables.build import DISCRETE_METRICS, count_column, estimate_cells, metric_column, table
+from reportgen.evaluation.differences import dsm_of_a_fair_engine, units
+from reportgen.evaluation.many_groups import design_of, shrunken
+from reportgen.evaluation.tables.build import DISCRETE_METRICS, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.raters import DISATTENUATED, disattenuated_row
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.catalogue import in_table
-from reportgen.metrics.group_differences import POWER, SIGNIFICANCE, minimum_detectable_difference
+from reportgen.metrics.group_differences import minimum_detectable_difference
 from reportgen.results import Cell, Column, Mark, Row, Table
+from reportgen.results.term import Term
 from reportgen.tally import OVERALL
 
 
@@ -50,37 +55,56 @@ def compared(tallied: TalliedScores) -> tuple[str, ...]:
 
 def _by_group(tallied: TalliedScores, grouping: str) -> Table:
     """Return engine-human statistics of every level, largest first; the whole set comes first."""
-    rows = [Row((all_data(tallied, grouping), *_group_cells(tallied, OVERALL, 0, None)), "overall")]
     largest, *_ = order = tallied.level_order(grouping)
     labels = tallied.tally.slices[grouping].labels
-    detectable = _detectable(tallied, grouping)
+    detectable, (further, beside) = _detectable(tallied, grouping), _beside_dsm(tallied, grouping, order)
+    blank = (None,) * len(further)
+    rows = [Row((all_data(tallied, grouping), *_group_cells(tallied, OVERALL, 0, None), *blank), "overall")]
     for level in order:
-        cells = _group_cells(tallied, grouping, level, detectable[level])
+        cells = (*_group_cells(tallied, grouping, level, detectable[level]), *beside[level])
         rows.append(Row((labels[level], *cells), _group_mark(tallied, grouping, level, is_largest=level == largest)))
     columns = (
         Column("level", grouping),
-        count_column(),
-        metric_column("h_mean", "human_mean"),
-        metric_column("system_mean"),
-        metric_column("dsm"),
-        Column("detectable", DETECTABLE, "coefficient"),
-        metric_column("qwk"),
-        metric_column("rmse"),
-        *(metric_column(m, NAMED.get(m, m), shown=False) for m in FURTHER),
+        Column("n", kind="count"),
+        _named("h_mean", "human_mean"),
+        _named("system_mean"),
+        _named("dsm"),
+        Column("detectable", kind="coefficient"),
+        _named("qwk"),
+        _named("rmse"),
+        *(_named(metric, NAMED.get(metric, metric), shown=False) for metric in FURTHER),
+        *further,
     )  # fmt: skip
-    caption = f"Engine and first human score by {grouping}; engine score: {tallied.primary.type.label.lower()}"
-    return table(
-        f"by_group.{grouping}", caption, columns, rows, (*_size_note(tallied.min_n_of(grouping), rows), DETECTABLE_NOTE)
-    )
+    return table(f"by_group.{grouping}", "", columns, rows, _size_note(tallied.min_n_of(grouping), rows))
 
 
-DETECTABLE = "Detectable"
-"""Heading of the smallest difference that would probably be seen."""
+def _beside_dsm(
+    tallied: TalliedScores, grouping: str, order: Sequence[int]
+) -> tuple[list[Column], dict[int, tuple[Cell, ...]]]:
+    """Return what stands beside DSM: what a fair engine would have, and in intersections DSM drawn to main effects."""
+    levels = tallied.tally.slices[grouping].labels
+    found: dict[str, Mapping[int, Cell]] = {}
+    if grouping in compared(tallied):
+        found["dsm_fair"] = dict(enumerate(dsm_of_a_fair_engine(tallied, grouping)))
+        found["dsm_shrunken"] = _shrunken(tallied, grouping, order)
+    known = {key: cells for key, cells in found.items() if any(cell is not None for cell in cells.values())}
+    columns = [Column(key, kind="difference") for key in known]
+    return columns, {place: tuple(cells.get(place) for cells in known.values()) for place in range(len(levels))}
 
-DETECTABLE_NOTE = (
-    f"{DETECTABLE}: the smallest true difference of standardized means that data like these show in "
-    f"{100 * POWER:g} % of samples, tested at {100 * SIGNIFICANCE:g} %."
-)
+
+def _shrunken(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> dict[int, Cell]:
+    """Return the DSM of the judged groups of an intersection, drawn to the sum of main effects; nothing of others."""
+    slices = tallied.estimates(tallied.primary, grouping)
+    judged = [level for level in order if slices.sums.system.n[level] >= tallied.min_n_of(grouping)]
+    design = design_of(grouping, [slices.labels[level] for level in judged], tallied.groups) if judged else None
+    if design is None:
+        return {}
+    return dict(zip(judged, shrunken([slices.estimate("system.dsm", level) for level in judged], design), strict=True))
+
+
+def _named(metric: str, key: str = "", *, shown: bool = True) -> Column:
+    """Return a column for a metric, its heading left to the vocabulary."""
+    return replace(metric_column(metric, key, shown=shown), label="")
 
 
 def _detectable(tallied: TalliedScores, grouping: str) -> list[Cell]:
@@ -97,7 +121,7 @@ def _detectable(tallied: TalliedScores, grouping: str) -> list[Cell]:
 def _size_note(least: int, rows: list[Row]) -> tuple[str, ...]:
     """Return the note on small groups when there are any."""
     small = sum(row.mark == "insufficient" for row in rows)
-    return (f"Groups of fewer than {least} responses are shown and not judged.",) if small else ()
+    return (Term("small_groups", least=least),) if small else ()
 
 
 def _group_cells(tallied: TalliedScores, grouping: str, level: int, detectable: Cell) -> tuple[Cell, ...]:
@@ -133,16 +157,15 @@ def _human_by_group(tallied: TalliedScores, grouping: str) -> Table:
              for level in tallied.level_order(grouping, "human")]  # fmt: skip
     columns = (
         Column("level", grouping),
-        count_column(),
-        metric_column("h_mean", "h1_mean", tallied.raters[0] + " mean"),
-        metric_column("system_mean", "h2_mean", tallied.raters[1] + " mean"),
-        metric_column("dsm"),
-        metric_column("qwk"),
-        metric_column("r"),
-        *(metric_column(m, shown=False) for m in FURTHER_OF_RATERS),
+        Column("n", kind="count"),
+        _named("h_mean", "h1_mean"),
+        _named("system_mean", "h2_mean"),
+        _named("dsm"),
+        _named("qwk"),
+        _named("r"),
+        *(_named(metric, shown=False) for metric in FURTHER_OF_RATERS),
     )
-    caption = f"Agreement of the first two human raters by {grouping}, on the responses that both scored"
-    return table(f"human_human.by.{grouping}", caption, columns, rows)
+    return table(f"human_human.by.{grouping}", "", columns, rows)
 
 
 def _human_group_cells(tallied: TalliedScores, grouping: str, level: int) -> tuple[Cell, ...]:
@@ -162,8 +185,5 @@ def _disattenuated_by_group(tallied: TalliedScores, grouping: str) -> Table:
         disattenuated_row(tallied, tallied.primary, labels[level], grouping, level)
         for level in tallied.level_order(grouping, "human")
     ]
-    caption = (
-        f"Correlation of system and human scores by {grouping}, corrected for the unreliability of one human score"
-    )
     columns = (Column("level", grouping), *DISATTENUATED)
-    return table(f"human_human.disattenuated.by.{grouping}", caption, columns, rows)
+    return table(f"human_human.disattenuated.by.{grouping}", "", columns, rows)

@@ -12,15 +12,19 @@ from reportgen.charts.scales import round_step
 from reportgen.errors import SettingsError
 from reportgen.evaluation.movement import LEVELS, described, moved, precision
 from reportgen.evaluation.reported_scores import TwiceReported, reported_by_raters, reported_twice
-from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tables.build import table
 from reportgen.evaluation.tables.groups import all_data
 from reportgen.evaluation.tallied_scores import TalliedScores
+from reportgen.metrics.required_accuracy import REFERENCE_PRMSE, REFERENCE_SHARE, required_prmse
 from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
+from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
 from reportgen.settings import ImpactSettings
 from reportgen.wording.numbers import point
 
-ENGINE, FIRST_HUMAN, SECOND_HUMAN = "Engine", "First human score", "Second human score"
+ENGINE, FIRST_RATER, SECOND_RATER = Term("engine"), Term("first_rater"), Term("second_rater")
+"""Who scores the item: the names of rows."""
+
 MOST_MOVES = 12
 """Differences that are counted one by one; more are counted in bands of a round width."""
 
@@ -40,7 +44,8 @@ def impact_results(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSet
             "reported scores need a score of record, and raters stand in for each other; name one with --record NAME, "
             "or leave out item scores and [impact]."
         )
-    facts = {"impact": _facts(scores, twice, impact) | {"withheld": _withheld(tallied)}}
+    known = {"withheld": _withheld(tallied), "required": _required(twice, tallied, impact)}
+    facts = {"impact": _facts(scores, twice, impact) | known}
     if twice.problem:
         return [], {}, facts
     overall = moved(twice, tallied) | precision(twice, tallied)
@@ -74,6 +79,23 @@ def _facts(scores: ScoreTable, twice: TwiceReported, impact: ImpactSettings) -> 
     }
 
 
+def _required(twice: TwiceReported, tallied: TalliedScores, impact: ImpactSettings) -> dict[str, float]:
+    """Return the item's share of the points of the test, in percent, and the PRMSE that it needs for it.
+
+    Points of the other items are those between their lowest and highest score; nothing where they have none.
+    """
+    own = (impact.weight or 1.0) * (tallied.scale.high - tallied.scale.low)
+    if not twice.items.size or own <= 0:
+        return {}
+    whole = own + float(np.ptp(twice.items, axis=0).sum())
+    return {
+        "share": 100 * own / whole,
+        "prmse": required_prmse(own / whole),
+        "reference_share": 100 * REFERENCE_SHARE,
+        "reference_prmse": REFERENCE_PRMSE,
+    }
+
+
 def _withheld(tallied: TalliedScores) -> dict[str, int]:
     """Return how many groups of each grouping are shown elsewhere and not in tables of reported scores."""
     found = {
@@ -89,30 +111,20 @@ def _withheld(tallied: TalliedScores) -> dict[str, int]:
 def _scores(twice: TwiceReported, tallied: TalliedScores, overall: dict[str, Estimate]) -> Table:
     """Return mean, SD and precision of scale scores with either score of the item."""
     rows = []
-    for name, key, own in zip((FIRST_HUMAN, ENGINE), ("reference", "other"), described(twice, tallied), strict=True):
+    for name, key, own in zip((FIRST_RATER, ENGINE), ("reference", "other"), described(twice, tallied), strict=True):
         rows.append(Row((name, twice.n, own["mean"], own["sd"], overall[f"alpha_{key}"], overall[f"sem_{key}"])))
     columns = (
-        Column("scored_by", "Item scored by"), count_column(), Column("mean", "Mean", "score"),
-        Column("sd", "SD", "score"), Column("alpha", "Alpha", "coefficient"),
-        Column("sem", "Standard error of measurement", "score"),
+        Column("scored_by"), Column("n", kind="count"), Column("mean", kind="score"), Column("sd", kind="score"),
+        Column("alpha", kind="coefficient"), Column("sem", kind="score"),
     )  # fmt: skip
-    notes = (
-        "Alpha: Cronbach's, of the item scores. "
-        + (
-            "Standard error of measurement: slope times the SD of the sum times √(1 − alpha)."
-            if twice.reporting.summed
-            else "Standard error of measurement: the mean of the conditional ones."
-        ),
-    )
-    return table("impact.scores", "Scale scores and their precision", columns, rows, notes)
+    return table("impact.scores", "", columns, rows, (Term("precision_note", summed=twice.reporting.summed),))
 
 
 def _move_columns(*, levels: bool) -> tuple[Column, ...]:
-    labels = ("Same level", "Lower", "Higher")
     return (
-        Column("mean_difference", "Mean difference", "difference"),
-        Column("rmsd", "RMSD", "score"),
-        *(Column(key, label, "percent", "%") for key, label in zip(LEVELS, labels, strict=True) if levels),
+        Column("mean_difference", kind="difference"),
+        Column("rmsd", kind="score"),
+        *(Column(key, kind="percent", unit="%") for key in LEVELS if levels),
     )
 
 
@@ -122,16 +134,14 @@ def _move_cells(found: dict[str, Estimate]) -> tuple[Cell, ...]:
 
 def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -> Table:
     """Return how far scale scores move with the engine's score, and with a second rater's for comparison."""
-    found = {ENGINE: overall, SECOND_HUMAN: by_raters}
+    found = {ENGINE: overall, SECOND_RATER: by_raters}
     rows = [
         Row((name, own["rmsd"].n, *_move_cells(own)), "overall" if name == ENGINE else "")
         for name, own in found.items()
         if own
     ]
-    columns = (Column("scored_by", "Item scored by"), count_column(), *_move_columns(levels="lower" in overall))
-    notes = ("RMSD: root mean squared difference. The first human score is one rating and holds rater error: scores "
-             "differ by it even from a perfect engine's.",)  # fmt: skip
-    return table("impact.differences", "Scale scores less those with the first human score", columns, rows, notes)
+    columns = (Column("scored_by"), Column("n", kind="count"), *_move_columns(levels="lower" in overall))
+    return table("impact.differences", "", columns, rows, (Term("rmsd_note"),))
 
 
 def _by_group(
@@ -148,9 +158,8 @@ def _by_group(
         if n and not tallied.withheld.hides_reported(grouping, labels[level]):
             mark: Mark = "insufficient" if n < tallied.min_n_of(grouping) else ""
             rows.append(Row((labels[level], n, *_move_cells(moved(twice, tallied, among))), mark))
-    columns = (Column("level", grouping), count_column(), *_move_columns(levels="lower" in overall))
-    caption = f"Scale scores with the engine's score less those with the first human score, by {grouping}"
-    return table(f"impact.by_group.{grouping}", caption, columns, rows)
+    columns = (Column("level", grouping), Column("n", kind="count"), *_move_columns(levels="lower" in overall))
+    return table(f"impact.by_group.{grouping}", "", columns, rows)
 
 
 def _moves(twice: TwiceReported) -> Table:
@@ -165,10 +174,9 @@ def _moves(twice: TwiceReported) -> Table:
         counts = np.array([(bands == step).sum() for step in steps])
         values = width * np.array(steps)
     rows = [Row((float(value), int(n), 100 * float(n) / twice.n)) for value, n in zip(values, counts, strict=True)]
-    caption = "Test takers by how far the engine's score moves their scale score"
-    notes = (f"In bands of {point(width)} points around the number given.",) if width else ()
-    columns = (Column("difference", "Difference"), count_column(), Column("share", "Share", "percent", "%"))
-    return table("impact.moves", caption, columns, rows, notes)
+    notes = (Term("bands_of_points", width=width),) if width else ()
+    columns = (Column("difference"), Column("n", kind="count"), Column("share", kind="percent", unit="%"))
+    return table("impact.moves", "", columns, rows, notes)
 
 
 def _levels(twice: TwiceReported) -> Table:
@@ -179,22 +187,21 @@ def _levels(twice: TwiceReported) -> Table:
     np.add.at(counts, (twice.by_human.levels, twice.by_other.levels), 1)
     rows = [Row((name, *line, sum(line))) for name, line in zip(names, counts.tolist(), strict=True)]
     columns = (
-        Column("level", "With the human score"),
+        Column("level"),
         *(Column(f"level_{place}", name, "count") for place, name in enumerate(names, start=1)),
-        Column("total", "Total", "count"),
+        Column("total", kind="count"),
     )
-    caption = "Performance levels with the human score (rows) and with the engine's (columns)"
-    return table("impact.levels", caption, columns, rows)
+    return table("impact.levels", "", columns, rows)
 
 
 def level_names(cuts: Sequence[float]) -> list[str]:
-    """Return what performance levels are called.
+    """Return what performance levels are called, in signs that every language reads.
 
     Examples
     --------
     >>> level_names([45, 55.5])
-    ['below 45', '45 to below 55.5', '55.5 or more']
+    ['< 45', '45–<55.5', '≥ 55.5']
     """
     points = [point(cut) for cut in cuts]
-    between = [f"{low} to below {high}" for low, high in pairwise(points)]
-    return [f"below {points[0]}", *between, f"{points[-1]} or more"]
+    between = [f"{low}–<{high}" for low, high in pairwise(points)]
+    return [f"< {points[0]}", *between, f"≥ {points[-1]}"]

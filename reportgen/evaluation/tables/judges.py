@@ -15,21 +15,21 @@ from reportgen.metrics import covariates
 from reportgen.metrics.alternative_annotators import LEAST_RESPONSES
 from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean, calibrated_mean_of_sums
 from reportgen.results import Column, Estimate, Kind, Row, Table
+from reportgen.results.term import Term
 from reportgen.scores import Account, ScoreTable
 from reportgen.tally import OVERALL, TRIMMED, limits, moments
 from reportgen.tally.rowwise import RowNumbers, rowwise
-from reportgen.wording.numbers import many
 
 Results = tuple[list[Table], dict[str, Estimate]]
 
-ASSOCIATIONS: Mapping[str, tuple[str, Kind, str]] = {
-    "system": ("Engine score, r", "coefficient", "fisher"),
-    "human": ("First human score, r", "coefficient", "fisher"),
-    "given_human_score": ("Engine score given the human score, partial r", "coefficient", "fisher"),
-    "given_true_score": ("Engine score given the true score, partial r", "coefficient", "fisher"),
-    "points": ("One SD longer, given the true score: points", "difference", "none"),
+ASSOCIATIONS: Mapping[str, tuple[Kind, str]] = {
+    "system": ("coefficient", "fisher"),
+    "human": ("coefficient", "fisher"),
+    "given_human_score": ("coefficient", "fisher"),
+    "given_true_score": ("coefficient", "fisher"),
+    "points": ("difference", "none"),
 }
-"""What is said of length: label, kind, and the scale on which its interval is symmetric."""
+"""What is said of length: kind, and the scale on which its interval is symmetric."""
 
 UNDEFINED = (
     "needs responses with two human scores that vary more than rater error alone, or a known rater error variance"
@@ -74,39 +74,20 @@ def _test(test: AnnotatorTest | None, level: float) -> Results:
     """Return every annotator beside the engine."""
     if test is None:
         return [], {}
-    said = {True: "yes", False: "no", None: f"fewer than {LEAST_RESPONSES} responses"}
+    won = {True: Term("yes"), False: Term("no"), None: Term("fewer_responses", least=LEAST_RESPONSES)}
     rows = [
         Row((test.names[each.annotator], each.n, each.system_advantage, each.annotator_advantage,
              behind(each, level), each.p,
-             said[each.won]), "" if each.won is not None else "insufficient")
+             won[each.won]), "" if each.won is not None else "insufficient")
         for each in test.found.comparisons
     ]  # fmt: skip
     columns = (
-        Column("rater", "Rater left out"), count_column(), Column("engine", "Engine at least as near", "coefficient"),
-        Column("own", "Rater at least as near", "coefficient"), Column("difference", "Engine − rater", "difference"),
-        Column("p", "p", "p"),
-        Column("won", "Engine wins"),
+        Column("rater"), count_column(), Column("engine", kind="coefficient"), Column("own", kind="coefficient"),
+        Column("difference", kind="difference"), Column("p", kind="p"), Column("won"),
     )  # fmt: skip
-    notes = (
-        "Shares of responses on which the one is at least as near to the other raters as the other is (root mean "
-        f"squared difference; engine scores trimmed{' and rounded, as those of raters are' if test.rounded else ''}); "
-        "a tie counts for both.",
-        *_left_out(test),
-        f"The engine wins against a rater when its share is above the rater's less {test.found.margin:g}: one-sided "
-        "paired t, responses taken as independent, at a false discovery rate of 5 % over the raters (Benjamini and "
-        "Yekutieli 2001). After Calderon, Reichart and Dror (2025); margins and least numbers are those of the "
-        "authors' guide and code, the paper itself was not checked.",
-    )
-    caption = "Engine and each rater beside the other raters"
-    return [table("judges.annotators", caption, columns, rows, notes)], {"judges.advantage": test.advantage}
-
-
-def _left_out(test: AnnotatorTest) -> tuple[str, ...]:
-    """Say how many responses have too few ratings."""
-    if not test.left_out:
-        return ()
-    n = many(test.left_out, "response")
-    return (f"Left out: {n} with fewer than {test.least_ratings} ratings.",)
+    left_out = (Term("too_few_ratings", n=test.left_out, least=test.least_ratings),) if test.left_out else ()
+    notes = (Term("engine_scores_compared", rounded=test.rounded), *left_out)
+    return [table("judges.annotators", "", columns, rows, notes)], {"judges.advantage": test.advantage}
 
 
 def _length(scores: ScoreTable, tallied: TalliedScores) -> Results:
@@ -124,16 +105,11 @@ def _length(scores: ScoreTable, tallied: TalliedScores) -> Results:
     n = int(here.sum())
     found = {
         key: _estimate(f"judges.length_{key}", numbers[key], n, tallied, kind, transform)
-        for key, (_, kind, transform) in ASSOCIATIONS.items()
+        for key, (kind, transform) in ASSOCIATIONS.items()
     }
-    rows = [Row((ASSOCIATIONS[key][0], n, estimate)) for key, estimate in found.items()]
-    columns = (Column("what", "What goes with length"), count_column(), Column("value", "Value", "coefficient"))
-    notes = (
-        "Given the true score: an errors-in-variables regression with the rater error variance; it takes "
-        "raters' errors as unrelated to length. Given one human score, rater error alone makes an engine "
-        "seem to reward length.",
-    )
-    made = table("judges.length", "Scores and the length of responses", columns, rows, notes)
+    rows = [Row((Term(f"judges.length_{key}"), n, estimate)) for key, estimate in found.items()]
+    columns = (Column("what"), count_column(), Column("value", kind="coefficient"))
+    made = table("judges.length", "", columns, rows)
     return [made], {f"judges.length_{key}": estimate for key, estimate in found.items()}
 
 
@@ -155,19 +131,13 @@ def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Results:
     value = _mean(mean, tallied, by_candidate=by_candidate)
     everyone = mean.n + mean.n_unscored
     rows = [
-        Row(("First human score, scored by people", mean.n, mean.human)),
-        Row(("Engine, the same responses", mean.n, own)),
-        Row(("Engine, scored by it alone", mean.n_unscored, theirs)),
-        Row(("Human score, calibrated, all", everyone, value), "overall"),
+        Row((Term("human_of_scored"), mean.n, mean.human)),
+        Row((Term("engine_of_scored"), mean.n, own)),
+        Row((Term("engine_of_unscored"), mean.n_unscored, theirs)),
+        Row((Term("human_of_all"), everyone, value), "overall"),
     ]
-    columns = (Column("what", "Mean of"), count_column(), Column("value", "Mean", "score"))
-    notes = (
-        "The mean of the human scores, moved by the difference of the engine's means between the two parts times the "
-        "slope of human on engine score (Cochran 1977, section 12.6; Angelopoulos, Duchi and Zrnic 2023). It holds "
-        "when people scored a random part of the responses.",
-    )
-    caption = "Mean human score of all responses, also of those that only the engine scored"
-    return [table("judges.means", caption, columns, rows, notes)], {"judges.calibrated_mean": value}
+    columns = (Column("what"), count_column(), Column("value", kind="score"))
+    return [table("judges.means", "", columns, rows)], {"judges.calibrated_mean": value}
 
 
 def _of_rows(scores: ScoreTable, tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bool] | None:

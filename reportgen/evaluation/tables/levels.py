@@ -10,23 +10,16 @@ from reportgen.evaluation.levels import Levels, overall_levels, slopes
 from reportgen.evaluation.points import Points
 from reportgen.evaluation.tables.build import count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.results.term import Term
 
-LABELS = {
-    "levels.off_by_two": "Off by two {unit}s or more (%)",
-    "levels.macro_rmse": "RMSE, every human {unit} counting alike",
-    "levels.lowest_kept": "Lowest human {unit} kept by the engine (%)",
-    "levels.highest_kept": "Highest human {unit} kept by the engine (%)",
-    "levels.extremes_kept": "Lowest or highest human {unit} kept (%)",
-    "levels.calibration_slope": "Slope of the human on the engine score (1 when calibrated)",
-    "levels.error_slope": "Slope of the error on the human score",
-    "levels.expected_error_slope": "Slope of the error for an engine without error",
-    "levels.true_sd": "Standard deviation of true scores",
-}
-"""Overall statistic -> its row, in the order of the table."""
+OVERALL = (
+    "levels.off_by_two", "levels.macro_rmse", "levels.lowest_kept", "levels.highest_kept", "levels.extremes_kept",
+    "levels.calibration_slope", "levels.error_slope", "levels.expected_error_slope", "levels.true_sd",
+)  # fmt: skip
+"""Statistics of all levels together, in the order of the table."""
 
-RMSE_ROW = f"{METRICS['rmse'].abbreviation}, every response counting alike"
+RMSE_ROW = "system.rmse"
 """The third row, to compare the second with."""
 
 
@@ -37,19 +30,16 @@ def level_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estima
     tables = [
         _calibration(tallied, levels),
         _by_human(tallied, levels, estimates),
-        _overall(tallied, levels, estimates),
+        _overall(tallied, estimates),
     ]
     return tables, estimates
 
 
-def unit_of(levels: Levels) -> str:
-    """Return what levels are: points of the scale, or bands."""
-    return unit_of_points(levels.points)
-
-
-def unit_of_points(points: Points) -> str:
-    """Return what the levels of a scale are: its points, or bands."""
-    return "point" if points.width == 1 and not points.continuous else "band"
+def level_unit(points: Points) -> str:
+    """Return what lies between two levels: a "point", a "step" of the scale that is no point, or a "band"."""
+    if points.width != 1 or points.continuous:
+        return "band"
+    return "point" if points.step == 1 else "step"
 
 
 def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
@@ -67,23 +57,20 @@ def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
             ))
         )  # fmt: skip
     columns = (
-        Column("band", "Engine score, rounded"),
+        Column("band"),
         count_column(),
-        Column("mean_system", "Mean engine score", "score"),
-        Column("mean_human", "Mean human score", "score"),
+        Column("mean_system", "", "score"),
+        Column("mean_human", "", "score"),
         metric_column("calibration_gap"),
         metric_column("precision"),
     )
-    caption = (
-        f"Mean first human score by engine score ({tallied.primary.type.label.lower()}): a calibrated engine has "
-        "equal means in every row, because the mean human score estimates the mean true score there"
-    )
-    return table("calibration", caption, columns, rows, _notes(tallied, levels))
+    return table("calibration", "", columns, rows, _notes(tallied, levels))
 
 
 def _by_human(tallied: TalliedScores, levels: Levels, estimates: Mapping[str, Estimate]) -> Table:
     """Return what the engine does with each human score."""
-    expected = estimates["levels.expected_error_slope"].value
+    slope = estimates["levels.expected_error_slope"]
+    expected = slope.value
     overall = levels.means(np.ones(len(levels.human), bool))["h_mean"].value or 0.0
     kept, far = levels.human == levels.engine, np.abs(levels.human - levels.engine) >= 2
     rows = []
@@ -91,54 +78,45 @@ def _by_human(tallied: TalliedScores, levels: Levels, estimates: Mapping[str, Es
         here = levels.human == at
         recall = levels.share("recall", kept, here)
         if not recall.n:
-            rows.append(Row((label, 0, None, None, None, None, None, None)))
+            rows.append(Row((label, 0, *[None] * 8)))
             continue
         means = levels.means(here)
-        tilt = None if expected is None else expected * ((means["h_mean"].value or 0.0) - overall)
+        beyond = (means["h_mean"].value or 0.0) - overall
+        tilt, *ends = (None if each is None else each * beyond for each in (expected, slope.low, slope.high))
+        known = sorted(end for end in ends if end is not None)
         rows.append(
             Row((
                 label, recall.n, means["h_mean"].value, recall, levels.share("off_by_two", far, here),
-                means["mean_error"], tilt, means["level_rmse"],
+                means["mean_error"], tilt, means["level_rmse"], *(known if len(known) == 2 else (None, None)),
             ))
         )  # fmt: skip
     columns = (
-        Column("human", "Human score"),
+        Column("human"),
         count_column(),
-        Column("mean_human", "Mean human score", "score", shown=False),
+        Column("mean_human", "", "score", shown=False),
         metric_column("recall"),
         metric_column("off_by_two"),
         metric_column("mean_error"),
-        Column("expected_error", "without engine error", "difference", shown=expected is not None),
+        Column("expected_error", "", "difference", shown=expected is not None),
         metric_column("level_rmse"),
+        *(Column(key, "", "difference", shown=False) for key in ("expected_low", "expected_high")),
     )
-    caption = (
-        "What the engine gives at each first human score: recall is the percentage that get the same score after "
-        f"rounding, errors are engine minus human ({tallied.primary.type.label.lower()})"
-    )
-    return table("levels.by_human", caption, columns, rows, _notes(tallied, levels))
+    return table("levels.by_human", "", columns, rows, _notes(tallied, levels))
 
 
-def _overall(tallied: TalliedScores, levels: Levels, estimates: Mapping[str, Estimate]) -> Table:
+def _overall(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table:
     """Return the statistics of all levels together."""
-    unit = unit_of(levels)
-    step = "step" if unit == "point" and levels.points.step != 1 else unit
-    units = {"levels.off_by_two": step}  # two levels, which on half points are one point
-    rows = [
-        Row((label.format(unit=units.get(key, unit)), estimates[key].n, estimates[key]))
-        for key, label in LABELS.items()
-    ]
+    rows = [Row((Term(key), estimates[key].n, estimates[key])) for key in OVERALL]
     rmse: Cell = tallied.estimates(tallied.primary).estimate("system.rmse")
-    rows.insert(2, Row((RMSE_ROW, tallied.tally.n, rmse)))
-    columns = (Column("statistic", "Statistic"), count_column(), Column("value", "Value", "coefficient"))
-    return table("levels.overall", "Large errors, ends of the scale that are kept, and slopes", columns, rows)
+    rows.insert(2, Row((Term(RMSE_ROW), tallied.tally.n, rmse)))
+    columns = (Column("statistic"), count_column(), Column("value", "", "coefficient"))
+    return table("levels.overall", "", columns, rows)
 
 
 def _notes(tallied: TalliedScores, levels: Levels) -> tuple[str, ...]:
     """Say how levels were made where they are not points in steps of 1."""
     points = levels.points
     if points.continuous:
-        why = f"has {len(tallied.scale.points()):,} points" if tallied.scale.step else "is continuous"
-        return (f"The scale {why}: scores are shown in bands of {points.step:g}, a score on an edge in the upper.",)
-    if points.width > 1:
-        return (f"The scale has {points.size} points and is shown in bands of {points.width}.",)
-    return ()
+        size = len(tallied.scale.points()) if tallied.scale.step else 0
+        return (Term("in_bands_of", points=size, width=points.step),)
+    return (Term("in_bands", points=points.size, width=points.width),) if points.width > 1 else ()

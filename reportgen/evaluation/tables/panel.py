@@ -14,14 +14,10 @@ from reportgen.evaluation.panel import (
     rater_panels,
 )
 from reportgen.evaluation.ranks import RANK_CORRELATIONS, Ranks, unrounded_ranks
-from reportgen.evaluation.tables.build import count_column, metric_column, table
+from reportgen.evaluation.tables.build import called, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Row, Table
-
-UNROUNDED = {"tau_b": "Tau-b", "spearman": "Spearman"}
-
-WEIGHTS = {"identity": "no weights", "quadratic": "quadratic weights"}
+from reportgen.results.term import Term
 
 
 def panel_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
@@ -70,56 +66,25 @@ def _coefficients(tallied: TalliedScores, shown: Mapping[str, Agreement], ranks:
     """Return one row per coefficient, one column per pair."""
     continuous = tallied.points.continuous
     keys = [key for key in coefficients_of(tallied) if not continuous or key in RANK_CORRELATIONS]
-    rows = [Row((_label(key), *(each.estimates[key] for each in shown.values()))) for key in keys]
+    rows = [Row((called(key), *(each.estimates[key] for each in shown.values()))) for key in keys]
     if ranks and not continuous:
         blanks: tuple[Cell, ...] = (None,) * (len(shown) - 1)
-        rows += [Row((f"{UNROUNDED[key]}, engine unrounded", estimate, *blanks))
-                 for key, estimate in ranks.estimates.items()]  # fmt: skip
-    columns = (
-        Column("coefficient", "Coefficient"),
-        *(Column(key, each.name, "coefficient") for key, each in shown.items()),
-    )
-    counts = "; ".join(f"{each.name}: n = {each.n:,}" for each in shown.values())
-    caption = f"Agreement {_scale(tallied)} ({counts})"
-    return table(
-        "panel.agreement", caption, columns, rows, (*_notes(tallied, len(shown)), *([ranks.way] if ranks else []))
-    )
-
-
-def _label(key: str) -> str:
-    """Return the name of a coefficient, with its unit where it has one."""
-    return METRICS[key].label + (" (%)" if METRICS[key].kind == "percent" else "")
-
-
-def _scale(tallied: TalliedScores) -> str:
-    points = tallied.points
-    if points.continuous:
-        return f"in rank order; the scale {'has too many' if tallied.scale.step else 'is continuous and has no'} points"
-    if not tallied.scale.ordered:
-        return f"on the {points.size} labels"
-    low, high = points.names[0], points.names[-1]
-    return f"on the {points.size} points of the scale from {low} to {high}, engine score rounded to them"
+        rows += [Row((Term(f"{key}_unrounded"), estimate, *blanks)) for key, estimate in ranks.estimates.items()]
+    columns = (Column("coefficient"), *(Column(key, "", "coefficient") for key in shown))
+    notes = (*_notes(tallied, len(shown)), *([Term("ranks", width=ranks.width)] if ranks else []))
+    return table("panel.agreement", "", columns, rows, notes)
 
 
 def _notes(tallied: TalliedScores, shown: int) -> tuple[str, ...]:
     notes = []
     if not tallied.points.declared and not tallied.points.continuous:
-        notes.append(
-            "The scale is not declared: it is taken from the scores seen. Every coefficient with weights, "
-            "BP and AC depend on it."
-        )
+        notes.append(Term("scale_not_declared"))
     if tallied.points.step != 1 and not tallied.points.continuous:
-        notes.append(
-            f"The points are {tallied.points.step:g} apart. In other tables engine scores are rounded to whole "
-            "numbers, as RSMTool rounds them; kappa there rounds human scores as well, agreement does not."
-        )
+        notes.append(Term("points_apart", step=tallied.points.step))
     if len(tallied.raters) > MOST_RATERS:
-        notes.append(
-            f"Of the {len(tallied.raters)} raters only the first two are shown as a pair; of {MOST_RATERS} or fewer "
-            "every two would be."
-        )
+        notes.append(Term("first_two_of_many", raters=len(tallied.raters), most=MOST_RATERS))
     if shown > 2 and not tallied.points.continuous:
-        notes.append("For three or more raters kappa is Conger's, Scott's pi is Fleiss's kappa.")
+        notes.append(Term("kappa_of_several"))
     return tuple(notes)
 
 
@@ -127,44 +92,35 @@ def _pairs(pairs: tuple[Agreement, ...], keys: tuple[str, ...]) -> Table:
     """Return one row per pair of raters."""
     rows = [Row((pair.name, pair.n, *(pair.estimates[key] for key in keys))) for pair in pairs]
     on_page = {"exact_agreement", "kappa", "kappa_quadratic", "ac1", "ac2_quadratic"}
-    columns = (Column("pair", "Raters"), count_column(), *(metric_column(key, shown=key in on_page) for key in keys))
-    caption = "Agreement of every pair of raters, on the responses that both scored"
-    return table("panel.pairs", caption, columns, rows)
+    columns = (Column("pair"), count_column(), *(metric_column(key, shown=key in on_page) for key in keys))
+    return table("panel.pairs", "", columns, rows)
 
 
 def _divergences(apart: list[tuple[Agreement, Divergence]]) -> Table:
     """Return how far kappa and AC lie apart, and the numbers that tell why."""
     rows = [Row(tuple(_record(each, divergence).values())) for each, divergence in apart]
     columns = (
-        Column("pair", "Scores", shown=False),
-        Column("weights", "Weights", shown=False),
-        Column("what", "AC less kappa"),
+        Column("pair"),
+        Column("weights"),
         count_column(),
-        Column("kappa", "Kappa", "coefficient", shown=False),
-        Column("ac", "AC", "coefficient", shown=False),
-        Column("difference", METRICS["ac_less_kappa"].abbreviation, "difference"),
-        Column("by_prevalence", "by prevalence", "difference", shown=False),
-        Column("by_unequal_use", "by unequal use", "difference", shown=False),
-        Column("chance_kappa", "Chance, kappa", "percent", "%"),
-        Column("chance_ac", "Chance, AC", "percent", "%"),
-        Column("prevalent", "Commonest score", shown=False),
-        Column("prevalence", "Commonest score", "percent", "%"),
-        Column("shift", "Unequal use", "percent", "%", shown=False),
+        Column("kappa", "", "coefficient", shown=False),
+        Column("ac", "", "coefficient", shown=False),
+        Column("difference", "", "difference"),
+        Column("by_prevalence", "", "difference", shown=False),
+        Column("by_unequal_use", "", "difference", shown=False),
+        Column("chance_kappa", "", "percent", "%"),
+        Column("chance_ac", "", "percent", "%"),
+        Column("prevalent", shown=False),
+        Column("prevalence", "", "percent", "%"),
+        Column("shift", "", "percent", "%", shown=False),
     )
-    caption = "Where kappa and Gwet's AC part: the difference, what each takes for agreement by chance, and prevalence"
-    note = (
-        "Kappa counts the shares of the scores as they are, so that a common score makes much agreement chance; AC "
-        "counts chance only where scores are spread. Unequal use (in the CSV): percentage of responses that would need "
-        "another score for both to use every score equally often."
-    )
-    return table("panel.divergence", caption, columns, rows, (note,))
+    return table("panel.divergence", "", columns, rows)
 
 
 def _record(each: Agreement, divergence: Divergence) -> Mapping[str, Cell]:
     return {
         "pair": each.name,
-        "weights": divergence.weights,
-        "what": f"{each.name}, {WEIGHTS[divergence.weights]}",
+        "weights": Term(divergence.weights),
         "n": each.n,
         "kappa": divergence.kappa,
         "ac": divergence.ac,

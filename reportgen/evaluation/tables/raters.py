@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from reportgen.evaluation.overall_agreement import COEFFICIENTS, overall_agreement
 from reportgen.evaluation.rater_pairs import (
     AGREEMENT,
     MOST_AVERAGED,
-    MOST_RATERS,
     agreement,
     average_agreement,
     rater_pairs,
 )
 from reportgen.evaluation.statistics import AGREEMENT_METRICS
-from reportgen.evaluation.tables.build import DISCRETE_METRICS, count_column, estimate_cells, metric_column, table
+from reportgen.evaluation.tables.build import (
+    DISCRETE_METRICS,
+    called,
+    count_column,
+    estimate_cells,
+    metric_column,
+    table,
+)
 from reportgen.evaluation.tables.rounding import RATERS, UNLIKE, told_of_rounding
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
-from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import in_table
 from reportgen.results import Cell, Column, Row, Table
+from reportgen.results.term import Term
 from reportgen.tally import OVERALL
 
 
@@ -40,44 +48,37 @@ def _raters(tallied: TalliedScores) -> Table:
     weight = np.bincount(tallied.tally.slices[OVERALL].cell, tallied.tally.slices[OVERALL].sums[0], len(ratings))
     first, second, *others = tallied.raters
     both = np.isfinite(ratings[:, 0]) & np.isfinite(ratings[:, 1])
+    # with three raters "scored once" would be wrong: the third may have scored these too
+    once = [] if others else [(first, "scored_once", 0, np.isfinite(ratings[:, 0]) & ~both)]
     rows = [
-        Row((label, *_describe(ratings[keep, rater], weight[keep])))
-        for label, rater, keep in (
-            (f"{first}, all responses", 0, np.isfinite(ratings[:, 0])),
-            *((f"{other}, all it scored", rater, np.isfinite(ratings[:, rater]))
+        Row((name, Term(which), *_describe(ratings[keep, rater], weight[keep])))
+        for name, which, rater, keep in (
+            (first, "all_responses", 0, np.isfinite(ratings[:, 0])),
+            *((other, "all_it_scored", rater, np.isfinite(ratings[:, rater]))
               for rater, other in enumerate(others, start=2)),
-            (f"{first}, scored once", 0, np.isfinite(ratings[:, 0]) & ~both),
-            (f"{first}, scored twice", 0, both),
-            (f"{second}, scored twice", 1, both),
+            *once,
+            (first, "scored_by_both", 0, both),
+            (second, "scored_by_both", 1, both),
         )
     ]  # fmt: skip
-    if others:
-        # with three raters "scored once" would be wrong: the third may have scored these too
-        rows = [row for row in rows if not str(row.cells[0]).endswith(", scored once")]
-        rows[-2:] = [
-            Row((f"{name}, scored by both", *row.cells[1:]))
-            for name, row in zip((first, second), rows[-2:], strict=True)
-        ]
-    rows = [row for row in rows if row.cells[1]]  # nobody scored once, or nobody twice
-    caption = "Human scores of the first two raters, on all evaluated responses and on those that both scored"
-    if others:
-        caption = "Human scores of every rater; the last two rows are the first two raters on what both scored"
-    return table("human_human.descriptives", caption, DESCRIPTIVES, rows)
+    return _descriptives(rows)
 
 
-DESCRIPTIVES = (
-    Column("rater", "Rater"),
-    count_column(),
-    *(Column(key, label, "score") for key, label in (("mean", "Mean"), ("sd", "SD"), ("min", "Min"), ("max", "Max"))),
-)
+def _descriptives(rows: Sequence[Row]) -> Table:
+    """Return means and SDs of raters; without rows of no responses: nobody scored once, or nobody twice."""
+    columns = (Column("rater"), Column("which"), count_column(), *(Column(key, "", "score") for key in DESCRIBED))
+    return table("human_human.descriptives", "", columns, [row for row in rows if row.cells[2]])
+
+
+DESCRIBED = ("mean", "sd", "min", "max")
 
 
 def _ratings_and_raters(tallied: TalliedScores, own: TalliedScores) -> Table:
     """Return means and SDs of a rating drawn of each response, and of every rater where they are told apart."""
-    rows = [Row(("One rating of each response", *_described(tallied, 0)))]
-    rows += [Row((name, *_described(own, place))) for place, name in enumerate(own.raters) if not own.packed]
-    caption = "Human scores: one rating drawn of each response, and all ratings of every rater"
-    return table("human_human.descriptives", caption, DESCRIPTIVES, [row for row in rows if row.cells[1]])
+    rows = [Row((Term("one_rating_of_each"), Term("all_responses"), *_described(tallied, 0)))]
+    names = () if own.packed else own.raters
+    rows += [Row((name, Term("all_ratings"), *_described(own, place))) for place, name in enumerate(names)]
+    return _descriptives(rows)
 
 
 def _described(tallied: TalliedScores, rater: int) -> tuple[Cell, ...]:
@@ -99,6 +100,9 @@ def _describe(values: np.ndarray, weight: np.ndarray) -> tuple[Cell, ...]:
 
 PAIR_METRICS = in_table("human_human.agreement")
 
+PAPER = 5
+"""Statistics of two raters that a page shows; the CSV file has all."""
+
 
 def _human_agreement(tallied: TalliedScores) -> Table:
     """Return the agreement of every two raters; with three or more, their average."""
@@ -116,37 +120,23 @@ def _human_agreement(tallied: TalliedScores) -> Table:
     if 1 < len(pairs) <= MOST_AVERAGED:
         mean = average_agreement(own, pairs)
         of_pairs = [mean[metric] if metric in AGREEMENT and metric != "smd" else None for metric in PAIR_METRICS]
-        rows.append(Row(("Average of pairs", mean["qwk"].n, *of_pairs), "overall"))
-    columns = (Column("pair", "Raters"), count_column(), *(metric_column(metric) for metric in PAIR_METRICS))
-    caption = "Agreement of the first two human raters, on the responses that both scored"
-    if tallied.drawn is not None:
-        caption = (
-            "Agreement of two ratings drawn from those of a response, and of raters, on responses that both scored"
-        )
-    elif len(tallied.raters) > 2:
-        whose = (
-            "every two human raters" if len(tallied.raters) <= MOST_RATERS else "the first human rater with each other"
-        )
-        caption = f"Agreement of {whose}, on the responses that both scored"
-    return table("human_human.agreement", caption, columns, rows, told_of_rounding(tallied, RATERS))
+        rows.append(Row((Term("average_of_pairs"), mean["qwk"].n, *of_pairs), "overall"))
+    shown = (metric_column(metric, shown=place < PAPER) for place, metric in enumerate(PAIR_METRICS))
+    columns = (Column("pair"), count_column(), *shown)
+    return table("human_human.agreement", "", columns, rows, told_of_rounding(tallied, RATERS))
 
 
 def _pair_name(tallied: TalliedScores, pair: tuple[int, int]) -> str:
     """Return how two raters are called in a table."""
-    return f"{tallied.raters[pair[0]]} and {tallied.raters[pair[1]]}"
+    return f"{tallied.raters[pair[0]]}, {tallied.raters[pair[1]]}"
 
 
 def _overall_agreement(tallied: TalliedScores) -> Table:
     """Return the agreement of three or more raters at once."""
     found = overall_agreement(tallied)
-    rows = [Row((label, found[key].n, found[key])) for key, label in COEFFICIENTS.items()]
-    columns = (Column("coefficient", "Coefficient"), count_column(), Column("value", "Value", "coefficient"))
-    caption = f"Agreement of all {len(tallied.raters)} raters, quadratic weights, on responses that two or more scored"
-    notes = (
-        "Chance agreement of the two kappas is taken from all ratings, also of responses that one rater scored; that "
-        "of alpha from responses with two or more ratings.",
-    )
-    return table("human_human.overall", caption, columns, rows, notes)
+    rows = [Row((Term(key), found[key].n, found[key])) for key in COEFFICIENTS]
+    columns = (Column("coefficient"), count_column(), Column("value", "", "coefficient"))
+    return table("human_human.overall", "", columns, rows)
 
 
 def _degradation(tallied: TalliedScores) -> Table:
@@ -156,39 +146,24 @@ def _degradation(tallied: TalliedScores) -> Table:
         score = tallied.primary_rounded if metric in DISCRETE_METRICS else tallied.primary
         slices = tallied.estimates(score)
         parts = [slices.estimate(f"{family}.{metric}") for family in ("human", "system", "degradation")]
-        rows.append(Row((METRICS[metric].label, score.type.label, *parts)))
+        rows.append(Row((called(metric), score.type.label, *parts)))
     columns = (
-        Column("metric", "Metric"),
-        Column("score_type", "Engine score"),
-        Column("human_human", "Human-human", "coefficient"),
-        Column("system_human", "Engine-human", "coefficient"),
-        Column("difference", "Difference", "difference"),
+        Column("metric"),
+        Column("score_type"),
+        Column("human_human", "", "coefficient"),
+        Column("system_human", "", "coefficient"),
+        Column("difference", "", "difference"),
     )
-    n, both = tallied.tally.n, round(tallied.estimates(tallied.primary).sums.human.n[0])
-    caption = (
-        f"Engine-human agreement (on all {n:,} responses) minus human-human agreement "
-        f"(on the {both:,} that both raters scored)"
-    )
-    return table("human_human.degradation", caption, columns, rows, told_of_rounding(tallied, UNLIKE))
+    return table("human_human.degradation", "", columns, rows, told_of_rounding(tallied, UNLIKE))
 
 
 def _disattenuated(tallied: TalliedScores) -> Table:
     """Return correlations corrected for the unreliability of one human score."""
     rows = [disattenuated_row(tallied, score, score.type.label) for score in tallied.forms]
-    caption = (
-        "Correlation of system and human scores, corrected for the unreliability of one human score "
-        "(engine-human on all responses, human-human on those scored twice)"
-    )
-    columns = (Column("score_type", "Engine score"), *DISATTENUATED)
-    return table("human_human.disattenuated", caption, columns, rows)
+    return table("human_human.disattenuated", "", (Column("score_type"), *DISATTENUATED), rows)
 
 
-DISATTENUATED = (
-    Column("corr_HM", "r engine-human", "coefficient"),
-    Column("corr_HH", "r human-human", "coefficient"),
-    Column("sqrt_HH", "Root of r human-human", "coefficient"),
-    Column("corr_disattenuated", "Disattenuated r", "coefficient"),
-)
+DISATTENUATED = tuple(Column(key, "", "coefficient") for key in ("corr_HM", "corr_HH", "sqrt_HH", "corr_disattenuated"))
 
 
 def disattenuated_row(

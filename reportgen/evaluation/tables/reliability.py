@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from reportgen.evaluation.human_raters import HumanRaters
-from reportgen.evaluation.reliability import ICC_KEYS, METHOD_F, CrossedDesign
+from reportgen.evaluation.reliability import ICC_KEYS, METHOD_F, ONE_WAY, CrossedDesign
 from reportgen.evaluation.tables.build import count_column, table
-from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.results import Column, Row, Table
-
-ICC_LABELS = {
-    "icc_1": ("ICC(1)", "one rating, any raters"),
-    "icc_a1": ("ICC(A,1)", "one rating, agreement: severity counts"),
-    "icc_c1": ("ICC(C,1)", "one rating, consistency: severity does not count"),
-    "icc_k": ("ICC(k)", "mean of all raters, any raters"),
-    "icc_ak": ("ICC(A,k)", "mean of all raters, agreement"),
-    "icc_ck": ("ICC(C,k)", "mean of all raters, consistency; Cronbach's alpha"),
-}
-"""What each intraclass correlation is called (McGraw and Wong 1996), and what it says."""
+from reportgen.results import Column, Estimate, Row, Table
+from reportgen.results.term import Term
 
 
-def reliability_tables(tallied: TalliedScores, found: HumanRaters) -> list[Table]:
+def reliability_tables(found: HumanRaters) -> list[Table]:
     """Return the tables on reliability."""
-    return [_intraclass(tallied, found), *(crossed_tables(found.crossed) if found.crossed is not None else ())]
+    return [_intraclass(found), *(crossed_tables(found.crossed) if found.crossed is not None else ())]
 
 
-def _intraclass(tallied: TalliedScores, found: HumanRaters) -> Table:
-    shown = [key for key in ICC_KEYS.values() if key in found.intraclass]
-    rows = [Row((*ICC_LABELS[key], found.intraclass[key].n, found.intraclass[key])) for key in shown]
-    columns = (
-        Column("icc", "Coefficient"), Column("meaning", "Reliability of"), count_column(),
-        Column("value", "Value", "coefficient"),
-    )  # fmt: skip
-    by_f = any(each.method == METHOD_F for each in found.intraclass.values())
-    two_way = len(shown) == len(ICC_KEYS)
-    columns_of = len(tallied.one_by_one.raters)
-    caption = f"Intraclass correlations of {columns_of} columns of ratings, on the responses with all of them"
-    notes = [
-        "Intervals by the F distribution, which supposes normal scores"
-        + ("; those of ICC(A) take the columns as a sample of raters." if two_way else ".")
-        if by_f
-        else "Intervals by influence, candidates being the units: the F distribution does not apply."
-    ]
-    if not two_way:
-        notes.append(
-            "A column holds ratings of several raters, so coefficients that take columns as raters are left out."
-        )
-    return table("reliability.icc", caption, columns, rows, notes)
+def _intraclass(found: HumanRaters) -> Table:
+    two_way = any(key in found.intraclass for key in ICC_KEYS.values() if key not in ONE_WAY)
+    by_f = intraclass_notes(found.intraclass) or (Term("icc_by_influence"),)
+    more = (
+        Term("icc_of_columns") if not two_way else Term("icc_columns_are_a_sample") if by_f[0] == "icc_by_f" else None
+    )
+    return intraclass_table(found.intraclass, (*by_f, *((more,) if more is not None else ())))
+
+
+def intraclass_table(found: Mapping[str, Estimate], notes: Sequence[str]) -> Table:
+    """Return the intraclass correlations (McGraw and Wong 1996), and what each is the reliability of."""
+    shown = [key for key in ICC_KEYS.values() if key in found]
+    rows = [Row((Term(f"reliability.{key}"), Term(f"meaning.{key}"), found[key].n, found[key])) for key in shown]
+    columns = (Column("icc"), Column("meaning"), count_column(), Column("value", kind="coefficient"))
+    return table("reliability.icc", "", columns, rows, notes)
+
+
+def intraclass_notes(found: Mapping[str, Estimate]) -> tuple[Term, ...]:
+    """Return how the intervals of intraclass correlations are made, where the F distribution makes them."""
+    return (Term("icc_by_f"),) if any(each.method == METHOD_F for each in found.values()) else ()
 
 
 def crossed_tables(found: CrossedDesign) -> tuple[Table, Table]:
@@ -54,42 +44,29 @@ def crossed_tables(found: CrossedDesign) -> tuple[Table, Table]:
     rows = [
         Row((label, each, 100 * max(each.value or 0.0, 0.0) / total if total else None))
         for label, each in (
-            ("Responses (true scores)", found.person),
-            ("Raters (severity)" if found.named else "Columns of ratings (severity)", found.rater),
-            ("Rest (rater error)", found.residual),
+            (Term("source_responses"), found.person),
+            (Term("source_raters" if found.named else "source_columns"), found.rater),
+            (Term("source_rest"), found.residual),
         )
     ]
-    columns = (
-        Column("source", "Source"),
-        Column("variance", "Variance", "number"),
-        Column("share", "Share of one rating", "percent", "%"),
+    columns = (Column("source"), Column("variance", kind="number"), Column("share", kind="percent", unit="%"))
+    notes = (
+        Term("components_rest_on", n=found.n, raters=found.n_raters, ratings=found.n_ratings, named=found.named),
+        Term("components_method"),
+        Term("raters_are_persons" if found.named else "raters_are_columns"),
     )
-    components = table(
-        "reliability.components",
-        f"Where the variance of one rating comes from: {found.n:,} responses by {found.n_raters:,} "
-        f"{'named raters' if found.named else 'columns of ratings'}, {found.n_ratings:,} ratings, gaps allowed",
-        columns,
-        rows,
-        (
-            "Estimated by fitting constants (Henderson's method 3). An estimate below 0 stands for a variance near 0. "
-            "Intervals are for these raters: they do not say how others would differ.",
-            "Raters are the persons whom the ratings name; ratings without a name are left out."
-            if found.named
-            else "Ratings do not name their raters, so each column counts as one; where a column is the work of many "
-            "people, their severities are in the rest.",
-        ),
-    )
+    components = table("reliability.components", "", columns, rows, notes)
     gains = (None, *found.gain)
     more = [
         Row((k, found.coefficient[k - 1], gains[k - 1], found.dependability[k - 1], found.error[k - 1]))
         for k in range(1, len(found.coefficient) + 1)
     ]
     more_columns = (
-        Column("k", "Ratings", "count"),
-        Column("generalizability", "Reliability (E ρ²)", "coefficient"),
-        Column("gain", "Gain", "difference"),
-        Column("dependability", "Dependability (Φ)", "coefficient"),
-        Column("rating_error", "SD of error", "score"),
+        Column("k", kind="count"),
+        Column("generalizability", kind="coefficient"),
+        Column("gain", kind="difference"),
+        Column("dependability", kind="coefficient"),
+        Column("rating_error", kind="score"),
     )
-    caption = "What one more rating buys: the mean of k ratings as a measure of the true score"
-    return components, table("reliability.more_ratings", caption, more_columns, more)
+    whose = Term("phi_of_raters", sampled=found.sampled)
+    return components, table("reliability.more_ratings", "", more_columns, more, (whose,))

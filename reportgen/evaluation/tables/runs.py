@@ -23,6 +23,7 @@ from reportgen.metrics.repeated_runs import (
     usable_for_prmse,
 )
 from reportgen.results import Column, Estimate, Kind, Row, Table
+from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats
@@ -79,8 +80,8 @@ def _described(runs: Floats, scores: ScoreTable) -> Table:
         found = run[~np.isnan(run)]
         sd = float(found.std(ddof=1)) if found.size > 1 else None
         rows.append(Row((name, found.size, float(found.mean()) if found.size else None, sd)))
-    columns = (Column("run", "Run"), count_column(), Column("mean", "Mean", "score"), Column("sd", "SD", "score"))
-    return table("runs.descriptives", "Scores of every run, trimmed, on the evaluated responses", columns, rows)
+    columns = (Column("run"), count_column(), Column("mean", kind="score"), Column("sd", kind="score"))
+    return table("runs.descriptives", "", columns, rows)
 
 
 def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: TalliedScores) -> Results:
@@ -137,18 +138,9 @@ def _exactly(estimate: Estimate, value: float) -> Estimate:
 
 def _component_table(variances: Mapping[str, Estimate], shares: Mapping[str, Estimate]) -> Table:
     """Return the table of variance components."""
-    labels = ("Responses", "Runs (one run higher than another)", "Rest (chance)", "Run to run, together")
-    rows = [Row((label, variances[key], shares[key])) for key, label in zip(COMPONENTS, labels, strict=True)]
-    columns = (
-        Column("source", "Source"),
-        Column("variance", "Variance", "number"),
-        Column("share", "Share", "percent", "%"),
-    )
-    notes = (
-        "Estimates are unbiased and may fall below 0 where a source adds nothing. With few runs the variance of runs "
-        "rests on few of them, and its interval, which takes responses as the sample, does not show that.",
-    )
-    return table("runs.components", "Where the variance of the engine's scores comes from", columns, rows, notes)
+    rows = [Row((Term(f"source.{key}"), variances[key], shares[key])) for key in COMPONENTS]
+    columns = (Column("source"), Column("variance", kind="number"), Column("share", kind="percent", unit="%"))
+    return table("runs.components", "", columns, rows)
 
 
 def _agreement(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
@@ -164,14 +156,11 @@ def _agreement(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Resu
         found = _pair(runs[:, one], runs[:, other], scores, tallied)
         cells = [found.get(metric) for metric in metrics]
         n = next((cell.n for cell in cells if cell is not None), 0)
-        rows.append(Row((f"{names[one]} and {names[other]}", n, *cells)))
+        rows.append(Row((f"{names[one]}, {names[other]}", n, *cells)))
         if (one, other) == (0, 1):
             first = {f"runs.{metric}": found[metric] for metric in ("qwk", "exact_agreement") if metric in found}
-    columns = (Column("pair", "Runs"), count_column(), *(metric_column(metric) for metric in metrics))
-    notes = (
-        "QWK, r, RMSE and SMD of trimmed scores (the second run less the first), exact agreement of rounded ones.",
-    )
-    return [table("runs.agreement", "Agreement of runs with each other", columns, rows, notes)], first
+    columns = (Column("pair"), count_column(), *(metric_column(metric) for metric in metrics))
+    return [table("runs.agreement", "", columns, rows)], first
 
 
 def _pair(one: Floats, other: Floats, scores: ScoreTable, tallied: TalliedScores) -> dict[str, Estimate]:
@@ -223,16 +212,9 @@ def _prmse(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
             estimates["runs.prmse_one" if m == 1 else "runs.prmse_mean"] = value
         if gain is not None and m == runs.shape[1]:
             estimates["runs.prmse_gain"] = gain
-    columns = (
-        Column("runs", "Mean of runs", "count"),
-        metric_column("prmse"),
-        Column("gain", "More than one run", "difference"),
-    )
-    notes = (
-        f"On the {n:,} responses with two runs or more; the mean squared error of one run is averaged over the runs. "
-        f"Other numbers than {runs.shape[1]} are reckoned from how much the runs differ.",
-    )
-    return [table("runs.prmse", "PRMSE of one run and of the mean of several", columns, rows, notes)], estimates
+    columns = (Column("runs", kind="count"), metric_column("prmse"), Column("gain", kind="difference"))
+    notes = (Term("runs_rest_on", n=n, runs=runs.shape[1]),)
+    return [table("runs.prmse", "", columns, rows, notes)], estimates
 
 
 def _estimate(

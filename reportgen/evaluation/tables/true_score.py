@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 
-from reportgen.evaluation.planning import Prospect, plan_from_data, prospects
-from reportgen.evaluation.tables.build import count_column, metric_column, table
+from reportgen.evaluation.planning import plan_from_data, prospects
+from reportgen.evaluation.rescaled import human_ends, rescalings
+from reportgen.evaluation.tables.build import metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Column, Estimate, Row, Table
+from reportgen.results.term import Term
 
 METRICS_SHOWN = ("error_variance", "true_variance", "mse_true", "prmse")
 
@@ -23,44 +26,58 @@ def true_score_table(tallied: TalliedScores) -> Table:
         cells = [slices.estimate(f"true_score.{metric}") for metric in METRICS_SHOWN]
         rows.append(Row((score.type.label, *counts, *cells)))
     columns = (
-        Column("score_type", "Engine score"),
-        count_column(),
-        Column("n_raters", "Raters", "count", shown=False),
-        Column("n_single", "Scored once", "count", shown=False),
-        count_column("n_multiple", "Scored twice or more"),
-        *(metric_column(metric) for metric in METRICS_SHOWN),
+        Column("score_type"),
+        Column("n", kind="count"),
+        Column("n_raters", kind="count", shown=False),
+        Column("n_single", kind="count", shown=False),
+        Column("n_multiple", kind="count"),
+        *(replace(metric_column(metric), label="") for metric in METRICS_SHOWN),
     )
-    caption = "Engine score as a predictor of the true score (the mean over all possible raters)"
-    return table("true_score.prmse", caption, columns, rows, _note(tallied))
+    given = tallied.rater_error_variance
+    note = Term("error_variance_estimated") if given is None else Term("error_variance_given", value=given)
+    return table("true_score.prmse", "", columns, rows, (note,))
 
 
 def parts_table(estimates: Mapping[str, Estimate]) -> Table:
     """Return PRMSE taken apart, with what can be done about each part."""
-    found = {name: estimates[f"true_score.{name}"] for name in PARTS}
-    rows = [Row((*words, found[name]), "overall" if name == "prmse" else "") for name, words in PARTS.items()]
-    columns = (Column("part", "Part"), Column("remedy", "What can be done"), metric_column("prmse", "value", "PRMSE"))
-    notes = (
-        "PRMSE = ρ² − ρ²(1 − γ)² − δ² (Casabianca et al., 2023); the three parts divide by the number of ratings, so "
-        "they add up to PRMSE but for a share of the order of 1 / n.",
+    rows = [
+        Row((Term(f"stair.{name}"), Term(f"remedy.{name}"), estimates[f"true_score.{name}"]),
+            "overall" if name == "prmse" else "")
+        for name in PARTS
+    ]  # fmt: skip
+    columns = (Column("part"), Column("remedy"), replace(metric_column("prmse", "value"), label=""))
+    return table("true_score.parts", "", columns, rows, (Term("parts_formula"),))
+
+
+def rescaling_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table | None:
+    """Return what rescaling would do to PRMSE, QWK, SD and the use of the ends; None where PRMSE has no parts."""
+    found = rescalings(tallied, estimates)
+    if not found:
+        return None
+    rows = [
+        Row((Term(f"rescaling.{each.key}"), each.prmse, each.qwk, each.rounded_qwk, each.sd, each.ends))
+        for each in found
+    ]
+    own, one = tallied.estimates(tallied.primary), estimates["true_score.prmse_of_ratings_1"].value
+    raters = own.estimate("human.qwk").value if len(tallied.raters) > 1 else None
+    sd = own.estimate("system.h_sd").value
+    rows.append(Row((Term("first_rater"), one, raters, raters, sd, human_ends(tallied))))
+    columns = (
+        Column("form"),
+        Column("prmse", kind="coefficient"),
+        Column("qwk", kind="coefficient"),
+        Column("rounded_qwk", kind="coefficient"),
+        Column("sd", kind="score"),
+        Column("ends", kind="percent", unit="%"),
     )
-    return table(
-        "true_score.parts", "PRMSE taken apart: what the engine can reach, and what is lost", columns, rows, notes
-    )
+    return table("true_score.rescaling", "", columns, rows, (Term("rescaling_note"),))
 
 
-PARTS = {
-    "best_prmse": ("Best attainable, ρ²", "only a better engine raises it"),
-    "scale_loss": ("Lost to scale, ρ²(1 − γ)²", "rescaling regains it"),
-    "bias_loss": ("Lost to the mean, δ²", "rescaling regains it"),
-    "prmse": ("PRMSE of the engine score", ""),
-    "rounding_cost": ("Lost further by rounding", "report the score unrounded"),
-}
-"""Estimate -> name of the part, and its remedy."""
+PARTS = ("best_prmse", "scale_loss", "bias_loss", "prmse", "rounding_cost")
+"""Estimates of the parts of PRMSE, from the best attainable to what rounding costs."""
 
 
-def double_scoring_table(
-    tallied: TalliedScores, estimates: Mapping[str, Estimate], thresholds: Sequence[float]
-) -> Table | None:
+def double_scoring_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table | None:
     """Return what more double scores would buy; None where the data say too little to plan with."""
     prmse, true, error = (estimates[f"true_score.{name}"] for name in ("prmse", "true_variance", "error_variance"))
     if tallied.rater_error_variance is not None or None in (prmse.value, true.value, error.value):
@@ -71,29 +88,14 @@ def double_scoring_table(
     )
     if plan is None:
         return None
-    rows = [_prospect_row(each) for each in prospects(plan, thresholds=thresholds)]
+    rows = [
+        Row((Term(f"plan.{each.what.replace(' ', '_')}"), each.double, each.n, each.half_width))
+        for each in prospects(plan)
+    ]
     columns = (
-        Column("what", "Double scores"),
-        count_column("n_multiple", "Scored twice or more"),
-        count_column("n", "Of responses"),
-        Column("half_width", "PRMSE ±", "coefficient"),
+        Column("what"),
+        Column("n_multiple", kind="count"),
+        Column("n", kind="count"),
+        Column("half_width", kind="coefficient"),
     )
-    notes = (
-        "± is half of the expected interval, from the rater error, PRMSE and interval found here; responses to score "
-        "twice are taken at random. An interval that is expected just to leave a value out does so in about half of "
-        "all samples: plan with a margin. Where there are not enough, responses are added, each scored twice.",
-    )
-    return table("true_score.double_scoring", "What more double scores would buy", columns, rows, notes)
-
-
-def _prospect_row(each: Prospect) -> Row:
-    what = each.what.capitalize()
-    return Row((what if each.double is not None else f"{what}: out of reach", each.double, each.n, each.half_width))
-
-
-def _note(tallied: TalliedScores) -> tuple[str, ...]:
-    """Say where the rater error variance comes from."""
-    if tallied.rater_error_variance is None:
-        return ("Rater error variance is estimated from the responses scored more than once; "
-                "the intervals carry the uncertainty of that estimate.",)  # fmt: skip
-    return (f"Rater error variance is given as {tallied.rater_error_variance:g}; the intervals take it as known.",)
+    return table("true_score.double_scoring", "", columns, rows, (Term("plan_note"),))

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 
 from reportgen.evaluation.differences import Differences, LevelNumbers, differences
-from reportgen.evaluation.tables.build import count_column, table
-from reportgen.evaluation.tables.groups import DETECTABLE
+from reportgen.evaluation.many_groups import beyond_together
+from reportgen.evaluation.tables.build import table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics.group_differences import POWER, SIGNIFICANCE
 from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
 from reportgen.results.group_statistics import REFERENCE
+from reportgen.results.term import Term
 from reportgen.tally import limits
 from reportgen.verdicts import judge
-from reportgen.wording.numbers import num, small
 
 METRIC = "difference_given_true_score"
 
 LIMIT = 0.10
 """A difference given the true score beyond this many SDs of human scores is flagged."""
-
-LIMIT_SOURCE = (
-    f"Flagged is a difference whose whole interval lies beyond {LIMIT:.2f} SD, the limit that Williamson, Xi and "
-    "Breyer (2012) are said to set for groups; neither the passage nor that it is meant for this statistic could be "
-    "checked."
-)
 
 
 def true_score_differences(tallied: TalliedScores, grouping: str) -> tuple[Table | None, str]:
@@ -80,17 +76,16 @@ def _table(tallied: TalliedScores, grouping: str, found: Differences) -> Table:
         rows.append(Row((labels[level], round(found.n[level]), *against, numbers["from_others"][level]), mark))
     columns = (
         Column("level", grouping),
-        count_column(),
-        Column("gap", "H mean less reference", "difference"),
-        Column("standardized", "Given true score, SD", "difference"),
-        Column("detectable", f"{DETECTABLE}, SD", "coefficient"),
-        Column("points", "Given true score, points", "difference", shown=False),
-        Column("rater_error", "At equal human score by rater error alone, points", "difference"),
-        Column("from_others", "From all others, SD", "difference", shown=False),
+        Column("n", kind="count"),
+        Column("gap", kind="difference"),
+        Column("standardized", kind="difference"),
+        Column("detectable", kind="coefficient"),
+        Column("points", kind="difference", shown=False),
+        Column("rater_error", kind="difference"),
+        Column("from_others", kind="difference", shown=False),
     )
-    base = labels[order[0]]
-    caption = f"Engine score given the true score by {grouping}: difference from {base} (SD: of human scores)"
-    return table(f"fairness.given_true_score.{grouping}", caption, columns, rows, _notes(found))
+    notes = (Term("slope_on_true_score", slope=found.slope, reliability=found.reliability, error=found.error_variance),)
+    return table(f"fairness.given_true_score.{grouping}", "", columns, rows, notes)
 
 
 def _estimates(tallied: TalliedScores, found: Differences, numbers: LevelNumbers, kind: Kind) -> list[Estimate]:
@@ -119,19 +114,32 @@ def _mark(tallied: TalliedScores, estimate: Estimate, *, is_reference: bool) -> 
     """Return how a level's row is marked."""
     if is_reference:
         return "reference"
-    outcome = judge(estimate, -LIMIT, LIMIT, tallied.min_n)
-    return "insufficient" if outcome == "insufficient" else "flagged" if outcome == "not met" else ""
+    return "insufficient" if judge(estimate, -LIMIT, LIMIT, tallied.min_n) == "insufficient" else ""
 
 
-def _notes(found: Differences) -> tuple[str, ...]:
-    """Say what the numbers rest on, and where the limit comes from."""
-    rests = (
-        f"Slope of the engine score on the true score {num(found.slope, 'coefficient')}, reliability of one human "
-        f"score inside groups, where scores vary less than over all, {num(found.reliability, 'coefficient')}, rater "
-        f"error variance {small(found.error_variance, 3)}; raters' errors are taken to be alike in all groups."
+def flagged_together(found: Mapping[str, tuple[Table | None, str]]) -> dict[str, tuple[Table | None, str]]:
+    """Return the tables of all groupings with the groups flagged that lie beyond the limit, judged together.
+
+    Parameters
+    ----------
+    found
+        Grouping -> what `true_score_differences` returned.
+    """
+    places = [
+        (grouping, place, cell)
+        for grouping, (each, _) in found.items()
+        if each is not None
+        for place, (row, cell) in enumerate(zip(each.rows, each.column("standardized"), strict=True))
+        if not row.mark and isinstance(cell, Estimate)
+    ]
+    flags = beyond_together([cell for *_, cell in places], LIMIT)
+    marked = {(grouping, place) for (grouping, place, _), flag in zip(places, flags, strict=True) if flag}
+    return {grouping: (each and _flagged(each, grouping, marked), why) for grouping, (each, why) in found.items()}
+
+
+def _flagged(found: Table, grouping: str, marked: set[tuple[str, int]]) -> Table:
+    """Return a table with some of its rows flagged."""
+    rows = tuple(
+        replace(row, mark="flagged") if (grouping, place) in marked else row for place, row in enumerate(found.rows)
     )
-    power = (
-        f"{DETECTABLE}: the smallest true difference that data like these show in {100 * POWER:g} % of samples, "
-        f"tested at {100 * SIGNIFICANCE:g} %."
-    )
-    return rests, power, LIMIT_SOURCE
+    return replace(found, rows=rows)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.evaluation.tables.build import count_column, estimate_cells, metric_column, table
+from reportgen.evaluation.tables.build import called, count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.data import data_tables
 from reportgen.evaluation.tables.distribution import distribution_tables
 from reportgen.evaluation.tables.groups import all_data, compared
 from reportgen.evaluation.tables.panel import panel_results
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.evaluation.unordered import differences_of_groups, of_each_label
-from reportgen.metrics import METRICS
 from reportgen.metrics.panel import OF_LABELS
 from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.tally import OVERALL
 
@@ -53,20 +53,16 @@ def _of_engine(tallied: TalliedScores) -> Table:
         for name, each in zip(tallied.points.names, of_each_label(tallied), strict=True)
     ]  # fmt: skip
     columns = (
-        Column("label", "Label"),
-        count_column("human_n", "Human n"),
+        Column("label"),
+        count_column("human_n", ""),
         metric_column("recall"),
-        count_column("system_n", "Engine n"),
+        count_column("system_n", ""),
         metric_column("precision"),
         metric_column("f1"),
-        Column("human_share", "Human share", "percent", "%", shown=False),
-        Column("system_share", "Engine share", "percent", "%", shown=False),
+        Column("human_share", "", "percent", "%", shown=False),
+        Column("system_share", "", "percent", "%", shown=False),
     )
-    caption = (
-        "Every label by itself. Recall: of the responses with this human label, how many the engine gives it. "
-        "Precision: of those that the engine gives it, how many have this human label"
-    )
-    return table(SYSTEM, caption, columns, rows)
+    return table(SYSTEM, "", columns, rows)
 
 
 def _of_raters(tallied: TalliedScores) -> Table:
@@ -77,13 +73,12 @@ def _of_raters(tallied: TalliedScores) -> Table:
     ]
     first, second = tallied.raters[:2]
     columns = (
-        Column("label", "Label"),
+        Column("label"),
         count_column("first_n", first),
         count_column("second_n", second),
-        Column("agreement", "Agreement", "coefficient"),
+        Column("agreement", "", "coefficient"),
     )
-    caption = f"Agreement of {first} and {second} on every label: when one gives it, how often the other does"
-    return table(HUMAN, caption, columns, rows)
+    return table(HUMAN, "", columns, rows)
 
 
 def _degradation(tallied: TalliedScores) -> Table:
@@ -91,21 +86,15 @@ def _degradation(tallied: TalliedScores) -> Table:
     slices = tallied.estimates(tallied.primary_rounded)
     rows = []
     for metric in OF_LABELS:
-        unit = " (%)" if METRICS[metric].kind == "percent" else ""
         parts = [slices.estimate(f"{family}.{metric}") for family in ("human", "system", "degradation")]
-        rows.append(Row((METRICS[metric].label + unit, *parts)))
+        rows.append(Row((called(metric), *parts)))
     columns = (
-        Column("metric", "Agreement"),
-        Column("human_human", "Two raters", "coefficient"),
-        Column("system_human", "Engine and first rater", "coefficient"),
-        Column("difference", "Difference", "difference"),
+        Column("metric"),
+        Column("human_human", "", "coefficient"),
+        Column("system_human", "", "coefficient"),
+        Column("difference", "", "difference"),
     )
-    n, both = tallied.tally.n, round(slices.sums.human.n[0])
-    caption = (
-        f"Agreement of engine and first rater (on all {n:,} responses) less that of two raters "
-        f"(on the {both:,} that both labelled)"
-    )
-    return table(DEGRADATION, caption, columns, rows)
+    return table(DEGRADATION, "", columns, rows)
 
 
 def _by_group(tallied: TalliedScores, grouping: str) -> Table:
@@ -131,10 +120,9 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
         Column("level", grouping),
         count_column(),
         metric_column("exact_agreement"),
-        Column("exact_difference", "less the others", "percent", "points"),
+        Column("exact_difference", "", "percent", Term("points")),
         metric_column("kappa"),
-        Column("kappa_difference", "less the others", "difference"),
-        *(metric_column("kappa", "human_kappa", "Kappa of raters", shown=False) for _ in of_raters),
+        Column("kappa_difference", "", "difference"),
+        *(metric_column("kappa", "human_kappa", shown=False) for _ in of_raters),
     )
-    caption = f"Agreement of engine and first rater by {grouping}, and how it differs from that on all other responses"
-    return table(f"labels.by.{grouping}", caption, columns, rows)
+    return table(f"labels.by.{grouping}", "", columns, rows)

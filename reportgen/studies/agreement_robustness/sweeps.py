@@ -29,16 +29,6 @@ STRESSES = ("prevalence", "marginals", "magnitude")
 SPREADS = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
 """Spread of the gold scores in units of their own, where errors are left as they are."""
 
-TITLES = {
-    "prevalence": ("Gold scores spread more and more, errors stay the same", "SD of gold scores"),
-    "marginals": ("Errors gather at one score, their sum stays the same", "Mean of wrong scores"),
-    "magnitude": ("Errors grow, their sum stays the same", "Mean size of an error"),
-    "spread": ("Gold scores spread more and more, errors at each score stay the same", "SD, times that of the data"),
-    "threshold": ("Pass or fail at every threshold", "Passing threshold"),
-    "rebinning": ("The scale cut into fewer points", "Points of the scale"),
-}
-"""Stress -> (what is done, what runs along)."""
-
 
 @dataclass(frozen=True)
 class Sweep:
@@ -49,7 +39,7 @@ class Sweep:
     scores
         "synthetic", "real_like" or "own".
     stress
-        A key of `TITLES`.
+        A key of the words `stress` of the vocabulary.
     x
         Strength of the stress.
     mean, sd

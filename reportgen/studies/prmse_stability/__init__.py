@@ -1,7 +1,6 @@
 """How far a metric can be trusted under given raters' agreement, and how many double scores PRMSE needs.
 
-Repeats the simulations of Loukina, Madnani and Cahill (2020), "Using PRMSE to evaluate automated
-scoring systems in the presence of label noise" (BEA workshop), or carries out one's own design.
+Repeats the simulations of Loukina et al. (2020), or carries out one's own design.
 """
 
 from __future__ import annotations
@@ -113,7 +112,7 @@ class PrmseStability(Study):
         return StudyResults(
             simulated(self, self.responses * self.replicates),
             Scale(low, high, 1, assumed=False),
-            tables_of(self.size(), replayed, fresh, self.studied_name),
+            tables_of(self.size(), replayed, fresh),
             facts=facts_of(self.size(), replayed, fresh, self.half_width, self.studied_name),
             warnings=self._warnings(fresh),
         )

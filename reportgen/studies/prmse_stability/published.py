@@ -1,8 +1,6 @@
-"""What Loukina, Madnani and Cahill (2020) print, table by table, for the page that compares."""
+"""What Loukina et al. (2020) print, table by table, for the page that compares."""
 
 from __future__ import annotations
-
-SOURCE = "Loukina, Madnani and Cahill (2020)"
 
 RATERS = {"low": (0.40, 3.83, 1.14), "moderate": (0.55, 3.83, 0.99), "average": (0.65, 3.83, 0.91),
           "high": (0.80, 3.83, 0.83)}  # fmt: skip

@@ -1,6 +1,6 @@
 """Simulated raters and systems: scores of known true values, with errors of a chosen size.
 
-The model is that of Loukina, Madnani and Cahill (2020), section 3: a response has a true score drawn
+The model is that of Loukina et al. (2020), section 3: a response has a true score drawn
 from a normal distribution and cut to the scale, a rating is the true score plus a normal error,
 rounded and cut, and a system's score is the true score plus a normal error, neither rounded nor cut.
 """

@@ -7,19 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.metrics import METRICS, kendall_tau_b
+from reportgen.metrics import kendall_tau_b
 from reportgen.results import Column, Row, Table
+from reportgen.results.term import Term
+from reportgen.studies.printed import in_figure, in_table, of_what, published_columns
 from reportgen.studies.prmse_stability import published
 from reportgen.studies.prmse_stability.measures import METRICS as COMPARED
 from reportgen.studies.prmse_stability.measures import Measures
 from reportgen.studies.prmse_stability.simulation import Floats, Size
 
-LABELS = {metric: METRICS[metric].abbreviation for metric in COMPARED if metric in METRICS} | {
-    "degradation": "r degradation"
-}
-"""How the compared metrics are called."""
+REFERENCES = {"first": Term("against_first"), "mean": Term("against_mean")}
+"""What a metric compares the system with."""
 
-REFERENCE_LABELS = {"first": "first rater", "mean": "mean of two"}
+CATEGORIES = ("poor", "low", "moderate", "average", "medium", "high", "perfect")
+"""Categories of the paper, which have words; others are named by their numbers."""
+
 NORMAL = 1.959963984540054
 """Half-width of a 95 % interval in standard errors."""
 
@@ -29,7 +31,7 @@ ROUNDING = 1e-4
 Runs = Sequence[Measures]
 
 
-def tables_of(size: Size, replayed: Measures | None, fresh: Runs, studied: str) -> tuple[Table, ...]:
+def tables_of(size: Size, replayed: Measures | None, fresh: Runs) -> tuple[Table, ...]:
     """Return every table: of the fresh data sets, and beside the paper's where it is repeated."""
     tables = [
         _raters(size, fresh),
@@ -42,7 +44,7 @@ def tables_of(size: Size, replayed: Measures | None, fresh: Runs, studied: str) 
         _double(size, fresh),
     ]
     if replayed is not None:
-        tables.append(_published(size, replayed, fresh, studied))
+        tables.append(_published(size, replayed, fresh))
     return tuple(tables)
 
 
@@ -63,42 +65,55 @@ def facts_of(size: Size, replayed: Measures | None, fresh: Runs, half_width: flo
     }
 
 
+def _metric(metric: str) -> Term:
+    """Return the short name of a metric as a word of the vocabulary."""
+    return Term(f"short_name.{metric}")
+
+
+def _category(name: str) -> str:
+    """Return what a category of raters or systems is called."""
+    return Term(f"category.{name}") if name in CATEGORIES else name
+
+
 def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values))
 
 
-def _coefficients(*named: tuple[str, str]) -> tuple[Column, ...]:
-    return tuple(Column(key, label, "coefficient") for key, label in named)
+def _coefficients(*keys: str) -> tuple[Column, ...]:
+    return tuple(Column(key, kind="coefficient") for key in keys)
 
 
 def _raters(size: Size, fresh: Runs) -> Table:
     rows = [
-        Row((name, wanted, size.raters, *(_mean([each.raters[name][k] for each in fresh]) for k in range(3))))
+        Row(
+            (_category(name), wanted, size.raters, *(_mean([each.raters[name][k] for each in fresh]) for k in range(3)))
+        )
         for name, wanted in size.agreement.items()
     ]
     columns = (
-        Column("category", "Raters"), Column("wanted", "r asked for", "coefficient"),
-        Column("raters", "Raters in it", "count"), Column("r", "r of two raters", "coefficient"),
-        Column("mean", "Mean", "score"), Column("sd", "SD", "score"),
+        Column("category"), *_coefficients("wanted"), Column("raters", kind="count"), *_coefficients("r"),
+        Column("mean", kind="score"), Column("sd", kind="score"),
     )  # fmt: skip
-    return Table("study.raters", "Simulated raters: agreement, mean and spread of each category", columns, tuple(rows))
+    return Table("study.raters", "", columns, tuple(rows))
 
 
 def _systems(size: Size, fresh: Runs) -> Table:
     rows = [
-        Row((name, wanted, size.systems, *(_mean([each.systems[name][k] for each in fresh]) for k in range(3))))
+        Row(
+            (
+                _category(name),
+                wanted,
+                size.systems,
+                *(_mean([each.systems[name][k] for each in fresh]) for k in range(3)),
+            )
+        )
         for name, wanted in size.accuracy.items()
     ]
     columns = (
-        Column("category", "Systems"), Column("wanted", "R² asked for", "coefficient"),
-        Column("systems", "Systems in it", "count"),
-        *_coefficients(
-            ("r_squared", "R² with true scores"), ("r", "r with true scores"), ("r_raters", "r with raters")
-        ),
+        Column("category"), *_coefficients("wanted"), Column("systems", kind="count"),
+        *_coefficients("r_squared", "r", "r_raters"),
     )  # fmt: skip
-    note = "Raters in the last column are of the middle category of agreement."
-    caption = "Simulated systems: accuracy of each category"
-    return Table("study.systems", caption, columns, tuple(rows), (note,))
+    return Table("study.systems", "", columns, tuple(rows))
 
 
 def _stability(fresh: Runs) -> Table:
@@ -107,15 +122,11 @@ def _stability(fresh: Runs) -> Table:
     for reference, metric in fresh[0].stability:
         for name in fresh[0].stability[reference, metric]:
             values = [each.stability[reference, metric][name] for each in fresh]
-            rows.append(Row((LABELS[metric], REFERENCE_LABELS[reference], name, *_spread(values))))
+            rows.append(Row((_metric(metric), REFERENCES[reference], _category(name), *_spread(values))))
     columns = (
-        Column("metric", "Metric"), Column("reference", "Against"), Column("category", "Raters"),
-        *_coefficients(("mean", "Mean"), ("low", "Smallest"), ("high", "Largest"), ("sd", "SD")),
+        Column("metric"), Column("reference"), Column("category"), *_coefficients("mean", "low", "high", "sd"),
     )  # fmt: skip
-    caption = "Metrics of one system against pairs of raters of each category"
-    notes = ("Smallest and largest of the pairs of one data set, mean over data sets. PRMSE uses both ratings; "
-             "degradation is the raters' r less the system's r, the sign of the paper.",)  # fmt: skip
-    return Table("study.stability", caption, columns, tuple(rows), notes, max_rows=60)
+    return Table("study.stability", "", columns, tuple(rows), max_rows=60)
 
 
 def _spread(values: Sequence[Floats]) -> tuple[float, float, float, float]:
@@ -126,9 +137,9 @@ def _spread(values: Sequence[Floats]) -> tuple[float, float, float, float]:
 
 
 def _assignment(size: Size, run: Measures) -> Table:
-    rows = [Row((category, *_assigned(run, category, size.agreement))) for category in size.accuracy]
-    columns = (Column("category", "Systems"), *(Column(name, name, "count") for name in size.agreement))
-    return Table("study.assignment", "Systems evaluated with raters of each category", columns, tuple(rows))
+    rows = [Row((_category(category), *_assigned(run, category, size.agreement))) for category in size.accuracy]
+    columns = (Column("category"), *(Column(name, _category(name), "count") for name in size.agreement))
+    return Table("study.assignment", "", columns, tuple(rows))
 
 
 def _assigned(run: Measures, category: str, raters: Mapping[str, float]) -> tuple[int, ...]:
@@ -159,16 +170,12 @@ def _ranking(fresh: Runs) -> Table:
     for metric in COMPARED:
         own, same = (_mean([_concordance(run, metric, same=same) for run in fresh]) for same in (False, True))
         kept, kept_same = (sum(in_order(run, metric, same=same) for run in fresh) for same in (False, True))
-        rows.append(Row((LABELS[metric], own, kept, same, kept_same)))
+        rows.append(Row((_metric(metric), own, kept, same, kept_same)))
     columns = (
-        Column("metric", "Ranked by"), Column("tau", "tau-b, own raters", "coefficient"),
-        Column("in_order", "Categories in order", "count"), Column("tau_same", "tau-b, same raters", "coefficient"),
-        Column("in_order_same", "Categories in order, same raters", "count"),
+        Column("metric"), *_coefficients("tau"), Column("in_order", kind="count"), *_coefficients("tau_same"),
+        Column("in_order_same", kind="count"),
     )  # fmt: skip
-    caption = "How well each metric ranks systems: every system with raters of its own, or all with the same"
-    notes = (f"Agreement with the order by R² with true scores; counts are data sets of {len(fresh)} in which no "
-             "system lies outside its category.",)  # fmt: skip
-    return Table("study.ranking", caption, columns, tuple(rows), notes)
+    return Table("study.ranking", "", columns, tuple(rows))
 
 
 def _ranked(run: Measures) -> Table:
@@ -178,17 +185,19 @@ def _ranked(run: Measures) -> Table:
         ranks[metric] = _ranks(_merits(run, metric))
         ranks[f"{metric}_same"] = _ranks(_merits(run, metric, same=True))
     rows = [
-        Row((each.category, each.raters, *(ranks[key][place] for key in ranks)))
+        Row((_category(each.category), _category(each.raters), *(ranks[key][place] for key in ranks)))
         for place, each in enumerate(run.ranking)
     ]
     columns = (
-        Column("category", "System"), Column("raters", "Its raters"), Column("known", "True rank", "count"),
-        *(
-            Column(key, f"By {LABELS[key.removesuffix('_same')]}", "count", shown=not key.endswith("_same"))
-            for key in list(ranks)[1:]
-        ),
+        Column("category"), Column("raters"), Column("known", kind="count"),
+        *(Column(key, _by(key), "count", shown=not key.endswith("_same")) for key in list(ranks)[1:]),
     )  # fmt: skip
-    return Table("study.ranked", "Rank of every system by each metric, 1 the worst", columns, tuple(rows), max_rows=60)
+    return Table("study.ranked", "", columns, tuple(rows), max_rows=60)
+
+
+def _by(key: str) -> Term:
+    """Return the heading of the ranks by a metric."""
+    return Term("ranked_by", metric=_metric(key.removesuffix("_same")))
 
 
 def _ranks(values: Sequence[float]) -> list[int]:
@@ -204,15 +213,14 @@ def _joining(run: Measures) -> Table:
     rows = []
     for metric, by_category in run.joining.items():
         rows += [
-            Row((LABELS[metric], k + 1, *(float(by_category[name][k]) for name in names)))
+            Row((_metric(metric), k + 1, *(float(by_category[name][k]) for name in names)))
             for k in range(len(by_category[names[0]]))
         ]
     columns = (
-        Column("metric", "Metric"), Column("raters", "Raters averaged", "count"),
-        *(Column(name, name, "coefficient") for name in names),
+        Column("metric"), Column("raters", kind="count"),
+        *(Column(name, _category(name), "coefficient") for name in names),
     )  # fmt: skip
-    caption = "One system against the mean of more and more raters, by category of raters"
-    return Table("study.joining", caption, columns, tuple(rows), max_rows=12)
+    return Table("study.joining", "", columns, tuple(rows), max_rows=12)
 
 
 def _double(size: Size, fresh: Runs) -> Table:
@@ -223,19 +231,13 @@ def _double(size: Size, fresh: Runs) -> Table:
             both = [[each.double[count, name][which] for each in fresh] for which in (0, 1)]
             mean, low, high, sd = _spread(both[0])
             rows.append(Row((
-                count, name, mean, low, high, _range(both[0]), NORMAL * sd, sd, _range(both[1]),
+                count, _category(name), mean, low, high, _range(both[0]), NORMAL * sd, sd, _range(both[1]),
             )))  # fmt: skip
     columns = (
-        Column("double", "Double-scored", "count"), Column("category", "Raters"),
-        *_coefficients(
-            ("mean", "Mean PRMSE"), ("low", "Smallest"), ("high", "Largest"), ("range", "Range"),
-            ("half_width", "±95 %"), ("sd", "SD"), ("range_alone", "Range without single scores"),
-        ),
+        Column("double", kind="count"), Column("category"),
+        *_coefficients("mean", "low", "high", "range", "half_width", "sd", "range_alone"),
     )  # fmt: skip
-    caption = f"PRMSE by the number of double-scored responses among {size.responses:,}"
-    notes = ("Range: largest less smallest of the pairs of one data set, mean over data sets. ±95 %: 1.96 SD. The "
-             "last column uses the double-scored responses alone.",)  # fmt: skip
-    return Table("study.double_scoring", caption, columns, tuple(rows), notes, max_rows=60)
+    return Table("study.double_scoring", "", columns, tuple(rows), max_rows=60)
 
 
 def _range(values: Sequence[Floats]) -> float:
@@ -262,43 +264,37 @@ def _needed(size: Size, fresh: Runs, name: str, half_width: float) -> float | No
     return None
 
 
-def _published(size: Size, replayed: Measures, fresh: Runs, studied: str) -> Table:
+def _published(size: Size, replayed: Measures, fresh: Runs) -> Table:
     """Return every number the paper prints, beside the replay and the fresh data sets."""
     rows = []
     for place, what, printed, value in _printed(size):
         here, afresh = value(replayed), _mean([value(run) for run in fresh])
         rows.append(Row((place, what, printed, here, here - printed, agreement(printed, here), afresh)))
-    columns = (
-        Column("place", "Where"), Column("what", "What"), Column("published", "Published", "score"),
-        Column("here", "Here", "score"), Column("difference", "Difference", "difference"),
-        Column("agrees", "Repeated"), Column("fresh", "Drawn afresh", "score"),
-    )  # fmt: skip
-    notes = (f"{published.SOURCE}. Printed numbers have two decimals: a difference below .005 is rounding.",
-             f"Studied is the second system of the category “{studied}”.",)  # fmt: skip
-    return Table("study.published", "Published, repeated and fresh numbers", columns, tuple(rows), notes, max_rows=100)
+    columns = (*published_columns(), Column("fresh", kind="score"))
+    return Table("study.published", "", columns, tuple(rows), max_rows=100)
 
 
-def agreement(printed: float, here: float, half_unit: float = 0.005) -> str:
+def agreement(printed: float, here: float, half_unit: float = 0.005) -> Term:
     """Return whether a number is the printed one, but for the rounding of print."""
-    return "yes" if abs(here - printed) <= half_unit + ROUNDING else "no"
+    return Term("yes" if abs(here - printed) <= half_unit + ROUNDING else "no")
 
 
 Value = Callable[[Measures], float]
 
 
-def _printed(size: Size) -> Iterator[tuple[str, str, float, Value]]:
+def _printed(size: Size) -> Iterator[tuple[Term, Term, float, Value]]:
     """Yield where a number is printed, what it is, its value, and how to get it from measures."""
     for name, numbers in published.RATERS.items():
-        for k, what in enumerate(("r of two raters", "mean", "SD")):
-            yield "table 1", f"{name}: {what}", numbers[k], lambda run, n=name, k=k: run.raters[n][k]  # type: ignore[misc]
+        for k, what in enumerate(("r_two_raters", "mean", "sd")):
+            yield in_table("1"), of_what(_category(name), what), numbers[k], lambda run, n=name, k=k: run.raters[n][k]  # type: ignore[misc]
     for name, numbers in published.SYSTEMS.items():
-        for k, what in enumerate(("R² with true scores", "r with true scores", "r with raters")):
-            yield "table 2", f"{name}: {what}", numbers[k], lambda run, n=name, k=k: run.systems[n][k]  # type: ignore[misc]
+        for k, what in enumerate(("r_squared_true", "r_true", "r_raters")):
+            yield in_table("2"), of_what(_category(name), what), numbers[k], lambda run, n=name, k=k: run.systems[n][k]  # type: ignore[misc]
     for name, counts in published.ASSIGNMENT.items():
         for k, raters in enumerate(size.agreement):
             yield (
-                "table 3",
-                f"{name} systems with {raters} raters",
+                in_table("3"),
+                Term("published.assigned", systems=_category(name), raters=_category(raters)),
                 counts[k],
                 (
                     lambda run, n=name, k=k: float(_assigned(run, n, size.agreement)[k])  # type: ignore[misc]
@@ -307,8 +303,8 @@ def _printed(size: Size) -> Iterator[tuple[str, str, float, Value]]:
     for count, numbers4 in published.RANGES.items():
         for k, name in enumerate(size.agreement):
             yield (
-                "table 4",
-                f"{count:,} double-scored, {name}: range",
+                in_table("4"),
+                Term("published.range", double=count, raters=_category(name)),
                 numbers4[k],
                 (
                     lambda run, c=count, n=name: float(np.ptp(run.double[c, n][0]))  # type: ignore[misc]
@@ -317,18 +313,18 @@ def _printed(size: Size) -> Iterator[tuple[str, str, float, Value]]:
     for (metric, name), printed in published.TEXT.items():
         at_end = _end if metric == "degradation" else _average
         yield (
-            "figure 1",
-            f"{LABELS[metric]}, {name} raters",
+            in_figure("1"),
+            Term("published.metric", metric=_metric(metric), raters=_category(name)),
             printed,
             (
                 lambda run, m=metric, n=name, f=at_end: f(run, m, n)  # type: ignore[misc]
             ),
         )
     for metric, (low, high) in published.LIMITS.items():
-        for what, printed, reduce in (("smallest", low, np.min), ("largest", high, np.max)):
+        for what, printed, reduce in (("smallest_pair", low, np.min), ("largest_pair", high, np.max)):
             yield (
-                "figure 4",
-                f"{LABELS[metric]}, {what} of all pairs",
+                in_figure("4"),
+                of_what(_metric(metric), what),
                 printed,
                 (
                     lambda run, m=metric, f=reduce: float(f(np.concatenate(list(run.stability["mean", m].values()))))  # type: ignore[misc]

@@ -1,7 +1,6 @@
 """Whether ratings that were not collected can be predicted, and whether the decision would change.
 
-Repeats Wisniewski (2013), "Using matrix completion to predict human ratings", on simulated corpora,
-or puts one's own matrix of responses by raters to the same test.
+Repeats Wisniewski (2013) on simulated corpora, or puts one's own matrix of responses by raters to the same test.
 """
 
 from __future__ import annotations
@@ -15,16 +14,25 @@ from pydantic import Field
 
 from reportgen.results import Scale
 from reportgen.studies.design import Study, StudyResults, simulated
-from reportgen.studies.rating_completion.corpora import NOISES, SCALE, ce_like, low_rank_limit, noisy_pair, tides_like
+from reportgen.studies.rating_completion.beside import Recovered, beside_tables, corpora_table, mean_ratio
+from reportgen.studies.rating_completion.corpora import (
+    NOISES,
+    PAIRS,
+    SCALE,
+    ce_like,
+    low_rank_limit,
+    noisy_pair,
+    tides_like,
+)
 from reportgen.studies.rating_completion.experiments import Draw, Recovery, hide, recover, recover_sets
+from reportgen.studies.rating_completion.statements import statements
 from reportgen.studies.rating_completion.tables import (
     decisions_table,
     filled_table,
     low_rank_table,
-    published_notes,
-    published_table,
     recovery_table,
 )
+from reportgen.studies.statements import statements_table
 from reportgen.studies.work import Work
 
 LEVELS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
@@ -33,6 +41,12 @@ LEVELS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
 LOW_RANK_DRAWS = 100
 BEST, BASELINE = "gaussian", "mean"
 """The method that recovers ratings best in every experiment, and the one it has to beat."""
+
+PAPERS = "nuclear"
+"""The paper's own method."""
+
+PLANTED = 0.02
+"""Share of ratings that are replaced by a random point, to see whether predictions point to them."""
 
 TIDES_MISSING = 0.3
 """Above this share of gaps the paper has no result for the second corpus."""
@@ -63,35 +77,45 @@ class RatingCompletion(Study):
         if self.file is not None:
             from reportgen.studies.rating_completion.filling import fill, write
             from reportgen.studies.rating_completion.own import own_ratings
+            from reportgen.studies.rating_completion.suspects import write_suspicious
 
             own = own_ratings(self.file, self.raters, self.systems, self.score_scale)
             write(own, fill(own), folder / "completed.csv")
+            write_suspicious(own, folder / "suspicious.csv")
 
     def _papers(self, work: Work) -> StudyResults:
         """Return the low-rank test and the completion of the simulated corpora."""
         low_rank = work.map("low rank", _low_rank, [(self.seed, strategy) for strategy in NOISES])
         ratings = ce_like(np.random.default_rng([self.seed, 1]))
-        pairs = [ratings[:, list(pair)] for pair in ((0, 1), (0, 2), (1, 2))]
+        pairs = [ratings[:, list(pair)] for pair in PAIRS]
         of_pairs = self._recovered(work, "pairs of judges", pairs)
         of_three = self._recovered(work, "three judges", [ratings])
         shares = [share for share in self.missing if share <= TIDES_MISSING] or [min(self.missing)]
         sets = work.map("systems", _sets, [(self.seed, share, draw) for share in shares for draw in range(self.draws)])
+        found = Recovered(of_pairs, of_three, sets)
+        random, ratio, planted = _random_ratio(self.seed), mean_ratio(ratings), _planted(ratings, self.seed)
+        tables = [
+            low_rank_table(low_rank, random, ratio),
+            recovery_table("study.pairs", of_pairs),
+            recovery_table("study.three", of_three),
+            decisions_table(sets, "study.decisions"),
+            corpora_table(ratings, found, np.random.default_rng([self.seed, 8])),
+            *beside_tables(found),
+        ]
+        if found.whole:
+            tables.append(statements_table(statements(found, low_rank, random, ratio, planted)))
         return StudyResults(
             simulated(self, len(ratings)),
             Scale(*SCALE, 1, assumed=False),
-            (
-                low_rank_table(low_rank, ratings),
-                recovery_table("study.pairs", "two judges at a time, of three", of_pairs),
-                recovery_table("study.three", "three judges together", of_three),
-                decisions_table(sets, "study.decisions", "two systems, rated by two judges"),
-                published_table(of_three, sets, ratings),
-            ),
+            tuple(table for table in tables if table.rows),
             facts={
-                "published_notes": published_notes(),
                 "responses": len(ratings),
                 "draws": self.draws,
                 "recovered": _facts(of_three),
+                "recovered_pairs": _facts(of_pairs),
                 "better": _better(of_three),
+                "claim": _claim(found, max(self.missing)),
+                "planted": planted,
             },
         )
 
@@ -99,16 +123,18 @@ class RatingCompletion(Study):
         """Return how well gaps in one's own ratings can be filled."""
         from reportgen.studies.rating_completion.filling import changed, fill
         from reportgen.studies.rating_completion.own import own_ratings
+        from reportgen.studies.rating_completion.suspects import suspicious_table
 
         own = own_ratings(file, self.raters, self.systems, self.score_scale)
         found = self._recovered(work, "your ratings", [own.ratings], own.scale, own.systems)
         filled = fill(own)
         tables = [
             filled_table(own, filled),
-            recovery_table("study.own", f"{file.name}, {len(own.names)} raters", found),
+            recovery_table("study.own", found),
+            suspicious_table(own),
         ]
         if own.systems is not None:
-            tables.append(decisions_table(found, "study.own_decisions", "two systems"))
+            tables.append(decisions_table(found, "study.own_decisions"))
         return StudyResults(
             own.source,
             Scale(*own.scale, own.step, own.assumed),
@@ -159,6 +185,33 @@ def _low_rank(part: tuple[int, int]) -> tuple[int, list[tuple[float, float, floa
         )
         for level in LEVELS
     ]
+
+
+def _random_ratio(seed: int) -> float:
+    """Return the mean low-rank ratio of independent whole scores of two judges: the baseline of figure 1."""
+    from reportgen.studies.completion import low_rank_ratio
+
+    rng = np.random.default_rng([seed, 9])
+    low, high = SCALE
+    return float(np.mean([low_rank_ratio(rng.integers(low, high + 1, (1000, 2))) for _ in range(LOW_RANK_DRAWS)]))
+
+
+def _planted(ratings: np.ndarray, seed: int) -> dict[str, float]:
+    """Return the share of ratings that are replaced at random, and the share of these that predictions point to."""
+    from reportgen.studies.completion.suspicious import found_among
+
+    rng = np.random.default_rng([seed, 10])
+    planted = rng.random(ratings.shape) < PLANTED
+    low, high = SCALE
+    changed = np.where(planted, rng.integers(low, high + 1, ratings.shape).astype(np.float64), ratings)
+    planted &= changed != ratings
+    return {"share": float(planted.mean()), "found": found_among(changed, planted)}
+
+
+def _claim(found: Recovered, share: float) -> dict[str, float]:
+    """Return tau-b by the paper's method at the largest share of gaps, and by one rating each: two judges at a time."""
+    completed = found.of("pairs", "tau", PAPERS, share)
+    return {"missing": 100 * share, "completed": completed or float("nan"), "single": found.single("pairs")}
 
 
 def _sets(part: tuple[int, float, int]) -> Recovery:

@@ -15,7 +15,7 @@ from reportgen.studies.completion.decisions import different_orders, one_rating_
 
 Floats = NDArray[np.float64]
 
-SINGLE = "one rating each"
+SINGLE = "single"
 """What the completed ratings have to beat: every response rated once."""
 
 

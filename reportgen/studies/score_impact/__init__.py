@@ -1,8 +1,7 @@
 """What the accuracy of one item's automated score does to the scores that are reported.
 
-Repeats Casabianca, Donoghue, Shin, Chao and Choi (2023), "Using proportional reduction in mean-squared
-error (PRMSE) in automated scoring", on a simulated test of the same design, or puts one's own test
-through the same conditions.
+Repeats Casabianca et al. (2023) on a simulated test of the same design, or puts one's own test through the
+same conditions.
 """
 
 from __future__ import annotations
@@ -20,9 +19,10 @@ from reportgen.scale_scores.reported_scores import Reporting
 from reportgen.studies.design import Study, StudyResults, simulated
 from reportgen.studies.score_impact.analysis import HUMAN, FormPart, FormResult, analyse_form
 from reportgen.studies.score_impact.conditions import accuracy, conditions, error_variance
-from reportgen.studies.score_impact.tables import facts_of, notes_on_published, tables_of
+from reportgen.studies.score_impact.tables import condition, facts_of, tables_of
 from reportgen.studies.score_impact.test import ABILITY_MEAN, ABILITY_SD, synthetic_test
 from reportgen.studies.work import Work
+from reportgen.wording.vocabulary import english
 
 PAPER_SLOPE, PAPER_INTERCEPT, PAPER_ENDS, PAPER_CUTS = 38.87, 1512.12, (1150.0, 1950.0), (1529.0, 1595.0, 1646.0)
 """Scaling constants and cut scores of the paper's written language score."""
@@ -106,8 +106,7 @@ class ScoreImpact(Study):
             source,
             Scale(test.start, test.start + test.most[test.studied], 1, assumed=False),
             tables_of(test, items, forms, versions, levels=bool(reporting.cuts), paper=paper),
-            facts=facts_of(test, items, forms, reporting, variance, names)
-            | ({"published_notes": notes_on_published()} if paper else {}),
+            facts=facts_of(test, items, forms, reporting, variance, names),
             warnings=_warnings(forms),
         )
 
@@ -143,11 +142,12 @@ def _refuse_nothing(forms: list[FormResult], file: Path) -> None:
 
 def _warnings(forms: list[FormResult]) -> tuple[str, ...]:
     """Say which calibrations did not come to rest, and which scores could not be made."""
-    told = []
+    told, say = [], english().say
     for form in forms:
         for name, reported in form.reported.items():
             if reported.problem:
-                told.append(f"{form.name}, {name}: no scores ({reported.problem}).")
+                told.append(f"{say(form.name)}, {say(condition(name))}: no scores ({reported.problem}).")
             elif reported.calibration is not None and not reported.calibration.converged:
-                told.append(f"{form.name}, {name}: the calibration did not come to rest; do not rely on its numbers.")
+                where = f"{say(form.name)}, {say(condition(name))}"
+                told.append(f"{where}: the calibration did not converge; do not rely on its numbers.")
     return tuple(told)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Source
+from reportgen.results.term import Term
 from reportgen.scale_scores import FEWEST_CALIBRATED, MOST_CALIBRATED_SCORE
 from reportgen.sources.tabular import file_source
 from reportgen.studies.files import numbers_of, table_of_file
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-FORM = "your test"
+FORM = Term("your_test")
 
 
 @dataclass(frozen=True)

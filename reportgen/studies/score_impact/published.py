@@ -1,33 +1,55 @@
-"""What Casabianca et al. (2023) print."""
+"""What Casabianca et al. (2023) print: every number of tables 2 to 5, and those of the text that statements rest on.
+
+``published.csv`` has a row for each condition; its columns are named ``table:number``, or ``table.form:number``
+with the forms counted from 1, the full test first.
+"""
 
 from __future__ import annotations
 
-COMPONENTS = {
-    "Automated score": (0.993, 0.022, 1.014, 0.986), "pi95": (0.940, 0.022, 1.019, 0.882),
-    "pi90": (0.889, 0.035, 1.025, 0.788), "pi85": (0.838, 0.030, 1.027, 0.701), "pi80": (0.778, 0.038, 1.037, 0.603),
-    "pi75": (0.729, 0.042, 1.045, 0.528), "pi70": (0.684, 0.054, 1.046, 0.464),
-    "delta_x1.10": (0.993, 0.000, 1.014, 0.986), "delta_x1.20": (0.993, -0.002, 1.014, 0.986),
-    "delta_x2": (0.993, -0.017, 1.014, 0.986), "delta_x4": (0.993, -0.057, 1.014, 0.983),
-    "delta_x10": (0.993, -0.175, 1.014, 0.955), "delta_x20": (0.993, -0.373, 1.014, 0.847),
-    "delta_x30": (0.993, -0.570, 1.014, 0.661), "gamma_plus_0.5": (0.993, -0.005, 1.559, 0.678),
-    "invgamma": (0.993, 0.024, 0.977, 0.985), "SD match": (0.993, 0.019, 1.082, 0.979),
-    "Mean & SD match": (0.993, -0.007, 1.082, 0.980), "Mean & SD match true": (0.993, -0.003, 0.988, 0.986),
-}  # fmt: skip
-"""Table 2: rho, delta, gamma, PRMSE of every condition."""
+import csv
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
 
-QWK = {"Automated score": 0.896, "pi85": 0.737, "pi70": 0.565, "delta_x30": 0.783, "gamma_plus_0.5": 0.851,
-       "Mean & SD match": 0.900}  # fmt: skip
-"""Table 2, some rows."""
+FILE = Path(__file__).parent / "published.csv"
 
-RMSD = {
-    "Automated score": (2.50, 4.00, 7.92), "pi95": (2.69, 4.18, 8.14), "pi85": (7.01, 9.16, 14.17),
-    "pi70": (6.65, 7.79, 16.72), "delta_x30": (2.90, 4.57, 8.04), "gamma_plus_0.5": (2.58, 4.14, 8.19),
-}  # fmt: skip
-"""Table 3, root mean squared difference from scores with the human score, for the three forms."""
+FORMS = 3
+SD = ((60.0, 61.0), (62.0, 65.0), (65.0, 72.0))
+"""Lowest and highest standard deviation of scale scores over conditions, by form (section on results)."""
 
-ALPHA = {"Human score": (0.875, 0.841, 0.800), "Automated score": (0.875, 0.841, 0.801), "pi70": (0.871, 0.832, 0.787)}
-"""Table 4."""
+ITEM_SHARES = (4.65, 5.56, 8.70)
+"""Percentage of the total possible score that the studied item contributes, by form (section on the design)."""
 
-EXACT = {"Automated score": (99.32, 99.24, 98.81), "pi95": (99.15, 98.96, 98.58), "pi70": (96.80, 96.43, 90.03),
-         "delta_x30": (99.14, 98.97, 92.17)}  # fmt: skip
-"""Table 5, exact agreement of performance levels in percent."""
+CALIBRATION = {"alpha_reading": 0.82, "alpha_writing": 0.81, "alpha_all": 0.87, "r_two_raters": 0.823,
+               "rho": 0.993, "prmse": 0.986}  # fmt: skip
+"""Alpha of reading, writing and both, agreement of two raters, accuracy of the engine (sections on data and design)."""
+
+
+@cache
+def numbers() -> Mapping[str, Mapping[str, float]]:
+    """Return column -> condition -> number, for every number that is printed.
+
+    Examples
+    --------
+    >>> numbers()["3.3:rmsd_human"]["pi70"], sum(map(len, numbers().values()))
+    (16.72, 856)
+    """
+    with FILE.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = [column for column in rows[0] if column != "condition"]
+    return MappingProxyType(
+        {column: {row["condition"]: float(row[column]) for row in rows if row[column]} for column in columns}
+    )
+
+
+def printed(column: str, form: int | None = None) -> Mapping[str, float]:
+    """Return condition -> number of a column, such as ("3:rmsd_human", 1).
+
+    Examples
+    --------
+    >>> printed("2:prmse")["pi85"], printed("5:exact", 3)["delta_x30"]
+    (0.701, 92.17)
+    """
+    table, _, number = column.partition(":")
+    return numbers()[column if form is None else f"{table}.{form}:{number}"]

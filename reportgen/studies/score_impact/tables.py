@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from reportgen.metrics import required_prmse
 from reportgen.results import Cell, Column, Row, Table
+from reportgen.results.term import Term
 from reportgen.scale_scores.reported_scores import Floats, Reporting
-from reportgen.studies.score_impact import published
 from reportgen.studies.score_impact.analysis import AUTOMATED, HUMAN, FormResult
+from reportgen.studies.score_impact.beside import beside_tables, found_here, stand_in_table
 from reportgen.studies.score_impact.conditions import Accuracy, rounded
+from reportgen.studies.score_impact.statements import statements
 from reportgen.studies.score_impact.test import Test
+from reportgen.studies.statements import statements_table
 
 Items = Mapping[str, Accuracy]
-IDENTITY_TOLERANCE = 9e-4
-"""Printed rho, delta and gamma have three decimals; that is how far PRMSE from them may be off."""
-
-STAND_IN = "stand-in"
 FORM = "study.form"
 """Beginning of the keys of the forms' tables."""
+
+SEVERAL = 3
+"""Items of equal share that an engine scores, for the PRMSE that each would need."""
 
 
 def tables_of(
@@ -28,10 +31,32 @@ def tables_of(
 ) -> tuple[Table, ...]:
     """Return every table; with `paper` the comparison with print too."""
     by_form = [_form(form, place, levels=levels) for place, form in enumerate(forms, start=1)]
-    tables = [_items(test, items, versions), *by_form, _calibrations(forms)]
+    tables = [_items(test, items, versions), *by_form, _required(test, forms), _calibrations(forms)]
     if paper:
-        tables.append(_published(items, forms))
+        found = found_here(test, items, versions, forms)
+        said = statements_table(statements(found, [_scale_sd(form) for form in forms]))
+        tables += [stand_in_table(test, items, forms), said, *beside_tables(found, forms)]
     return tuple(table for table in tables if table.rows)
+
+
+def _scale_sd(form: FormResult) -> tuple[float, float]:
+    """Return the lowest and highest standard deviation of scale scores over conditions."""
+    found = [float(reported.scores.std()) for reported in form.reported.values()]
+    return min(found), max(found)
+
+
+def _required(test: Test, forms: Sequence[FormResult]) -> Table:
+    """Return the PRMSE that an item needs for its share of each form, alone and as one of three."""
+    rows = []
+    for form in forms:
+        share = test.most[test.studied] / sum(test.most[column] for column in test.forms[form.name])
+        several = required_prmse(share, SEVERAL) if SEVERAL * share <= 1 else None
+        rows.append(Row((form.name, 100 * share, required_prmse(share), several)))
+    columns = (
+        Column("form"), Column("item_share", kind="percent", unit="%"), Column("required", kind="coefficient"),
+        Column("required_of_three", kind="coefficient"),
+    )  # fmt: skip
+    return Table("study.required", "", columns, tuple(rows))
 
 
 def facts_of(
@@ -63,18 +88,15 @@ def _items(test: Test, items: Items, versions: Mapping[str, Floats]) -> Table:
     rows = [_item_row(HUMAN, test.scores[:, test.studied], most, start, None)]
     rows += [_item_row(name, rounded(version, most), most, start, items[name]) for name, version in versions.items()]
     columns = (
-        Column("condition", "Condition"), Column("prmse", "PRMSE", "coefficient"), Column("rho", "rho", "coefficient"),
-        Column("gamma", "gamma", "coefficient"), Column("delta", "delta", "difference"),
-        Column("qwk", "QWK", "coefficient"), Column("mean", "Mean", "score"), Column("sd", "SD", "score"),
-        *(Column(f"score_{score}", f"Score {score}", "percent", "%") for score in range(start, start + most + 1)),
+        Column("condition"), *(Column(key, kind="coefficient") for key in ("prmse", "rho", "gamma")),
+        Column("delta", kind="difference"), Column("qwk", kind="coefficient"), Column("mean", kind="score"),
+        Column("sd", kind="score"),
+        *(
+            Column(f"score_{score}", Term("score_point_heading", score=score), "percent", "%")
+            for score in range(start, start + most + 1)
+        ),
     )  # fmt: skip
-    notes = ("Mean, SD and shares of the rounded score; the rest of the unrounded one. delta: mean of the automated "
-             "less that of the human score, in SDs of the true score (print has the opposite sign).",
-             "pi95 to pi70: the automated score with noise, so that it correlates .95 to .70 with itself. delta_x: its "
-             "bias, multiplied, added. gamma_plus_0.5, invgamma: its spread multiplied by gamma + 0.5, divided by "
-             "gamma. SD match, Mean & SD match: brought to the SD, or mean and SD, of the human score; true: to the SD "
-             "of true scores.",)  # fmt: skip
-    return Table("study.items", "The item's score under every condition", columns, tuple(rows), notes, max_rows=40)
+    return Table("study.items", "", columns, tuple(rows), max_rows=40)
 
 
 def _item_row(name: str, scores: np.ndarray, most: int, start: int, found: Accuracy | None) -> Row:
@@ -85,37 +107,48 @@ def _item_row(name: str, scores: np.ndarray, most: int, start: int, found: Accur
         values = (parts.prmse, parts.rho, parts.gamma, parts.delta, found.qwk)
         accuracy = tuple(_finite(value) for value in values)
     return Row(
-        (name, *accuracy, start + float(scores.mean()), float(scores.std(ddof=1)), *(float(share) for share in shares))
+        (
+            condition(name),
+            *accuracy,
+            start + float(scores.mean()),
+            float(scores.std(ddof=1)),
+            *(float(share) for share in shares),
+        )
     )
 
 
 def _form(form: FormResult, place: int, *, levels: bool) -> Table:
     """Return scale scores, precision and levels of one form: tables 3, 4 and 5 of the paper."""
-    rows = [Row((name, *_moved(form, name), *(_level_cells(form, name) if levels else ()))) for name in form.reported]
+    rows = [
+        Row((condition(name), *_moved(form, name), *(_level_cells(form, name) if levels else ())))
+        for name in form.reported
+    ]
     columns = [
-        Column("condition", "Condition"), Column("mean", "Mean difference", "difference"),
-        Column("rmsd", "RMSD", "score"),
-        Column("rmsd_automated", "RMSD from automated", "score"), Column("alpha", "alpha", "coefficient"),
-        Column("csem", "CSEM", "score"),
+        Column("condition"), Column("mean", kind="difference"), Column("rmsd", kind="score"),
+        Column("rmsd_share", kind="percent", unit="%"), Column("sd", kind="score"),
+        Column("rmsd_automated", kind="score"), Column("alpha", kind="coefficient"), Column("csem", kind="score"),
     ]  # fmt: skip
     if levels:
         most = int(form.reported[HUMAN].levels.max())
-        columns += [Column("exact", "Same level", "percent", "%"), Column("lower", "Lower", "percent", "%"),
-                    Column("higher", "Higher", "percent", "%")]  # fmt: skip
-        columns += [Column(f"level_{level + 1}", f"Level {level + 1}", "percent", "%") for level in range(most + 1)]
-    notes = (
-        "Scale scores less those with the human score of the item; RMSD: root mean squared difference; CSEM: mean "
-        "conditional standard error of measurement. Same, lower, higher: performance level compared with the human "
-        "score's.",
-    )
-    return Table(f"{FORM}.{place}", f"Reported scores of the form {form.name}", tuple(columns), tuple(rows), notes, 40)
+        columns += [Column(key, kind="percent", unit="%") for key in ("exact", "lower", "higher")]
+        columns += [
+            Column(f"level_{level + 1}", Term("level_heading", level=level + 1), "percent", "%")
+            for level in range(most + 1)
+        ]
+    return Table(f"{FORM}.{place}", Term("form_title", form=form.name), tuple(columns), tuple(rows), max_rows=40)
+
+
+def condition(name: str) -> Term:
+    """Return a condition as a word of the vocabulary."""
+    return Term(f"condition.{name}")
 
 
 def _moved(form: FormResult, name: str) -> tuple[float | None, ...]:
     """Return differences and precision of one condition."""
     by_human, by_engine = form.difference(name, HUMAN), form.difference(name, AUTOMATED)
-    reported = form.reported[name]
-    values = (*by_human, by_engine[1], reported.alpha, reported.standard_error)
+    reported, spread = form.reported[name], float(form.reported[HUMAN].scores.std())
+    share = 100 * by_human[1] / spread if spread > 0 else float("nan")
+    values = (*by_human, share, float(reported.scores.std()), by_engine[1], reported.alpha, reported.standard_error)
     return tuple(_finite(value) for value in values)
 
 
@@ -135,58 +168,12 @@ def _calibrations(forms: Sequence[FormResult]) -> Table:
         for name, reported in form.reported.items():
             found = reported.calibration
             if found is not None:
-                converged = "yes" if found.converged else "no"
-                rows.append(Row((form.name, name, reported.slope, reported.intercept, found.steps, converged)))
+                converged = Term("yes" if found.converged else "no")
+                rows.append(
+                    Row((form.name, condition(name), reported.slope, reported.intercept, found.steps, converged))
+                )
     columns = (
-        Column("form", "Form"), Column("condition", "Condition"), Column("slope", "Linking slope", "coefficient"),
-        Column("intercept", "Linking intercept", "coefficient"), Column("steps", "EM steps", "count"),
-        Column("converged", "Converged"),
+        Column("form"), Column("condition"), Column("slope", kind="coefficient"),
+        Column("intercept", kind="coefficient"), Column("steps", kind="count"), Column("converged"),
     )  # fmt: skip
-    notes = ("Items are calibrated anew under every condition and linked to the base scale by all items but the "
-             "studied one (Stocking and Lord 1983).",)  # fmt: skip
-    return Table("study.calibrations", "Calibration and linking", columns, tuple(rows), notes, max_rows=12)
-
-
-def notes_on_published() -> list[str]:
-    """Return why numbers differ from print."""
-    return [
-        "The paper's test is not public. Its table 2 is checked by its own identity, PRMSE = rho² − rho² (1 − gamma)² "
-        "− delta²; scale scores come from a simulated test of the same size, kinds of items, reliability and "
-        "agreement, so tables 3 to 5 are a stand-in: sizes and directions count, not digits.",
-        "Print differs from its definitions in places: delta has the opposite sign; delta_x1.10 adds its multiple to "
-        "the bias that is there and so cancels it; gamma_plus_0.5 multiplies by gamma + 0.5. The average CSEM printed "
-        "there (32.8) seems to include the far tails and is not compared.",
-    ]
-
-
-def _published(items: Items, forms: Sequence[FormResult]) -> Table:
-    rows = [
-        Row((place, what, printed, here, here - printed, agrees))
-        for place, what, printed, here, agrees in _compared(items, forms)
-    ]
-    columns = (
-        Column("place", "Where"), Column("what", "What"), Column("published", "Published", "number"),
-        Column("here", "Here", "number"), Column("difference", "Difference", "difference"),
-        Column("agrees", "Repeated"),
-    )  # fmt: skip
-    notes = ("“stand-in”: from the simulated test, not expected to the digit.",)
-    return Table("study.published", "Published and repeated numbers", columns, tuple(rows), notes, max_rows=100)
-
-
-def _compared(items: Items, forms: Sequence[FormResult]) -> Iterator[tuple[str, str, float, float, str]]:
-    """Yield where a number is printed, what it is, its value, ours, and whether they agree."""
-    for name, (rho, delta, gamma, prmse) in published.COMPONENTS.items():
-        here = rho**2 - rho**2 * (1 - gamma) ** 2 - delta**2
-        agrees = "yes" if abs(here - prmse) <= IDENTITY_TOLERANCE else "no"
-        yield "table 2", f"{name}: PRMSE from printed rho, delta, gamma", prmse, here, agrees
-    for name, numbers in published.COMPONENTS.items():
-        yield "table 2", f"{name}: PRMSE", numbers[3], items[name].components.prmse, STAND_IN
-    for name, printed in published.QWK.items():
-        yield "table 2", f"{name}: QWK", printed, items[name].qwk, STAND_IN
-    for place, form in enumerate(forms):
-        for name, values in published.RMSD.items():
-            yield "table 3", f"{name}, {form.name}: RMSD", values[place], form.difference(name, HUMAN)[1], STAND_IN
-        for name, values in published.ALPHA.items():
-            yield "table 4", f"{name}, {form.name}: alpha", values[place], form.reported[name].alpha, STAND_IN
-        for name, values in published.EXACT.items():
-            yield "table 5", f"{name}, {form.name}: same level (%)", values[place], form.exact_agreement(name), STAND_IN
+    return Table("study.calibrations", "", columns, tuple(rows), max_rows=12)

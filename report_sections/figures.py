@@ -1,0 +1,324 @@
+"""Figures that hold estimates against limits, on scales that never move: ladders, groups, engines, reports.
+
+Every word is given by the section: names, titles, alternative texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from report_sections.pictures import dots_of
+from reportgen.results import Estimate, Kind, Outcome
+from reportgen.results.fixed_scales import scale_ends
+from reportgen.results.term import Term
+from reportgen.sections import Axis, Chart, Dots, Pairs, Panel, Spans, Words, Zone
+from reportgen.wording.numbers import num
+
+Limits = tuple[float | None, float | None]
+"""Lowest and highest accepted value; None for no limit on that side."""
+
+UNDECIDED: tuple[Outcome, ...] = ("out of reach", "not yet known", "insufficient")
+
+NONE: Limits = (None, None)
+
+MAGNITUDE = 1e-12
+"""Differences smaller than this are none."""
+
+
+def fixed_axis(kind: Kind, limits: Iterable[float | None] = (), title: str = "", *, turned: bool = False) -> Axis:
+    """Return the axis of a kind of statistic, the same in every report.
+
+    Examples
+    --------
+    >>> fixed_axis("coefficient", (0.7,)).low, fixed_axis("difference").high
+    (0.4, 0.2)
+    """
+    low, high = scale_ends(kind, limits)
+    return Axis(title, low=low, high=high, fixed=True, turned=turned)
+
+
+def zones(limits: Limits, label: str = "", rows: tuple[str, ...] = ()) -> tuple[Zone, ...]:
+    """Return the part of an axis where values are accepted; nothing without a limit."""
+    return () if limits == NONE else (Zone(*limits, label, rows=rows),)
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One row of a ladder: who predicts the true score, and how well."""
+
+    label: str
+    estimate: Estimate
+    engine: bool = False
+    outcome: Outcome | Literal[""] = ""
+
+
+def ladder(key: str, alt: str, rungs: Sequence[Rung], axis: str, limits: Limits = NONE, required: str = "") -> Chart:
+    """Return the accuracy of ratings in grey and of the engine in blue, one below the other.
+
+    Parameters
+    ----------
+    axis
+        What the numbers are.
+    limits, required
+        What is accepted, and what the shaded part is called.
+    """
+    names = tuple(rung.label for rung in rungs)
+    layers: list[Zone | Dots] = list(zones(limits, required))
+    for engine in (False, True):
+        own = [rung for rung in rungs if rung.engine == engine]
+        if own:
+            layers.append(
+                dots_of(
+                    axis,
+                    [rung.label for rung in own],
+                    [rung.estimate for rung in own],
+                    n=(),
+                    hollow=[rung.outcome in UNDECIDED for rung in own],
+                    flagged=[rung.outcome == "not met" for rung in own],
+                    ink="engine" if engine else "human",
+                )
+            )
+    x = fixed_axis("coefficient", limits, axis)
+    return Chart(key, "", alt, x, Axis("", categories=names), tuple(layers))
+
+
+@dataclass(frozen=True)
+class Stair:
+    """One row of a staircase: a level that is reached, or, with `lost`, what is lost on the way down."""
+
+    label: str
+    estimate: Estimate
+    lost: bool = False
+
+
+def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str) -> Chart:
+    """Return how a level is reached from a higher one, step by step; each number stands beside its step.
+
+    Examples
+    --------
+    >>> best, scale = Estimate("prmse", 0.77, 90), Estimate("prmse", 0.0625, 90)
+    >>> chart = staircase("k", "a", (Stair("best", best), Stair("minus scale", scale, True)), "PRMSE", "lost")
+    >>> chart.layers[0].stop
+    (0.77, 0.7075)
+    """
+    names = tuple(stair.label for stair in stairs)
+    start: list[float | None] = []
+    stop: list[float | None] = []
+    at = 0.0
+    for stair in stairs:
+        value = stair.estimate.value or 0.0
+        start.append(at if stair.lost else value)
+        at = round(at - value, 12) if stair.lost else value
+        stop.append(at)
+    texts = tuple(_change(stair.estimate) if stair.lost else num(stair.estimate) for stair in stairs)
+    levels = [stair for stair in stairs if not stair.lost]
+    dots = dots_of(axis, [stair.label for stair in levels], [stair.estimate for stair in levels], n=())
+    dots = replace(dots, low=(), high=())  # the ladder has the intervals; here they would cover the steps
+    layers = (Spans(lost, names, tuple(start), tuple(stop), texts), dots)
+    return Chart(key, "", alt, Axis(axis), Axis("", categories=names), layers)
+
+
+def _change(lost: Estimate) -> str:
+    value = 0.0 if lost.value is None or abs(lost.value) < MAGNITUDE else -lost.value
+    return num(replace(lost, value=value, low=None, high=None), "difference")
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """One group: its differences as seen and at equal true score, their outcomes, whether it is too small."""
+
+    label: str
+    n: int
+    seen: Estimate | None
+    given: Estimate | None = None
+    outcome: Outcome | Literal[""] = ""
+    given_outcome: Outcome | Literal[""] = ""
+    small: bool = False
+
+    @property
+    def size(self) -> float:
+        """How far the group lies from 0, as seen where that is known."""
+        found = self.seen if self.seen is not None and self.seen.value is not None else self.given
+        return abs(found.value or 0.0) if found else 0.0
+
+    @property
+    def flagged(self) -> bool:
+        """Whether a requirement on it is not met."""
+        return "not met" in (self.outcome, self.given_outcome)
+
+
+def in_order(rows: Iterable[GroupRow]) -> list[GroupRow]:
+    """Return groups as a figure shows them: flagged ones first, then by the size of the difference, small ones last.
+
+    Examples
+    --------
+    >>> far, near = Estimate("dsm", 0.3, 9), Estimate("dsm", -0.2, 900)
+    >>> [row.label for row in in_order((GroupRow("a", 9, far, small=True), GroupRow("b", 900, near)))]
+    ['b', 'a']
+    """
+    return sorted(rows, key=lambda row: (not row.flagged, row.small, -row.size, row.label))
+
+
+def group_panels(
+    key: str,
+    alt: str,
+    rows: Sequence[GroupRow],
+    titles: tuple[str, str],
+    names: str,
+    axis: str,
+    limits: Limits = NONE,
+    given_limits: Limits = NONE,
+    limit: str = "",
+    caption: str = "",
+) -> Chart:
+    """Return the differences of all groups, as seen and at equal true score, in one order and on one scale.
+
+    Where only one of the two is known there is one column.
+
+    Parameters
+    ----------
+    titles
+        What the two columns are called.
+    names, axis
+        What the rows are, and what the numbers are.
+    limits, given_limits, limit
+        What is accepted of each, and what the shaded part is called.
+    """
+    ordered = in_order(rows)
+    labels = tuple(row.label for row in ordered)
+    x = fixed_axis("difference", (*limits, *given_limits))
+    columns = (
+        (titles[0], [row.seen for row in ordered], [row.outcome for row in ordered], limits),
+        (titles[1], [row.given for row in ordered], [row.given_outcome for row in ordered], given_limits),
+    )
+    panels = tuple(
+        Panel(
+            title,
+            x,
+            (
+                *zones(bounds, limit),
+                Dots(
+                    title,
+                    labels,
+                    tuple(each.value if each else None for each in found),
+                    tuple(each.low if each else None for each in found),
+                    tuple(each.high if each else None for each in found),
+                    tuple(row.n for row in ordered),
+                    hollow=tuple(outcome in UNDECIDED for outcome in outcomes),
+                    flagged=tuple(outcome == "not met" for outcome in outcomes),
+                    pale=tuple(row.small for row in ordered),
+                ),
+            ),
+        )
+        for title, found, outcomes, bounds in columns
+        if any(each is not None and each.value is not None for each in found)
+    )
+    y = Axis(names, categories=labels)
+    if len(panels) == 1:
+        return Chart(key, "", alt, replace(panels[0].x, title=axis), y, panels[0].layers, caption)
+    return Chart(key, "", alt, Axis(axis), y, (), caption, panels=panels)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One row of a comparison: a statistic under an earlier and a later engine.
+
+    `better` says which way is good: "high", "low", or "zero", where the size counts, whatever its sign; `missed` says
+    that the later engine does not meet what is required.
+    """
+
+    label: str
+    old: Estimate
+    new: Estimate
+    limits: Limits = NONE
+    better: str = "high"
+    missed: bool = False
+
+
+def dumbbells(key: str, alt: str, measures: Sequence[Measure], names: tuple[str, str], caption: str = "") -> Chart:
+    """Return each statistic before and after on a scale of its own, turned so that right is better.
+
+    Parameters
+    ----------
+    names
+        The earlier engine, a hollow dot, and the later one, a filled dot.
+    """
+    panels = tuple(_dumbbell(measure, names) for measure in measures)
+    return Chart(key, "", alt, Axis(""), Axis(""), (), caption, panels=panels, stacked=True)
+
+
+def _dumbbell(measure: Measure, names: tuple[str, str]) -> Panel:
+    """Return one row: an axis, what is required, both values and their numbers."""
+    kind, sized = measure.old.kind, measure.better == "zero"
+    values = [each.value for each in (measure.old, measure.new)]
+    drawn = [abs(value) if sized and value is not None else value for value in values]
+    low, high = measure.limits
+    if sized:
+        low, high = None, max((abs(each) for each in measure.limits if each is not None), default=None)
+    ends = scale_ends(kind, (low, high))
+    if kind in ("score", "number"):  # in points of the scale of scores: as long as what is there
+        ends = scale_ends(kind, (low, high, max((abs(value) for value in drawn if value is not None), default=None)))
+    axis = Axis(
+        "", low=0.0 if sized else ends[0], high=ends[1], fixed=True, turned=sized or measure.better == "low"
+    )  # fmt: skip
+    note = f"{num(measure.old)} → {num(measure.new)}"
+    pair = Pairs(
+        names, (measure.label,), (drawn[0],), (drawn[1],), notes=(note,), along="x", inks=("engine", "engine"),
+        hollow_first=True, flagged=(measure.missed,), note_label=Term("both_values"),
+    )  # fmt: skip
+    return Panel("", axis, (*zones((low, high)), pair), Axis("", categories=(measure.label,)))
+
+
+@dataclass(frozen=True)
+class ReportRow:
+    """One report: its decision in words, and for each column an estimate with what its requirement says."""
+
+    label: str
+    decision: str
+    estimates: tuple[Estimate | None, ...]
+    outcomes: tuple[Outcome | Literal[""], ...]
+    limits: tuple[Limits, ...]
+
+
+def reports_chart(
+    key: str, alt: str, rows: Sequence[ReportRow], decision: str, columns: Sequence[tuple[str, Kind]], caption: str = ""
+) -> Chart:
+    """Return reports below each other: the decision of each, and its numbers, each column on a scale that never moves.
+
+    Parameters
+    ----------
+    decision, columns
+        What the columns are called; of the numbers also their kind.
+    """
+    labels = tuple(row.label for row in rows)
+    answers = Panel(decision, Axis(""), (Words(decision, labels, tuple(row.decision for row in rows)),))
+    panels = [answers] if any(row.decision for row in rows) else []
+    for place, (title, kind) in enumerate(columns):
+        found = [row.estimates[place] for row in rows]
+        if all(each is None or each.value is None for each in found):
+            continue
+        outcomes, limits = [row.outcomes[place] for row in rows], [row.limits[place] for row in rows]
+        dots = Dots(
+            title,
+            labels,
+            tuple(each.value if each else None for each in found),
+            tuple(each.low if each else None for each in found),
+            tuple(each.high if each else None for each in found),
+            hollow=tuple(outcome in UNDECIDED for outcome in outcomes),
+            flagged=tuple(outcome == "not met" for outcome in outcomes),
+        )
+        x = fixed_axis(kind, [end for each in limits for end in each])
+        panels.append(Panel(title, x, (*_zones_of_rows(labels, limits), dots)))
+    return Chart(key, "", alt, Axis(""), Axis("", categories=labels), (), caption, panels=tuple(panels))
+
+
+def _zones_of_rows(labels: Sequence[str], limits: Sequence[Limits]) -> tuple[Zone, ...]:
+    """Return what is accepted: once where all rows have the same limits, else of the rows that have them."""
+    found: dict[Limits, list[str]] = {}
+    for label, each in zip(labels, limits, strict=True):
+        found.setdefault(each, []).append(label)
+    if len(found) == 1:
+        return zones(limits[0])
+    return tuple(zone for each, rows in found.items() for zone in zones(each, rows=tuple(rows)))

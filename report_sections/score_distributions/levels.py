@@ -1,0 +1,185 @@
+"""What becomes of each human score, what each engine score means, and what of it is rater error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from report_sections.lookup import Record, estimate_of, number, records
+from report_sections.shares import apart_from
+from reportgen.results import Estimate
+from reportgen.sections import Evaluation
+
+BY_HUMAN, OVERALL, CALIBRATION = "levels.by_human", "levels.overall", "calibration"
+
+SMALL_GAP = 0.1
+"""Standard deviations of the human scores up to which a sure difference of means is called small."""
+
+SMALL_SLOPE = 0.05
+"""How near 1 a slope is that surely is not 1 and yet hardly matters.
+
+It costs at most 0.0025 of the variance of the engine's scores.
+"""
+
+Spread = Literal["as_accurate", "too_wide", "too_narrow", "a_little_wide", "a_little_narrow"]
+"""What the slope of the human on the engine score says of the spread of the engine's scores."""
+
+
+@dataclass(frozen=True)
+class LevelError:
+    """The mean error of the engine at one human score.
+
+    Parameters
+    ----------
+    level, at
+        The score, or band of scores, as the table calls it, and its mean.
+    error, expected, among
+        Engine minus rater, and what rater error alone would give; None where that is not known. `among` are its ends
+        over the interval of rater error.
+    """
+
+    level: str
+    at: float
+    error: Estimate
+    expected: float | None
+    among: tuple[float, float] | None = None
+
+    @property
+    def beyond(self) -> bool:
+        """Whether the whole interval lies beyond what rater error alone could give."""
+        if self.expected is None:
+            return False
+        return apart_from(self.error, *(self.among or (self.expected, self.expected)))
+
+    @property
+    def excess(self) -> float:
+        """How far the error lies from what rater error alone would give."""
+        return abs((self.error.value or 0.0) - (self.expected or 0.0))
+
+
+@dataclass(frozen=True)
+class ScoreMeans:
+    """Where the engine gives one score, or a band of them: its mean, and the mean human score with its interval."""
+
+    band: str
+    engine: float
+    human: Estimate
+    n: int
+
+    @property
+    def holds_engine(self) -> bool:
+        """Whether the interval of the human mean contains the engine's."""
+        low, high = self.human.low, self.human.high
+        return low is not None and high is not None and low <= self.engine <= high
+
+
+def level_errors(evaluation: Evaluation) -> list[LevelError]:
+    """Return the error at each human score that occurs, lowest first."""
+    table = evaluation.tables.get(BY_HUMAN)
+    return [
+        LevelError(str(row["human"]), at, error, number(row["expected_error"]), expected_among(row))
+        for row in (records(table) if table else [])
+        if (at := number(row["mean_human"])) is not None and isinstance(error := row["mean_error"], Estimate)
+    ]
+
+
+def expected_among(row: Record) -> tuple[float, float] | None:
+    """Return the least and the greatest error that rater error alone could give at a human score, if it is known."""
+    low, high = number(row.get("expected_low")), number(row.get("expected_high"))
+    return None if low is None or high is None else (low, high)
+
+
+def score_means(evaluation: Evaluation) -> list[ScoreMeans]:
+    """Return the means where the engine gives each score, lowest first."""
+    table = evaluation.tables.get(CALIBRATION)
+    found = []
+    for row in records(table) if table else []:
+        human, engine = row["mean_human"], number(row["mean_system"])
+        if number(human) is None or engine is None:
+            continue
+        mean = human if isinstance(human, Estimate) else Estimate("mean", number(human), 0, kind="score")
+        found.append(ScoreMeans(str(row["band"]), engine, mean, int(number(row["n"]) or 0)))
+    return found
+
+
+def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
+    """Return what the errors at each human score say.
+
+    Returns
+    -------
+    dict
+        `levels` counted, `known` whether the part of rater error is, `beyond` the number of levels whose error is
+        another, `worst` the farthest of these, `few` whether some have fewer than `least` responses.
+    """
+    judged = [each for each in levels if each.error.n >= least and each.error.low is not None]
+    beyond = [each for each in judged if each.beyond]
+    worst = max(beyond, key=lambda each: each.excess, default=None)
+    return {
+        "levels": len(judged),
+        "known": bool(levels) and all(each.expected is not None for each in levels),
+        "beyond": len(beyond),
+        "worst": None if worst is None else vars(worst),
+        "few": any(each.error.n < least for each in levels),
+    }
+
+
+def said_of_calibration(evaluation: Evaluation, means: list[ScoreMeans], least: int) -> dict[str, Any]:
+    """Return what the means at each engine score say.
+
+    Returns
+    -------
+    dict
+        `rows` with an interval counted, `off` the number of those that differ, `worst` the farthest of these, `small`
+        whether even the ends of their intervals are within `small_gap` SD of the human scores, `spread` (see `Spread`,
+        or nothing), `few`.
+    """
+    table = evaluation.tables.get(CALIBRATION)
+    gaps = [
+        (str(row["band"]), gap)
+        for row in (records(table) if table else [])
+        if isinstance(gap := row.get("calibration_gap"), Estimate) and gap.low is not None and gap.high is not None
+    ]
+    off = [(band, gap) for band, gap in gaps if (gap.low or 0.0) * (gap.high or 0.0) > 0]
+    worst = max(off, key=lambda pair: abs(pair[1].value or 0.0), default=None)
+    return {
+        "rows": len(gaps),
+        "off": len(off),
+        "worst": None if worst is None else {"band": worst[0], "gap": worst[1]},
+        "small_gap": SMALL_GAP,
+        "small": bool(off) and _small(evaluation, [gap for _, gap in off]),
+        "spread": _spread(estimate_of(evaluation, "levels.calibration_slope")),
+        "few": any(each.n < least for each in means),
+    }
+
+
+def _small(evaluation: Evaluation, gaps: list[Estimate]) -> bool:
+    """Return whether even the ends of all intervals are small."""
+    spread = estimate_of(evaluation, "system.h_sd")
+    if spread is None or not spread.value:
+        return False
+    return max(abs(end) for gap in gaps for end in (gap.low or 0.0, gap.high or 0.0)) <= SMALL_GAP * spread.value
+
+
+def _spread(slope: Estimate | None) -> Spread | Literal[""]:
+    """Return what a slope means; one that is surely not 1 may be so near that it hardly matters."""
+    if slope is None or slope.low is None or slope.high is None:
+        return ""
+    if slope.low <= 1 <= slope.high:
+        return "as_accurate"
+    little = slope.low >= 1 - SMALL_SLOPE and slope.high <= 1 + SMALL_SLOPE
+    if slope.high < 1:
+        return "a_little_wide" if little else "too_wide"
+    return "a_little_narrow" if little else "too_narrow"
+
+
+def kept_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return how many responses with the lowest and the highest human score get it from the engine, too."""
+    table = evaluation.tables.get(BY_HUMAN)
+    rows = records(table) if table else []
+    found = []
+    for end, place in (("lowest", 0), ("highest", -1)):
+        kept = estimate_of(evaluation, f"levels.{end}_kept")
+        if rows and kept is not None and kept.value is not None:
+            same = round(kept.value * kept.n / 100)
+            found.append({"end": end, "score": str(rows[place]["human"]), "n": kept.n, "same": same, "share": kept})
+    return found

@@ -1,0 +1,18 @@
+"""How many statements of a paper repeat, as every page of a study tells it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from report_sections.lookup import records
+from reportgen.results import Evaluation
+
+STATEMENTS = "study.statements"
+
+
+def outcomes(evaluation: Evaluation) -> dict[str, int]:
+    """Return how many statements there are, and how many of each outcome; 0 where there are none."""
+    table = evaluation.tables.get(STATEMENTS)
+    rows = [] if table is None else records(table)
+    found = Counter(str(row["outcome"]).removeprefix("statement_") for row in rows)
+    return {"n": len(rows), **{name: found[name] for name in ("repeats", "differs", "untestable")}}

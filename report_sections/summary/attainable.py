@@ -1,0 +1,56 @@
+"""What the raters put within reach: their reliability, the ceiling, and a second rater on the same requirements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from report_sections.lookup import estimate_of, overall_check
+from reportgen.results import Check, Estimate, Evaluation
+from reportgen.verdicts import judge
+
+OF_A_RATER = {
+    "system.qwk": "human.qwk",
+    "system.r": "human.r",
+    "true_score.prmse": "true_score.prmse_of_ratings_1",
+}
+"""What a rater would get in the engine's place, by the statistic that is required of the engine."""
+
+FAILED = ("not met", "out of reach")
+
+
+def within_reach(evaluation: Evaluation) -> dict[str, Any]:
+    """Return what a board must know of the raters beside the requirements; values are empty where nothing is known."""
+    ceiling = next((each for key in ("system.qwk", "system.r") if (each := _with_best(evaluation, key))), None)
+    second = [row for key, of_rater in OF_A_RATER.items() if (row := _second(evaluation, key, of_rater))]
+    test = evaluation.facts.get("annotator_test") or {}
+    return {
+        "reliability": estimate_of(evaluation, "true_score.human_reliability"),
+        "best": ceiling.best if ceiling else None,
+        "limit": ceiling.low if ceiling else None,
+        "second": second,
+        "both_fail": any(row["outcome"] == "not met" and row["check"].outcome in FAILED for row in second),
+        "stands_in": test if _is_judge(evaluation) and test.get("passed") is not None else None,
+    }
+
+
+def _with_best(evaluation: Evaluation, key: str) -> Check | None:
+    """Return the requirement on a statistic where it is known what an engine without error would reach."""
+    check = overall_check(evaluation, key)
+    return check if check is not None and check.best is not None and check.best.defined else None
+
+
+def _second(evaluation: Evaluation, key: str, of_rater: str) -> dict[str, Any] | None:
+    """Return how one rater would stand against a requirement on the engine; None where that is not known."""
+    check, human = overall_check(evaluation, key), estimate_of(evaluation, of_rater)
+    if check is None or human is None:
+        return None
+    return {"check": check, "human": human, "outcome": _outcome(check, human)}
+
+
+def _outcome(check: Check, human: Estimate) -> str:
+    return judge(human, check.low, check.high, strict=check.strict, by=check.by)
+
+
+def _is_judge(evaluation: Evaluation) -> bool:
+    """Return whether the alternative annotator test is part of the report."""
+    return "judges.annotators" in evaluation.tables

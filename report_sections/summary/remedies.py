@@ -1,0 +1,108 @@
+"""What would help to decide, the most useful first: each a case and its numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from report_sections.groups import columns_of
+from report_sections.lookup import estimate_of, fact, has_second_human, multiply_scored
+from report_sections.true_score_evaluation import rescaled_scores
+from report_sections.true_score_evaluation.guidelines import ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS
+from reportgen.results import Check, Estimate, Evaluation
+from reportgen.results.aspects import aspect_of, aspects
+
+LEAST_GAIN = 0.02
+"""PRMSE that a rescaling must add at the lower end of its interval before it is worth telling."""
+
+NOTICED = 0.005
+"""A loss of QWK from which it is told as the price of a rescaling."""
+
+MOST = 3
+"""Requirements on all responses that have a line."""
+
+Case = dict[str, Any]
+
+
+def remedies(evaluation: Evaluation) -> list[Case]:
+    """Return what would help to decide, in the order in which a board would ask for it."""
+    open_ = [check for check in evaluation.checks if check.outcome in ("not yet known", "insufficient")]
+    overall = [check for check in open_ if not check.column]
+    return [
+        *_second_ratings(evaluation, [check for check in overall if not check.assurance]),
+        *_group_column(evaluation, open_),
+        *_assurance(overall),
+        *_rescaling(evaluation),
+        *_in_groups([check for check in open_ if check.column]),
+        *_withheld(evaluation),
+    ]
+
+
+def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> list[Case]:
+    """Ask for second ratings where a requirement waits for them, and it is not known what they would do."""
+    waiting = any(aspect_of(check) == "accuracy" or check.waits_for == "double-scored responses" for check in open_)
+    if not waiting and (has_second_human(evaluation) or "true_score.prmse" in evaluation.estimates):
+        return []
+    if not has_second_human(evaluation):
+        return [{"case": "second_rater", "asked": ENOUGH, "target": "human_human_agreement"}]
+    now, asked = multiply_scored(evaluation), asked_double_scored(evaluation)
+    return (
+        [{"case": "double_score", "now": now, "asked": asked, "target": "true_score_evaluation"}] if now < asked else []
+    )
+
+
+def asked_double_scored(evaluation: Evaluation) -> int:
+    """Return how many double-scored responses guidelines ask for: fewer where raters surely correlate well."""
+    raters = estimate_of(evaluation, "human.r")
+    good = raters is not None and raters.low is not None and raters.low > GOOD_RATERS
+    return ENOUGH_FOR_GOOD_RATERS if good else ENOUGH
+
+
+def _group_column(evaluation: Evaluation, open_: list[Check]) -> list[Case]:
+    """Ask for a group column where a requirement is on groups and the data has none."""
+    asked = any(check.statistic.endswith((".dsm", "group_difference")) and not check.column for check in open_)
+    return [{"case": "group_column", "target": "group_differences"}] if asked and not columns_of(evaluation) else []
+
+
+def _assurance(open_: list[Check]) -> list[Case]:
+    """Tell what gives a clear answer on requirements on all responses, a line each: one for every question first."""
+    planned = [check for check in open_ if check.assurance]
+    first = [each.checks[0] for each in aspects(planned)]
+    rest = [check for check in planned if check not in first]
+    return [{"case": "assurance", "check": check, "target": "criteria"} for check in (first + rest)[:MOST]]
+
+
+def _rescaling(evaluation: Evaluation) -> list[Case]:
+    """Tell what a linear rescaling would do for accuracy, where that is worth telling."""
+    prmse, best = (estimate_of(evaluation, f"true_score.{key}") for key in ("prmse", "best_prmse"))
+    losses = [estimate_of(evaluation, f"true_score.{key}") for key in ("scale_loss", "bias_loss")]
+    if evaluation.facts.get("categories") or prmse is None or best is None or not any(_surely(loss) for loss in losses):
+        return []
+    case: Case = {"case": "rescale", "now": prmse, "best": best, "target": "true_score_evaluation"}
+    rescaled = rescaled_scores(evaluation)
+    ends = [rescaled[key]["qwk"] or 0.0 for key in ("as_it_is", "to_true_scores")] if rescaled else [0.0, 0.0]
+    return [case | ({"qwk": ends[0], "qwk_then": ends[1]} if ends[1] < ends[0] - NOTICED else {})]
+
+
+def _surely(loss: Estimate | None) -> bool:
+    return loss is not None and loss.low is not None and loss.low >= LEAST_GAIN
+
+
+def _in_groups(open_: list[Check]) -> list[Case]:
+    """Tell how many responses give undecided groups a clear answer, from the fewest to the most; or the best chance."""
+    waiting = [check for check in open_ if check.assurance]
+    if not waiting:
+        return []
+    found = sorted(
+        (each for each in waiting if each.cheapest), key=lambda each: each.cheapest.n if each.cheapest else 0
+    )
+    best = max(waiting, key=lambda each: each.assurance[-1].clear)
+    ends = {"first": found[0], "last": found[-1]} if found else {"first": best, "last": best}
+    return [{"case": "assurance_of_groups", **ends, "n": len(found), "target": "group_differences"}]
+
+
+def _withheld(evaluation: Evaluation) -> list[Case]:
+    """Tell of groups that are hidden because they are small."""
+    levels = evaluation.facts.get("groups_withheld") or {}
+    hidden = [level for column in levels for level in levels[column]]
+    least = fact(evaluation, "min_n_per_group")
+    return [{"case": "withheld", "groups": hidden, "least": least, "target": "privacy.withheld"}] if hidden else []

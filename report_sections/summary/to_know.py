@@ -1,0 +1,250 @@
+"""What else a board should know, the most important first: each a case, its numbers, and where the evidence is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from report_sections.group_differences.standardized import groups_of
+from report_sections.lookup import (
+    estimate_of,
+    fact,
+    least_size,
+    multiply_scored,
+    number,
+    overall_check,
+    records,
+    score_type_label,
+)
+from report_sections.score_distributions.levels import expected_among
+from report_sections.severity import severity
+from report_sections.shares import apart_from, banded, by_noise, excess, rare_ends
+from report_sections.summary.remedies import asked_double_scored, remedies
+from reportgen.results import Estimate, Evaluation, Table
+from reportgen.verdicts import impossible, judge
+
+LEAST_WITHOUT = 1.0
+"""Percent of responses without a readable score from which the brief says so; the section on the data always does."""
+
+MOST_OF_IT = 0.5
+"""The share of a group's difference from which on most of it follows from its ability and rater error."""
+
+MOST_WARNINGS = 3
+"""Warnings about the data that the brief repeats."""
+
+ROUNDED = {"qwk": ("system.qwk", "system_human.association"), "prmse": ("true_score.prmse", "true_score.prmse")}
+"""Statistics that the rounded score may have another outcome on: their requirement, and the table with every form."""
+
+Case = dict[str, Any]
+
+
+def to_know(evaluation: Evaluation, flag_share: float) -> list[Case]:
+    """Return doubts, then what the answer does not show, then what was assumed."""
+    return [
+        *_raters_share(evaluation),
+        *_above_one(evaluation),
+        *_harsher(evaluation),
+        *_doubts(evaluation),
+        *_by_ability(evaluation),
+        *_without_score(evaluation),
+        *_low_items(evaluation),
+        *_unused_points(evaluation),
+        *_errors_at_scores(evaluation),
+        *_rounded(evaluation),
+        *_few_double_scored(evaluation),
+        *_trimmed(evaluation),
+        *_shares(evaluation, flag_share),
+        *_assumed(evaluation),
+        *_warnings(evaluation),
+    ]
+
+
+def _raters_share(evaluation: Evaluation) -> list[Case]:
+    """Tell that raters may share nothing, which no engine could then predict."""
+    shared, r = evaluation.facts.get("raters_share"), estimate_of(evaluation, "human.r")
+    return [{"case": "share_nothing", "r": r, "target": "true_score_evaluation"}] if shared == "nothing" and r else []
+
+
+def _above_one(evaluation: Evaluation) -> list[Case]:
+    """Tell of a PRMSE that cannot be: it meets nothing, and says how few responses it rests on."""
+    prmse = estimate_of(evaluation, "true_score.prmse")
+    if prmse is None or not impossible(prmse):
+        return []
+    n = multiply_scored(evaluation)
+    return [{"case": "above_one", "prmse": prmse, "n": n, "target": "true_score_evaluation"}]
+
+
+def _harsher(evaluation: Evaluation) -> list[Case]:
+    """Tell what PRMSE is without differences in harshness, where raters surely differ and it matters."""
+    found = severity(evaluation)
+    return [{"case": "harsher", **found, "target": "human_raters"}] if found else []
+
+
+def _doubts(evaluation: Evaluation) -> list[Case]:
+    return [{"case": "told", "text": text, "target": "data"} for text in evaluation.facts.get("doubts") or ()]
+
+
+def _by_ability(evaluation: Evaluation) -> list[Case]:
+    """Tell of the group farthest beyond its limit whose difference a fair engine would show for the most part."""
+    groups = [group for column in evaluation.groups for group in groups_of(evaluation, column)]
+    found = [
+        group
+        for group in groups
+        if group.outcome == "not met" and group.fair is not None and group.fair / group.value >= MOST_OF_IT
+    ]
+    worst = max(found, key=lambda group: abs(group.value), default=None)
+    return [{"case": "by_ability", **worst.told(), "target": "group_differences"}] if worst else []
+
+
+def _without_score(evaluation: Evaluation) -> list[Case]:
+    """Tell how many responses the engine gave no score that can be read, unless they are hardly any."""
+    table = evaluation.tables.get("data.outputs")
+    shares = [row["share"] for row in records(table)] if table else []
+    return [
+        {"case": "without_score", "share": share, "target": "data.outputs"}
+        for share in shares
+        if isinstance(share, Estimate) and share.value and share.value >= LEAST_WITHOUT
+    ]
+
+
+def _low_items(evaluation: Evaluation) -> list[Case]:
+    """Name the items whose whole interval of QWK lies below the limit on all responses, worst first."""
+    item, check = str(evaluation.facts.get("item") or ""), overall_check(evaluation, "system.qwk")
+    table = evaluation.tables.get(f"by_group.{item}")
+    if item not in evaluation.groups or table is None or check is None or check.low is None:
+        return []
+    low = sorted(_below(evaluation, table, item, check.low), key=lambda pair: pair[1].value or 0.0)
+    names = [str(label) for label, _ in low]
+    return [{"case": "low_items", "items": names, "check": check, "target": table.key}] if low else []
+
+
+def _below(evaluation: Evaluation, table: Table, item: str, bound: float) -> list[tuple[object, Estimate]]:
+    """Return the items, large enough to be judged, whose QWK is below a limit with the whole interval."""
+    found: list[tuple[object, Estimate]] = []
+    for row in records(table)[1:]:  # the first is of all data
+        qwk, n = row["qwk"], number(row["n"])
+        if isinstance(qwk, Estimate) and qwk.high is not None and qwk.high < bound:
+            found += [(row["level"], qwk)] if n is not None and n >= least_size(evaluation, item) else []
+    return found
+
+
+def _unused_points(evaluation: Evaluation) -> list[Case]:
+    """Name the ends of the scale that nobody used, and those that the engine or the raters hardly use."""
+    table = evaluation.tables.get("distribution")
+    if table is None or not evaluation.scale.ordered:
+        return []
+    rows = records(table)
+    unused = [str(row["score"]) for row in rows if not number(row["human_n"]) and not number(row["system_n"])]
+    some = 0 < len(unused) < len(rows)
+    return [
+        *([{"case": "unused", "points": unused, "target": "score_distributions"}] if some else []),
+        *(
+            {
+                "case": "rare_end",
+                "point": end.score,
+                "raters": _who_rated(evaluation),
+                "engine_rarer": end.often == "raters",
+                "often": end.often_n,
+                "seldom": end.seldom_n,
+                "perfect": end.perfect_n,
+                "target": "score_distributions",
+            }
+            for end in rare_ends(rows)
+        ),
+    ]
+
+
+def _who_rated(evaluation: Evaluation) -> str:
+    """Return whose scores the distribution counts: those of the only rater, of the first, or of all."""
+    if len(evaluation.raters) == 1:
+        return "one"
+    design = evaluation.facts.get("design")
+    return "all" if isinstance(design, dict) and design.get("record", "") is None else "first"
+
+
+def _errors_at_scores(evaluation: Evaluation) -> list[Case]:
+    """Tell at which human score the engine's error is farthest beyond what rater error alone explains."""
+    table = evaluation.tables.get("levels.by_human")
+    least = fact(evaluation, "min_n_per_group")
+    rows = [row for row in records(table) if _beyond(row) and (number(row["n"]) or 0) >= least] if table else []
+    if not rows:
+        return []
+    worst = max(rows, key=_excess)
+    return [
+        {
+            "case": "error_at_score",
+            "point": str(worst["human"]),
+            "error": worst["mean_error"],
+            "expected": number(worst["expected_error"]),
+            "target": "score_distributions",
+        }
+    ]
+
+
+def _beyond(row: dict[str, Any]) -> bool:
+    """Return whether the interval of the mean error leaves out what rater error alone could make of it."""
+    error, expected = row["mean_error"], number(row["expected_error"])
+    if expected is None or abs(number(error) or 0.0) <= abs(expected):
+        return False
+    return apart_from(error, *(expected_among(row) or (expected, expected)))
+
+
+def _excess(row: dict[str, Any]) -> float:
+    return abs((number(row["mean_error"]) or 0.0) - (number(row["expected_error"]) or 0.0))
+
+
+def _rounded(evaluation: Evaluation) -> list[Case]:
+    """Tell where the score rounded to score points is worse, and has another outcome, than the one that is judged."""
+    label = score_type_label(evaluation, evaluation.facts.get("primary_rounded"))
+    found = []
+    for column, (key, table_key) in ROUNDED.items():
+        check, table = overall_check(evaluation, key), evaluation.tables.get(table_key)
+        cells = [row.get(column) for row in records(table) if row["score_type"] == label] if table else []
+        estimate = cells[0] if cells else None
+        if check is None or not isinstance(estimate, Estimate) or not _lower(estimate, check.estimate):
+            continue
+        outcome = judge(estimate, check.low, check.high, strict=check.strict, by=check.by)
+        if outcome != check.outcome:
+            found.append({"check": check, "rounded": estimate, "outcome": outcome, "target": table_key})
+    return [{"case": "rounded", "found": found, "target": found[0]["target"]}] if found else []
+
+
+def _lower(estimate: Estimate, than: Estimate) -> bool:
+    return estimate.value is not None and than.value is not None and estimate.value < than.value
+
+
+def _few_double_scored(evaluation: Evaluation) -> list[Case]:
+    """Tell that fewer responses are double-scored than guidelines ask for, where no remedy says so already."""
+    n, asked = multiply_scored(evaluation), asked_double_scored(evaluation)
+    if estimate_of(evaluation, "true_score.prmse") is None or n >= asked:
+        return []
+    said = any(each["case"] == "double_score" for each in remedies(evaluation))
+    return [] if said else [{"case": "few_double_scored", "n": n, "asked": asked, "target": "true_score_evaluation"}]
+
+
+def _trimmed(evaluation: Evaluation) -> list[Case]:
+    """Tell how many of the engine's scores lay beyond the ends of the scale."""
+    moved = fact(evaluation, "scores_trimmed")
+    return [{"case": "trimmed", "moved": moved, "target": "data"}] if moved else []
+
+
+def _shares(evaluation: Evaluation, flag_share: float) -> list[Case]:
+    """Name the scores that the engine gives clearly more or less often than raters."""
+    table = evaluation.tables.get("distribution")
+    rows = records(banded(table)) if table else []
+    found: dict[str, list[str]] = {"more": [], "fewer": []}
+    for row in rows:
+        over, plain = excess(row), not isinstance(row["difference"], Estimate)
+        if abs(over) > flag_share and (plain or apart_from(row["difference"], *by_noise(row))):
+            found["more" if over > 0 else "fewer"].append(str(row["score"]))
+    return [{"case": "shares", **found, "target": "score_distributions"}] if any(found.values()) else []
+
+
+def _assumed(evaluation: Evaluation) -> list[Case]:
+    return [{"case": "assumed_scale", "target": "data"}] if evaluation.scale.assumed else []
+
+
+def _warnings(evaluation: Evaluation) -> list[Case]:
+    """Repeat the first warnings about the data that are no doubts."""
+    told = [*(evaluation.facts.get("doubts") or ()), evaluation.facts.get("left_out_as_asked")]
+    warnings = [text for text in evaluation.warnings if text not in told]
+    return [{"case": "told", "text": text, "target": "data"} for text in warnings[:MOST_WARNINGS]]

@@ -1,0 +1,229 @@
+"""Where the panels of a chart stand: beside each other with shared rows, in a grid, or below each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from reportgen.charts import layout, text
+from reportgen.charts.layout import DENSE, ROW, SCREEN, Frame, Sheet
+from reportgen.results.chart import Axis, Cells, Chart, Line, Panel, Words
+
+BESIDE, NEARER = 24.0, 14.0
+"""Pixels between two panels, on a whole page and on half of it."""
+
+NARROW = 400.0
+"""Width of a sheet that is half a page, or a phone."""
+
+LEAST, LEAST_OWN, LEAST_CELL = 60.0, 120.0, 30.0
+"""Width of a plot that shares its rows with others, of one with a y axis of its own, and of a cell of a heat map, below
+which panels wrap."""
+
+LEAST_HALF, LEAST_HALF_CELL = 48.0, 12.0
+"""The same on half a page of paper, where the room below is scarce."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One plot: a chart of its own without panels, its frame, the lines of its title, and where its corner lies."""
+
+    chart: Chart
+    frame: Frame
+    title: tuple[str, ...] = ()
+    x: float = 0.0
+    y: float = 0.0
+
+    @property
+    def middle(self) -> float:
+        """Horizontal middle of the plot in the picture."""
+        return self.x + self.frame.left + self.frame.width / 2
+
+
+def places(chart: Chart, sheet: Sheet = SCREEN) -> tuple[Place, ...]:
+    """Return the plots of `chart` with their places on a sheet; a chart without panels is one.
+
+    Examples
+    --------
+    >>> from reportgen.results.chart import Axis, Chart, Dots, Panel
+    >>> panels = tuple(Panel(title, Axis("d"), (Dots("d", ("a",), (0.1,)),)) for title in ("seen", "true"))
+    >>> chart = Chart("k", "t", "a", Axis(""), Axis("Group", ("a",)), (), panels=panels)
+    >>> [place.y for place in places(chart)]
+    [0.0, 0.0]
+    """
+    if not chart.panels:
+        return (Place(chart, layout.frame(chart, sheet)),)
+    charts = [_alone(chart, panel) for panel in chart.panels]
+    if chart.stacked:
+        return _below(charts, chart.panels, sheet)
+    shared = all(panel.y is None for panel in chart.panels)
+    for columns in range(len(charts), 1, -1):
+        placed = _grid(charts, chart.panels, sheet, columns, shared=shared)
+        if all(_wide_enough(place, shared, sheet) for place in placed):
+            rows = math.ceil(len(charts) / columns)
+            return _grid(charts, chart.panels, sheet, math.ceil(len(charts) / rows), shared=shared)
+    return _grid(charts, chart.panels, sheet, 1, shared=shared)
+
+
+def total(placed: Sequence[Place], shared: str = "") -> float:
+    """Return the height of the whole picture, with the name of an axis that all panels share."""
+    return max(place.y + place.frame.total for place in placed) + (ROW if shared else 0.0)
+
+
+def shared_axis(chart: Chart) -> str:
+    """Return the name of the x axis that all panels of a chart share; nothing where each has its own."""
+    return axis_title(chart.x) if chart.panels else ""
+
+
+def axis_title(axis: Axis) -> str:
+    """Return the name of an axis with its unit."""
+    return f"{axis.title} ({axis.unit})" if axis.unit else axis.title
+
+
+def _alone(chart: Chart, panel: Panel) -> Chart:
+    """Return a panel as a chart of its own."""
+    return replace(
+        chart, title=panel.title, x=panel.x, y=panel.y or chart.y, layers=panel.layers, panels=(), strip_counts=()
+    )
+
+
+def _below(charts: Sequence[Chart], panels: Sequence[Panel], sheet: Sheet) -> tuple[Place, ...]:
+    """Return panels below each other, with the same margins; a key and an axis that say the same stand once."""
+    frames = [layout.frame(chart, sheet) for chart in charts]
+    left = max(frame.left for frame in frames)
+    right = max(frame.outer - frame.right for frame in frames)
+    lines = sum(len(frame.y.categories) + bool(panel.title) for frame, panel in zip(frames, panels, strict=True))
+    same = replace(sheet, left=left, right=right, dense=sheet.printed and lines > DENSE)
+    one_axis = all(
+        chart.x == charts[0].x and frame.x == frames[0].x for chart, frame in zip(charts, frames, strict=True)
+    )
+    placed: list[Place] = []
+    y = 0.0
+    for chart, panel in zip(charts, panels, strict=True):
+        frame = layout.frame(chart, replace(same, measured=not one_axis or len(placed) == len(charts) - 1))
+        if placed and frame.key == placed[0].frame.key:
+            frame = replace(
+                frame, key=(), top=frame.top - ROW * bool(frame.key), total=frame.total - ROW * bool(frame.key)
+            )
+        title = title_lines(panel.title, frame)
+        frame = replace(frame, top=frame.top + ROW * len(title), total=frame.total + ROW * len(title))
+        placed.append(Place(chart, frame, title, 0.0, y))
+        y += frame.total
+    return tuple(placed)
+
+
+def _grid(
+    charts: Sequence[Chart], panels: Sequence[Panel], sheet: Sheet, columns: int, *, shared: bool
+) -> tuple[Place, ...]:
+    """Return panels in rows of so many, the names and the n of shared rows once in each row."""
+    placed: list[Place] = []
+    y = 0.0
+    starts = range(0, len(charts), columns)
+    rows = [_Line.of(charts[start : start + columns], sheet, shared=shared) for start in starts]
+    width = min(row.width for row in rows)
+    for start, row in zip(starts, rows, strict=True):
+        line = list(zip(row.charts, panels[start : start + columns], strict=True))
+        frames = row.frames(width)
+        titles = [title_lines(panel.title, frame) for frame, (_, panel) in zip(frames, line, strict=True)]
+        top = max(frame.top for frame in frames) + ROW * max(map(len, titles))
+        x = 0.0
+        for frame, title, (chart, _) in zip(frames, titles, line, strict=True):
+            lowered = replace(frame, top=top, total=frame.total + top - frame.top)
+            placed.append(Place(chart, lowered, title, x, y))
+            x += frame.outer + _gap(sheet)
+        y += max(place.frame.total for place in placed[start:])
+    return tuple(placed)
+
+
+def title_lines(title: str, frame: Frame) -> tuple[str, ...]:
+    """Return the title of a panel in as many lines as it takes over its plot, two at most."""
+    room = max(frame.width, frame.outer - frame.left) + NEARER
+    first, *words = title.split() or [""]
+    lines = [first]
+    for word in words:
+        if frame.sheet.measure(f"{lines[-1]} {word}") > room and len(lines) < 2:
+            lines.append(word)
+        else:
+            lines[-1] = f"{lines[-1]} {word}"
+    widest = max(8, int(room / (0.5 * frame.sheet.measure("n"))) // 2)
+    return tuple(text.shorten(line, widest) for line in lines if line)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """Panels beside each other: their sheets, the margins of plots and the widths of words, and what plots may have."""
+
+    charts: Sequence[Chart]
+    sheets: Sequence[Sheet]
+    margins: Sequence[float]
+    words: Sequence[float]
+    width: float
+
+    @classmethod
+    def of(cls, charts: Sequence[Chart], sheet: Sheet, *, shared: bool) -> _Line:
+        """Return what is known of panels before their widths: what is left beside margins and words is shared alike."""
+        last = len(charts) - 1
+        rows = shared or (len({chart.y for chart in charts}) == 1 and bool(charts[0].y.categories))
+        alike = len({tuple(_ends(chart)) for chart in charts}) == 1
+        sheets = [
+            replace(
+                sheet,
+                label=14 if shared and sheet.width < NARROW and not sheet.printed else sheet.label,
+                named=not rows or not place,
+                counted=not shared or place == last,
+                ended=not alike or place == last,
+            )
+            for place in range(len(charts))
+        ]
+        frames = [layout.frame(chart, each) for chart, each in zip(charts, sheets, strict=True)]
+        margins = [frame.left + each.width - _edge(frame) for frame, each in zip(frames, sheets, strict=True)]
+        words = [_words_width(chart, each) for chart, each in zip(charts, sheets, strict=True)]
+        taken = sum(width or margin for margin, width in zip(margins, words, strict=True)) + _gap(sheet) * last
+        plots = sum(not width for width in words)
+        return cls(charts, sheets, margins, words, max(0.0, sheet.width - taken) / max(1, plots))
+
+    def frames(self, width: float) -> list[Frame]:
+        """Return the frames of the panels, their plots as wide as this."""
+        return [
+            layout.frame(chart, replace(each, width=words or margin + width))
+            for chart, each, margin, words in zip(self.charts, self.sheets, self.margins, self.words, strict=True)
+        ]
+
+
+def _ends(chart: Chart) -> list[str]:
+    return [layer.label for layer in chart.layers if isinstance(layer, Line)]
+
+
+def _edge(frame: Frame) -> float:
+    """Return the right edge of the room for a plot, which a heat map may not fill."""
+    labels = max(
+        (frame.sheet.measure(layout.line_label(line, frame.sheet)) for line, _ in frame.line_labels), default=0.0
+    )
+    endings = labels + (layout.SAMPLE if len(frame.line_labels) > 1 else 0.0)
+    return frame.outer - max(frame.sheet.right, layout.margin_right(frame.sheet, frame.x) + frame.for_n + endings)
+
+
+def _words_width(chart: Chart, sheet: Sheet) -> float:
+    """Return the width of a panel of words; 0 of any other, whose width is what is left."""
+    words = [layer for layer in chart.layers if isinstance(layer, Words)]
+    if not words or len(words) < len(chart.layers):
+        return 0.0
+    left = layout.frame(chart, sheet).left
+    return left + 8 + max(sheet.measure(text) for layer in words for text in (layer.label, *layer.texts))
+
+
+def _gap(sheet: Sheet) -> float:
+    return NEARER if sheet.width < NARROW else BESIDE
+
+
+def _wide_enough(place: Place, shared: bool, sheet: Sheet) -> bool:
+    """Return whether a plot can be read at this width."""
+    half = sheet.printed and sheet.width < NARROW
+    heat = [layer for layer in place.chart.layers if isinstance(layer, Cells)]
+    if heat:
+        columns = max(len(layer.columns) for layer in heat)
+        least = LEAST_HALF_CELL if half else LEAST_CELL
+        return place.frame.width / max(1, columns) >= (least if layout.printed(heat[0]) else 8.0)
+    if layout.bare(place.chart):
+        return True
+    return place.frame.width >= (LEAST_HALF if half else LEAST) if shared else place.frame.width >= LEAST_OWN

@@ -1,0 +1,105 @@
+"""What a policy asks about, in a reader's terms: requirements gathered by the question that they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from reportgen.results import Check, Outcome
+
+Name = Literal["agreement", "second_rater", "severity", "error", "accuracy", "raters", "other", "groups"]
+
+ASPECTS: tuple[Name, ...] = (
+    "agreement", "second_rater", "severity", "accuracy", "groups", "error", "raters", "other"
+)  # fmt: skip
+"""In the order of a brief; then the rest."""
+
+_OF_METRIC: dict[str, Name] = {
+    "smd": "severity", "rmse": "error", "mae": "error", "mse": "error", "macro_rmse": "error", "off_by_two": "error"
+}  # fmt: skip
+
+_OF_FAMILY: dict[str, Name] = {
+    "degradation": "second_rater", "exchangeability": "second_rater", "true_score": "accuracy",
+    "disattenuated": "accuracy", "raters": "raters", "reliability": "raters", "human": "raters",
+    "system": "agreement", "panel": "agreement",
+}  # fmt: skip
+
+WORST_FIRST: tuple[Outcome, ...] = ("not met", "out of reach", "not yet known", "insufficient", "met")
+
+
+@dataclass(frozen=True)
+class Aspect:
+    """One question of a policy: its requirements, and the worst of their outcomes.
+
+    `leading` is the requirement that decides: of the worst outcome the first one, of groups the farthest from 0.
+    """
+
+    name: Name
+    checks: tuple[Check, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """The worst outcome of its requirements; one that was not tested counts only where none was."""
+        return worst(self.checks)
+
+    @property
+    def leading(self) -> Check:
+        """The requirement that decides."""
+        found = [check for check in self.checks if check.outcome == self.outcome]
+        return max(found, key=_distance) if self.name == "groups" else found[0]
+
+    def of(self, outcome: Outcome) -> tuple[Check, ...]:
+        """Return the requirements of one outcome, the farthest from 0 first where they are of groups."""
+        found = tuple(check for check in self.checks if check.outcome == outcome)
+        return tuple(sorted(found, key=_distance, reverse=True)) if self.name == "groups" else found
+
+    @property
+    def tested(self) -> tuple[Check, ...]:
+        """The requirements that were tested."""
+        return tuple(check for check in self.checks if check.outcome != "insufficient")
+
+    @property
+    def direction(self) -> Literal["lower", "higher", ""]:
+        """Where all requirements that are not met lie: the engine below the raters, above, or on both sides."""
+        values = [check.estimate.value or 0.0 for check in self.of("not met")]
+        return "lower" if values and max(values) < 0 else "higher" if values and min(values) > 0 else ""
+
+
+def aspects(checks: Sequence[Check]) -> tuple[Aspect, ...]:
+    """Return the questions that requirements answer, in the order of a brief.
+
+    Examples
+    --------
+    >>> from reportgen.results import Check, Estimate
+    >>> qwk = Check("QWK", Estimate("qwk", 0.8, 90), "met", statistic="system.qwk")
+    >>> group = Check("DSM", Estimate("dsm", 0.3, 90), "not met", statistic="system.dsm", column="L1", level="vi")
+    >>> [(each.name, each.outcome) for each in aspects([group, qwk])]
+    [('agreement', 'met'), ('groups', 'not met')]
+    """
+    held: dict[Name, list[Check]] = {}
+    for check in checks:
+        held.setdefault(aspect_of(check), []).append(check)
+    return tuple(Aspect(name, tuple(held[name])) for name in ASPECTS if name in held)
+
+
+def aspect_of(check: Check) -> Name:
+    """Return the question that a requirement answers."""
+    family, _, metric = check.statistic.partition(".")
+    if check.column or metric in ("dsm", "group_difference") or "group_difference" in family:
+        return "groups"
+    if family == "system" and metric in _OF_METRIC:
+        return _OF_METRIC[metric]
+    return _OF_FAMILY.get(family, "other") if family else "other"
+
+
+def worst(checks: Iterable[Check]) -> Outcome:
+    """Return the worst outcome; what was not tested counts only where nothing was."""
+    outcomes = {check.outcome for check in checks}
+    tested = outcomes - {"insufficient"} or outcomes
+    return next(outcome for outcome in WORST_FIRST if outcome in tested)
+
+
+def _distance(check: Check) -> float:
+    return abs(check.estimate.value or 0.0)

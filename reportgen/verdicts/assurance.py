@@ -1,0 +1,242 @@
+"""What would help where a requirement is open: how probable a clear answer is with more data, and what it takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reportgen.metrics import METRICS
+from reportgen.metrics.double_scoring import prmse_standard_error
+from reportgen.metrics.planning import chances, sizes
+from reportgen.results import Chance, Estimate, Needed
+
+DOUBLE: Needed = "double-scored responses"
+SINGLE: Needed = "responses"
+
+ENOUGH = 0.8
+"""The probability of a clear answer that a design should have, by convention."""
+
+FEWEST = 30
+"""With fewer responses nothing is said of how many more would do: their own spread is hardly known."""
+
+Beside = Callable[[str], Estimate | None]
+"""Looks up another statistic of the same responses by its key."""
+
+Shrink = Callable[[int, int], float]
+"""(double-scored responses, all responses) -> standard error then, over that of today."""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """The chances of a clear answer.
+
+    Parameters
+    ----------
+    of
+        Which responses the requirement waits for; "" where nothing is known of them.
+    offered
+        Chances with round numbers of responses.
+    cheapest
+        The design with the fewest further ratings that gives a clear answer with a chance of `ENOUGH`; None where no
+        design that is offered does.
+    """
+
+    of: Needed = ""
+    offered: tuple[Chance, ...] = ()
+    cheapest: Chance | None = None
+
+
+def outlook(
+    statistic: str,
+    estimate: Estimate,
+    low: float | None,
+    high: float | None,
+    rests_on: str,
+    beside: Beside,
+    wider: Estimate | None = None,
+) -> Outlook:
+    """Return how probable a clear answer is with more data, where an interval straddles a bound.
+
+    Nothing is offered where there is no interval, or so few responses that no plan can be made.
+
+    Parameters
+    ----------
+    statistic, estimate
+        Key of the statistic and its estimate.
+    low, high
+        The bounds.
+    rests_on
+        Which responses the statistic rests on, as in `reportgen.results.Series`.
+    beside
+        Gives other statistics of the same responses.
+    wider
+        The estimate with the interval that must lie beyond a bound, where that is wider than its own.
+    """
+    if estimate.value is None or estimate.low is None or estimate.high is None or estimate.n < FEWEST:
+        return Outlook()
+    inside = tuple(_inside(statistic, estimate, bound, sign) for bound, sign in ((low, 1), (high, -1)))
+    data = _data(statistic, estimate, rests_on, beside)
+    designs = _Designs(estimate, inside, _times_as_wide(estimate, wider), *data)
+    return Outlook(designs.of, designs.offered(), designs.cheapest())
+
+
+def lacking(estimate: Estimate, rests_on: str, min_n: int) -> Needed:
+    """Return which ratings are missing where an estimate cannot be judged; "" where ratings are not what is missing."""
+    if not rests_on or estimate.n >= max(min_n, 2):
+        return ""
+    return SINGLE if rests_on == "system" else DOUBLE
+
+
+@dataclass(frozen=True)
+class _Designs:
+    """What may be collected for one requirement: more responses, or more double scores first of those there are."""
+
+    estimate: Estimate
+    inside: tuple[float, ...]
+    times_as_wide: float
+    of: Needed
+    everything: int
+    shrink: Shrink
+
+    def offered(self) -> tuple[Chance, ...]:
+        """Return the chances with every round number of responses."""
+        return tuple(self._chance(n, self._responses(n, anew=False)) for n in sizes(self.estimate.n))
+
+    def cheapest(self) -> Chance | None:
+        """Return the design with the fewest further ratings that is enough, of those that are offered."""
+        found = [each for anew in (False, True) if (each := self._least(anew)) is not None]
+        return min(found, key=lambda each: each.ratings, default=None)
+
+    def _least(self, anew: bool) -> Chance | None:
+        """Return the smallest design that is enough: chances grow with the responses, so halving finds it."""
+        low, high = self.estimate.n, max(sizes(self.estimate.n))
+
+        def of(n: int) -> Chance:
+            return self._chance(n, self._responses(n, anew))
+
+        if of(high).clear < ENOUGH:
+            return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if of(middle).clear >= ENOUGH else (middle, high)
+        return of(high)
+
+    def _responses(self, n: int, anew: bool) -> int:
+        """Return all responses where n are scored: those there are come first, or only new ones are scored twice."""
+        if self.of == SINGLE:
+            return n
+        return self.everything + n - self.estimate.n if anew else max(self.everything, n)
+
+    def _chance(self, n: int, responses: int) -> Chance:
+        shrink, reach = min(self.shrink(n, responses), 1.0), _quantile(n, self.estimate.level)
+        met, not_met = chances(self.inside[0], self.inside[1], shrink, reach, self.times_as_wide * reach)
+        new = responses - self.everything
+        ratings = n - self.estimate.n + (new if self.of == DOUBLE else 0)  # a new response is rated, and rated again
+        return Chance(n, self.of, met, not_met, new, ratings)
+
+
+def _inside(statistic: str, estimate: Estimate, bound: float | None, sign: int) -> float:
+    """Return how many standard errors the estimate lies inside a bound, by the end of its interval on that side.
+
+    On the scale where the interval is symmetric the end lies as many standard errors away as its quantile says.
+    """
+    value, low, high = (float(each or 0.0) for each in (estimate.value, estimate.low, estimate.high))
+    if bound is None:
+        return math.inf
+    transform = "none" if statistic.startswith("degradation.") else _transform(estimate)
+    end = low if bound < value else high
+    at, limit, last = (_scaled(each, transform) for each in (value, bound, end))
+    if not (math.isfinite(at) and math.isfinite(last)):
+        at, limit, last = value, bound, end
+    if at == last:
+        return 0.0
+    return sign * (at - limit) / abs(at - last) * _quantile(estimate.n, estimate.level)
+
+
+def _times_as_wide(estimate: Estimate, wider: Estimate | None) -> float:
+    """Return how many times as wide the interval is that must lie beyond a bound: of many groups, judged together."""
+    if wider is None or None in (wider.low, wider.high, estimate.low, estimate.high) or estimate.low == estimate.high:
+        return 1.0
+    own, other = ((each.high or 0.0) - (each.low or 0.0) for each in (estimate, wider))
+    return other / own
+
+
+def _transform(estimate: Estimate) -> str:
+    known = METRICS.get(estimate.metric)
+    return known.transform if known else "none"
+
+
+def _scaled(value: float, transform: str) -> float:
+    """Return a value on the scale of its interval; infinite at an end of the scale, and beyond it."""
+    share = value / 100 if transform == "wilson" else value
+    try:
+        if transform == "fisher":
+            return math.atanh(share)
+        if transform == "log":
+            return math.log(share)
+        if transform == "log1m":
+            return -math.log(1 - share)
+        return math.log(share / (1 - share)) if transform in ("logit", "wilson") else value
+    except (ValueError, ZeroDivisionError):
+        beyond = share >= 1 if transform != "log" else False
+        return math.inf if beyond else -math.inf
+
+
+def _quantile(n: int, level: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(max(n - 1, 1), (1 + level) / 2))
+
+
+def _data(statistic: str, estimate: Estimate, rests_on: str, beside: Beside) -> tuple[Needed, int, Shrink]:
+    """Return what a statistic rests on, all responses there are, and how its standard error falls with more."""
+    n = estimate.n
+    if rests_on == "system":
+        return SINGLE, n, lambda then, _: math.sqrt(n / then)
+    of_all = beside("system.r")
+    everything = max(n, of_all.n if of_all else n)
+    if statistic == "true_score.prmse" and (planned := _of_prmse(estimate, everything, beside)):
+        return DOUBLE, everything, planned
+    share = _share_of_raters(statistic, estimate, beside)
+    if share is None:  # how much double scoring alone would do is not known: only more of everything is promised
+        return DOUBLE, n, lambda then, _: math.sqrt(n / then)
+    return (
+        DOUBLE,
+        everything,
+        lambda then, all_: math.sqrt(
+            max(share * n / then + (1 - share) * everything / all_, n / then * everything / all_)
+        ),
+    )
+
+
+def _of_prmse(estimate: Estimate, everything: int, beside: Beside) -> Shrink | None:
+    """Return how the standard error of PRMSE falls: double scores tell the rater error, all responses the rest."""
+    noise, true = (beside(f"true_score.{name}_variance") for name in ("error", "true"))
+    value, error, variance = (each.value if each else None for each in (estimate, noise, true))
+    if value is None or not value <= 1 or error is None or variance is None or not (error > 0 and variance > 0):
+        return None
+    human_r = variance / (variance + error)
+    now = prmse_standard_error(value, human_r, estimate.n, everything)
+    return lambda then, all_: prmse_standard_error(value, human_r, then, all_) / now if now else 1.0
+
+
+def _share_of_raters(statistic: str, estimate: Estimate, beside: Beside) -> float | None:
+    """Return the share of a sampling variance that only double scores bring down; None where it is not known.
+
+    The agreement of raters rests on double scores alone.  A degradation takes it from the engine's agreement, which
+    rests on all responses and covaries with it in proportion to their number.
+    """
+    family, _, metric = statistic.partition(".")
+    if family == "human" or statistic == "true_score.error_variance":
+        return 1.0
+    raters = beside(f"human.{metric}")
+    if raters is None or not raters.standard_error or not estimate.standard_error:
+        return None
+    slope = {"degradation": 1.0, "disattenuated": _slope(estimate, raters)}.get(family)
+    return None if slope is None else (slope * raters.standard_error / estimate.standard_error) ** 2
+
+
+def _slope(estimate: Estimate, raters: Estimate) -> float:
+    """Return the derivative of r / sqrt(r_hh) by the correlation of raters."""
+    return (estimate.value or 0.0) / (2 * raters.value) if raters.value else 0.0

@@ -1,0 +1,220 @@
+"""The works that code, pages and documents cite, one entry each, from ``bibliography.toml`` beside this module.
+
+An entry has the fields of CSL-JSON under plain names, so that BibTeX or CSL-JSON can be written from it.  `checked`
+says whether authors, title and what is cited of the work were compared with the work itself.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from reportgen.errors import SettingsError, did_you_mean
+
+FILE = Path(__file__).parent / "bibliography.toml"
+
+MOST_NAMED = 3
+"""Authors that a citation names; of more it names the first."""
+
+
+_NAME = r"(?:van )?[A-Z][A-Za-zÀ-ÿ’'-]+"
+_YEAR = r"(?:1[89]|20)\d\d[ab]?"
+_CITATION = re.compile(
+    rf"(?P<who>{_NAME}(?:, {_NAME})*(?:,? (?:and|y|&) {_NAME})?)(?P<more>,? et al\.)?,? "
+    rf"\(?(?P<years>{_YEAR}(?:, {_YEAR})*)\b"
+)
+
+
+@dataclass(frozen=True)
+class Citation:
+    """Authors and a year as a text names them.
+
+    Parameters
+    ----------
+    names
+        The family names that are given.
+    shortened
+        Whether others are left out ("et al.").
+    year
+        With its letter.
+    """
+
+    names: tuple[str, ...]
+    shortened: bool
+    year: str
+
+
+@dataclass(frozen=True)
+class Work:
+    """One work that is cited.
+
+    Parameters
+    ----------
+    key
+        Family names and year, as in ``loukina_2020``.
+    type
+        Kind of work, as CSL calls it: "article-journal", "paper-conference", "report", "book", "chapter", "webpage",
+        "article" (a preprint).
+    authors
+        "Family, Given" each; an organisation without a comma.
+    title
+        Of the work itself; `container` is the journal, proceedings, series or book that it stands in.
+    checked
+        Whether it was compared with the work itself.
+    year, suffix
+        Of publication, None where the work has none; the letter that tells two works of a year apart.
+    container, volume, issue, pages, edition, number, place, publisher, doi, url, note
+        As in CSL; empty where unknown.
+    cited_by
+        Key of the checked work whose list of references these details were taken from, if not from the work itself.
+    """
+
+    key: str
+    type: str
+    authors: tuple[str, ...]
+    title: str
+    checked: bool
+    year: int | None = None
+    suffix: str = ""
+    container: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    edition: str = ""
+    number: str = ""
+    place: str = ""
+    publisher: str = ""
+    doi: str = ""
+    url: str = ""
+    note: str = ""
+    cited_by: str = ""
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The family names, in order."""
+        return tuple(author.partition(",")[0] for author in self.authors)
+
+    @property
+    def dated(self) -> str:
+        """The year with its letter; "n.d." where there is none."""
+        return f"{self.year}{self.suffix}" if self.year is not None else "n.d."
+
+
+@cache
+def works() -> Mapping[str, Work]:
+    """Return every work by its key, in the order of the file, which is that of the alphabet.
+
+    Examples
+    --------
+    >>> works()["casabianca_2023"].number
+    'Research Memorandum RM-23-01'
+    """
+    entries = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return MappingProxyType(
+        {key: Work(key=key, **(entry | {"authors": tuple(entry["authors"])})) for key, entry in entries.items()}
+    )
+
+
+def work(key: str) -> Work:
+    """Return a work by its key.
+
+    Raises
+    ------
+    SettingsError
+        There is none of that key.
+    """
+    if key not in works():
+        raise SettingsError(f"no work is called '{key}'{did_you_mean(key, works())}")
+    return works()[key]
+
+
+def citations(text: str) -> Iterator[Citation]:
+    """Yield what looks like a citation in a text, of works in the bibliography or not.
+
+    Examples
+    --------
+    >>> [(each.names, each.year) for each in citations("Cohen 1960, 1968; Lin (1989) and Loukina et al. (2020)")]
+    [(('Cohen',), '1960'), (('Cohen',), '1968'), (('Lin',), '1989'), (('Loukina',), '2020')]
+    """
+    for found in _CITATION.finditer(text):
+        names = [re.sub(r"['’]s$", "", name) for name in re.split(r",? (?:and|y|&) |, ", found["who"])]
+        for year in found["years"].split(", "):
+            yield Citation(tuple(names), bool(found["more"]), year)
+
+
+def named_in(text: str) -> tuple[str, ...]:
+    """Return the keys of the works that a text cites, each once: as a statistic's source or a policy's names them.
+
+    Examples
+    --------
+    >>> named_in("Cohen 1968; Lin 1989; Haberman 2019")
+    ('cohen_1968', 'lin_1989', 'haberman_2019')
+    """
+    found = (key for each in citations(text) for key, entry in works().items() if names(each, entry))
+    return tuple(dict.fromkeys(found))
+
+
+def names(citation: Citation, entry: Work) -> bool:
+    """Return whether a citation names this work: its first author and "et al.", or all its authors."""
+    given = entry.families[:1] if citation.shortened else entry.families
+    return citation.year == entry.dated and citation.names == given
+
+
+def cited(key: str, also: str = "and") -> str:
+    """Return a citation for a sentence: up to three authors are named, of more the first.
+
+    Parameters
+    ----------
+    also
+        The word before the last author.
+
+    Examples
+    --------
+    >>> cited("loukina_2020"), cited("williamson_2012"), cited("yannakoudakis_cummins_2015", "y")
+    ('Loukina et al. (2020)', 'Williamson, Xi and Breyer (2012)', 'Yannakoudakis y Cummins (2015)')
+    """
+    found = work(key)
+    *others, last = found.families
+    if len(found.families) > MOST_NAMED:
+        who = f"{found.families[0]} et al."
+    else:
+        who = f"{', '.join(others)} {also} {last}" if others else last
+    return f"{who} ({found.dated})"
+
+
+def in_full(key: str) -> str:
+    """Return a reference for a list, in Markdown.
+
+    Examples
+    --------
+    >>> in_full("haberman_2008")[:94]
+    'Haberman, S. J. (2008). When can subscores have value? *Journal of Educational and Behavioral '
+    """
+    found = work(key)
+    title = f"*{found.title}*" if found.type == "book" else found.title
+    if found.edition:
+        title += f" (edition {found.edition})"
+    parts = [f"{', '.join(map(_initials, found.authors))} ({found.dated})", title, _where(found)]
+    parts += [found.publisher, f"https://doi.org/{found.doi}" if found.doi else found.url, found.note]
+    said = " ".join(part if part.endswith(("?", "!")) else f"{part.removesuffix('.')}." for part in parts if part)
+    return said if found.checked else f"{said} †"
+
+
+def _initials(author: str) -> str:
+    """Return "Family, G." of "Family, Given"; hyphens stay."""
+    family, _, given = author.partition(", ")
+    if not given:
+        return family
+    return f"{family}, {' '.join(name if name.endswith('.') else f'{name[0]}.' for name in given.split())}"
+
+
+def _where(found: Work) -> str:
+    """Return the journal or book, volume, issue, number and pages."""
+    volume = f"{found.volume}({found.issue})" if found.issue else found.volume
+    parts = [f"*{found.container}*" if found.container else "", volume, found.pages, found.number, found.place]
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,203 @@
+"""The Jinja side of the vocabulary: what words and templates of plain text may use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import jinja2
+
+from reportgen.results import Check, Estimate
+from reportgen.results.aspects import aspects
+from reportgen.results.term import Term
+from reportgen.wording import numbers
+from reportgen.wording.bibliography import cited
+from reportgen.wording.compiled import Compiled
+from reportgen.wording.names import capital, name
+
+if TYPE_CHECKING:
+    from reportgen.wording.vocabulary import Vocabulary
+
+COMPILED = Compiled("words")
+"""Compiled templates of plain text."""
+
+_TEMPLATES: WeakKeyDictionary[jinja2.Environment, dict[str, jinja2.Template]] = WeakKeyDictionary()
+
+
+def environment_of(vocabulary: Vocabulary, searched: Sequence[Path]) -> jinja2.Environment:
+    """Return the environment in which words are filled: text is not escaped, a misspelt name is an error."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(searched),
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,
+        bytecode_cache=COMPILED,
+        finalize=vocabulary.say,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(FILTERS, **filters_of(vocabulary))
+    environment.globals.update(globals_of(vocabulary))
+    add_phrases(environment)
+    return environment
+
+
+def add_phrases(environment: jinja2.Environment) -> None:
+    """Give an environment the phrases: ``say`` shared ones, ``decision`` of decisions, ``runs`` of several runs."""
+    environment.globals["say"] = Phrases(environment, "words/phrases.j2")
+    environment.globals["decision"] = Phrases(environment, "words/decision.j2")
+    environment.globals["brief"] = Phrases(environment, "words/brief.j2")
+    environment.globals["runs"] = Phrases(environment, "words/runs.j2")
+
+
+def template_of(environment: jinja2.Environment, text: str) -> jinja2.Template:
+    """Return a word as a template, compiled once."""
+    known = _TEMPLATES.setdefault(environment, {})
+    if text not in known:
+        known[text] = environment.from_string(text)
+    return known[text]
+
+
+class Phrases:
+    """The macros of a template in an environment, read when the first one is used."""
+
+    def __init__(self, environment: jinja2.Environment, template: str) -> None:
+        self._environment = environment
+        self._template = template
+        self._macros: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a macro."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if self._macros is None:
+            self._macros = self._environment.get_template(self._template).module
+        return getattr(self._macros, name)
+
+
+def size(value: Estimate | float, kind: Any = None) -> str:
+    """Return how large a difference is, without its sign.
+
+    Examples
+    --------
+    >>> size(Estimate("dsm", -0.26, 242, kind="difference")), size(-0.04, "coefficient")
+    ('0.26', '0.04')
+    """
+    found = value.value if isinstance(value, Estimate) else value
+    how = kind or (value.kind if isinstance(value, Estimate) else "coefficient")
+    return numbers.num(None if found is None else abs(found), how, signed=False)
+
+
+def apart(value: Estimate) -> str:
+    """Return how large a difference is, with its interval: both are turned where the difference is negative.
+
+    Examples
+    --------
+    >>> apart(Estimate("degradation_qwk", -0.037, 200, -0.071, -0.002, kind="difference"))
+    '0.037 [0.002, 0.071]'
+    >>> apart(Estimate("smd", 0.04, 200, -0.01, 0.09, kind="difference"))
+    '0.04 [−0.01, 0.09]'
+    """
+    if value.value is None or value.value >= 0:
+        return numbers.with_interval(value, signed=False)
+    low, high = (None if end is None else -end for end in (value.high, value.low))
+    return numbers.with_interval(replace(value, value=-value.value, low=low, high=high), signed=False)
+
+
+def marked(text: str) -> str:
+    """Return words of a template that stand as an argument: ``_("Requirements")``; so they are found as words."""
+    return text
+
+
+def inside(text: object) -> str:
+    """Return a reason as it stands inside a sentence: a small first letter, unless a name or a symbol begins it.
+
+    Examples
+    --------
+    >>> inside("The file names no group."), inside("QWK is undefined")
+    ('the file names no group', 'QWK is undefined')
+    """
+    words = str(text).rstrip(".")
+    first = words.split(" ", 1)[0]
+    return words if first != first.capitalize() else words[:1].lower() + words[1:]
+
+
+def _where_and_what(vocabulary: Vocabulary, check: Check) -> str:
+    """Return the name of a requirement among others: of groups the statistic and their column."""
+    named = vocabulary.check_name(check, short=True)
+    return vocabulary.say(Term("of_group", name=named, column=check.column)) if check.column else named
+
+
+def _quoted(vocabulary: Vocabulary, text: str) -> str:
+    """Return a score or a label of the data as sentences say it: numbers as they are, words in quotation marks."""
+    plain = text.replace(".", "").replace(numbers.MINUS, "").replace("–", "")
+    return text if plain.isdigit() else vocabulary.say(Term("quoted", text=name(text, 40)))
+
+
+def date(vocabulary: Vocabulary, text: str) -> str:
+    """Return an ISO date in words; any other text as it is.
+
+    Examples
+    --------
+    >>> from reportgen.wording.vocabulary import english
+    >>> date(english(), "2026-03-01"), date(english(), "in spring")
+    ('1 March 2026', 'in spring')
+    """
+    try:
+        day = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return vocabulary.say(Term("date", day=day.day, month=day.month, year=str(day.year)))
+
+
+FILTERS: dict[str, Any] = {
+    "num": numbers.num,
+    "interval": numbers.with_interval,
+    "limits": numbers.interval,
+    "percent": numbers.percent,
+    "count": numbers.count,
+    "p": numbers.p_value,
+    "limit": numbers.bound,
+    "roughly": numbers.roughly,
+    "point": numbers.point,
+    "coverage": numbers.coverage,
+    "size": size,
+    "inside": inside,
+    "aspects": aspects,
+    "apart": apart,
+    "capital": capital,
+}
+"""What stands after a ``|`` and needs no vocabulary."""
+
+
+def filters_of(vocabulary: Vocabulary) -> dict[str, Any]:
+    """Return the filters that need to know what things are called."""
+    return {
+        "label": vocabulary.label,
+        "listed": vocabulary.listed,
+        "cite": lambda key: cited(key, vocabulary.say(Term("and"))),
+        "noun": vocabulary.noun,
+        "said": vocabulary.say,
+        "date": lambda text: date(vocabulary, text),
+        "quoted": lambda text: _quoted(vocabulary, str(text)),
+        "check_name": vocabulary.check_name,
+        "metric": vocabulary.in_full,
+        "where_and_what": lambda check: _where_and_what(vocabulary, check),
+        "aspect": lambda name: vocabulary.say(Term(f"aspect.{name}")),
+        "whether": lambda name: vocabulary.say(Term(f"whether.{name}")),
+        "falls_short": lambda name: vocabulary.say(Term(f"short.{name}")),
+        "question": lambda name: vocabulary.say(Term(f"question.{name}")),
+    }
+
+
+def globals_of(vocabulary: Vocabulary) -> dict[str, Any]:
+    """Return the functions that need to know what things are called."""
+    return {
+        "_": marked,
+        "Term": Term,
+        "full_name": vocabulary.statistic,
+        "short_name": lambda key: vocabulary.statistic(key, "short"),
+    }

@@ -1,0 +1,460 @@
+"""The words of reports: terms, headings, titles and sentences, read from the templates' folder ``words``.
+
+Results hold terms (`reportgen.results.term.Term`), names of the data, numbers.  What they are called stands in
+``words/*.toml``, and phrases that several places share in ``words/phrases.j2``.  A user's folder and the folder of a
+language come first, entry by entry.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from reportgen.errors import SettingsError, TemplateError, did_you_mean
+from reportgen.results import Cell, Check, Column, Estimate, Row, Table
+from reportgen.results.term import Term
+from reportgen.wording import numbers
+from reportgen.wording.names import capital, name
+from reportgen.wording.shipped import TEMPLATES as TEMPLATES
+
+if TYPE_CHECKING:
+    import jinja2
+
+T = TypeVar("T")
+
+_PART = re.compile(r"\{(\w+)\}")
+"""A part of a stored text that differs."""
+
+_SAID_OF_CHECKS = ("label", "abbreviation", "group", "source", "sentence")
+"""What of a check is words."""
+
+_CODES = frozenset(("key", "kind", "ink", "inks", "along", "dashes", "markers", "axis", "metric", "method", "outcome"))
+"""Fields of results that hold no words: no label of a user is put there."""
+
+Form = Literal["name", "short"]
+"""How a statistic is called: in full, or as where there is little room."""
+
+_WHOSE = {
+    "human.": "of_two_raters",
+    "panel.human.": "of_two_raters",
+    "panel.raters.": "of_all_raters",
+    "degradation.": "compared",
+}
+"""How keys begin that say whose scores a statistic is of, and the word for it."""
+
+_ALIASES = {"exchangeability.qwk": "exchange_qwk", "exchangeability.r": "exchange_r"}
+"""Keys of estimates that end like another metric's, with their own."""
+
+ENGLISH = "en"
+"""The language of the shipped templates themselves; others are folders in ``templates/languages``."""
+
+PARTS = ("terms", "words", "columns", "titles", "sections", "nouns", "texts", "reports")
+"""Tables that a file of words may hold."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the vocabulary knows of a statistic or another word of the field.
+
+    Parameters
+    ----------
+    key, name, short
+        Its key, its full name, and the name that headings use; `short` may be empty.
+    question, definition
+        The question that it answers, and one sentence that says what it is.
+    unit, direction
+        What it is counted in; "high" or "low" where one is better, "zero" where 0 is.
+    """
+
+    key: str
+    name: str
+    short: str = ""
+    question: str = ""
+    definition: str = ""
+    unit: str = ""
+    direction: str = ""
+
+
+def languages() -> tuple[str, ...]:
+    """Return the languages that reports can be written in.
+
+    Examples
+    --------
+    >>> "en" in languages()
+    True
+    """
+    folder = TEMPLATES / "languages"
+    return (ENGLISH, *sorted(each.name for each in folder.iterdir())) if folder.is_dir() else (ENGLISH,)
+
+
+def language_folder(language: str) -> Path | None:
+    """Return the folder of a language's templates; None for English.
+
+    Raises
+    ------
+    SettingsError
+        If no templates of this language are shipped.
+    """
+    if language not in languages():
+        raise SettingsError(f"language: there are no templates in {language!r}{did_you_mean(language, languages())}")
+    return None if language == ENGLISH else TEMPLATES / "languages" / language
+
+
+def folders(templates: Path | None = None, language: str = ENGLISH) -> tuple[Path, ...]:
+    """Return the folders that templates and words are searched in, the first that has one decides."""
+    found = (templates, language_folder(language), TEMPLATES)
+    return tuple(folder for folder in found if folder is not None)
+
+
+@cache
+def english() -> Vocabulary:
+    """Return the shipped vocabulary, read once in a process."""
+    return Vocabulary()
+
+
+def short_name(statistic: str) -> str:
+    """Return what a statistic of results is called in English where there is little room.
+
+    Examples
+    --------
+    >>> short_name("human.qwk")
+    'QWK of two raters'
+    """
+    return english().statistic(statistic, "short")
+
+
+class Vocabulary:
+    """What keys are called, in one language, with a user's own words and labels.
+
+    Parameters
+    ----------
+    searched
+        Folders of templates, those that decide first.
+    labels
+        What a user's columns and groups are called on the pages, by their name in the data.
+
+    Examples
+    --------
+    >>> words = Vocabulary(labels={"L1": "first language"})
+    >>> words.label("L1"), words.label("prompt_id"), words.entry("qwk").short
+    ('first language', 'prompt id', 'QWK')
+    """
+
+    def __init__(self, searched: Sequence[Path] = (TEMPLATES,), labels: Mapping[str, str] | None = None) -> None:
+        self._searched = tuple(searched)
+        self._labels = dict(labels or {})
+        self._held = _merged(self._searched)
+
+    # --- what things are called ----------------------------------------------------------------
+
+    def entry(self, key: str) -> Entry:
+        """Return what is known of a statistic, by its whole key or without its family; else its key is its name."""
+        return self._known(key) or Entry(key, key.replace("_", " "))
+
+    def _known(self, key: str) -> Entry | None:
+        steps = key.split(".")
+        known = (self._entries.get(".".join(steps[start:])) for start in range(len(steps)))
+        return next(filter(None, known), None)
+
+    def statistic(self, key: str, form: Form = "name", own: Entry | None = None) -> str:
+        """Return what a statistic of results is called: its name, and whose scores it is of.
+
+        Parameters
+        ----------
+        key
+            Such as ``"human.qwk"``, ``"panel.tau_b_unrounded"``, ``"true_score.prmse_of_ratings_2"``.
+        form
+            "short" gives the short name, where there is one.
+        own
+            What the package of the statistic says of it, where the vocabulary knows nothing.
+
+        Returns
+        -------
+        str
+            The end of the key, if nothing is known.
+
+        Examples
+        --------
+        >>> words = Vocabulary()
+        >>> words.statistic("system.qwk"), words.statistic("human.qwk", "short"), words.statistic("own.a_thing")
+        ('quadratic weighted kappa', 'QWK of two raters', 'a thing')
+        """
+        entry, whose, values = self._statistic(key, own)
+        if entry is None:
+            return key.rpartition(".")[2].replace("_", " ")
+        called = (entry.short if form == "short" else "") or entry.name
+        return self.say(Term(f"statistic_{whose}", name=called, **values)) if whose else called
+
+    def in_full(self, of: Estimate | str) -> str:
+        """Return the name of a statistic with its short name: ``quadratic weighted kappa (QWK)``."""
+        key = of.metric if isinstance(of, Estimate) else of
+        name, short = self.statistic(key), self.statistic(key, "short")
+        return name if short == name else f"{name} ({short})"
+
+    def knows(self, key: str) -> bool:
+        """Return whether a statistic of results has a name."""
+        return self._statistic(key)[0] is not None
+
+    def _statistic(self, key: str, own: Entry | None = None) -> tuple[Entry | None, str, dict[str, Any]]:
+        """Return what is known of a statistic, the word that says whose scores it is of, and what fills that word."""
+        key = _ALIASES.get(key, key)
+        if key in self._entries:
+            return self._entries[key], "", {}
+        family = next((start for start in _WHOSE if key.startswith(start)), key.split(".")[0] + ".")
+        metric = key.removeprefix(family)
+        before, _, last = metric.rpartition("_")
+        if (entry := self._entries.get(metric) or own) or before not in self._entries:
+            return entry, _WHOSE.get(family, ""), {}
+        if last.isdigit():
+            return self._entries[before], "of_ratings", {"count": int(last)}
+        return self._entries[before], "of_engine_score", {"form": Term(last) if last in self._held["words"] else last}
+
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """Everything that is explained, by key."""
+        return self._entries
+
+    def heading(self, table: str, column: str) -> str:
+        """Return the heading of a column: its own in this table or family of tables, its usual one, or its term."""
+        columns = self._held["columns"]
+        for family in (*_families(table), ""):
+            if (found := columns.get(f"{family}:{column}" if family else column)) is not None:
+                return self._filled(str(found), {})
+        entry = self._entries.get(column)
+        return (entry.short or capital(entry.name)) if entry else self.label(column)
+
+    def title(self, key: str) -> str:
+        """Return the title of a table or chart; of a family (``by_group.L1``) with its column; or nothing."""
+        for family in _families(key):
+            if (found := self._held["titles"].get(family)) is not None:
+                return self._filled(str(found), {"column": key[len(family) + 1 :]})
+        return ""
+
+    def report_title(self, title: str, file: str, given: object = None) -> str:
+        """Return the title of a report in words: one that somebody gave it stays, unless it names the file."""
+        return self._text(title, "reports") if not given or file in str(given) else title
+
+    def section(self, key: str, otherwise: str = "") -> str:
+        """Return what a section is called in headings and contents."""
+        return str(self._held["sections"].get(key) or otherwise or key)
+
+    def label(self, text: object) -> str:
+        """Return a user's name as sentences say it: the label that the user gave it, or without underscores."""
+        plain = str(text)
+        return name(self._labels.get(plain) or plain.replace("_", " "))
+
+    def noun(self, number: float, key: str) -> str:
+        """Return a number of things: ``1 response``, ``4,800 responses``."""
+        one, several = self._held["nouns"].get(key, (key, key))
+        return f"{numbers.count(number)} {one if number == 1 else several}"
+
+    def listed(self, items: Iterable[object], last: str = "and", most: int = 0) -> str:
+        """Return a phrase of several words; of more than `most`, where that is given, the rest is counted."""
+        words = [self.say(item) for item in items]
+        joint = self.say(Term(last))
+        if most and len(words) > most:
+            words = [*words[:most], self.say(Term("more", count=len(words) - most))]
+        return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
+
+    def check_name(self, check: Check, *, short: bool = False) -> str:
+        """Return what a requirement is called: as its policy names it, or its statistic."""
+        given = (check.abbreviation if short else "") or check.label
+        if given and not isinstance(given, Term):
+            return given
+        key = check.statistic or check.estimate.metric
+        return self.statistic(key, "short" if short else "name")
+
+    # --- terms in results ----------------------------------------------------------------------
+
+    def say(self, value: object) -> str:
+        """Return a term in words, an estimate with its interval, and any other text as it is.
+
+        Raises
+        ------
+        TemplateError
+            If there is no such word, or it cannot be filled.
+        """
+        if isinstance(value, Term):
+            found = self._held["words"].get(value.key)
+            if found is None:
+                if self._known(value.key) is None and "." not in value.key:
+                    raise TemplateError(
+                        f"words: there is no {value.key!r}{did_you_mean(value.key, self._held['words'])}"
+                    )
+                return self.statistic(value.key)
+            return self._filled(str(found), value.values)
+        if isinstance(value, Estimate):
+            return numbers.with_interval(value)
+        if isinstance(value, str):
+            return self._text(value)
+        return "" if value is None else numbers.num(value) if isinstance(value, (int, float)) else str(value)
+
+    def said(self, item: T) -> T:
+        """Return a result (table, chart, check, ...) with words in the place of its terms."""
+        return self._said(item)  # type: ignore[no-any-return]
+
+    def table(self, table: Table) -> Table:
+        """Return a table with its title, headings and cells in words."""
+        columns = tuple(self._column(table.key, column) for column in table.columns)
+        rows = tuple(Row(tuple(self._cell(cell) for cell in row.cells), row.mark) for row in table.rows)
+        caption = self.say(table.caption) or self.title(table.key)
+        notes = tuple(filter(None, map(self.say, table.notes)))
+        return dataclasses.replace(table, caption=caption, columns=columns, rows=rows, notes=notes)
+
+    def file(self, table: Table) -> Table:
+        """Return a table as its CSV file has it: words for terms; statistics keep their keys, as columns do.
+
+        Examples
+        --------
+        >>> table = Table("t", "", (Column("rater"), Column("metric")), (Row((Term("first_rater"), Term("qwk"))),))
+        >>> english().file(table).rows[0].cells
+        ('First rater', Term('qwk'))
+        """
+        rows = tuple(Row(tuple(map(self._file_cell, row.cells)), row.mark) for row in table.rows)
+        return dataclasses.replace(table, rows=rows)
+
+    def _file_cell(self, cell: Cell) -> Cell:
+        return self.say(cell) if isinstance(cell, Term) and cell.key in self._held["words"] else cell
+
+    def _column(self, table: str, column: Column) -> Column:
+        if column.label and table.endswith(f".{column.label}"):  # the user's column that the table is by
+            return dataclasses.replace(column, label=self.label(column.label), unit=self.say(column.unit))
+        label = self.say(column.label).strip() if column.label else self.heading(table, column.key)
+        return dataclasses.replace(column, label=label, unit=self.say(column.unit))
+
+    def _cell(self, cell: Cell) -> Cell:
+        if isinstance(cell, Term):
+            return self.say(cell) if cell.key in self._held["words"] else capital(self.say(cell))
+        if isinstance(cell, str):
+            return self._labels.get(cell) or self.say(cell)
+        if isinstance(cell, Estimate) and (cell.reason or cell.interval_reason):
+            reasons = self.say(cell.reason), self.say(cell.interval_reason)
+            return dataclasses.replace(cell, reason=reasons[0], interval_reason=reasons[1])
+        return cell
+
+    def _said(self, value: Any) -> Any:
+        if isinstance(value, Table):
+            return self.table(value)
+        if isinstance(value, Term):
+            return self.say(value)
+        if isinstance(value, str):
+            return self._labels.get(value) or self._text(value)
+        if isinstance(value, tuple):
+            return tuple(map(self._said, value))
+        if isinstance(value, Check):  # its estimate and its codes are looked at by those who show it
+            words = {key: self._said(getattr(value, key)) for key in _SAID_OF_CHECKS}
+            where = f"{self.label(value.column)}: {self.label(value.level)}" if value.column else value.group
+            group = where if value.column or not where else self.label(where)
+            return dataclasses.replace(value, **{**words, "label": capital(words["label"]), "group": group})
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            named = (each.name for each in dataclasses.fields(value) if each.init and each.name not in _CODES)
+            fields = {key: getattr(value, key) for key in named}
+            return dataclasses.replace(value, **{key: self._said(held) for key, held in fields.items()})
+        return value
+
+    def _text(self, text: str, part: str = "texts") -> str:
+        """Return a stored text as the vocabulary says it, such as the reason why there is no number."""
+        if (found := self._held[part].get(text)) is not None:
+            return str(found)
+        for pattern, words in self._patterns[part]:
+            if (match := pattern.fullmatch(text)) is not None:
+                return _PART.sub(lambda part: match[part[1]] if part[1] in match.groupdict() else part[0], words)
+        return text
+
+    @cached_property
+    def _patterns(self) -> Mapping[str, Sequence[tuple[re.Pattern[str], str]]]:
+        """Texts with parts that differ, as patterns, and what they become."""
+        return {
+            part: [
+                (_pattern(text), str(words))
+                for text, words in self._held[part].items()
+                if words != text and _PART.search(text)
+            ]
+            for part in ("texts", "reports")
+        }
+
+    # --- how words are filled ------------------------------------------------------------------
+
+    @cached_property
+    def _entries(self) -> dict[str, Entry]:
+        known = {field.name for field in dataclasses.fields(Entry)}
+        return {
+            key: Entry(key, **{part: str(text) for part, text in held.items() if part in known})
+            for key, held in self._held["terms"].items()
+        }
+
+    def _filled(self, text: str, values: Mapping[str, Any]) -> str:
+        if "{" not in text:
+            return text
+        from reportgen.wording.filling import template_of
+
+        return template_of(self.environment, text).render(values)
+
+    @cached_property
+    def environment(self) -> jinja2.Environment:
+        """The Jinja environment of words and of plain text, such as the terminal's."""
+        from reportgen.wording.filling import environment_of
+
+        return environment_of(self, self._searched)
+
+    def phrases(self, name: str) -> Any:
+        """Return the macros of ``words/<name>.j2`` as plain text: ``phrases("decision").answer(...)``.
+
+        Those of ``words/phrases.j2`` are named "say", as templates call them.
+        """
+        return self.environment.globals[name]
+
+    def write(self, template: str, **context: Any) -> str:
+        """Return a template of plain text (the terminal, Markdown for CI), filled.
+
+        Parameters
+        ----------
+        template
+            Its path in the folders of templates.
+        """
+        return self.environment.get_template(template).render(**context)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return the pattern of a text in which ``{name}`` stands for anything."""
+    plain, names = _PART.split(text)[::2], _PART.findall(text)
+    named = [f"(?P<{name}>.+?)" for name in names]
+    return re.compile(
+        "".join(part + between for part, between in zip(map(re.escape, plain), [*named, ""], strict=True))
+    )
+
+
+def _families(key: str) -> tuple[str, ...]:
+    """Return a key and what stands before each of its dots, longest first."""
+    steps = key.split(".")
+    return tuple(".".join(steps[:count]) for count in range(len(steps), 0, -1))
+
+
+def _merged(searched: tuple[Path, ...]) -> Mapping[str, dict[str, Any]]:
+    """Return all words of the folders, entry by entry from the first folder that has it."""
+    held: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
+    for folder in reversed(searched):
+        for file in sorted((folder / "words").glob("*.toml")):
+            for part, entries in (_read(file) if TEMPLATES in file.parents else _read.__wrapped__(file)).items():
+                if part not in held or not isinstance(entries, dict):
+                    raise TemplateError(f"{file}: [{part}]: expected one of {', '.join(PARTS)}.")
+                for key, entry in entries.items():
+                    before = held[part].get(key)
+                    both = isinstance(before, dict) and isinstance(entry, dict)
+                    held[part][key] = dict(before or {}, **entry) if both else entry
+    return held
+
+
+@cache
+def _read(file: Path) -> Mapping[str, Any]:
+    """Return the words of a file; shipped files are read once in a process."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise TemplateError(f"{file}: cannot be read as TOML ({error}).") from error

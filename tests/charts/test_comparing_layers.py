@@ -1,0 +1,228 @@
+"""What compares: zones and scales that never move, panels, pairs, shares, heat maps on one shading."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+import sample_charts as sample
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen.charts import layout, panels
+from reportgen.charts.half import fits
+from reportgen.charts.interactive import figure
+from reportgen.charts.layout import PAGE, PHONE, SCREEN
+from reportgen.charts.naming import name_place
+from reportgen.charts.static import svg
+from reportgen.charts.table import data_table
+from reportgen.charts.theme import Colours
+from reportgen.results.chart import Axis, Chart, Dots, Line, Pairs, Panel, Shares, Zone
+from reportgen.storing.decoding import decode
+from reportgen.storing.json_values import encode
+
+SVG = "{http://www.w3.org/2000/svg}"
+FLAG, HUMAN, ENGINE = Colours().flag, Colours().human, Colours().engine
+
+
+def one_dot(value: float, **axis: object) -> Chart:
+    scale = Axis("QWK", **{"low": 0.4, "high": 1.0, "fixed": True, **axis})  # type: ignore[arg-type]
+    return Chart("k", "t", "a", scale, Axis("", ("a",)), (Zone(0.7, None, "required"), Dots("d", ("a",), (value,))))
+
+
+def texts(chart: Chart, sheet: layout.Sheet = SCREEN) -> list[str]:
+    return [label.text or "" for label in ElementTree.fromstring(svg(chart, sheet=sheet)).iter(f"{SVG}text")]
+
+
+@given(st.floats(-1e9, 1e9), st.booleans())
+def test_a_fixed_axis_never_moves_and_what_lies_beyond_is_an_arrow(value: float, turned: bool) -> None:
+    chart = one_dot(value, turned=turned)
+    frame = layout.frame(chart)
+    assert (frame.x.low, frame.x.high) == (0.4, 1.0)
+    assert frame.across(0.4 if turned else 1.0) == pytest.approx(frame.right)
+    marker = figure(chart)["data"][-1]
+    assert 0.4 <= marker["x"][0] <= 1.0
+    arrows = {-1: "triangle-left", 0: "circle", 1: "triangle-right"}
+    assert marker["marker"]["symbol"] == [arrows[(value > 1.0) - (value < 0.4)]]
+
+
+def test_the_ends_of_a_zone_are_numbers_on_the_axis_with_the_decimals_they_need() -> None:
+    chart = Chart("k", "t", "a", Axis("d", low=-0.2, high=0.2, fixed=True), Axis("", ("a",)),
+                  (Zone(-0.1, 0.125, "limit"), Dots("d", ("a",), (0.0,))))  # fmt: skip
+    scale = layout.frame(chart).x
+    assert scale.limits == (-0.1, 0.125)
+    assert {"−0.10", "+0.125"} <= set(scale.labels)
+
+
+@pytest.mark.parametrize("sheet", [SCREEN, PAGE, PHONE])
+def test_a_limit_keeps_its_number_on_any_width(sheet: layout.Sheet) -> None:
+    assert "0.70" in layout.frame(one_dot(0.8), sheet).x.labels
+
+
+def test_panels_that_share_rows_have_the_names_and_the_n_once_and_one_scale() -> None:
+    chart = sample.groups()
+    placed = panels.places(chart)
+    assert [place.y for place in placed] == [0.0, 0.0]
+    assert [place.frame.sheet.named for place in placed] == [True, False]
+    assert texts(chart).count("Persian") == texts(chart).count("241") == 1
+    assert len({round(place.frame.width, 6) for place in placed}) == 1
+    assert len({(place.frame.top, place.frame.height) for place in placed}) == 1
+
+
+def test_on_a_phone_panels_stand_below_each_other() -> None:
+    placed = panels.places(sample.heat_maps(), PHONE)
+    assert placed[0].y < placed[1].y
+    assert all(place.x + place.frame.right <= PHONE.width for place in placed)
+
+
+@given(
+    st.lists(st.text(max_size=40), min_size=1, max_size=25, unique=True), st.integers(1, 6), st.floats(250, 900),
+    st.booleans(),
+)  # fmt: skip
+@settings(max_examples=60, deadline=None)
+def test_panels_of_any_names_stand_on_their_sheet(names: list[str], many: int, width: float, stacked: bool) -> None:
+    dots = Dots("d", tuple(names), (0.1,) * len(names), n=(1,) * len(names))
+    found = tuple(Panel(f"panel {place}", Axis("x"), (Zone(0.0, 0.2, "limit"), dots)) for place in range(many))
+    chart = Chart("k", "t", "a", Axis(""), Axis("", tuple(names)), (), panels=found, stacked=stacked)
+    sheet = replace(SCREEN, width=width)
+    for place in panels.places(chart, sheet):
+        assert place.x + place.frame.right <= width + 0.1 or place.frame.width == 20
+    ElementTree.fromstring(svg(chart, sheet=sheet))
+    json.dumps(figure(chart, sheet=sheet), allow_nan=False)
+    assert len(data_table(chart).rows) == len(names)
+
+
+def test_cells_are_square_and_two_heat_maps_have_one_shading() -> None:
+    placed = panels.places(sample.heat_maps(), PAGE)
+    sides = {round(place.frame.width / 6, 3) for place in placed} | {
+        round(place.frame.height / 6, 3) for place in placed
+    }
+    assert len(sides) == 1
+    heat = [trace for trace in figure(sample.heat_maps())["data"] if trace["type"] == "heatmap"]
+    assert len({trace["zmax"] for trace in heat}) == 1
+    assert heat[0]["text"][0][0] == "43<br><sub>3</sub>"
+    assert heat[0]["text"][0][5] == "·"
+
+
+def test_a_heat_map_is_read_with_percentages_counts_and_n() -> None:
+    table = data_table(sample.heat_maps())
+    assert table.rows[0].cells[:4] == ("Engine", "1", "43 (3)", "57 (4)")
+    assert {row.cells[0] for row in table.rows} == {"Engine", "Second rater"}
+    assert 88 in table.rows[2].cells
+
+
+def test_what_is_undecided_is_hollow_what_is_small_is_grey_and_only_a_miss_is_orange() -> None:
+    markers = [trace["marker"] for trace in figure(sample.groups())["data"] if trace.get("mode") == "markers"]
+    inks = markers[1]["line"]["color"]
+    assert inks == [FLAG, ENGINE, ENGINE, ENGINE, ENGINE, HUMAN]
+    assert [colour == "#ffffff" for colour in markers[1]["color"]] == [False, True, True, False, False, False]
+    assert FLAG not in svg(sample.ladder())
+
+
+@given(st.lists(st.lists(st.integers(0, 10**9), min_size=3, max_size=3), min_size=1, max_size=4))
+@settings(deadline=None)
+def test_shares_fill_their_row_and_every_name_stands_over_its_own_part(counts: list[list[int]]) -> None:
+    rows = tuple(f"row {place}" for place in range(len(counts)))
+    shares = Shares(rows, ("same score", "one point apart", "two or more"), tuple(map(tuple, counts)))
+    chart = Chart("k", "t", "a", Axis("", low=0, high=100, fixed=True), Axis("", rows), (shares,))
+    for row, total in zip(shares.percentages(), shares.totals, strict=True):
+        assert sum(row) == pytest.approx(100 if total else 0)
+    frame = layout.frame(chart)
+    first = next((row for row in shares.percentages() if sum(row)), (0.0, 0.0, 0.0))
+    ends = [frame.across(sum(first[: place + 1])) for place in range(3)]
+    for label in ElementTree.fromstring(svg(chart)).iter(f"{SVG}text"):
+        if label.text in shares.parts[1:]:
+            right = float(label.attrib["x"]) + frame.sheet.measure(label.text)
+            assert right == pytest.approx(ends[shares.parts.index(label.text)], abs=0.2)
+    assert [row.cells[1:4] for row in data_table(chart).rows] == [tuple(each) for each in counts]
+
+
+def test_counts_and_percentages_are_printed_in_the_bars() -> None:
+    assert {"145 (72.5 %)", "129 (64.5 %)", "same score"} <= set(texts(sample.same_score()))
+
+
+def test_two_values_are_named_beside_the_first_pair_or_in_a_key() -> None:
+    chart = sample.distribution()
+    assert layout.frame(chart).key == ()
+    assert {"raters", "engine"} <= set(texts(chart))
+    pairs = chart.layers[0]
+    assert isinstance(pairs, Pairs)
+    names = tuple(f"{point}" for point in range(40))
+    values = (1.0,) * 40
+    long = replace(
+        chart, x=Axis("Score", names), layers=(replace(pairs, positions=names, first=values, second=values, notes=()),)
+    )
+    assert [entry.label for entry in layout.frame(long).key] == ["raters", "engine"]
+
+
+def test_a_line_of_the_grid_lies_above_the_tallest() -> None:
+    scale = layout.frame(sample.distribution()).y
+    assert scale.ticks[-1] >= 49.5
+
+
+def test_a_turned_axis_has_the_low_number_at_the_right() -> None:
+    frame = panels.places(sample.dumbbells())[1].frame
+    assert frame.across(0.55) > frame.across(0.71)
+    assert figure(sample.dumbbells())["layout"]["xaxis2"]["range"] == [1.0, 0.0]
+
+
+def test_a_key_that_says_the_same_stands_once() -> None:
+    assert texts(sample.dumbbells()).count("old engine") == 1
+
+
+def test_lines_of_small_multiples_are_named_once_in_a_row() -> None:
+    placed = panels.places(sample.multiples())
+    for y in {place.y for place in placed}:
+        assert sum(bool(place.frame.line_labels) for place in placed if place.y == y) == 1
+
+
+def test_a_line_can_be_named_in_the_plot_clear_of_points() -> None:
+    chart = sample.error_at_each_score()
+    (line,) = (layer for layer in chart.layers if isinstance(layer, Line))
+    frame = layout.frame(chart)
+    assert frame.line_labels == ()
+    place = name_place(chart, frame, line)
+    assert place is not None
+    assert frame.left < place[0] < frame.right
+    half = frame.sheet.measure("rater error") / 2
+    for x in (1.0, 2.0, 3.0, 4.0, 5.0):
+        assert not place[0] - half - 5 < frame.across(x) < place[0] + half + 5
+
+
+def test_a_square_plot_has_equal_units_and_counts_above() -> None:
+    frame = layout.frame(sample.calibration())
+    assert frame.width == pytest.approx(frame.height)
+    assert "2,105" in texts(sample.calibration())
+
+
+def test_charts_of_panels_keep_the_width_of_the_page_on_paper() -> None:
+    assert not fits(sample.groups())
+    assert not fits(sample.heat_maps())
+    assert fits(sample.calibration())
+
+
+@pytest.mark.parametrize("chart", sample.every(), ids=lambda chart: chart.key)
+def test_a_chart_is_the_same_after_it_was_stored(chart: Chart) -> None:
+    assert decode(json.loads(json.dumps(encode(chart))), Chart, "chart") == chart
+
+
+def test_a_chart_of_before_is_stored_as_it_was() -> None:
+    stored = encode(one_dot(0.8, fixed=False))
+    assert not {"panels", "stacked", "square", "counts_above", "names"} & set(stored)
+    assert not {"fixed", "turned"} & set(stored["x"])
+
+
+def test_layers_and_panels_are_not_both_given() -> None:
+    with pytest.raises(ValueError, match="put the layers into a panel"):
+        replace(sample.groups(), layers=(Line("l", (0.0,), (0.0,)),))
+
+
+def test_every_axis_of_a_figure_is_there() -> None:
+    for chart in sample.every():
+        drawn = figure(chart)
+        named = {key.replace("axis", "") for key in drawn["layout"] if re.fullmatch(r"[xy]axis\d*", key)}
+        used = {trace.get(f"{axis}axis", axis) for trace in drawn["data"] for axis in "xy"}
+        assert used <= named, chart.key

@@ -1,0 +1,172 @@
+"""Many groups looked at together, what a fair engine's DSM would be, and intersections drawn to main effects."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import reportgen as api
+from report_sections.group_differences import GroupDifferences
+from report_sections.summary import Summary
+from report_sections.summary.to_know import to_know
+from reportgen.evaluation.many_groups import Judged, beyond_together, looked_at_together
+from reportgen.metrics import shrunken_differences
+from reportgen.policies import load_policy
+from reportgen.results import Estimate, Evaluation
+from reportgen.testing import said
+from reportgen.verdicts import judged
+
+
+def difference(value: float, error: float = 0.05, n: int = 200) -> Estimate:
+    half = float(stats.t.ppf(0.975, n - 1)) * error
+    return Estimate("dsm", value, n, value - half, value + half, error, kind="difference")
+
+
+def test_one_of_twenty_fair_groups_lies_apart_and_chance_explains_it() -> None:
+    groups = [Judged("l1", "odd", difference(0.12)), *(Judged("l1", f"g{k}", difference(0.01)) for k in range(19))]
+    found = looked_at_together(groups, {"l1": 20})
+    assert (found["n"], found["by_chance"], found["apart"], found["listed"]) == (20, 1.0, 1, ())
+    assert found["p"] == pytest.approx(20 * 2 * stats.t.sf(0.12 / 0.05, 199))
+    assert abs(found["largest"]["shrunken"]) < 0.12
+    wide = stats.t.ppf(1 - 0.025 / 20, 199) * 0.05
+    assert (found["largest"]["low"], found["largest"]["high"]) == pytest.approx((0.12 - wide, 0.12 + wide))
+
+
+def test_both_groups_of_one_column_are_one_comparison() -> None:
+    pair = [Judged("sex", "f", difference(0.2)), Judged("sex", "m", difference(-0.2))]
+    assert looked_at_together(pair, {"sex": 2}) == {}
+    third = [*pair, Judged("l1", "a", difference(0.0))]
+    assert looked_at_together(third, {"sex": 2, "l1": 3})["n"] == 2
+
+
+def test_groups_beyond_a_limit_are_listed_together() -> None:
+    alone = difference(0.22)
+    assert beyond_together([alone], 0.1) == [True]
+    assert not any(beyond_together([alone, *[difference(0.0)] * 30], 0.1))
+    assert beyond_together([difference(0.4), difference(-0.3), difference(0.1)], 0.1) == [True, True, False]
+
+
+@cache
+def scored(gap: float, seed: int = 4) -> Evaluation:
+    """Return an evaluation of a fair engine, raters of reliability .50, a group `gap` SDs of true scores lower."""
+    rng = np.random.default_rng(seed)
+    n = 20_000
+    low = rng.random(n) < 0.27
+    true = rng.normal(0, 1, n) - gap * low
+    rating = true[:, None] + rng.normal(0, np.sqrt(true.var()), (n, 2))
+    frame = pd.DataFrame({"h1": rating[:, 0], "h2": rating[:, 1], "engine": true + rng.normal(0, 0.38, n),
+                          "l1": np.where(low, "low", "high")})  # fmt: skip
+    return api.evaluate(frame, system="engine", human=["h1", "h2"], groups=["l1"]).evaluation
+
+
+def test_the_dsm_of_a_fair_engine_is_the_gap_in_ability_and_rater_error() -> None:
+    """Gap .8, raters .50, PRMSE .87: (mean T - mean of all) (1 / SD M - 1 / SD H), computed from true values."""
+    row = scored(0.8).tables["by_group.l1"].row("low")
+    spread = np.sqrt(1 + 0.27 * 0.73 * 0.8**2)
+    expected = -0.8 * 0.73 * (1 / np.sqrt(spread**2 + 0.38**2) - 1 / (spread * np.sqrt(2)))
+    assert expected == pytest.approx(-0.129, abs=0.001)
+    assert row["dsm_fair"] == pytest.approx(expected, abs=0.01)
+    dsm = row["dsm"]
+    assert isinstance(dsm, Estimate)
+    assert dsm.value == pytest.approx(expected, abs=0.02)
+    words = said(GroupDifferences(), scored(0.8)).words
+    assert "follows from the gap in ability and rater error" in words
+
+
+def test_without_a_gap_nothing_follows_from_it() -> None:
+    assert abs(float(str(scored(0.0).tables["by_group.l1"].row("low")["dsm_fair"]))) < 0.01
+    assert "gap in ability" not in said(GroupDifferences(), scored(0.0)).words
+
+
+def crossed(a: int, b: int) -> Any:
+    """Return indicators of the parts of every intersection of two columns."""
+    return np.array([[float(i == k) for k in range(a)] + [float(j == k) for k in range(b)]
+                     for i, j in itertools.product(range(a), range(b))])  # fmt: skip
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.05, 0.2])
+def test_shrunken_intervals_hold_on_average_and_are_nearer_the_truth(spread: float) -> None:
+    rng = np.random.default_rng(5)
+    held, near, design = [], [], crossed(2, 9)
+    for _ in range(300):
+        error = rng.uniform(0.04, 0.2, 18)
+        truth = np.add.outer(rng.normal(0, 0.1, 2), rng.normal(0, 0.1, 9)).ravel() + rng.normal(0, spread, 18)
+        seen = truth + rng.normal(0, error)
+        found = shrunken_differences(seen, error, design)
+        held.append(np.abs(found.value - truth) < 1.96 * found.error)
+        near.append([((found.value - truth) ** 2).mean(), ((seen - truth) ** 2).mean()])
+    assert 0.93 < np.mean(held) < 0.975
+    mine, plain = np.mean(near, axis=0)
+    assert mine < plain
+
+
+def test_too_few_groups_do_not_tell_how_they_spread() -> None:
+    assert np.isnan(shrunken_differences([0.1, 0.2], [0.1, 0.1]).value).all()
+    assert np.isnan(shrunken_differences([0.1] * 6, [0.1] * 6, crossed(2, 3)).value).all()
+    with pytest.raises(ValueError, match="above 0"):
+        shrunken_differences([0.1, 0.2], [0.1, 0.0])
+
+
+def test_intersections_have_a_shrunken_column_and_main_groups_have_none() -> None:
+    rng = np.random.default_rng(8)
+    n = 3000
+    true = rng.normal(3.5, 0.9, n)
+    frame = pd.DataFrame({
+        "h1": np.clip(np.rint(true + rng.normal(0, 0.5, n)), 1, 6),
+        "h2": np.clip(np.rint(true + rng.normal(0, 0.5, n)), 1, 6), "engine": true + rng.normal(0, 0.3, n),
+        "sex": rng.choice(["f", "m"], n), "l1": rng.choice(list("abcdefgh"), n),
+    })  # fmt: skip
+    found = api.evaluate(
+        frame, system="engine", human=["h1", "h2"], groups=["sex", "l1"], intersections=[["sex", "l1"]], scale="1:6"
+    ).evaluation
+    assert "dsm_shrunken" not in [column.key for column in found.tables["by_group.l1"].columns]
+    table = found.tables["by_group.sex × l1"]
+    drawn = [cell for cell in table.column("dsm_shrunken") if isinstance(cell, Estimate)]
+    plain = [cell for cell in table.column("dsm")[1:] if isinstance(cell, Estimate)]
+    assert len(drawn) == len(plain) == 16
+    assert np.std([each.value or 0.0 for each in drawn]) < np.std([each.value or 0.0 for each in plain])
+
+
+def test_the_policy_fairness_is_answered_by_its_own_requirement() -> None:
+    """A gap in ability is no reason to say no: the group is scored as others of equal ability are."""
+    found = judged(scored(0.8), load_policy("fairness"))
+    assert [(each.level, each.outcome) for each in found.checks] == [("low", "met")]
+    words = said(GroupDifferences(), found).words
+    assert "within the limit of ±0.10" in words
+    assert "No requirement on groups" not in words
+
+
+def test_where_the_two_comparisons_disagree_the_page_says_what_each_asks() -> None:
+    words = said(GroupDifferences(), judged(scored(0.8), load_policy("default"))).words
+    assert "The two comparisons disagree for low, because they answer different questions." in words
+
+
+def test_the_brief_says_that_a_fair_engine_would_show_most_of_a_difference() -> None:
+    found = judged(scored(0.8), load_policy("default"))
+    (case,) = (each for each in to_know(found, 5.0) if each["case"] == "by_ability")
+    assert case["level"] == "low"
+    assert "A fair engine would also place low lower than raters do" in said(Summary(most=9), found).words
+
+
+def test_one_group_apart_does_not_accuse_the_others() -> None:
+    """It moves the mean of all others, so each of them differs from others; from the largest group it alone does."""
+    rng = np.random.default_rng(3)
+    n = 6000
+    true, group = rng.normal(3.5, 0.9, n), rng.choice(list("aaaabcd"), n)
+    frame = pd.DataFrame({
+        "h1": np.clip(np.rint(true + rng.normal(0, 0.5, n)), 1, 6),
+        "h2": np.clip(np.rint(true + rng.normal(0, 0.5, n)), 1, 6),
+        "engine": true + rng.normal(0, 0.3, n) - 0.5 * (group == "d"), "l1": group,
+    })  # fmt: skip
+    found = api.evaluate(frame, system="engine", human=["h1", "h2"], groups=["l1"], scale="1:6").evaluation
+    together = found.facts["groups_together"]["at_equal_true_score"]
+    assert together["listed"] == (("l1", "d"),)
+    assert (together["apart"] > 1, together["p"] < 0.001) == (True, True)
+    words = said(GroupDifferences(), found).words
+    assert "Clearly unlike the largest group at equal true score: d." in words

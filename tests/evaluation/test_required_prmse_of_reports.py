@@ -1,0 +1,49 @@
+"""A report says which PRMSE the item needs for its share of the test's points, where the points are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from report_sections.test_impact import TestImpact
+from reportgen.evaluation import evaluate
+from reportgen.metrics import required_prmse
+from reportgen.results import Evaluation
+from reportgen.scores import read
+from reportgen.settings import from_keywords
+from reportgen.testing import said
+
+ITEMS = ("a", "b", "c", "d")
+
+
+def evaluated(*, items: bool = True, **keywords: Any) -> Evaluation:
+    rng = np.random.default_rng(2)
+    quality = rng.normal(3, 1, 300)
+    made = {name: np.clip(np.rint(quality + rng.normal(0, 0.4, 300)), 1, 5).tolist() for name in ("h1", "h2")}
+    made["engine"] = (quality + rng.normal(0, 0.4, 300)).tolist()
+    for name in ITEMS if items else ():
+        made[name] = rng.integers(0, 5, 300).astype(float).tolist()
+    names = {"item_scores": ITEMS} if items else {}
+    settings = from_keywords(scale="1:5", **names, **keywords)
+    return evaluate(read(pa.table(made), settings), settings, {})
+
+
+def test_an_item_of_a_fifth_of_the_points_needs_more_than_the_guideline() -> None:
+    found = evaluated()
+    needed = found.facts["impact"]["required"]
+    assert needed["share"] == pytest.approx(20)
+    assert needed["prmse"] == pytest.approx(required_prmse(0.2)) == pytest.approx(0.9838, abs=1e-4)
+    text = said(TestImpact(), found)
+    assert "By its points this item is 20.0 % of the test." in text
+    assert "a PRMSE of 0.98 moves scores as little as 0.70 does at 4.7 %, the item's share in Casabianca et al." in text
+    assert "Casabianca et al. (2023)" in said(TestImpact(), found, language="es")
+
+
+def test_weight_counts_and_without_other_items_nothing_is_said() -> None:
+    assert evaluated(impact_weight=4.0).facts["impact"]["required"]["share"] == pytest.approx(50)
+    alone = evaluated(items=False, impact_weight=2.0)
+    assert alone.facts["impact"]["required"] == {}
+    assert "By its points" not in said(TestImpact(), alone)

@@ -1,0 +1,85 @@
+"""The engine before and after rescaling: moments from the rows exactly, rounded scores nearly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from reportgen import metrics
+from reportgen.evaluation import tally_scores
+from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.rescaled import Rescaled, ends_of, human_ends, quadratic_kappa_of, rescalings
+from reportgen.evaluation.tallied_scores import TalliedScores
+from reportgen.evaluation.true_scores import true_score_estimates
+from reportgen.results import Scale
+
+Floats = NDArray[np.float64]
+
+
+def sample(scale: float, n: int = 900, *, whole: bool = False) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng(12)
+    true = rng.normal(3.5, 1, n)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 2))), 1, 6)
+    system = np.clip(3.5 + scale * (true + rng.normal(0, 0.5, n) - 3.5), 0.5002, 6.4998)
+    return (np.clip(np.rint(system), 1, 6) if whole else system), human
+
+
+def tallied(system: Floats, human: Floats, scale: Scale | None = None) -> TalliedScores:
+    return tally_scores(
+        system, human, {}, raters=["h1", "h2"], scale=scale or Scale(1, 6, 1, False),
+        preparation=Preparation((1, 6), 0.4998),
+    )  # fmt: skip
+
+
+def found_of(data: TalliedScores) -> dict[str, Rescaled]:
+    return {each.key: each for each in rescalings(data, true_score_estimates(data))}
+
+
+@pytest.mark.parametrize("scale", [0.6, 1.0, 1.5])
+@pytest.mark.parametrize("whole", [False, True])
+def test_every_measure_is_that_of_the_rescaled_rows(scale: float, whole: bool) -> None:
+    system, human = sample(scale, whole=whole)
+    for each in found_of(tallied(system, human)).values():
+        moved = each.intercept + each.slope * system
+        rounded = np.clip(np.rint(moved), 1, 6)
+        assert each.prmse == pytest.approx(metrics.prmse(moved, human).prmse, rel=1e-9)
+        assert each.qwk == pytest.approx(metrics.quadratic_weighted_kappa(human[:, 0], moved, ddof=0), rel=1e-9)
+        assert each.sd == pytest.approx(moved.std(ddof=1), rel=1e-9)
+        exact = whole or each.key == "as_it_is"
+        qwk = metrics.quadratic_weighted_kappa(human[:, 0], rounded, ddof=0)
+        assert each.rounded_qwk == pytest.approx(qwk, abs=1e-9 if exact else 0.012)
+        ends = 100 * np.isin(rounded, (1, 6)).mean()
+        assert each.ends == pytest.approx(ends, abs=1e-9 if exact else 1.0)
+
+
+def test_one_rescaling_predicts_best_and_the_other_has_the_raters_mean_and_sd() -> None:
+    system, human = sample(1.5)
+    found = found_of(tallied(system, human))
+    best = max(found.values(), key=lambda each: each.prmse)
+    assert best.key == "to_true_scores"
+    matched = found["to_raters"]
+    assert matched.sd == pytest.approx(human[:, 0].std(ddof=1))
+    assert matched.intercept + matched.slope * system.mean() == pytest.approx(human[:, 0].mean())
+    assert matched.qwk > found["to_true_scores"].qwk
+
+
+def test_a_scale_without_points_has_no_rounded_score() -> None:
+    system, human = sample(1.2)
+    data = tallied(system, human, Scale(1, 6, 0, False))
+    assert all(each.rounded_qwk is None and each.ends is None for each in found_of(data).values())
+    assert human_ends(data) is None
+
+
+def test_nothing_is_rescaled_where_raters_may_share_nothing() -> None:
+    rng = np.random.default_rng(2)
+    data = tallied(rng.normal(3.5, 1, 200), rng.integers(1, 7, (200, 2)).astype(float))
+    assert rescalings(data, true_score_estimates(data)) == ()
+
+
+def test_kappa_and_ends_of_a_table() -> None:
+    counts = np.array([[3.0, 1.0, 0.0], [1.0, 4.0, 1.0], [0.0, 1.0, 3.0]])
+    rows, columns = (np.repeat(np.indices((3, 3))[axis].ravel(), counts.ravel().astype(int)) for axis in (0, 1))
+    expected = metrics.quadratic_weighted_kappa(rows, columns, ddof=0)
+    assert quadratic_kappa_of(counts) == pytest.approx(expected)
+    assert ends_of(counts.sum(axis=0)) == pytest.approx(100 * 8 / 14)

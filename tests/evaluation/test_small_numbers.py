@@ -1,0 +1,185 @@
+"""Few candidates, few double scores, groups of ten, two score points, copies: intervals that hold, or a reason."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reportgen.evaluation import Preparation, TalliedScores, tally_scores
+from reportgen.evaluation.bounded_intervals import METHOD_OF_PARTS, NEARLY_ALL_THE_SAME
+from reportgen.evaluation.differences import differences
+from reportgen.evaluation.estimates import estimate_slices
+from reportgen.evaluation.estimating import METHOD, METHOD_LEFT_OUT, METHOD_LEFT_OUT_CLUSTERED
+from reportgen.evaluation.levels import FEW_AT_A_LEVEL, Levels, slopes
+from reportgen.evaluation.reliability import intraclass
+from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE
+from reportgen.results import Estimate, Scale
+from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, tally_of
+from reportgen.tally.blocks import Groups
+
+
+@pytest.fixture(scope="module")
+def benchmark() -> Any:
+    path = Path(__file__).parents[2] / "benchmarks" / "coverage_small.py"
+    spec = importlib.util.spec_from_file_location("coverage_small", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module: Any = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    module.CANDIDATES, module.POPULATION = 20_000, 300_000
+    return module
+
+
+@pytest.mark.parametrize(("design", "least"), [
+    ("20 candidates", {"qwk": 0.92, "r": 0.92, "human.r": 0.91, "h_sd": 0.92}),
+    ("n 50, 20 % twice", {"human.r": 0.93, "degradation.r": 0.91, "group.qwk": 0.93, "group.r": 0.93}),
+    ("n 200, 20 % twice", {"degradation.adjacent_agreement": 0.92}),
+    ("pass/fail, n 200", {"h_sd": 0.93}),
+])  # fmt: skip
+def test_intervals_of_small_numbers_hold_the_truth(benchmark: Any, design: str, least: dict[str, float]) -> None:
+    """300 samples each: one Monte Carlo error is 1.3 points."""
+    found = benchmark.run(next(each for each in benchmark.DESIGNS if each.name == design), 300)["statistics"]
+    for key, share in least.items():
+        assert found[key]["coverage"] >= share, (key, found[key])
+        assert found[key]["none"] < 0.05 or "adjacent" in key, (key, found[key])
+
+
+def left_out(system: np.ndarray, human: np.ndarray, units: np.ndarray) -> tuple[float, float]:
+    """Return the standard error of atanh r by leaving out each unit, and its degrees of freedom, the long way."""
+    each = [np.corrcoef(system[units != unit], human[units != unit])[0, 1] for unit in np.unique(units)]
+    influence = np.arctanh(each) - np.arctanh(each).mean()
+    n, second, fourth = len(each), (influence**2).sum(), (influence**4).sum()
+    return float(np.sqrt((n - 1) / n * second)), min(n - 1, 2 * second**2 / (fourth - second**2 / n))
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_few_units_are_left_out_one_by_one(clustered: bool) -> None:
+    from scipy.stats import t
+
+    rng = np.random.default_rng(4)
+    n = 90 if clustered else 30
+    units = np.repeat(np.arange(15), 6) if clustered else np.arange(n)
+    true = rng.normal(3.5, 0.8, 15)[units] + rng.normal(0, 0.5, n) if clustered else rng.normal(3.5, 1, n)
+    human, system = np.clip(np.rint(true + rng.normal(0, 0.5, n)), 1, 6), np.clip(true + rng.normal(0, 0.5, n), 1, 6)
+    tally = tally_of(system, human[:, None], {}, (0.5002, 6.4998))
+    rows = ClusteredRows.of(tally, system, human[:, None], {}, units) if clustered else None
+    found = estimate_slices(tally, OVERALL, TRIMMED, 0.95, None, rows).estimate("system.r")
+    error, freedom = left_out(system, human, units)
+    assert found.value is not None
+    assert found.low == pytest.approx(np.tanh(np.arctanh(found.value) - t.ppf(0.975, freedom) * error), rel=2e-3)
+    assert found.method == (METHOD_LEFT_OUT_CLUSTERED if clustered else METHOD_LEFT_OUT)
+
+
+def test_few_candidates_are_left_out_of_reliability_too() -> None:
+    rng = np.random.default_rng(8)
+    units = np.repeat(np.arange(12), 6)
+    true = rng.normal(3.5, 0.8, 12)[units] + rng.normal(0, 0.5, 72)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.5, (72, 2))), 1, 6)
+
+    def icc(kept: np.ndarray) -> Estimate:
+        scores = tally_scores(
+            true[kept], human[kept], {}, raters=["h1", "h2"], scale=Scale(1, 6, 1, False), candidates=units[kept],
+            preparation=Preparation((1, 6), 0.4998, None, True), level=0.95,
+        )  # fmt: skip
+        return intraclass(scores)["icc_1"]
+
+    found = icc(units >= 0)
+    each = np.arctanh(np.array([icc(units != unit).value for unit in range(12)], np.float64))
+    assert found.method == METHOD_LEFT_OUT_CLUSTERED
+    assert found.value is not None
+    error = np.sqrt(11 / 12 * ((each - each.mean()) ** 2).sum()) * (1 - found.value**2)
+    assert found.standard_error == pytest.approx(error, rel=1e-6)
+
+
+def test_many_units_keep_the_infinitesimal_jackknife() -> None:
+    rng = np.random.default_rng(1)
+    human = rng.integers(1, 7, 100).astype(float)
+    tally = tally_of(np.clip(human + rng.normal(0, 1, 100), 1, 6), human[:, None], {}, (0.5002, 6.4998))
+    assert estimate_slices(tally, OVERALL, TRIMMED, 0.95, None).estimate("system.r").method == METHOD
+
+
+def tallied(system: np.ndarray, human: np.ndarray, groups: Groups | None = None) -> TalliedScores:
+    return tally_scores(
+        system, human, groups or {}, raters=["h1", "h2"], scale=Scale(1, 6, 1, False), level=0.95,
+        preparation=Preparation((1, 6), 0.4998, None, True),
+    )  # fmt: skip
+
+
+def test_every_score_level_needs_ten_responses_for_macro_rmse() -> None:
+    rng = np.random.default_rng(2)
+    for least, known in ((9, False), (10, True)):
+        human = np.repeat([1.0, 2, 3, 4, 5, 6], [least, 20, 20, 20, 20, 20])
+        scores = tallied(np.clip(human + rng.normal(0, 0.5, len(human)), 1, 6), human[:, None])
+        found = Levels.of(scores).macro_rmse()
+        assert (found.low is not None) == known
+        assert found.interval_reason == ("" if known else FEW_AT_A_LEVEL)
+
+
+def test_an_engine_that_copies_has_no_interval_by_its_few_errors() -> None:
+    rng = np.random.default_rng(3)
+    human = np.clip(np.rint(rng.normal(3.5, 1, (200, 1)) + rng.normal(0, 0.6, (200, 2))), 1, 6)
+    for differing, known in ((6, False), (60, True)):
+        system = human[:, 0].copy()
+        system[:differing] += np.where(system[:differing] > 3, -1, 1)
+        scores = tallied(system, human)
+        prmse = scores.estimates(scores.primary).estimate("true_score.prmse")
+        slope = slopes(scores)["levels.calibration_slope"]
+        for found in (prmse, slope):
+            assert found.value is not None
+            assert (found.low is not None) == known
+            assert (found.interval_reason == NEARLY_ALL_THE_SAME) != known
+
+
+def test_an_engine_that_copies_has_no_interval_of_macro_rmse() -> None:
+    human = np.repeat([1.0, 2, 3, 4, 5, 6], 30)
+    for differing, known in ((12, False), (60, True)):
+        system = human.copy()
+        system[:: len(human) // differing] += 0.4
+        found = Levels.of(tallied(system, human[:, None])).macro_rmse()
+        assert (found.low is not None) == known
+        assert found.interval_reason == ("" if known else NEARLY_ALL_THE_SAME)
+
+
+def test_a_corrected_correlation_of_few_double_scores_is_made_of_its_parts() -> None:
+    rng = np.random.default_rng(6)
+    true = rng.normal(3.5, 0.8, 200)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.7, (200, 2))), 1, 6)
+    human[40:, 1] = np.nan
+    scores = tallied(true + rng.normal(0, 0.4, 200), human)
+    found = scores.estimates(scores.primary)
+    one, other, corrected = (found.estimate(key) for key in ("system.r", "human.r", "disattenuated.r"))
+    assert corrected.method == METHOD_OF_PARTS
+    assert corrected.high is not None
+    # the correlation between raters is known so badly that it alone sets the ends
+    assert corrected.high > one.value / np.sqrt(other.low + 0.1)  # type: ignore[operator]
+    assert corrected.high - corrected.value > corrected.value - corrected.low  # type: ignore[operator]
+
+
+def test_sds_of_two_points_end_where_no_share_goes_further() -> None:
+    human = np.repeat([0.0, 1.0], [52, 48])
+    tally = tally_of(human[::-1].copy(), human[:, None], {}, (-0.4998, 1.4998))
+    found = estimate_slices(tally, OVERALL, TRIMMED, 0.95, None).estimate("system.h_sd")
+    assert found.high == pytest.approx(0.5 * np.sqrt(100 / 99))
+    assert found.low is not None
+    wilson = 0.3846  # the lower end of the share of ones, which lies farther from a half than the upper one
+    assert found.low == pytest.approx(np.sqrt(wilson * (1 - wilson) * 100 / 99), abs=2e-3)
+
+
+def test_a_difference_given_the_true_score_needs_true_scores_that_vary() -> None:
+    rng = np.random.default_rng(9)
+    group = {"g": ((np.arange(50) < 15).astype(int), ["a", "b"])}
+    withheld = 0
+    for _ in range(60):
+        true = rng.normal(3.8, 0.74, 50)
+        human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (50, 2))), 1, 6)
+        human[rng.permutation(50)[10:], 1] = np.nan
+        found = differences(tallied(np.clip(true + rng.normal(0, 0.33, 50), 1, 6), human, group), "g")
+        withheld += found.reason == MAYBE_NO_TRUE_VARIANCE
+        assert found.reason or np.abs(found.standardized.value).max() < 1.5
+    assert 5 < withheld < 50

@@ -1,0 +1,184 @@
+"""What is made of each value of a column tells of no few people: tables and reports of small values are not made."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import reportgen as run
+from hypothesis import given
+from hypothesis import strategies as st
+
+from report_sections.summarize_items import SummarizeItems
+from reportgen.errors import InputError, OutputError
+from reportgen.privacy.slices import withheld_slices
+from reportgen.settings import from_keywords
+from reportgen.storing import results_file
+from reportgen.storing.writing import Writing
+from reportgen.testing import said
+from reportgen.verbs.batches import BatchOutcome, batch
+from reportgen.verbs.long_tables import ItemTables, tables
+
+SIZES = {"de": 60, "fr": 40, "es": 25, "is": 2}
+TOLD = (4.2162, 5.0760)
+"""Engine scores of the two responses in Icelandic."""
+
+
+def write(path: Path, sizes: dict[str, int] = SIZES) -> Path:
+    """Write scores of some languages; the two smallest are of the people whom nobody may know."""
+    draw = random.Random(1)
+    rows: list[list[object]] = []
+    for language, n in sizes.items():
+        for place in range(n):
+            human = 4 + place if language == "is" else draw.randint(1, 6)
+            engine = TOLD[place] if language == "is" and place < len(TOLD) else human + draw.gauss(0, 0.6)
+            rows.append([len(rows), language, human, min(6, human + place % 2), f"{engine:.4f}"])
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["id", "language", "human1", "human2", "engine"], *rows])
+    return path
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    return write(tmp_path / "scores.csv")
+
+
+def made(scores: Path, **more: object) -> ItemTables:
+    return tables(scores, from_keywords(**{"by": "language", "scale": "1:6", **more}))
+
+
+def test_two_scores_of_a_small_language_are_in_no_table(scores: Path, tmp_path: Path) -> None:
+    said = run("tables", scores, "out", "--by", "language", "--scale", "1:6", cwd=tmp_path).stdout
+    assert "2 items: fewer than 10 responses" in said
+    for path in (tmp_path / "out").iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert not {"4.2162", "5.076"} & set(text.replace("\n", ",").split(",")), path.name
+        if path.name not in ("items.csv", "items.json"):
+            assert '"is"' not in text, path.name
+            assert '"es"' not in text, path.name
+    rows = {
+        row["language"]: row for row in csv.DictReader((tmp_path / "out" / "items.csv").read_text("utf-8").splitlines())
+    }
+    assert rows["is"]["not_evaluated"] == rows["es"]["not_evaluated"], "which is small is not told"
+    assert rows["is"]["not_evaluated"].startswith("withheld")
+    assert {rows["is"][name] for name in ("rows", "left_out", "evaluated", "scored_twice_or_more")} == {""}
+    account = json.loads((tmp_path / "out" / "items.json").read_text(encoding="utf-8"))
+    assert account["protected"]
+    assert account["items_withheld"] == ["es", "is"]
+
+
+@pytest.mark.parametrize("word", ["unprotected", "withhold_small_groups"])
+def test_an_explicit_word_goes_on_and_says_so(scores: Path, word: str) -> None:
+    found = made(scores, **{word: word == "unprotected"})
+    assert set(found.table("system_human.association").columns["language"]) == set(SIZES)
+    assert not found.account["protected"]
+    assert not found.account["items_withheld"]
+    assert any(note.startswith("These tables are not protected") for note in found.account["notes"])
+
+
+def test_rows_left_out_of_a_small_language_are_not_told_either(tmp_path: Path) -> None:
+    path = write(tmp_path / "scores.csv")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text + "9001,is,,,3.1\n9002,de,,,3.2\n", encoding="utf-8")
+    found = made(path)
+    assert list(found.table("data.exclusions").columns["language"]) == ["de"]
+    assert sum(each["responses"] for each in found.account["exclusions"]) == 1
+
+
+def test_nothing_is_written_where_nothing_may_be_shown(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"every item has fewer than 10 responses.*--unprotected"):
+        made(write(tmp_path / "scores.csv", {"is": 3, "fo": 4}))
+
+
+def test_large_items_are_all_there(tmp_path: Path) -> None:
+    found = made(write(tmp_path / "scores.csv", {"de": 60, "fr": 40, "es": 10}))
+    assert not found.account["items_withheld"]
+    assert found.table("items").columns["evaluated"].tolist() == [60, 10, 40]
+
+
+def test_a_frame_has_no_number_where_none_is_shown(scores: Path) -> None:
+    frame = made(scores).table("items").frame()
+    assert frame.set_index("language").evaluated.isna().to_dict() == {"de": False, "es": True, "fr": False, "is": True}
+
+
+@given(st.dictionaries(st.text("abcdefgh", min_size=1, max_size=2), st.integers(1, 40), min_size=1))
+def test_what_is_left_of_all_responses_is_nobody_or_not_few(sizes: dict[str, int]) -> None:
+    hidden = withheld_slices({(name,): n for name, n in sizes.items()}, 10)
+    left = sum(sizes[name] for (name,) in hidden)
+    assert left == 0 or left >= 10 or len(hidden) == len(sizes)
+    assert all((name,) in hidden for name, n in sizes.items() if n < 10)
+
+
+def test_a_small_language_within_an_item_takes_another_of_that_item_with_it() -> None:
+    sizes: dict[tuple[str, ...], int] = {
+        ("i1", "de"): 50,
+        ("i1", "fr"): 40,
+        ("i1", "is"): 2,
+        ("i2", "de"): 20,
+        ("i2", "fr"): 30,
+    }
+    assert withheld_slices(sizes, 10) >= {("i1", "is"), ("i1", "fr")}, "a run by item tells all of i1"
+    assert ("i1", "de") not in withheld_slices(sizes, 10)
+
+
+def test_the_attack_by_rows_finds_no_sum_of_a_withheld_language(scores: Path) -> None:
+    """Solve for the sums of withheld languages from all responses and what is shown."""
+    found = made(scores)
+    shown = set(found.table("system_human.descriptives").columns["language"])
+    names = list(SIZES)
+    known = np.array([[1.0] * len(names), *([float(name == each) for name in names] for each in shown)])
+    for name in set(names) - shown:
+        wanted = np.array([float(name == each) for each in names])
+        assert np.linalg.matrix_rank(np.vstack([known, wanted])) > np.linalg.matrix_rank(known)
+
+
+def made_batch(scores: Path, folder: Path, **more: object) -> BatchOutcome:
+    settings = from_keywords(**{"by": "language", "scale": "1:6", "formats": ["html"], **more})
+    return batch(scores, settings, Writing(folder, tables_only=True))
+
+
+def test_no_report_is_made_of_a_small_language(scores: Path, tmp_path: Path) -> None:
+    told = run("batch", scores, "out", "--by", "language", "--scale", "1:6", "--tables-only", cwd=tmp_path).stdout
+    assert "2 of 4" in told
+    assert "withheld      2" in told
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"batch.json", "de", "fr", "summary"}
+    listed = json.loads((tmp_path / "out" / "batch.json").read_text(encoding="utf-8"))["batch"]["reports"]
+    assert {each["folder"]: (each["status"], each["rows"]) for each in listed if each["folder"] in ("is", "es")} == {
+        "is": ("withheld", 0), "es": ("withheld", 0),
+    }  # fmt: skip
+    summary = results_file.read(tmp_path / "out" / "summary" / "results.json").evaluation
+    sentence = "For privacy there is no report of es and is. Each has fewer than 10 responses, or would tell of one"
+    assert sentence in said(SummarizeItems(), summary)
+    rows = {row.cells[0]: row.cells[1:] for row in summary.tables["summary.items"].rows}
+    assert {cell for name in ("es", "is") for cell in rows[name] if cell is not None} == {"report_withheld"}
+    again = run("batch", scores, "out", "--by", "language", "--scale", "1:6", "--tables-only", cwd=tmp_path).stdout
+    assert "2 of 4, 2 of them finished before" in again
+
+
+def test_a_batch_goes_on_when_asked_and_says_so(scores: Path, tmp_path: Path) -> None:
+    found = made_batch(scores, tmp_path / "out", unprotected=True)
+    assert not found.protected
+    assert {entry.status for entry in found.entries} == {"finished"}
+    assert "These reports are not protected" in said(SummarizeItems(), found.report().evaluation)
+    with pytest.raises(OutputError, match="holds a report of few responses"):
+        made_batch(scores, tmp_path / "out")
+
+
+def test_responses_count_and_not_rows(tmp_path: Path) -> None:
+    path = write(tmp_path / "scores.csv", {"de": 60, "fr": 40, "es": 25})
+    lines = path.read_text(encoding="utf-8").splitlines()
+    blank = [f"{9000 + place},is,,,{place}.5" for place in range(20)]
+    rated = ["9100,is,4,4,4.2162", "9101,is,5,5,5.0760"]
+    path.write_text("\n".join([*lines, *blank, *rated]) + "\n", encoding="utf-8")
+    found = made_batch(path, tmp_path / "out")
+    assert {entry.folder for entry in found.entries if entry.status == "withheld"} == {"es", "is"}
+
+
+def test_a_batch_of_nothing_but_few_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"every value of language has fewer than 10 .*--unprotected"):
+        made_batch(write(tmp_path / "scores.csv", {"is": 3, "fo": 4}), tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,94 @@
+"""Every word that a reader sees stands in a template or in the vocabulary: none comes from Python."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pseudo_language
+import pytest
+
+import report_sections
+from reportgen.policies import shipped_policies
+from reportgen.rendering import render
+from reportgen.rendering import templates as rendering_templates
+from reportgen.rendering.look import Look
+from reportgen.storing import results_file
+from reportgen.wording import vocabulary
+
+EXAMPLES = Path(__file__).parents[2] / "example_reports"
+
+PLAIN = re.compile(r"[A-Za-z]{3,}")
+"""A word of plain letters."""
+
+FILE = re.compile(r"\S+\.csv\b|\btables/\S+|\bresults\.json\b")
+"""Files that a run reads or writes."""
+
+OF_THE_FIELD = {"SHA", "QWK", "Matérn"}
+"""Abbreviations that are the same in every language."""
+
+
+@pytest.fixture(scope="module")
+def strange(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("templates") / "xx"
+    return pseudo_language.write(folder, Path(report_sections.__file__).parent)
+
+
+class Reader(HTMLParser):
+    """Collects what stands on a page and what is read aloud, without scripts, styles and code."""
+
+    SILENT = ("script", "style", "code", "head")
+    ALOUD = ("aria-label", "title", "alt")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._silent = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._silent += tag in self.SILENT
+        if not self._silent:
+            self.texts += [value for name, value in attrs if name in self.ALOUD and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silent -= tag in self.SILENT
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent and data.strip():
+            self.texts.append(data)
+
+
+def read(page: Path) -> list[str]:
+    reader = Reader()
+    reader.feed(page.read_text(encoding="utf-8"))
+    return reader.texts
+
+
+@pytest.mark.parametrize("example", ["asap2", "biased_group", "reported_scores", "two_engines", "three_reports"])
+def test_no_plain_word_but_those_of_the_data(
+    example: str, strange: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vocabulary, "languages", lambda: ("en", "xx"))
+    for module in (vocabulary, rendering_templates):
+        monkeypatch.setattr(module, "language_folder", lambda language: strange)
+    report = results_file.read(EXAMPLES / example / "results.json")
+    render(replace(report, language="xx"), tmp_path, look=Look(plotly="none"), formats=("html",))
+    known = data_words(EXAMPLES / example)
+    plain: dict[str, str] = {}
+    for text in read(tmp_path / "report.html"):
+        for word in PLAIN.findall(FILE.sub("", text)):
+            if word.lower() not in known and word not in OF_THE_FIELD:
+                plain.setdefault(word, " ".join(text.split())[:80])
+    assert not plain, "\n".join(f"{word}: {text}" for word, text in sorted(plain.items()))
+
+
+def data_words(folder: Path) -> set[str]:
+    """Return the words of the data, of the settings and of sources, which no template says."""
+    report = results_file.read(folder / "results.json")
+    texts = [(folder / "config.toml").read_text(encoding="utf-8"), *shipped_policies()]
+    texts += [scores.read_text(encoding="utf-8") for scores in sorted(EXAMPLES.glob("*/scores.csv"))]
+    texts += [check.source for check in report.evaluation.checks]
+    texts += [report.evaluation.provenance.get("command", ""), *report.evaluation.provenance.get("versions", {})]
+    return {word.lower() for text in texts for word in PLAIN.findall(text)}

@@ -1,0 +1,60 @@
+"""The Spanish report of the examples says nothing in English but the data's own words, sources and short names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from reportgen.rendering import render
+from reportgen.storing import results_file
+
+EXAMPLES = Path(__file__).parents[2] / "example_reports"
+
+ENGLISH = re.compile(r"\b(?:the|of|and|with|is|are|from|by|this|than|raters?|engine's)\b", re.IGNORECASE)
+"""Words that no Spanish sentence contains."""
+
+ALOUD = ("aria-label", "title", "alt", "placeholder", "data-alt")
+"""Attributes that are read aloud or shown."""
+
+
+class Texts(HTMLParser):
+    """Collects what stands on a page and what is read aloud, without scripts, styles and code."""
+
+    SILENT = ("script", "style", "code", "head")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._silent = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._silent += tag in self.SILENT
+        self.found += [value for name, value in attrs if name in ALOUD and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silent -= tag in self.SILENT
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.found.append(data)
+
+
+@pytest.mark.parametrize("example", ["asap2", "biased_group", "reported_scores"])
+def test_no_english_word_but_those_of_the_data(example: str, tmp_path: Path) -> None:
+    stored = results_file.read(EXAMPLES / example / "results.json")
+    source = replace(stored.evaluation.source, name="datos.csv")
+    evaluation = replace(stored.evaluation, source=source, provenance={}, settings={})
+    report = replace(stored, title="Informe", description="", language="es", evaluation=evaluation)
+    render(report, tmp_path, formats=("html",))
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert '<html lang="es"' in page
+    texts = Texts()
+    texts.feed(page)
+    names = {stored.title, stored.description, "rater 1", "rater 2", "rater_1", "rater_2"}
+    ours = [re.sub("|".join(map(re.escape, sorted(names, key=len, reverse=True))), "", text) for text in texts.found]
+    assert [text for text in ours if ENGLISH.search(text)] == []
+    assert sum("respuestas" in text for text in ours) > 20

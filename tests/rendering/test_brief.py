@@ -1,0 +1,36 @@
+"""The brief alone: two pages that name no pages of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from reportgen.rendering import render
+from reportgen.storing import results_file
+
+EXAMPLES = Path(__file__).parents[2] / "example_reports"
+
+
+@pytest.mark.parametrize("example", ["asap2", "biased_group"])
+def test_the_brief_stands_alone(example: str, tmp_path: Path) -> None:
+    report = results_file.read(EXAMPLES / example / "results.json")
+    if all(section.part != "decision" for section in report.sections):
+        pytest.skip("stored before reports had a brief")
+    render(report, tmp_path, formats=("brief",))
+    pages = pypdf.PdfReader(tmp_path / "brief.pdf").pages
+    text = "\n".join(page.extract_text() for page in pages)
+    assert len(pages) <= 2
+    assert "May the engine be used?" in text
+    assert "What was evaluated" in text
+    assert "Technical annex" not in text
+    assert "page" not in text.replace("page one", "").lower().split()
+
+
+def test_a_report_without_a_decision_has_no_brief(tmp_path: Path) -> None:
+    import sample_report as sample
+
+    report = sample.report()
+    made = render(report, tmp_path, formats=("brief",))
+    assert not [path for path in made.paths if path.name == "brief.pdf"]

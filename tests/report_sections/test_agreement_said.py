@@ -1,0 +1,128 @@
+"""Agreement, scores along the scale and other coefficients as they read for drawn files of every shape."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import reportgen
+from report_sections.agreement_panel import AgreementPanel
+from report_sections.score_distributions import ScoreDistributions
+from report_sections.system_human_agreement import SystemHumanAgreement
+from reportgen.errors import ReportgenError
+from reportgen.results import Evaluation
+from reportgen.sections import Section
+from reportgen.testing import Said, example_evaluation, said
+from reportgen.wording.vocabulary import Vocabulary
+
+SECTIONS: tuple[Section, ...] = (SystemHumanAgreement(), ScoreDistributions(), AgreementPanel())
+
+REFUSED = re.compile(
+    r"^(Judged|Asked|Named|Studied|Flagged|Outside .* lies)| less than the | holds | told from | alike|\bNone\b|\bnan\b"
+    r"|\{|\}|_|\bhuman human\b|  |\.\.|,,| ,| \.(\s|$)|\(\)"
+)
+"""What no sentence may hold: openings and words that no native speaker would choose, and holes of templates."""
+
+SHAPES = ("scores", "whole", "half", "continuous", "long", "two", "labels")
+
+
+def drawn(shape: str, n: int, raters: int, groups: int, noise: float, seed: int) -> Evaluation:
+    """Return the evaluation of a file of a shape: its scale, its raters, its groups."""
+    rng = np.random.default_rng(seed)
+    true = rng.normal(0, 1, n)
+    given_by = {f"h{k}": true + rng.normal(0, 0.7, n) for k in range(1, raters + 1)}
+    columns = {**given_by, "engine": true + rng.normal(0, noise, n)}
+    scale = {"scores": "1:6", "whole": "1:4", "half": "1:5:0.5", "continuous": "0:7:0", "long": "0:100"}.get(shape)
+    if shape == "labels":
+        names = np.array(["cause", "part of it", "2"])
+        columns = {key: names[np.digitize(each, (-0.5, 0.5))] for key, each in columns.items()}
+    elif shape == "two":
+        columns = {key: np.array(["fail", "pass"])[(each > 0).astype(int)] for key, each in columns.items()}
+    else:
+        low, high, *step = (float(part) for part in str(scale).split(":"))
+        width, places = (high - low) / 6, step[0] if step else 1.0
+        on_scale = {key: np.clip((low + high) / 2 + width * each, low, high) for key, each in columns.items()}
+        rounded = {"whole"} | ({"half"} if seed % 2 else set())
+        columns = {
+            key: low + places * np.rint((each - low) / places) if places and (key != "engine" or shape in rounded)
+            else each
+            for key, each in on_scale.items()
+        }  # fmt: skip
+    frame = pd.DataFrame(columns)
+    named = [f"g{k}" for k in range(groups)]
+    for k, name in enumerate(named):
+        frame[name] = rng.choice(["x", "y y", "z"], n) if k else rng.choice([f"school {i}" for i in range(12)], n)
+    chosen = {"scale": scale} if scale else {"unordered": True} if shape == "labels" else {}
+    return reportgen.evaluate(frame, system="engine", human=[*given_by], groups=named, sections=[], **chosen).evaluation
+
+
+def sentences(told: Said) -> list[str]:
+    """Return the lines of text, and the words that tables and charts are shown with."""
+    shown = [line for line in told.lines if line.startswith("report.show(")]
+    words = [each for line in shown for each in re.findall(r"(?:title|note|alt)=(['\"])(.*?)\1(?=[,)])", line)]
+    return [line for line in told.lines if line not in shown] + [text for _, text in words]
+
+
+def check(section: Section, evaluation: Evaluation) -> None:
+    """Hold what a section says against what no page may say."""
+    told = said(section, evaluation)
+    assert told.words
+    for text in sentences(told):
+        plain = re.sub(r"`[^`]*`|tables/\S+", "this", text.lstrip("# "))
+        assert not REFUSED.search(plain.strip()), (section.name, text)
+    assert len(told.finding.split()) <= 22, told.finding
+    assert not told.finding or told.finding.endswith("."), told.finding
+    assert section.part == "annex" or told.finding, section.name
+    findings, words = section.findings(evaluation), Vocabulary()
+    assert not findings.headline
+    assert not findings.paragraphs
+    assert not findings.notes
+    shown = set(re.findall(r"report\.show\('([^']*)'", f"{told.text}\n{told.annex}"))
+    assert {table.key for table in findings.tables} <= shown, "what is found is shown"
+    assert {chart.key for chart in findings.charts} <= shown
+    for chart in findings.charts:
+        assert not REFUSED.search(" ".join(words.say(chart.alt).split())), words.say(chart.alt)
+    for table in findings.tables:
+        worded = words.table(table)
+        assert worded.caption, table.key
+        for text in (worded.caption, *worded.notes, *(column.label for column in worded.columns)):
+            assert text.strip(), table.key
+            assert not re.search(r"[{}]|\w_\w|\bNone\b", text.replace("panel.agreement", "")), (table.key, text)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    shape=st.sampled_from(SHAPES),
+    n=st.sampled_from((5, 12, 60, 300)),
+    raters=st.integers(1, 3),
+    groups=st.sampled_from((0, 1, 2)),
+    noise=st.sampled_from((0.0, 0.5, 3.0)),
+    seed=st.integers(0, 10_000),
+)
+def test_files_of_every_shape_are_said_without_a_hole(
+    shape: str, n: int, raters: int, groups: int, noise: float, seed: int
+) -> None:
+    try:
+        evaluation = drawn(shape, n, raters, groups, noise, seed)
+    except ReportgenError:
+        return  # a draw whose scores ask a question, such as labels that are all the same
+    for section in SECTIONS:
+        check(section, evaluation)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("raters", [1, 2])
+def test_every_shape_is_evaluated_and_said(shape: str, raters: int) -> None:
+    evaluation = drawn(shape, 200, raters, 1, 0.5, 3)
+    for section in SECTIONS:
+        check(section, evaluation)
+
+
+def test_the_example_is_said_without_a_hole() -> None:
+    for section in SECTIONS:
+        check(section, example_evaluation())

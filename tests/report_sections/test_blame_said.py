@@ -1,0 +1,172 @@
+"""What an engine is blamed for: raters who share nothing, rater noise at the ends, rescaling with its price."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from report_sections.human_equivalence import HumanEquivalence
+from report_sections.score_distributions import ScoreDistributions
+from report_sections.summary.remedies import remedies
+from report_sections.summary.to_know import to_know
+from report_sections.true_score_evaluation import TrueScoreEvaluation
+from report_sections.true_score_evaluation.guidelines import guidelines
+from reportgen.results import Evaluation
+from reportgen.sections import Term
+from reportgen.testing import said
+from reportgen.wording.vocabulary import Vocabulary
+
+PARTS = ("rho", "gamma", "delta", "best_prmse", "scale_loss", "bias_loss", "rating_equivalents", "human_reliability",
+         "relative_error", "rounding_cost", "prmse_of_ratings_1")  # fmt: skip
+
+
+def evaluated(data: pd.DataFrame, **settings: Any) -> Evaluation:
+    return reportgen.evaluate(data, sections=[], **({"system": "engine", "scale": "1:6"} | settings)).evaluation
+
+
+@cache
+def noise(n: int = 300) -> Evaluation:
+    """Return raters who share nothing, and an engine that shares nothing with them."""
+    rng = np.random.default_rng(4)
+    human = rng.integers(1, 7, (n, 2))
+    return evaluated(pd.DataFrame({"h1": human[:, 0], "h2": human[:, 1], "engine": rng.normal(3.5, 1, n)}))
+
+
+def sound(n: int = 1200, *, error: float = 0.7, engine: float = 0.5, scale: float = 1.0, seed: int = 3) -> pd.DataFrame:
+    """Return raters and an engine that measure the same, the engine spread more or less than true scores."""
+    rng = np.random.default_rng(seed)
+    true = rng.normal(3.5, 1, n)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, error, (n, 2))), 1, 6)
+    return pd.DataFrame({
+        "h1": human[:, 0], "h2": human[:, 1], "engine": 3.5 + scale * (true + rng.normal(0, engine, n) - 3.5),
+    })  # fmt: skip
+
+
+def test_where_raters_share_nothing_no_part_of_accuracy_is_told() -> None:
+    found = noise()
+    assert found.facts["raters_share"] == "nothing"
+    for name in PARTS:
+        assert found.estimates[f"true_score.{name}"].value is None, name
+    assert found.estimates["disattenuated.r"].value is None
+    assert found.estimates["raters.prmse_rise_by_severity"].value is None
+    told = said(TrueScoreEvaluation(), found)
+    assert told.finding == "Raters share nothing, so accuracy for true scores has no meaning here."
+    for words in ("rescaling", "Rounding", "lost to", "ladder", "staircase", "new score"):
+        assert words not in told.text, words
+    assert "True scores spread" not in said(ScoreDistributions(), found).text
+    assert "cannot be computed" in said(HumanEquivalence(), found).annex
+    assert to_know(found, 5.0)[0]["case"] == "share_nothing"
+    assert said(TrueScoreEvaluation(), found, language="es").finding.startswith("Los evaluadores no comparten nada")
+
+
+def test_few_responses_that_may_share_something_are_called_few() -> None:
+    data = sound(40, error=2.0, seed=4)
+    data.loc[12:, "h2"] = np.nan
+    found = evaluated(data)
+    assert found.facts["raters_share"] == "unknown"
+    assert said(TrueScoreEvaluation(), found).finding.startswith("The double-scored responses are too few")
+
+
+def test_raters_who_share_something_are_taken_apart() -> None:
+    found = evaluated(sound())
+    assert "raters_share" not in found.facts
+    assert all(found.estimates[f"true_score.{name}"].defined for name in PARTS)
+
+
+def test_what_cannot_exceed_1_has_no_end_beyond_it() -> None:
+    found = evaluated(sound(150, engine=0.05))
+    for name in ("rho", "best_prmse"):
+        each = found.estimates[f"true_score.{name}"]
+        assert each.value is not None
+        assert each.high is not None
+        assert each.high <= max(1.0, each.value)
+
+
+def rows_of(found: Evaluation) -> dict[str, tuple[Any, Any]]:
+    """Return the guidelines by key: what the data shows, and the state."""
+    table, _ = guidelines(found, TrueScoreEvaluation())
+    rows = {}
+    for guideline, shown, state in (row.cells for row in table.rows):
+        assert isinstance(guideline, Term)
+        assert isinstance(guideline.values["text"], Term)
+        rows[guideline.values["text"].key] = (shown, state)
+    return rows
+
+
+def test_guidelines_are_answered_from_what_the_data_holds() -> None:
+    rows = rows_of(evaluated(sound()))
+    assert rows["guideline.random_sample"] == (Term("all_double_scored"), Term("state.met"))
+    assert rows["guideline.many_raters"] == (None, Term("state.not_in_data"))
+
+
+@pytest.mark.parametrize(("chosen", "state"), [("low", "state.not met"), ("any", "state.met")])
+def test_whether_a_sample_is_like_the_rest_is_tested(chosen: str, state: str) -> None:
+    data = sound(6000)
+    twice = data["engine"] < 3.5 if chosen == "low" else np.arange(len(data)) % 2 == 0
+    data["h2"] = data["h2"].where(twice)
+    assert rows_of(evaluated(data))["guideline.random_sample"][1] == Term(state)
+
+
+def test_named_raters_are_counted() -> None:
+    rng = np.random.default_rng(1)
+    data = sound(400)
+    data["rater1"], data["rater2"] = (rng.permutation(np.arange(400) % 10) for _ in range(2))
+    data["rater2"] = np.where(data["rater2"] == data["rater1"], (data["rater1"] + 1) % 10, data["rater2"])
+    data[["rater1", "rater2"]] = data[["rater1", "rater2"]].map(lambda each: f"r{each}")
+    found = evaluated(data, human=["h1", "h2"], rater_ids=["rater1", "rater2"])
+    shown, state = rows_of(found)["guideline.many_raters"]
+    assert (Vocabulary().said(shown), state) == ("10 raters gave the scores", Term("state.met"))
+
+
+def test_rescaling_is_advised_with_its_price() -> None:
+    found = evaluated(sound(scale=1.4))
+    told = said(TrueScoreEvaluation(), found)
+    text = " ".join(told.text.split())
+    assert "A linear rescaling would raise PRMSE" in text
+    assert re.search(
+        r"Agreement with one rater \(QWK\) would fall from 0\.\d\d to 0\.\d\d; rounded, it would fall", text
+    )
+    assert re.search(r"The SD of engine scores would fall from 1\.\d\d to 0\.\d\d; that of raters is 1\.\d\d", text)
+    assert re.search(r"Scores at the two ends of the scale would fall from [\d.]+ to [\d.]+ % of responses", text)
+    assert "Rescaled to the mean and SD of raters instead, the engine has PRMSE" in text
+    assert "Scale does not matter where engine scores are equated" in text
+    assert "true_score.rescaling" in told.annex
+    price = [each for each in remedies(found) if each["case"] == "rescale"]
+    assert price[0]["qwk_then"] < price[0]["qwk"]
+
+
+def test_rescaling_that_changes_little_has_no_price() -> None:
+    text = said(TrueScoreEvaluation(), evaluated(sound(scale=0.8))).text
+    assert "Rescaling would change little" in text
+    assert "would fall" not in text
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("error", [0.6, 1.0])
+def test_an_engine_that_gives_true_scores_is_blamed_for_nothing(error: float, seed: int) -> None:
+    """Raters use the ends more often than it does, by their noise alone."""
+    found = evaluated(sound(1500, error=error, engine=0.0, seed=seed))
+    assert not {"rare_end", "shares"} & {each["case"] for each in to_know(found, 5.0)}
+    told = said(ScoreDistributions(), found)
+    assert not told.finding.startswith("The engine gives")
+    assert "Raters give the" not in told.text
+
+
+def test_what_rater_noise_explains_is_said_so() -> None:
+    told = said(ScoreDistributions(), evaluated(sound(3000, error=1.2, engine=0.0)))
+    assert told.finding == "Engine and raters use some scores differently, but no more than rater error explains."
+    assert "What this explains is taken off" in told.text
+
+
+def test_an_engine_that_avoids_the_ends_is_blamed_beside_one_without_error() -> None:
+    found = evaluated(sound(3000, error=0.7, engine=0.0, scale=0.4))
+    ends = [each for each in to_know(found, 5.0) if each["case"] == "rare_end"]
+    assert ends
+    assert all(each["seldom"] < each["perfect"] < each["often"] for each in ends)
+    assert "An engine without error would give it to about" in said(ScoreDistributions(), found).text

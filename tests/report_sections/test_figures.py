@@ -1,0 +1,192 @@
+"""Figures that hold estimates against limits: what is orange, hollow or pale, in which order, on which scale."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from report_sections import figures
+from report_sections.figures import GroupRow, Measure, ReportRow, Rung, Stair
+from report_sections.score_figures import (
+    ErrorAt,
+    Matrix,
+    ShareAt,
+    calibration_square,
+    errors_at_scores,
+    heat,
+    heat_maps,
+    paired_shares,
+    same_scores_chart,
+)
+from reportgen.charts import layout, panels
+from reportgen.charts.table import data_table
+from reportgen.results import Estimate
+from reportgen.results.chart import Chart, Dots, Line, Pairs, Shares, Spans, Words, Zone
+
+
+def of(value: float | None, half: float = 0.05, n: int = 300, kind: str = "coefficient") -> Estimate:
+    ends = (None, None) if value is None else (value - half, value + half)
+    return Estimate("x", value, n, *ends, kind=kind)  # type: ignore[arg-type, misc]
+
+
+def layers(chart: Chart, kind: type) -> list:  # type: ignore[type-arg]
+    return [layer for layer in chart.every_layer() if isinstance(layer, kind)]
+
+
+def test_a_ladder_has_ratings_in_grey_the_engine_in_blue_and_what_is_required_shaded() -> None:
+    rungs = (
+        Rung("one", of(0.6)),
+        Rung("engine", of(0.7), True, "not yet known"),
+        Rung("rounded", of(0.5), True, "not met"),
+    )
+    chart = figures.ladder("k", "a", rungs, "PRMSE", (0.7, None), "at least 0.70")
+    ratings, engine = layers(chart, Dots)
+    assert (ratings.ink, engine.ink) == ("human", "engine")
+    assert (engine.hollow, engine.flagged) == ((True, False), (False, True))
+    assert layers(chart, Zone)[0].low == 0.7
+    assert (chart.x.low, chart.x.high, chart.x.fixed) == (0.4, 1.0, True)
+
+
+@given(st.lists(st.tuples(st.floats(-0.5, 1.0), st.booleans()), min_size=1, max_size=8))
+def test_a_staircase_goes_down_by_what_is_lost(steps: list[tuple[float, bool]]) -> None:
+    stairs = tuple(Stair(str(place), of(value), lost) for place, (value, lost) in enumerate(steps))
+    (spans,) = layers(figures.staircase("k", "a", stairs, "PRMSE", "lost"), Spans)
+    for stair, start, stop in zip(stairs, spans.start, spans.stop, strict=True):
+        assert start - stop == pytest.approx(stair.estimate.value if stair.lost else 0.0, abs=1e-9)
+    for (one, other), stair in zip(zip(spans.stop, spans.start[1:], strict=False), stairs[1:], strict=False):
+        assert not stair.lost or one == other
+    assert "−0.00" not in spans.texts
+
+
+ROWS = (
+    GroupRow("near", 900, of(0.02), of(0.01), "met", "met"),
+    GroupRow("small", 20, of(0.5), None, "insufficient", small=True),
+    GroupRow("far", 242, of(-0.26), of(-0.2), "not met", "not met"),
+    GroupRow("open", 120, of(0.12), of(0.3), "not yet known", "not met"),
+)
+
+
+def test_groups_stand_in_one_order_flagged_first_then_by_size_small_ones_last() -> None:
+    chart = figures.group_panels("k", "a", ROWS, ("seen", "true"), "L1", "SD", (-0.1, 0.1), (-0.1, 0.1), "limit")
+    assert chart.y.categories == ("far", "open", "near", "small")
+    seen, true = layers(chart, Dots)
+    assert chart.panels[0].x == chart.panels[1].x
+    assert seen.flagged == (True, False, False, False)
+    assert true.flagged == (True, True, False, False)
+    assert seen.hollow == (False, True, False, True)
+    assert seen.pale == (False, False, False, True)
+    assert true.values[3] is None
+
+
+@given(st.permutations(ROWS))
+def test_the_order_of_rows_decides_nothing(rows: list[GroupRow]) -> None:
+    assert figures.in_order(rows) == figures.in_order(ROWS)
+
+
+def test_where_only_one_difference_is_known_there_is_one_column() -> None:
+    rows = [replace(row, given=None) for row in ROWS]
+    chart = figures.group_panels("k", "a", rows, ("seen", "true"), "L1", "SD")
+    assert chart.panels == ()
+    assert len(layers(chart, Dots)) == 1
+
+
+@given(
+    st.floats(-0.2, 1.0), st.floats(-0.2, 1.0), st.sampled_from(["high", "low", "zero"]),
+    st.sampled_from(["coefficient", "score", "difference", "percent"]),
+)  # fmt: skip
+def test_in_a_comparison_right_is_better(old: float, new: float, better: str, kind: str) -> None:
+    measure = Measure("m", of(old, kind=kind), of(new, kind=kind), better=better)
+    chart = figures.dumbbells("k", "a", (measure,), ("old", "new"))
+    frame = panels.places(chart)[0].frame
+    (pair,) = layers(chart, Pairs)
+    places = [frame.across(frame.x.held(each[0]) or 0.0) for each in (pair.first, pair.second)]
+    gain = {"high": new - old, "low": old - new, "zero": abs(old) - abs(new)}[better]
+    assert (places[1] - places[0]) * gain >= -1e-9
+
+
+def test_a_limit_of_a_size_is_shaded_towards_zero() -> None:
+    measure = Measure("SMD", of(-0.17, kind="difference"), of(0.01, kind="difference"), (-0.15, 0.15), "zero")
+    chart = figures.dumbbells("k", "a", (measure,), ("old", "new"))
+    (zone,) = layers(chart, Zone)
+    assert (zone.low, zone.high) == (None, 0.15)
+    assert layers(chart, Pairs)[0].notes == ("−0.17 → +0.01",)
+
+
+def test_reports_stand_with_their_decisions_and_what_is_missed_is_orange() -> None:
+    limits = ((0.7, None), (-0.1, 0.1))
+    rows = (
+        ReportRow("one", "yes", (of(0.8), None), ("met", ""), limits),
+        ReportRow("two", "no", (of(0.75), of(-0.26, kind="difference")), ("met", "not met"), limits),
+        ReportRow("three", "not yet", (of(0.69), None), ("not yet known", ""), ((0.6, None), (-0.1, 0.1))),
+    )
+    columns = (("QWK", "coefficient"), ("Largest group difference", "difference"))
+    chart = figures.reports_chart("k", "a", rows, "Decision", columns)  # type: ignore[arg-type]
+    assert layers(chart, Words)[0].texts == ("yes", "no", "not yet")
+    qwk, group = layers(chart, Dots)
+    assert qwk.hollow == (False, False, True)
+    assert group.flagged == (False, True, False)
+    assert [zone.rows for zone in chart.panels[1].layers if isinstance(zone, Zone)] == [("one", "two"), ("three",)]
+    table = data_table(chart)
+    assert [column.label for column in table.columns[1:]] == ["Decision", "QWK", "Largest group difference"]
+
+
+def test_a_column_that_no_report_has_is_left_out() -> None:
+    rows = (ReportRow("one", "yes", (None,), ("",), ((None, None),)),)
+    chart = figures.reports_chart("k", "a", rows, "Decision", (("QWK", "coefficient"),))
+    assert len(chart.panels) == 1
+
+
+@given(st.lists(st.lists(st.integers(0, 5000), min_size=4, max_size=4), min_size=4, max_size=4))
+def test_heat_maps_print_percentages_of_rows_never_0_for_something(counts: list[list[int]]) -> None:
+    names = ("1", "2", "3", "4")
+    cells = heat(Matrix(names, names, tuple(map(tuple, counts))), "% of the row")
+    for line, texts, small, n in zip(counts, cells.texts, cells.small, cells.n, strict=True):
+        assert n == sum(line)
+        for cell, text, below in zip(line, texts, small, strict=True):
+            assert (text == "·") == (not cell) == (not below)
+            assert text != "0"
+
+
+def test_one_heat_map_needs_no_panels() -> None:
+    matrix = Matrix(("1",), ("1",), ((3,),))
+    assert heat_maps("k", "a", (("Engine", "engine", matrix),), "rater", "%").panels == ()
+    assert len(heat_maps("k", "a", (("A", "a", matrix), ("B", "b", matrix)), "rater", "%").panels) == 2
+
+
+def test_same_scores_keep_their_counts() -> None:
+    rows = (("A second rater", (145, 55), False), ("The engine", (129, 71), True))
+    (shares,) = layers(same_scores_chart("k", "a", rows, ("same score", "one point apart")), Shares)
+    assert shares.totals == (200, 200)
+    assert shares.inks == ("human", "engine")
+
+
+def test_only_a_flagged_difference_is_written() -> None:
+    shares = (ShareAt("1", 3.0, 6.5), ShareAt("2", 43.5, 49.5, Estimate("d", 6.0, 200, 0.4, 12.2, kind="percent")))
+    (pairs,) = layers(paired_shares("k", "a", shares, ("raters", "engine"), ("Score", "Share"), "Difference"), Pairs)
+    assert pairs.notes == ("", "+6 [0, +12]") or pairs.notes[1].startswith("+6")
+    (plain,) = layers(
+        paired_shares("k", "a", shares[:1], ("raters", "engine"), ("Score", "Share"), "Difference"), Pairs
+    )
+    assert plain.notes == ()
+
+
+def test_an_error_has_colour_only_where_rater_error_does_not_explain_it() -> None:
+    levels = [ErrorAt(1.0, of(0.3), 0.28), ErrorAt(5.0, of(-0.5), -0.2), ErrorAt(6.0, of(-0.9, n=3), -0.3)]
+    chart = errors_at_scores("k", "a", levels, 10, ("Human score", "Error"), "rater error alone")
+    (dots,) = layers(chart, Dots)
+    assert dots.pale == (True, False, False)
+    assert dots.hollow == (False, False, True)
+    assert dots.low[2] is None
+    (line,) = layers(chart, Line)
+    assert line.named_inside
+
+
+def test_calibration_is_a_square_over_the_declared_scale() -> None:
+    chart = calibration_square("k", "a", (1.4, 3.0), (of(1.2), of(3.3)), 10, (1.0, 6.0), ("Engine", "Human"), "equal")
+    frame = layout.frame(chart)
+    assert (frame.x.low, frame.x.high, frame.y.low, frame.y.high) == (1.0, 6.0, 1.0, 6.0)
+    assert frame.width == pytest.approx(frame.height)
+    assert chart.counts_above

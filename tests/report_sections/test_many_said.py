@@ -1,0 +1,183 @@
+"""What reports of several runs say, whatever the runs are: whole sentences, short headings, nothing empty."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import reportgen
+from report_sections.summarize_history import SummarizeHistory
+from report_sections.summarize_summary import SummarizeSummary
+from reportgen.comparison.decisions import decisions_of
+from reportgen.comparison.same_responses import sets_of_same_responses
+from reportgen.comparison.summarize import summarize_runs
+from reportgen.results import Evaluation, Report
+from reportgen.runs import Run
+from reportgen.runs.columns import runs_of_columns
+from reportgen.settings import from_keywords
+from reportgen.testing import Said, said
+
+REFUSED = (" less ", " holds ", "told from", "None", "nan", "Term(", "{{", "  ")
+OPENINGS = re.compile(r"^(Judged|Asked|Named|Studied|Flagged|Outside .* lies)")
+OF_OTHERS = ("provenance",)
+
+
+def scores(n: int, kind: str, seed: int = 1) -> pa.Table:
+    """Return scores of two engines beside ratings, in one of several shapes."""
+    draw = np.random.default_rng(seed)
+    true = draw.normal(3, 1, n)
+    top = {"two": 2, "labels": 3}.get(kind, 6)
+    human = np.clip(np.rint(true), 1, top)
+    second = np.clip(np.rint(true + draw.normal(0, 0.5, n)), 1, top)
+    columns: dict[str, Any] = {"id": [f"r{row}" for row in range(n)], "human": human.astype(int)}
+    if kind != "one rater":
+        columns["human2"] = second.astype(int)
+    for name, spread in (("old_engine", 0.8), ("new", 0.3)):
+        made = true + draw.normal(0, spread, n)
+        columns[name] = np.clip(np.rint(made), 1, top).astype(int) if top < 6 else made.round(3)
+    if kind == "labels":
+        words = np.array(["", "letter", "note", "poem"])
+        columns = {key: (words[each] if key != "id" else each) for key, each in columns.items()}
+    groups = {"no groups": 0, "many groups": 25}.get(kind, 2)
+    if groups:
+        columns["first_language"] = [f"group {row % groups}" for row in range(n)]
+    return pa.table({key: pa.array(each) for key, each in columns.items()})
+
+
+def asked(kind: str) -> dict[str, Any]:
+    """Return what is declared beside the scores."""
+    human = ["human"] if kind == "one rater" else ["human", "human2"]
+    groups = [] if kind == "no groups" else ["first_language"]
+    scale = {"labels": None, "two": "1:2"}.get(kind, "1:6")
+    return {"human": human, "groups": groups, "id": "id", **({"scale": scale} if scale else {"unordered": True})}
+
+
+KINDS = ("usual", "one rater", "no groups", "many groups", "two")
+SYSTEMS = ["old_engine", "new"]
+
+
+def check(report: Report) -> None:
+    """Refuse what a careful editor would not print."""
+    for section in report.sections:
+        assert not section.error, (section.name, section.error)
+        if section.name in OF_OTHERS:
+            continue
+        found = said(section, report.evaluation)
+        assert found.finding, section.name
+        assert len(found.finding.split()) <= 22, found.finding
+        assert found.finding.endswith("."), found.finding
+        for line in found.lines:
+            if line.startswith("report.show("):
+                continue
+            assert not OPENINGS.match(line), line
+            assert not any(word in line for word in REFUSED), line
+            assert line.strip(" #-") not in ("", "."), line
+            assert "_" not in line.replace("comparison.by_group.first_language.csv", ""), line
+
+
+@pytest.mark.parametrize("n", [6, 40])
+@pytest.mark.parametrize("kind", KINDS)
+def test_comparisons_say_whole_sentences(kind: str, n: int) -> None:
+    check(reportgen.compare(scores(n, kind), systems=SYSTEMS, **asked(kind)))
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "labels"])
+def test_summaries_say_whole_sentences(kind: str) -> None:
+    check(reportgen.evaluate(scores(60, kind), systems=SYSTEMS, **asked(kind)))
+
+
+@given(st.lists(st.sampled_from(["deploy", "do not deploy", "collect more ratings", "cannot be judged", ""]),
+                min_size=1, max_size=25))  # fmt: skip
+@settings(max_examples=60, deadline=None)
+def test_every_answer_is_counted_once(decisions: list[str]) -> None:
+    found = summary_of(decisions)
+    assert len(found.finding.split()) <= 22
+    heading = found.finding.lower()
+    words = {"deploy": "yes", "do not deploy": "no", "collect more ratings": "not yet", "": "not judged"}
+    if len(decisions) > 1:
+        for code, word in words.items():
+            assert (word in heading.replace("no answer", "").replace("not yet", "not_yet").replace("_", " ")) or (
+                code not in decisions
+            )
+    assert not any(word in line for word in REFUSED for line in found.lines if not line.startswith("report.show"))
+
+
+def summary_of(decisions: list[str]) -> Said:
+    """Return what a summary says of runs with these decisions and no requirement."""
+    evaluation = two_runs()
+    made = [
+        {"run": f"run {place}", "decision": code, "policy": "default", "checks": [], "here": False, "n": 60}
+        for place, code in enumerate(decisions)
+    ]
+    facts = {**evaluation.facts, "decisions": made, "runs": [each["run"] for each in made]}
+    return said(SummarizeSummary(), replace(evaluation, facts=facts))
+
+
+def two_runs(n: int = 60) -> Evaluation:
+    return summarize_runs(runs(n), from_keywords(), {})
+
+
+def runs(n: int = 60, seed: int = 1) -> list[Run]:
+    found, _ = runs_of_columns(scores(n, "usual", seed), SYSTEMS, from_keywords(**asked("usual")))
+    return found
+
+
+def test_one_run_answers_for_itself() -> None:
+    assert summary_of(["deploy"]).finding == "Yes: all requirements are met."
+    assert summary_of(["deploy", "do not deploy", "collect more ratings"]).finding == "One yes, one no, one not yet."
+    assert summary_of(["deploy"] * 3).finding == "All three: yes."
+
+
+def test_only_runs_of_the_same_responses_are_ranked() -> None:
+    one, other = runs(), [run.named(f"{run.name} again") for run in runs(seed=2)]
+    assert [[run.name for run in each] for each in sets_of_same_responses(one)] == [SYSTEMS]
+    assert sets_of_same_responses([one[0], other[0]]) == []
+    both = sets_of_same_responses([*one, *other])
+    assert [[run.name for run in each] for each in both] == [SYSTEMS, [f"{name} again" for name in SYSTEMS]]
+    apart = summarize_runs([one[0], other[0]], from_keywords(), {})
+    assert "summary.ranking" not in apart.tables
+    page = said(SummarizeSummary(), apart)
+    assert "The two do not have the same responses and ratings, so they are not ranked." in page
+    assert "Not comparable between runs with different raters: QWK, r, RMSE, SMD, degradation." in page
+    assert "Both scored the same responses." in said(SummarizeSummary(), two_runs())
+
+
+def test_the_order_of_the_rows_makes_no_other_responses() -> None:
+    one, two = runs()
+    assert two.rows is not None
+    turned = two.of(two.rows.take(np.arange(60)[::-1]))
+    assert len(sets_of_same_responses([one, turned])) == 1
+
+
+def test_groups_that_another_run_withholds_are_in_no_decision() -> None:
+    one, two = runs(60)
+    assert {check.level for each in decisions_of([one, two], "default") for check in each["checks"]} >= {"group 0"}
+    small = replace(two, min_n=50, _studies=[], _hidden={})
+    named = [check.level for each in decisions_of([one, small], "default") for check in each["checks"]]
+    assert not [level for level in named if level]
+
+
+def test_a_summary_without_dates_has_no_history() -> None:
+    evaluation = two_runs()
+    assert "summary.history" not in evaluation.tables
+    assert said(SummarizeHistory(), evaluation).finding == "The runs carry fewer than two dates."
+
+
+def test_items_and_traits_say_whole_sentences(tmp_path: Path) -> None:
+    table = scores(120, "usual")
+    items = table.append_column("item", pa.array([f"P{row % 2}" for row in range(120)]))
+    check(reportgen.batch(items, tmp_path / "items", by="item", system="new", tables_only=True, **asked("usual")))
+    columns = {"id": table["id"], "first_language": table["first_language"]}
+    for trait in ("ideas", "voice"):
+        columns |= {f"{trait}_human1": table["human"], f"{trait}_human2": table["human2"]}
+        columns |= {f"{trait}_system": table["new" if trait == "ideas" else "old_engine"]}
+    made = reportgen.evaluate(pa.table(columns), scale="1:6", groups=["first_language"])
+    check(made)

@@ -1,0 +1,142 @@
+"""What sections on raters say reads well whatever the data are: drawn evaluations of every shape."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from fixtures import cases
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from rated import rated_cases
+
+import reportgen
+from reportgen.errors import ReportgenError
+from reportgen.results import Evaluation
+from reportgen.sections import load, unmet_need
+from reportgen.testing import Said, example_evaluation, said
+from reportgen.wording.vocabulary import Vocabulary
+
+NAMES = ("human_human_agreement", "human_raters", "human_equivalence", "repeated_runs", "judges",
+         "raters_summary", "raters_reliability", "raters_agreement", "raters_each", "raters_groups")  # fmt: skip
+OPENINGS = re.compile(r"^(Judged|Asked are|Named|Studied|Flagged|Outside .* lies)")
+WORDS = re.compile(
+    r"(?<!\bor) less (?!than|about|likely|often)| holds |told from|\bNone\b|\bnan\b|Undefined|Estimate\(|Term\(|-0\.0"
+)
+EMPTY = re.compile(r"\(\s*\)|\s[.,;:](?:\s|$)|\.\.(?!\.)|: *\.|“”")
+CASES = {**cases(), **rated_cases(), "example": example_evaluation()}
+COUNTED: st.SearchStrategy[dict[str, Any]] = st.builds(
+    dict,
+    n=st.sampled_from([5, 12, 40]),
+    raters=st.integers(1, 4),
+    points=st.sampled_from([2, 3, 5, 0]),
+    gaps=st.sampled_from([0.0, 0.4]),
+    groups=st.sampled_from([0, 1, 2]),
+    runs=st.sampled_from([0, 2]),
+    alone=st.booleans(),
+    labels=st.booleans(),
+    spread=st.sampled_from([0.0, 0.5, 2.0]),
+    seed=st.integers(0, 50),
+)
+
+
+def drawn(
+    n: int, raters: int, points: int, gaps: float, groups: int, runs: int, spread: float, seed: int, **how: bool
+) -> Evaluation | None:
+    """Return the evaluation of drawn scores; None where they are refused."""
+    rng = np.random.default_rng(seed)
+    true, top = rng.uniform(1, points or 5, n), points or 5
+    noise = rng.normal(0, spread, (n, raters))
+    human = np.clip(true[:, None] + noise, 1, top)
+    human = np.rint(human) if points else human
+    human[rng.random((n, raters)) < gaps] = np.nan
+    words = how["labels"] and points
+    columns: dict[str, Any] = {
+        f"rater_{k + 1}": [None if np.isnan(x) else "abcde"[int(x) - 1] if words else float(x) for x in human[:, k]]
+        for k in range(raters)
+    }
+    given: dict[str, Any] = {"human": list(columns)}
+    for run in range(1 + runs if not how["alone"] else 0):
+        score = np.clip(true + rng.normal(0, 0.5, n), 1, top)
+        columns[f"system_{run}"] = ["abcde"[round(x) - 1] for x in score] if words else score.tolist()
+    if how["alone"]:
+        given["ratings_only"] = True
+    else:
+        given |= {"system": "system_0", "runs": [f"system_{run}" for run in range(1, 1 + runs)]}
+    given |= {"unordered": True} if words else {"scale": f"1:{top}" if points else "1:5:0"}
+    for column in range(groups):
+        columns[f"group_{column}"] = rng.choice(["a", "b", "c"][: column + 1], n).tolist()
+    given["groups"] = [f"group_{column}" for column in range(groups)]
+    try:
+        return reportgen.evaluate(pa.table(columns), sections=[], **given).evaluation
+    except ReportgenError:
+        return None
+
+
+def pages(evaluation: Evaluation) -> dict[str, Said]:
+    """Return what every section of this part that may be in the report says."""
+    sections = {name: load([name], {})[0].section for name in NAMES}
+    return {name: said(each, evaluation) for name, each in sections.items() if not unmet_need(each, evaluation)}
+
+
+def reads_well(name: str, page: Said) -> None:
+    """Fail where a sentence is refused, a heading too long or empty, or words are missing."""
+    assert page.words, name
+    assert len(page.finding.split()) <= 22, page.finding
+    for line in page.lines:
+        if line.startswith(("report.show(", "#", "+++")):
+            continue
+        assert not OPENINGS.search(line), line
+        assert not WORDS.search(line), line
+        assert not EMPTY.search(line), line
+        assert "  " not in line.strip(), line
+    for line in page.lines:
+        assert not re.fullmatch(r"#+\s*", line), name
+
+
+def tables_read_well(evaluation: Evaluation) -> None:
+    """Fail where a table has a heading or a cell that no vocabulary knows."""
+    words = Vocabulary()
+    for section in (load([name], {})[0].section for name in NAMES):
+        if unmet_need(section, evaluation):
+            continue
+        findings = section.findings(evaluation)
+        for table in findings.tables:
+            shown = words.table(table)
+            assert shown.caption, table.key
+            assert all(column.label.strip() for column in shown.columns), table.key
+            assert not any("_" in note or "Term(" in note for note in shown.notes), shown.notes
+        for chart in map(words.said, findings.charts):
+            assert (chart.title or words.title(chart.key)).strip(), chart.key
+            assert chart.alt.endswith("."), chart.alt
+            assert not WORDS.search(chart.alt), chart.alt
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(shape=COUNTED)
+def test_every_section_reads_well_whatever_is_drawn(shape: dict[str, Any]) -> None:
+    evaluation = drawn(**shape)
+    if evaluation is not None:
+        for name, page in pages(evaluation).items():
+            reads_well(name, page)
+        tables_read_well(evaluation)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_section_reads_well_in_every_known_case(case: str) -> None:
+    evaluation = CASES[case]
+    for name, page in pages(evaluation).items():
+        reads_well(name, page)
+
+
+def test_a_rater_against_the_other_is_said_with_the_direction() -> None:
+    evaluation = drawn(
+        n=60, raters=2, points=5, gaps=0.0, groups=0, runs=0, spread=0.3, seed=3, alone=False, labels=False
+    )
+    assert evaluation is not None
+    page = pages(evaluation)["human_human_agreement"]
+    higher = (evaluation.estimates["degradation.qwk"].value or 0.0) > 0
+    assert page.finding.endswith("higher." if higher else "lower.")

@@ -1,0 +1,134 @@
+"""What the sections on the data, on requirements and on methods say, of files of many shapes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from report_sections.criteria import Criteria
+from report_sections.data import Data
+from report_sections.provenance import Provenance
+from reportgen.results import Evaluation
+from reportgen.sections import Section
+from reportgen.testing import example_evaluation, said
+
+SECTIONS = (Data, Criteria, Provenance)
+REFUSED = re.compile(
+    r"^(Judged|Asked|Named|Studied|Flagged|Outside .* lies)| less (?!than|often)| holds |told from|\balike\b|None|  |"
+    r"\bcriteri|\bcandidate|--[a-z]|\.\.|\( |\(\)|, ,|_"
+)
+
+
+def drawn(n: int, *, raters: int = 2, groups: int = 0, low: int = 1, high: int = 6, seed: int = 5) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    true = rng.normal((low + high) / 2, (high - low) / 5, n)
+    names = [f"human{place + 1}" for place in range(raters)]
+    data = {name: np.clip(np.rint(true + rng.normal(0, 0.6, n)), low, high) for name in names}
+    data["engine"] = np.clip(true + rng.normal(0, 0.5, n), low, high)
+    if groups:
+        data["first_language"] = np.array([f"Language {place % groups}" for place in range(n)])
+    return pd.DataFrame(data)
+
+
+def words(labels: list[str]) -> pd.DataFrame:
+    rng = np.random.default_rng(2)
+    human = rng.integers(0, len(labels), 80)
+    engine = np.where(rng.random(80) < 0.8, human, rng.integers(0, len(labels), 80))
+    return pd.DataFrame({"human1": [labels[each] for each in human], "engine": [labels[each] for each in engine]})
+
+
+def gaps() -> pd.DataFrame:
+    data = drawn(90, groups=2).astype(object)
+    data.loc[3:10, "engine"] = "I cannot score this response."
+    data.loc[20:23, "engine"] = None
+    data.loc[30:60, "human2"] = None
+    data.loc[33:40, "human1"] = 0
+    return data
+
+
+@cache
+def shapes() -> Mapping[str, Evaluation]:
+    asked = {"system": "engine"}
+
+    def made(data: pd.DataFrame, **settings: object) -> Evaluation:
+        return reportgen.evaluate(data, sections=[], **(asked | settings)).evaluation  # type: ignore[arg-type]
+
+    return {
+        "example": example_evaluation(),
+        "one rater": made(drawn(60, raters=1), scale="1:6"),
+        "three raters": made(drawn(60, raters=3), scale="1:6"),
+        "no groups, no scale": made(drawn(60)),
+        "many groups": made(drawn(900, groups=40), scale="1:6", groups=["first_language"]),
+        "withheld": made(drawn(65, groups=9), scale="1:6", groups=["first_language"]),
+        "five responses": made(drawn(5), scale="1:6"),
+        "half points": made(drawn(80), scale="0:6:0.5"),
+        "two categories": made(words(["fail", "pass"])),
+        "no order": made(words(["letter", "story", "essay"]), labels="letter,story,essay", unordered=True),
+        "gaps": made(gaps(), scale="1:6", exclude_zero_scores=True),
+        "test takers": made(drawn(80).assign(person=[f"p{each // 2}" for each in range(80)]), candidate="person"),
+    }
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize(
+    "shape",
+    ["example", "one rater", "three raters", "no groups, no scale", "many groups", "withheld", "five responses",
+     "half points", "two categories", "no order", "gaps", "test takers"],
+)  # fmt: skip
+def test_every_sentence_is_whole_and_plain(section: type[Section], shape: str) -> None:
+    found = shapes()[shape]
+    told = said(section(), found)
+    assert len(told.finding.split()) <= 22
+    own = set(found.warnings)
+    for line in told.lines:
+        if line.startswith("report.show(") or line in own:
+            continue
+        plain = re.sub(r"“.*?”", "it", re.sub(r" \(.*?\)|first_language", "", line))
+        assert not REFUSED.search(plain), line
+        assert re.search(r"[.?]$", line) or line.startswith("## ") or line == told.lines[0], line
+
+
+@pytest.mark.parametrize(
+    ("shape", "finding"),
+    [
+        ("example", "All 120 responses were evaluated, and two raters scored every one."),
+        ("one rater", "All 60 responses were evaluated, each with one rating."),
+        ("three raters", "All 60 responses were evaluated, and at least two raters scored every one."),
+        ("gaps", "70 of 90 responses were evaluated; 47 of them have two ratings."),
+    ],
+)
+def test_the_finding_says_how_many_were_evaluated_and_scored_twice(shape: str, finding: str) -> None:
+    found = shapes()[shape]
+    assert said(Data(), found).finding == finding
+    assert found.facts["responses_kept"] == int(re.search(r"(\d+)(?: of \d+)? responses", finding)[1])  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("shape", "sentence"),
+    [
+        ("example", "Score scale: 1 to 5 in whole points, as declared by the user."),
+        ("no groups, no scale", "in whole points, read off the scores in the file. The full scale may be longer."),
+        ("half points", "Score scale: 0 to 6 in steps of 0.5, as declared by the user."),
+        ("two categories", "Means and differences count them as numbers: “fail” = 0 and “pass” = 1."),
+        ("no order", "The labels are “letter”, “story” and “essay”. No label ranks above another."),
+        ("many groups", "By first language there are 40 groups of 22 to 23 responses."),
+        ("withheld", "Groups under 10 responses are hidden, and so is anything from which they could be worked out."),
+        ("gaps", "A human score of 0 is read as “not scored”; such responses are left out."),
+        ("gaps", "8 with words in the place of a number. 8 of these texts read like a refusal to score."),
+        ("test takers", "The responses come from 40 test takers."),
+    ],
+)
+def test_what_the_data_are_like_is_said(shape: str, sentence: str) -> None:
+    assert sentence in said(Data(), shapes()[shape])
+
+
+def test_what_has_nothing_to_say_is_left_out() -> None:
+    told = said(Data(), shapes()["one rater"])
+    for words in ("left out", "test taker", "group", "hidden", "flag", "score of 0", "rows", "not used"):
+        assert words not in told.text.partition("\n## ")[2], words

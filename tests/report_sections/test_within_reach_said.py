@@ -1,0 +1,101 @@
+"""Page one says what the raters allow: reliability, ceiling, a second rater, a PRMSE that cannot be, harshness."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from report_sections.summary import Summary
+from report_sections.system_human_agreement import SystemHumanAgreement
+from report_sections.true_score_evaluation import TrueScoreEvaluation
+from reportgen.results import Estimate, Evaluation
+from reportgen.testing import Said, said
+from reportgen.wording.vocabulary import Vocabulary
+
+
+@cache
+def evaluated(
+    human_r: float, *, severity: float = 0.0, n: int = 1500, noise: float = 0.4, raters: int = 2
+) -> Evaluation:
+    """Return an engine beside raters who correlate so, the second harsher by so many SDs of ratings."""
+    rng = np.random.default_rng(5)
+    true, error = rng.normal(0, 1, n), np.sqrt((1 - human_r) / human_r)
+    shift = severity / np.sqrt(human_r)
+    ratings = true[:, None] + rng.normal(0, error, (n, raters))
+    ratings[:, 1] -= shift
+    engine = 0.8 * true + rng.normal(0, noise, n) - shift / 2
+    data = pd.DataFrame({"id": [f"r{i}" for i in range(n)], "engine": np.round(50 + 10 * engine, 3)})
+    names = [f"human{k + 1}" for k in range(raters)]
+    data[names] = np.round(50 + 10 * ratings, 3)
+    return reportgen.evaluate(data, system="engine", human=names, id="id", groups=[], scale="-50:150:0").evaluation
+
+
+def brief(found: Evaluation) -> Said:
+    return said(Summary(), found)
+
+
+def test_poor_raters_are_what_must_change() -> None:
+    found = brief(evaluated(0.40))
+    assert "Not yet: the raters agree too little." in found
+    assert "Even an engine without error would reach 0.6" in found
+    assert "The raters must change first" in found
+    assert re.search(r"One rating has a reliability of 0\.[34]\d \[", str(found))
+    assert re.search(r"A second rater would get QWK 0\.[34]\d \(not met\)", str(found))
+    assert "Where the engine falls short, a second rater would too." in found
+
+
+def test_the_section_on_agreement_says_what_true_scores_and_a_second_rater_would_reach() -> None:
+    found = str(said(SystemHumanAgreement(), evaluated(0.40)))
+    assert re.search(r"an engine without error would reach a QWK of 0\.6\d \[.*\] at most", found)
+    assert re.search(r"True scores themselves would reach 0\.5\d, a second rater 0\.[34]\d\.", found)
+    assert "in exact agreement is not known" in found
+
+
+def test_good_raters_are_told_too() -> None:
+    found = brief(evaluated(0.85))
+    assert "an engine without error would reach an agreement of 0.92" in found
+    assert "A second rater would get QWK 0.8" in found
+    assert "falls short" not in found
+
+
+def test_a_difference_in_severity_is_taken_out_of_prmse_and_comes_near_the_truth() -> None:
+    """Raters .44 SD apart at .72, true PRMSE 1 - (.2^2 + .304) = .656; with severity as error it reads .70."""
+    evaluation = evaluated(0.724, severity=0.44, n=20_000, noise=np.sqrt(0.304))
+    assert evaluation.estimates["true_score.prmse"].value == pytest.approx(0.703, abs=0.01)
+    assert evaluation.estimates["raters.prmse_without_severity"].value == pytest.approx(0.656, abs=0.01)
+    assert re.search(r"Raters differ in harshness by 0\.4[345] standard deviations", str(brief(evaluation)))
+    assert "without that part 0.6" in brief(evaluation)
+    assert "PRMSE counts this harshness as rater error; without it, PRMSE is 0.6" in said(
+        TrueScoreEvaluation(), evaluation
+    )
+
+
+def test_raters_who_do_not_differ_are_not_told_to() -> None:
+    assert "harshness" not in brief(evaluated(0.85))
+
+
+def test_a_prmse_above_one_stands_on_page_one() -> None:
+    base = evaluated(0.85)
+    above = replace(base.estimates["true_score.prmse"], value=1.04, low=0.9, high=1.2)
+    found = brief(replace(base, estimates={**base.estimates, "true_score.prmse": above}))
+    assert "Accuracy (PRMSE) came out as 1.04, although 1 is the most there can be" in found
+    assert "It meets no requirement." in found
+
+
+def test_a_judge_is_set_beside_raters_one_by_one() -> None:
+    found = brief(evaluated(0.6, raters=3))
+    assert "(alternative annotator test)" in found
+
+
+def test_the_strip_shows_the_ceiling_in_words_too() -> None:
+    check = next(each for each in evaluated(0.40).checks if each.statistic == "system.qwk")
+    from reportgen.results.term import Term
+
+    assert "; an engine without error: 0.6" in Vocabulary().say(Term("strip_said", check=check))
+    assert isinstance(check.best, Estimate)

@@ -1,0 +1,149 @@
+"""What a report promises of more data: chances of a clear answer, and the cheapest design."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from reportgen.metrics.double_scoring import prmse_standard_error
+from reportgen.metrics.planning import chances, sizes
+from reportgen.policies import Criterion, load_policy
+from reportgen.results import Check, Estimate, Ruling
+from reportgen.storing.decoding import decode
+from reportgen.storing.json_values import encode
+from reportgen.testing import example_evaluation
+from reportgen.verdicts import check, stored_otherwise, verdict
+from reportgen.verdicts.assurance import ENOUGH, outlook
+from reportgen.wording.numbers import roughly
+from reportgen.wording.vocabulary import Vocabulary
+
+
+def said(found: Check) -> str:
+    return str(Vocabulary().phrases("decision").check(found))
+
+
+def smd(value: float, half: float, n: int) -> Check:
+    criterion = Criterion(statistic="system.smd", low=-0.15, high=0.15)
+    return check(criterion, Estimate("smd", value, n, value - half, value + half))
+
+
+def test_every_size_on_offer_has_its_chance() -> None:
+    found = smd(0.05, 0.15, 400)
+    assert [each.n for each in found.assurance] == list(sizes(400)) == [500, 1000, 2000, 5000]
+    assert (
+        [each.new for each in found.assurance] == [each.ratings for each in found.assurance] == [100, 600, 1600, 4600]
+    )
+    error = 0.15 / 1.9659  # Student's t on 399 degrees of freedom
+    expected = chances(0.20 / error, 0.10 / error, math.sqrt(400 / 2000), 1.9612)
+    assert (found.assurance[2].met, found.assurance[2].not_met) == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_cheapest_design_is_enough_and_one_response_less_is_not() -> None:
+    found = smd(0.03, 0.15, 400)
+    assert found.cheapest is not None
+    assert found.cheapest.clear >= ENOUGH
+    error, n = 0.15 / 1.9659, found.cheapest.n - 1
+    assert sum(chances(0.18 / error, 0.12 / error, math.sqrt(400 / n), 1.961)) < ENOUGH + 1e-4
+    assert f"With about {roughly(found.cheapest.n)} responses the chance of a clear answer is 80 %." in said(found)
+
+
+def test_an_estimate_on_the_limit_has_its_chances_too() -> None:
+    found = check(Criterion(statistic="system.qwk", low=0.70), Estimate("qwk", 0.70, 100, 0.6, 0.8))
+    last = found.assurance[-1]
+    assert found.cheapest is None
+    assert last.met == pytest.approx(last.not_met)
+    assert f"Even 2,000 responses would give a clear answer with a chance of {100 * last.clear:.0f} %" in said(found)
+
+
+def test_an_interval_is_followed_on_the_scale_where_it_is_symmetric() -> None:
+    """One that Fisher's scale makes lop-sided is as far from its limit as its ends say."""
+    value, error = math.atanh(0.9), 0.2
+    ends = math.tanh(value - 1.984 * error), math.tanh(value + 1.984 * error)
+    low = math.tanh(value - 1.0 * error)
+    found = check(Criterion(statistic="system.r", low=low), Estimate("r", 0.9, 100, *ends))
+    expected = chances(1.0, math.inf, math.sqrt(100 / 500), 1.9647)
+    assert (found.assurance[1].met, found.assurance[1].not_met) == pytest.approx(expected, abs=1e-3)
+
+
+def beside(**values: Estimate) -> Callable[[str], Estimate | None]:
+    return {key.replace("__", "."): value for key, value in values.items()}.get
+
+
+def of_prmse(value: float, half: float, twice: int, everything: int) -> Check:
+    lookup = beside(
+        true_score__error_variance=Estimate("error_variance", 0.35, twice),
+        true_score__true_variance=Estimate("true_variance", 0.65, twice),
+        system__r=Estimate("r", 0.8, everything),
+    )
+    found = Estimate("prmse", value, twice, value - half, value + half, half / 1.97)
+    return check(Criterion(statistic="true_score.prmse", low=0.70), found, rests_on="multiple", beside=lookup)
+
+
+def test_double_scores_come_first_from_the_responses_there_are() -> None:
+    found = of_prmse(0.76, 0.09, 200, 1000)
+    assert {each.of for each in found.assurance} == {"double-scored responses"}
+    told = {each.n: (each.new, each.ratings) for each in found.assurance}
+    assert told[500] == (0, 300)
+    assert told[1000] == (0, 800)
+    assert told[2000] == (1000, 2800)
+    shrink = prmse_standard_error(0.76, 0.65, 500, 1000) / prmse_standard_error(0.76, 0.65, 200, 1000)
+    t = 1.9720  # Student's t on 199 degrees of freedom
+    expected = chances(0.06 / 0.09 * t, math.inf, shrink, 1.9647)
+    first = found.assurance[0]
+    assert (first.met, first.not_met) == pytest.approx(expected, abs=1e-3)
+
+
+def test_new_responses_are_cheaper_where_double_scores_are_not_what_lacks() -> None:
+    """Of a degradation whose noise is the engine's, scoring again what is there helps little."""
+    lookup = beside(human__qwk=Estimate("qwk", 0.7, 400, standard_error=0.004), system__r=Estimate("r", 0.8, 600))
+    found = check(
+        Criterion(statistic="degradation.qwk", low=-0.10),
+        Estimate("qwk", -0.07, 400, -0.11, -0.03, 0.0204, kind="difference"),
+        rests_on="human",
+        beside=lookup,
+    )
+    assert found.cheapest is not None
+    assert found.cheapest.new == found.cheapest.n - 400, "only new responses are scored twice"
+    assert found.cheapest.ratings == 2 * found.cheapest.new
+
+
+def test_what_is_not_open_is_promised_nothing() -> None:
+    assert smd(0.0, 0.05, 400).assurance == ()
+    assert smd(0.5, 0.05, 400).assurance == ()
+    few = check(Criterion(statistic="human.qwk", low=0.5), Estimate("qwk", 0.6, 4), min_n=10, rests_on="human")
+    assert (few.waits_for, few.assurance) == ("double-scored responses", ())
+
+
+def test_what_files_of_before_say_is_read_and_no_longer_written() -> None:
+    stored = {**encode(smd(0.05, 0.15, 400)), "more": 1200, "more_of": "responses"}
+    for key in ("assurance", "cheapest", "waits_for"):
+        stored.pop(key, None)
+    read = decode(stored, Check, "check")
+    assert (read.more, read.more_of, read.assurance) == (1200, "responses", ())
+    assert said(read).endswith("undecided; required is within ±0.15. "), "nothing is promised that was not computed"
+    written = encode(smd(0.03, 0.15, 400))
+    assert "more" not in written
+    assert decode(written, Check, "check") == smd(0.03, 0.15, 400)
+
+
+def test_a_decision_of_before_is_the_same_under_its_new_name() -> None:
+    report = example_evaluation()
+    found = verdict(report, load_policy("default"))
+    before = replace(found, decision="cannot be settled by more ratings")
+    ruling = Ruling(found.policy, "", before.decision)
+    again = replace(found, decision="collect more ratings")
+    assert stored_otherwise(replace(report, ruling=ruling, checks=found.checks), again) == ""
+
+
+def test_one_of_many_groups_must_lie_farther_beyond_its_limit() -> None:
+    """Judged alone it is not met; judged with others it is open, and its chances are those of both intervals."""
+    found = Estimate("dsm", -0.2, 200, -0.29, -0.11, 0.0456)
+    wider = replace(found, low=-0.34, high=-0.06)
+    alone, among = (outlook("system.dsm", found, -0.1, 0.1, "system", lambda key: None, each) for each in (None, wider))
+    assert among.offered[0].not_met < alone.offered[0].not_met
+    assert among.offered[0].met == alone.offered[0].met
+    assert among.cheapest is not None
+    assert among.cheapest.n > 200

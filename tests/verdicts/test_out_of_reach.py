@@ -1,0 +1,138 @@
+"""What no engine can reach with these raters is neither met nor failed, and a value that cannot be meets nothing."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from reportgen.gates import Gate, junit_xml, markdown
+from reportgen.policies import Criterion, load_policy
+from reportgen.results import Check, Estimate, Evaluation, Outcome, Report, Verdict
+from reportgen.storing import results_file
+from reportgen.verdicts import check, verdict
+from reportgen.verdicts.judging import decision_of
+from reportgen.wording.vocabulary import Vocabulary
+
+QWK = Criterion(statistic="system.qwk", low=0.7)
+SURELY_LOW, SURELY_HIGH = Estimate("qwk", 0.55, 900, 0.5, 0.6), Estimate("qwk", 0.8, 900, 0.76, 0.83)
+
+
+def held(engine: Estimate, low: float, high: float, n: int = 400) -> Check:
+    """Return the check of an engine whose ceiling has this interval."""
+    ceiling = Estimate("true_r", (low + high) / 2, n, low, high)
+    return check(QWK, engine, beside={"attainable.true_r": ceiling}.get)
+
+
+@cache
+def scored(human_r: float, n: int = 2000) -> Evaluation:
+    """Return an engine that predicts 80 % of true-score variance, by raters who correlate so."""
+    rng = np.random.default_rng(3)
+    true, error = rng.normal(0, 1, n), np.sqrt((1 - human_r) / human_r)
+    engine = 0.8 * true + rng.normal(0, 0.4, n)
+    ratings = true[:, None] + rng.normal(0, error, (n, 2))
+    spread = 1.1 / np.sqrt(1 + error**2)
+    points = np.clip(np.rint(3.5 + spread * ratings), 1, 6)
+    data = pd.DataFrame({
+        "id": [f"r{i}" for i in range(n)], "human1": points[:, 0], "human2": points[:, 1],
+        "engine": np.clip(3.5 + spread * engine, 1, 6),
+    })  # fmt: skip
+    report = reportgen.evaluate(
+        data, system="engine", human=["human1", "human2"], id="id", groups=[], scale="1:6", policy="williamson-2012"
+    )
+    return report.evaluation
+
+
+@pytest.mark.parametrize(
+    ("engine", "low", "high", "outcome"),
+    [
+        (SURELY_LOW, 0.58, 0.66, "out of reach"),
+        (SURELY_LOW, 0.66, 0.74, "not yet known"),
+        (SURELY_LOW, 0.80, 0.88, "not met"),
+        (Estimate("qwk", 0.68, 900, 0.64, 0.72), 0.58, 0.66, "out of reach"),
+        (Estimate("qwk", 0.68, 900, 0.64, 0.72), 0.66, 0.74, "not yet known"),
+        (SURELY_HIGH, 0.58, 0.66, "met"),
+    ],
+)
+def test_the_whole_interval_of_the_ceiling_decides(engine: Estimate, low: float, high: float, outcome: str) -> None:
+    assert held(engine, low, high).outcome == outcome
+
+
+def test_a_ceiling_of_a_handful_decides_nothing() -> None:
+    assert held(SURELY_LOW, 0.58, 0.66, n=20).outcome == "not met"
+
+
+def test_a_statistic_without_a_known_ceiling_is_judged_by_its_interval() -> None:
+    kappa = Criterion(statistic="system.kappa", low=0.7)
+    beside = {"attainable.true_r": Estimate("true_r", 0.5, 400, 0.4, 0.6)}.get
+    assert check(kappa, SURELY_LOW, beside=beside).outcome == "not met"
+
+
+def test_raters_who_share_nothing_put_nothing_within_reach() -> None:
+    beside = {
+        "attainable.true_r": Estimate("true_r", None, 900, reason="ratings differ by rater error alone"),
+        "true_score.true_variance": Estimate("true_variance", -0.01, 900, -0.06, 0.04),
+        "system.h_sd": Estimate("h_sd", 1.0, 900),
+    }.get
+    found = check(QWK, SURELY_LOW, beside=beside)
+    assert found.outcome == "out of reach"
+    assert found.best is not None
+    assert found.best.high == pytest.approx(0.2)
+
+
+def test_what_the_decision_is() -> None:
+    known: dict[str, Outcome] = {"a": "met", "b": "out of reach"}
+    checks = [Check(name, SURELY_LOW, outcome) for name, outcome in known.items()]
+    assert decision_of(checks) == "out of reach with these raters"
+    assert decision_of([*checks, Check("c", SURELY_LOW, "not yet known")]) == "out of reach with these raters"
+    assert decision_of([*checks, Check("c", SURELY_LOW, "not met")]) == "do not deploy"
+
+
+def test_poor_raters_are_named_and_the_engine_is_not_blamed() -> None:
+    found = verdict(scored(0.4), load_policy("williamson-2012"))
+    outcomes = {each.statistic: each.outcome for each in found.checks}
+    assert outcomes["system.qwk"] == outcomes["system.r"] == "out of reach"
+    assert found.decision == "out of reach with these raters"
+    assert found.sentence.startswith("Not yet: the raters agree too little.")
+    open_ = next(each for each in found.checks if each.statistic == "system.qwk")
+    assert "engine without error would reach 0." in str(Vocabulary().phrases("decision").check(open_))
+    assert "⊘ out of reach" in markdown({"": found})
+
+
+def test_good_raters_leave_the_engine_to_answer() -> None:
+    found = verdict(scored(0.85), load_policy("williamson-2012"))
+    agreement = next(each for each in found.checks if each.statistic == "system.r")
+    assert agreement.outcome == "met"
+    assert agreement.best is not None
+    assert 0.86 < (agreement.best.value or 0.0) < np.sqrt(0.85), "rounding to score points costs some"
+
+
+def test_a_stored_verdict_says_the_same() -> None:
+    base = scored(0.4)
+    report = Report("t", "", "2026-01-01", base, ())
+    stored = results_file.loads(results_file.dumps(report)).evaluation
+    assert stored.checks == base.checks
+    assert verdict(stored, load_policy("williamson-2012")).checks == base.checks
+
+
+def test_a_gate_lets_nothing_out_of_reach_pass_and_ci_says_so() -> None:
+    found = Verdict("ours", "", "out of reach with these raters", checks=(held(SURELY_LOW, 0.58, 0.66),))
+    assert not found.passes()
+    assert Gate(closed=True).report({"": found}) == 1
+    assert '<failure type="out of reach"' in junit_xml({"": found})
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.8, 1.4), (0.5, 1.6), (1.01, 1.2)])
+def test_a_prmse_above_one_meets_nothing(low: float, high: float) -> None:
+    rule = Criterion(statistic="true_score.prmse", low=0.7)
+    found = check(rule, Estimate("prmse", 1.05, 60, low, high), rests_on="multiple")
+    assert (found.outcome, found.doubt, found.waits_for) == ("not yet known", "impossible", "double-scored responses")
+    assert "above 1, which cannot be" in str(Vocabulary().phrases("decision").check(found))
+
+
+def test_a_prmse_of_one_is_possible() -> None:
+    rule = Criterion(statistic="true_score.prmse", low=0.7)
+    assert check(rule, Estimate("prmse", 1.0 + 1e-12, 600, 0.98, 1.0)).outcome == "met"

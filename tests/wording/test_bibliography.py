@@ -1,0 +1,106 @@
+"""Every work that is cited stands in the bibliography once, with its own authors, wherever it is named."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from reportgen.errors import SettingsError
+from reportgen.metrics import METRICS
+from reportgen.wording.bibliography import Citation, citations, cited, in_full, named_in, names, work, works
+from reportgen.wording.vocabulary import Vocabulary, folders
+
+ROOT = Path(__file__).parents[2]
+PLACES = ("reportgen/**/*.py", "reportgen/**/*.toml", "report_sections/**/*", "templates/**/*", "docs/*.md", "*.md",
+          "tests/**/*.py", "benchmarks/*.py", "benchmarks/*.md")  # fmt: skip
+NO_AUTHORS = {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+              "November", "December", "None", "Smith", "WMT", "Standards", "Act", "Austin"}  # fmt: skip
+"""What stands before a year and is no author; Smith (2012) is an example."""
+
+
+def of_the_project() -> Iterator[tuple[str, Citation]]:
+    """Yield every citation with the file that it stands in."""
+    for file in sorted({file for place in PLACES for file in ROOT.glob(place)}):
+        if file.suffix not in {".py", ".toml", ".md", ".j2"} or file in {Path(__file__), ROOT / "CHANGELOG.md"}:
+            continue
+        if "node_modules" in file.parts or file.stem == "bibliography":
+            continue
+        text = re.sub(r"\s*\n[\s#*]*", " ", file.read_text(encoding="utf-8").split("## References")[0])
+        for found in citations(text):
+            if found.names[0] not in NO_AUTHORS:
+                yield str(file.relative_to(ROOT)), found
+
+
+OTHERS = ["Loukina, Madnani and Cahill (2020)", "Casabianca, Donoghue and Shin 2023", "Ho (2001)"]
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_a_citation_by_other_authors_names_no_work(text: str) -> None:
+    assert len(list(citations(text))) == 1
+    assert named_in(text) == ()
+
+
+def test_every_citation_names_a_work_by_its_own_authors() -> None:
+    found = list(of_the_project())
+    assert len(found) > 250
+    wrong = {
+        (place, *citation.names, citation.year)
+        for place, citation in found
+        if not any(names(citation, entry) for entry in works().values())
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize("key", METRICS)
+def test_the_source_of_every_statistic_names_works(key: str) -> None:
+    dated = re.findall(r"(?:1[89]|20)\d\d[ab]?", METRICS[key].source)
+    assert [work(each).dated for each in named_in(METRICS[key].source)] == dated
+
+
+def test_every_work_is_cited_somewhere() -> None:
+    named = {(citation.names[0], citation.year) for _, citation in of_the_project()}
+    assert {key for key, entry in works().items() if (entry.families[0], entry.dated) not in named} == {"rsmtool"}
+
+
+def test_what_was_read_is_told_from_what_was_not() -> None:
+    """The five sources that the program follows were read; a work known from their references says from which."""
+    read = {key for key, entry in works().items() if entry.checked}
+    assert read == {"casabianca_2023", "loukina_2020", "rsmtool", "wisniewski_2013", "yannakoudakis_cummins_2015"}
+    assert {entry.cited_by for entry in works().values()} - {""} <= read
+    assert not in_full("loukina_2020").endswith("†")
+    assert in_full("gwet_2014").endswith("†")
+
+
+def test_the_works_that_were_read_have_their_authors_and_titles() -> None:
+    """As their front pages print them."""
+    assert work("loukina_2020").families == ("Loukina", "Madnani", "Cahill", "Yao", "Johnson", "Riordan", "McCaffrey")
+    casabianca = work("casabianca_2023")
+    assert casabianca.families == ("Casabianca", "McCaffrey", "Johnson", "Ricker-Pedley", "Rotou", "Martineau")
+    assert casabianca.title.startswith("Exploration of the proportional reduction in mean-squared")
+    assert work("wisniewski_2013").title.startswith("On the predictability of human assessment: when matrix completion")
+
+
+def test_keys_are_in_the_order_of_the_alphabet_and_every_entry_can_be_exported() -> None:
+    assert list(works()) == sorted(works())
+    for entry in works().values():
+        assert entry.type in {"article-journal", "paper-conference", "report", "book", "chapter", "webpage", "article"}
+        assert entry.title, entry.key
+        assert entry.authors, entry.key
+        assert not entry.type.startswith("article-") or entry.container, entry.key
+
+
+def test_pages_cite_in_their_own_language() -> None:
+    text = '{{ "yannakoudakis_cummins_2015" | cite }}'
+    said = [Vocabulary(folders(language=name)).environment.from_string(text).render() for name in ("en", "es")]
+    assert said == ["Yannakoudakis and Cummins (2015)", "Yannakoudakis y Cummins (2015)"]
+    with pytest.raises(SettingsError, match="no work is called 'loukina_2021'; did you mean 'loukina_2020'"):
+        cited("loukina_2021")
+
+
+def test_the_list_in_the_documents_is_made_from_it() -> None:
+    made = runpy.run_path(str(ROOT / "docs" / "build_references.py"))["page"]()
+    assert (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8") == made, "type: make docs"

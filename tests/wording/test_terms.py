@@ -1,0 +1,99 @@
+"""Every statistic and word of the field is explained: a name, a question, and one sentence that a teacher reads."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from reportgen.metrics import METRICS
+from reportgen.results import Column, Estimate, Row, Table
+from reportgen.results.term import Term
+from reportgen.wording.vocabulary import TEMPLATES, Entry, Vocabulary
+
+WORDS = Vocabulary()
+DIRECTIONS = {key: metric.better for key, metric in METRICS.items()}
+OF_ESTIMATES = tuple(key for key in WORDS.entries if "." in key)
+NOT_PLAIN = re.compile(r" less (?!than|often)| holds |told from|\balike\b|^(Judged|Asked|Named|Studied|Flagged)\b|_")
+
+
+@pytest.mark.parametrize("key", [*DIRECTIONS, *OF_ESTIMATES])
+def test_a_statistic_has_a_name_a_question_and_a_direction(key: str) -> None:
+    entry = WORDS.entries[key]
+    assert entry.name
+    assert entry.question.endswith("?")
+    assert len(entry.question.split()) <= 22
+    assert entry.direction == DIRECTIONS.get(key, "")
+
+
+@pytest.mark.parametrize("entry", WORDS.entries.values(), ids=lambda entry: entry.key)
+def test_a_definition_is_one_plain_sentence(entry: Entry) -> None:
+    assert re.fullmatch(r"[A-Z][^.?!]*(\d\.\d+[^.?!]*|results\.json[^.?!]*)*\.", entry.definition), entry.definition
+    assert len(entry.definition.split()) <= 25
+    for text in (entry.name, entry.question, entry.definition):
+        assert not NOT_PLAIN.search(text), text
+
+
+def test_a_word_stands_in_one_file() -> None:
+    found: dict[tuple[str, str], list[str]] = {}
+    for file in sorted((TEMPLATES / "words").glob("*.toml")):
+        for part, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            for key in entries:
+                found.setdefault((part, key), []).append(file.name)
+    assert {key: files for key, files in found.items() if len(files) > 1} == {}
+
+
+def test_no_two_terms_have_the_same_name() -> None:
+    names = [entry.name for entry in WORDS.entries.values()]
+    assert sorted(set(names)) == sorted(names)
+
+
+def test_a_statistic_is_found_by_its_key_with_its_family() -> None:
+    assert WORDS.entry("system.qwk") == WORDS.entry("qwk")
+    assert WORDS.entry("true_score.prmse").short == "PRMSE"
+    assert WORDS.entry("raters.sd_ratio").name.startswith("ratio of the two raters'")
+    assert WORDS.entry("own.thing") == Entry("own.thing", "own.thing")
+
+
+@pytest.mark.parametrize(
+    ("key", "called"),
+    [
+        ("human.qwk", "quadratic weighted kappa of two raters"),
+        ("degradation.r", "Pearson correlation compared with two raters"),
+        ("panel.tau_b_unrounded", "Kendall's tau-b, engine unrounded"),
+        ("panel.raters.ac1", "Gwet's AC1 of all raters"),
+        ("true_score.prmse_of_ratings_2", "PRMSE of the mean of ratings (2)"),
+        ("exchangeability.qwk", "QWK with the engine minus that between raters"),
+        ("own.qwk_halved", "quadratic weighted kappa, engine halved"),
+        ("own.hours_saved", "hours saved"),
+    ],
+)
+def test_a_statistic_says_whose_scores_it_is_of(key: str, called: str) -> None:
+    assert WORDS.statistic(key) == called
+    assert WORDS.say(Term(key)) == called
+
+
+def test_a_name_in_full_has_the_short_one_behind_it() -> None:
+    assert WORDS.in_full(Estimate("qwk", 0.5, 9)) == "quadratic weighted kappa (QWK)"
+    assert WORDS.in_full("exact_agreement") == "exact agreement"
+
+
+def test_a_heading_is_the_tables_own_then_the_usual_one_then_the_short_or_full_name() -> None:
+    columns = (Column("level"), Column("qwk"), Column("halo"), Column("sensitivity"), Column("first_language"))
+    said = WORDS.table(Table("by_group.L1", "Sizes", columns, (Row(("a", Estimate("qwk", 0.5, 9), None, 1, 2)),)))
+    assert [column.label for column in said.columns] == ["Group", "QWK", "Halo", "Sensitivity", "first language"]
+
+
+def test_a_statistic_as_a_cell_is_its_name_with_a_capital() -> None:
+    table = Table("any", "Any", (Column("metric"),), (Row((Term("exact_agreement"),)), Row((Term("tau_b"),))))
+    assert [row.cells for row in WORDS.table(table).rows] == [("Exact agreement",), ("Kendall's tau-b",)]
+
+
+def test_the_glossary_is_made_from_the_vocabulary() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    made = runpy.run_path(str(docs / "build_glossary.py"))["page"]()
+    assert (docs / "glossary.md").read_text(encoding="utf-8") == made, "type: make docs"
+    assert "| Double-scored | `double_scored` | Of a response: scored by two raters. |" in made

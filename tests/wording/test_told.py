@@ -1,0 +1,48 @@
+"""Pages say what was told of a file without what to type; the terminal keeps it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pandas as pd
+import pytest
+
+import reportgen
+from report_sections.data import Data
+from reportgen.policies import load_policy, shipped_policies
+from reportgen.testing import said
+from reportgen.wording.vocabulary import TEMPLATES, Vocabulary
+
+TEXTS = tomllib.loads((TEMPLATES / "words" / "told.toml").read_text(encoding="utf-8"))["texts"]
+WORDS = Vocabulary()
+PART = re.compile(r"\{(\w+)\}")
+
+
+@pytest.mark.parametrize("told", TEXTS)
+def test_a_page_tells_it_with_every_part_and_nothing_to_type(told: str) -> None:
+    values = {name: f"part{place}" for place, name in enumerate(PART.findall(told))}
+    shown = WORDS.say(PART.sub(lambda part: values[part[1]], told))
+    assert shown == PART.sub(lambda part: values[part[1]], TEXTS[told])
+    assert not re.search(r"--\w|exclude_zero|\bholds?\b| count as |_", shown)
+    assert shown.endswith(".")
+
+
+def test_warnings_of_a_file_are_told_so() -> None:
+    rows = [{"human1": n % 4, "human2": n % 4, "engine": n % 4 + 0.1, "prompt": f"p{n % 2}"} for n in range(60)]
+    found = reportgen.evaluate(pd.DataFrame(rows), system="engine", sections=[]).evaluation
+    assert any("exclude_zero_scores" in each for each in found.warnings)
+    told = said(Data(), found)
+    assert "15 human scores are 0 and are used as scores." in told.annex or "30 human scores are 0" in told.annex
+    assert "The column “prompt” contains items. They are not compared as groups." in told.annex
+    assert not re.search(r"--\w|exclude_zero", told.words)
+
+
+def test_pages_say_texts_of_shipped_policies_in_their_words() -> None:
+    texts = tomllib.loads((TEMPLATES / "words" / "policies.toml").read_text(encoding="utf-8"))["texts"]
+    for name in shipped_policies():
+        policy = load_policy(name)
+        held = [policy.description]
+        for criterion in policy.criteria:
+            held += [criterion.source_in_words, *(band.meaning for band in criterion.bands)]
+        assert [text for text in held if text and text not in texts] == []
