@@ -65,7 +65,7 @@ def gallery() -> str:
 
 
 def on_the_site(text: str, page: Path) -> str:
-    """Return a page whose links to what the site does not hold are plain words; links to folders lead to the gallery."""
+    """Return a page without links to what the site does not hold; links to folders lead to the gallery."""
 
     def replaced(link: re.Match[str]) -> str:
         words, target, anchor = link[1], link[2], link[3] or ""
