@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXAMPLE := asap2_report
 
-.PHONY: help example examples test quick test-lowest test-highest lint style format imports types bench docs clean
+.PHONY: help example examples test quick test-lowest test-highest lint style format imports types bench docs site clean
 
 help: ## say what each command does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -57,5 +57,12 @@ docs: .venv/ready ## build the API reference, docs/api, from docstrings, the tab
 	$(BIN)/python docs/build_glossary.py
 	$(BIN)/python docs/build_references.py
 
+.venv/ready-for-site: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[site]'
+	touch $@
+
+site: .venv/ready-for-site ## build the site from docs into site: guides, gallery, statistics, reference; reads offline
+	$(BIN)/python docs/site/build.py
+
 clean: ## remove the environment and everything that was made
-	rm -rf .venv tests/browser/node_modules $(EXAMPLE) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv tests/browser/node_modules $(EXAMPLE) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

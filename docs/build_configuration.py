@@ -41,7 +41,8 @@ def page(text: str) -> str:
     for table, lines in [*((name, rows(name)) for name in Settings.TABLES), (r"\[traits\]", rows_of_traits())]:
         made = "\n".join(lines)
         found = re.compile(rf"(\n## \[{table}\]\n(?:(?!\n## ).)*?\n)\| key \|[^\n]*\n(?:\|[^\n]*\n)+", re.DOTALL)
-        text = found.sub(lambda match, made=made: f"{match[1]}{made}\n", text, count=1)
+        if place := found.search(text):
+            text = f"{text[: place.end(1)]}{made}\n{text[place.end() :]}"
     return text
 
 
