@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.rendering.look import Look
 from reportgen.results import Report
 from reportgen.wording.vocabulary import Vocabulary
 
-__all__ = ["FORMATS", "Look", "RenderResult", "render"]
+__all__ = ["FORMATS", "Look", "RenderResult", "page_of", "render"]
 
 FORMATS = ("html", "pdf", "brief")
 """Pages that can be made; the brief is the first pages of the PDF alone, as brief.pdf."""
@@ -106,6 +107,32 @@ def render(
     if "brief" in wanted and any(section.part == "decision" for section in report.sections):
         paths.append(page.write_brief(cells, report, look, templates, folder / f"{prefix}brief.pdf"))
     return RenderResult(tuple(paths), execution.failed_sections(cells, report))
+
+
+def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
+    """Return report.html of an executed notebook, which somebody may have changed since it was written.
+
+    Parameters
+    ----------
+    notebook
+        An nbformat `NotebookNode`, version 4.
+    report
+        What the notebook shows.
+    pdf
+        The name of the PDF beside the page, which it leads to unless the notebook was changed.
+
+    Raises
+    ------
+    TemplateError
+        If a template cannot be found, read or filled; the message names file and line.
+    """
+    from reportgen.rendering import edited, page
+    from reportgen.rendering.templates import Templates
+
+    templates = Templates(report, look)
+    report = replace(report, title=_title(report, templates.vocabulary))
+    beside = "" if edited.is_edited(notebook) else pdf
+    return b"".join(page.screen(edited.placed(notebook), report, look, templates, beside)).decode()
 
 
 def _title(report: Report, vocabulary: Vocabulary) -> str:

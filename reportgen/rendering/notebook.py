@@ -6,10 +6,11 @@ JSON begins a new cell and says which section the cells after it belong to.
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,11 @@ from reportgen.results.chart import Chart
 
 Notebook = Any
 """An nbformat `NotebookNode`, version 4."""
+
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+
+LANGUAGE = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"}
+"""What Jupyter needs to know before a kernel has run: how cells are coloured, and saved as a script."""
 
 _BREAK = re.compile(r"\+\+\+ (\{.*\})")
 _OPEN = re.compile(r"```+\{code-cell\}[^`]*")
@@ -229,8 +235,14 @@ def assemble(pieces: Iterator[NotebookPiece], report: Report, look: Look, result
             cell.update(execution_count=None, outputs=[])
         cells.append(cell)
     cells[0]["metadata"]["tags"] = ["setup"]
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return v4.new_notebook(cells=cells, metadata={"title": clean(report.title), "kernelspec": kernel})
+    about = {"title": clean(report.title), "reportgen": {"cells": digest(cells)}}
+    return v4.new_notebook(cells=cells, metadata={**about, "kernelspec": KERNEL, "language_info": LANGUAGE})
+
+
+def digest(cells: Iterable[Any]) -> str:
+    """Return the SHA-256 of the texts of cells: it differs once somebody has changed a notebook, run again or not."""
+    texts = [[str(cell["cell_type"]), str(cell["source"])] for cell in cells]
+    return hashlib.sha256(_json(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def write(notebook: Notebook, path: Path) -> Path:

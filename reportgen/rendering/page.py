@@ -120,15 +120,19 @@ class Page:
 
 def write_html(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path, pdf: str = "") -> Path:
     """Write the page for the screen: one file that asks for nothing from elsewhere; it leads to `pdf` beside it."""
+    with path.open("wb") as file:
+        file.writelines(screen(notebook, report, look, templates, pdf))
+    return path
+
+
+def screen(
+    notebook: Notebook, report: Report, look: Look, templates: Templates, pdf: str = ""
+) -> tuple[bytes, bytes, bytes]:
+    """Return the page for the screen in three parts: before the plotting library, the library, and after it."""
     page = replace(_page(notebook, report, look, templates, "screen"), pdf=pdf)
     text = lean(_filled(notebook, templates, page))
     before, mark, after = text.partition(page.plotly.packed) if page.plotly else (text, "", "")
-    with path.open("wb") as file:
-        file.write(before.encode())
-        if page.plotly and mark:
-            file.write(page.plotly.letters)
-        file.write(after.encode())
-    return path
+    return before.encode(), page.plotly.letters if page.plotly and mark else b"", after.encode()
 
 
 def write_pdf(
@@ -210,8 +214,8 @@ def _parts(
 ) -> tuple[tuple[Any, ...], tuple[ReportPart, ...], tuple[tuple[Entry, tuple[str, ...]], ...]]:
     """Return the cells before the first section, those of each section in text and annex, and the terms they use."""
     cells = [cell for cell in notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
-    known = {section.name for section in report.sections}
-    held: dict[tuple[str, str], list[Any]] = {}
+    known = {section.name: section for section in report.sections}
+    held: dict[tuple[str, str], list[Any]] = {}  # in the order of the notebook, which whoever has it may change
     for cell in cells:
         about = cell["metadata"].get("reportgen", {})
         name = about.get("section", "")
@@ -227,8 +231,9 @@ def _parts(
         title = words.section(section.name, section.title)
         return ReportPart(section, key, (_heading(own) if split else "") or title, place, tuple(own), lines)
 
-    text = [part(each, each.part, held.get((each.name, ""), ())) for each in report.sections if each.part != "annex"]
-    annex = [part(each, "annex", own) for each in report.sections if (own := held.get((each.name, "annex"), ()))]
+    cells_of = [(known[name], place, own) for (name, place), own in held.items() if name]
+    text = [part(each, each.part, own) for each, place, own in cells_of if not place and each.part != "annex"]
+    annex = [part(each, "annex", own) for each, place, own in cells_of if place == "annex"]
     parts = (*text, *annex)
     known_terms = explained_in([each.cells for each in parts], words)
     marked = tuple(
@@ -291,8 +296,8 @@ def _short(script: str) -> str:
 
 
 def island(value: object) -> Markup:
-    """Return a value as JSON that can stand inside a script element of type application/json."""
-    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    """Return a value as JSON for a script element of type application/json; keys sorted, as the notebook has them."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False, sort_keys=True)
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 

@@ -1,0 +1,90 @@
+"""The page of a report's notebook, for Jupyter: ``jupyter nbconvert --to reportgen report.ipynb``.
+
+It is the entry point ``reportgen`` of the group ``nbconvert.exporters``; JupyterLab has it in its menu, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import Exporter
+from nbconvert.utils.exceptions import ConversionException
+from traitlets import Unicode, default
+
+from reportgen.errors import ReportgenError
+from reportgen.rendering.look import Look
+from reportgen.results import Report
+from reportgen.storing.report_folder import SHARED
+
+
+class ReportExporter(Exporter):
+    """Makes report.html of an executed notebook, as it is or as somebody has changed it.
+
+    The file of results that the notebook loads says what the report is about and how it looks.  No templates and no
+    logo are followed that it names: whoever converts a notebook names them.
+
+    Examples
+    --------
+    >>> page, _ = ReportExporter().from_filename("report/report.ipynb")  # doctest: +SKIP
+    """
+
+    export_from_notebook = "Evaluation report (reportgen)"
+    output_mimetype = "text/html"
+
+    templates = Unicode("", help="A folder of templates, searched before the shipped ones.").tag(config=True)
+    logo = Unicode("", help="A picture for the head of the report.").tag(config=True)
+
+    @default("file_extension")
+    def _file_extension(self) -> str:
+        return ".html"
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
+        """Return the page of a notebook, and the resources that nbconvert keeps of it.
+
+        Raises
+        ------
+        ConversionException
+            The notebook is not valid, its results are not there, or a template cannot be filled: one sentence.
+        """
+        _refuse_invalid(nb)
+        made, resources = super().from_notebook_node(nb, resources, **kw)
+        about = resources["metadata"]
+        folder = Path(about.get("path") or ".")
+        try:
+            return self._page(made, folder, str(about.get("name") or "report")), resources
+        except ReportgenError as error:
+            raise ConversionException(str(error)) from error
+
+    def _page(self, notebook: Any, folder: Path, name: str) -> str:
+        from reportgen import rendering
+        from reportgen.rendering.edited import results_of
+        from reportgen.storing import results_file
+
+        report = results_file.read(folder / results_of(notebook))
+        pdf = f"{name}.pdf" if (folder / f"{name}.pdf").is_file() else ""
+        return rendering.page_of(notebook, report, self._look(report, folder), pdf)
+
+    def _look(self, report: Report, folder: Path) -> Look:
+        """Return how the report looks: as it is stored, with what whoever converts it names."""
+        from reportgen.reports.pages import look_of
+        from reportgen.reports.rendering import stored_look
+
+        return replace(
+            look_of(stored_look(report)),
+            templates=Path(self.templates) if self.templates else None,
+            logo=Path(self.logo) if self.logo else None,
+            above=not (folder / SHARED).is_file() and (folder.absolute().parent / SHARED).is_file(),
+        )
+
+
+def _refuse_invalid(notebook: Any) -> None:
+    """Raise for what is no notebook of version 4: everything after this goes by its structure."""
+    import nbformat
+
+    try:
+        nbformat.validate(notebook)
+    except nbformat.ValidationError as error:
+        sentence = str(error).splitlines()[0]
+        raise ConversionException(f"the notebook is not valid ({sentence}); open and save it in Jupyter.") from error

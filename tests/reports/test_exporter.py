@@ -1,0 +1,155 @@
+"""The page of a notebook, as Jupyter makes it: that of the run, and that of a notebook which somebody has changed."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+import sample_report as sample
+from nbconvert.utils.exceptions import ConversionException
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+
+from reportgen.rendering import render
+from reportgen.rendering.edited import results_of
+from reportgen.reports.exporter import ReportExporter
+
+ROOT = Path(__file__).parents[2]
+PLOTLY = "application/vnd.plotly.v1+json"
+EXPORTER: Any = ReportExporter
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    render(sample.report(), folder, formats=("html", "pdf"))
+    return folder
+
+
+@pytest.fixture
+def notebook(run: Path) -> Any:
+    return nbformat.read(run / "report.ipynb", as_version=4)
+
+
+def page_of(notebook: Any, run: Path, **options: str) -> str:
+    """Return the page of a notebook that stands in the folder of the run."""
+    made, _ = EXPORTER(**options).from_notebook_node(notebook, {"metadata": {"path": str(run), "name": "report"}})
+    return str(made)
+
+
+def shown_in(page: str, words: str) -> str:
+    """Return the id of the section that holds some words."""
+    starts = [found for found in re.finditer(r'<section id="([^"]+)"', page) if found.start() < page.index(words)]
+    return starts[-1][1] if starts else "head"
+
+
+def test_the_entry_point_leads_to_the_exporter() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    module, _, name = project["entry-points"]["nbconvert.exporters"]["reportgen"].partition(":")
+    assert getattr(import_module(module), name) is ReportExporter
+
+
+def test_the_command_makes_the_page_of_the_run(run: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "nbconvert", "--to", "reportgen.reports.exporter.ReportExporter"]
+    done = subprocess.run([*command, "--output-dir", str(tmp_path), "report.ipynb"], cwd=run, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "report.html").read_bytes() == (run / "report.html").read_bytes()
+
+
+def test_cells_of_ones_own_stand_where_they_were_put(run: Path, notebook: Any) -> None:
+    at = next(n for n, cell in enumerate(notebook.cells) if cell.metadata.reportgen.get("section"))
+    section = notebook.cells[at].metadata.reportgen["section"]
+    table = {"text/html": "<table><tr><td>cell of mine</td></tr></table>", "text/plain": "frame"}
+    notebook.cells[at + 1 : at + 1] = [
+        new_markdown_cell("The board met *twice*."),
+        new_code_cell("frame", outputs=[new_output("execute_result", table), new_output("stream", text="a line & b")]),
+        new_code_cell("figure", outputs=[new_output("display_data", {PLOTLY: {"data": [{"y": [1]}], "layout": {}}})]),
+    ]
+    page = page_of(notebook, run)
+    for words in ("The board met <em>twice</em>.", "<td>cell of mine</td>", "a line &amp; b", '{"data":[{"y":[1]}]'):
+        assert shown_in(page, words) == f"section-{section}"
+    assert "report.pdf" in (run / "report.html").read_text(encoding="utf-8")
+    assert "report.pdf" not in page  # it does not say what was added
+
+
+def test_what_a_cell_of_ones_own_shows_cannot_act(run: Path, notebook: Any) -> None:
+    shown = {"text/html": '<p onclick="go()">words of mine<script>go()</script><img src="https://a.example/x"></p>'}
+    notebook.cells.append(new_code_cell("x", outputs=[new_output("display_data", shown)]))
+    page = page_of(notebook, run)
+    assert "<p>words of mine<img></p>" in page
+    assert not {"go()", "a.example"} & set(re.findall(r"go\(\)|a\.example", page))
+
+
+def test_sections_stand_in_the_order_of_the_notebook_and_those_left_out_are_gone(run: Path, notebook: Any) -> None:
+    names = [cell.metadata.reportgen["section"] for cell in notebook.cells if "section" in cell.metadata.reportgen
+             and "place" not in cell.metadata.reportgen]  # fmt: skip
+    first, *others, last = dict.fromkeys(names)
+    of_last = [cell for cell in notebook.cells if cell.metadata.reportgen.get("section") == last]
+    kept = [cell for cell in notebook.cells if cell.metadata.reportgen.get("section") not in (last, others[0])]
+    at = next(n for n, cell in enumerate(kept) if cell.metadata.reportgen.get("section") == first)
+    notebook.cells = [*kept[:at], *of_last, *kept[at:]]
+    found = re.findall(r'<section id="section-([^"]+)"', page_of(notebook, run))
+    assert found[:2] == [last, first]
+    assert others[0] not in found
+
+
+def test_a_notebook_that_is_run_again_makes_the_same_page(run: Path, notebook: Any, tmp_path: Path) -> None:
+    """In a fresh kernel, where nothing is but the results."""
+    pytest.importorskip("ipykernel")
+    from nbclient import NotebookClient
+
+    (tmp_path / "results.json").write_bytes((run / "results.json").read_bytes())
+    (tmp_path / "report.pdf").write_bytes(b"")
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    NotebookClient(notebook, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert page_of(notebook, tmp_path) == (run / "report.html").read_text(encoding="utf-8")
+
+
+def test_jupyter_knows_the_language_before_a_kernel_has_run(notebook: Any) -> None:
+    nbformat.validate(notebook)
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert notebook.metadata.language_info.name == "python"
+
+
+@pytest.mark.parametrize(
+    ("source", "file"),
+    [("report = load('a.json', templates='x')", "a.json"), ("load(name)", "results.json"), ("load(", "results.json")],
+)
+def test_the_results_are_those_that_the_notebook_loads(source: str, file: str) -> None:
+    assert results_of(nbformat.v4.new_notebook(cells=[new_code_cell(source)])) == file
+
+
+def test_what_cannot_be_converted_is_told_in_a_sentence(run: Path, notebook: Any, tmp_path: Path) -> None:
+    with pytest.raises(ConversionException, match=r"results\.json"):
+        page_of(notebook, tmp_path)
+    notebook.cells[0]["outputs"] = 3
+    with pytest.raises(ConversionException, match=r"the notebook is not valid .*; open and save it in Jupyter"):
+        page_of(notebook, run)
+
+
+def test_places_that_a_stranger_wrote_are_text(run: Path, notebook: Any) -> None:
+    hostile: list[Any] = [{"section": ["a"], "place": {"b": 1}}, [1], "x", 3]
+    for number, about in enumerate(hostile):
+        notebook.cells.append(new_markdown_cell(f"odd {number}", metadata={"reportgen": about}))
+    notebook.metadata["reportgen"] = json.loads("[1]")
+    page = page_of(notebook, run)
+    assert all(f"odd {number}" in page for number in range(len(hostile)))
+
+
+def test_templates_and_a_logo_are_those_of_whoever_converts(run: Path, notebook: Any, tmp_path: Path) -> None:
+    (tmp_path / "html").mkdir()
+    template = '{% extends "shipped/html/base_page.html.j2" %}{% block style %}p { color: #123456 }{% endblock %}'
+    (tmp_path / "html" / "index.html.j2").write_text(template)
+    setup = next(cell for cell in notebook.cells if "setup" in cell.metadata.get("tags", ()))
+    setup.source = setup.source.replace("')", f"', templates={str(tmp_path)!r})")
+    assert "#123456" not in page_of(notebook, run)
+    assert "#123456" in page_of(notebook, run, templates=str(tmp_path))
