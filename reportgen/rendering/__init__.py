@@ -5,7 +5,7 @@ Nothing here computes: numbers arrive finished in a `Report`, and are only said.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from typing import Any
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.rendering.look import Look
 from reportgen.results import Report
-from reportgen.wording.vocabulary import Vocabulary
 
 __all__ = ["FORMATS", "Look", "RenderResult", "page_of", "render"]
 
@@ -80,12 +79,12 @@ def render(
     """
     from reportgen.rendering import execution, notebook, page
     from reportgen.rendering.shared_library import write_library
-    from reportgen.rendering.templates import Templates
+    from reportgen.rendering.templates import Templates, title_of
     from reportgen.storing import results_file
 
     look, wanted = look or Look(), _known(formats)
     templates = Templates(report, look)
-    stored, report = report, replace(report, title=_title(report, templates.vocabulary))
+    stored, report = report, replace(report, title=title_of(report, templates.vocabulary))
     results = folder / f"{prefix}results.json"
     cells = notebook.build(report, look, templates, results.name)
     if not results.exists():
@@ -127,18 +126,12 @@ def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
         If a template cannot be found, read or filled; the message names file and line.
     """
     from reportgen.rendering import edited, page
-    from reportgen.rendering.templates import Templates
+    from reportgen.rendering.templates import Templates, title_of
 
     templates = Templates(report, look)
-    report = replace(report, title=_title(report, templates.vocabulary))
+    report = replace(report, title=title_of(report, templates.vocabulary))
     beside = "" if edited.is_edited(notebook) else pdf
     return b"".join(page.screen(edited.placed(notebook), report, look, templates, beside)).decode()
-
-
-def _title(report: Report, vocabulary: Vocabulary) -> str:
-    given = report.evaluation.settings.get("report")
-    own = given.get("title") if isinstance(given, Mapping) else None
-    return vocabulary.report_title(report.title, report.evaluation.source.name, own)
 
 
 def _known(formats: Iterable[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ Every shipped file can also be extended under ``shipped/``, so an override repla
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -113,6 +113,13 @@ def _term(vocabulary: Vocabulary) -> Callable[..., Markup]:
 def vocabulary_of(report: Report, look: Look) -> Vocabulary:
     """Return the words of a report's pages, the user's own first."""
     return Vocabulary(folders(look.templates, report.language), report.labels)
+
+
+def title_of(report: Report, vocabulary: Vocabulary) -> str:
+    """Return the title of a report in the words of its language."""
+    given = report.evaluation.settings.get("report")
+    own = given.get("title") if isinstance(given, Mapping) else None
+    return vocabulary.report_title(report.title, report.evaluation.source.name, own)
 
 
 class Steps:

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from reportgen.results import shown
 from reportgen.results.chart import Chart
 from reportgen.results.defaults import UNLESS_DEFAULT
-from reportgen.results.notebook import html_of
 
 if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
     from pathlib import Path
@@ -373,6 +373,10 @@ class Verdict(Ruling):
             return False  # nothing was held against anything
         return not self.of("not met", "out of reach", *(("not yet known", "insufficient") if strict else ()))
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows of it: the answer, and the requirements, the worst first."""
+        return shown.html_of_verdict(self)
+
 
 @dataclass(frozen=True)
 class Series:
@@ -653,4 +657,4 @@ class Report:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it."""
-        return html_of(self)
+        return shown.html_of_report(self)

@@ -9,10 +9,14 @@ a report can be drawn again without the scores.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from reportgen.results import shown
 from reportgen.results.defaults import UNLESS_DEFAULT
 from reportgen.results.term import Term
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 Number = float | None
 """A coordinate; None leaves a gap."""
@@ -363,3 +367,19 @@ class Chart:
     def every_layer(self) -> tuple[Layer, ...]:
         """Return the layers of the chart, or those of all its panels."""
         return (*self.layers, *(layer for panel in self.panels for layer in panel.layers))
+
+    def figure(self) -> go.Figure:
+        """Return the chart as a figure of Plotly, in the look of ``plotly.io.templates["reportgen"]``.
+
+        Examples
+        --------
+        >>> line = Line("identity", (1.0, 6.0), (1.0, 6.0))
+        >>> chart = Chart("k", "Title", "They are the same.", Axis("Engine"), Axis("Human"), (line,))
+        >>> chart.figure().data[0].mode
+        'lines'
+        """
+        return shown.figure_of(self)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows of it: its title and its picture."""
+        return shown.html_of_chart(self)

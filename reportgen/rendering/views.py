@@ -1,0 +1,103 @@
+"""What Jupyter shows of a report, a verdict and a chart: a few lines and pictures, without scripts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import jinja2
+from markupsafe import Markup
+
+from reportgen.charts.static import svg
+from reportgen.charts.svg import clean
+from reportgen.charts.theme import Colours
+from reportgen.rendering.page_tables import CheckView, check_views
+from reportgen.rendering.plain_words import first_finding
+from reportgen.rendering.templates import explained, prepare, title_of
+from reportgen.results import Check, Report, Verdict
+from reportgen.results.aspects import WORST_FIRST
+from reportgen.results.chart import Chart
+from reportgen.results.term import Term
+from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english, folders
+
+TEMPLATE = "html/shown.html.j2"
+
+MOST_ROWS = 8
+"""Requirements that are shown; all are in `Verdict.checks`."""
+
+MOST_LETTERS = 300
+"""Letters of a title or a finding that somebody wrote."""
+
+
+def html_of_report(report: Report) -> str:
+    """Return a report as HTML: its title, the answer, the requirements, and where its page is."""
+    words = Vocabulary(folders(language=report.language), report.labels)
+    told = {
+        "title": _short(title_of(report, words)),
+        "created": _short(report.created),
+        "headline": "" if report.verdict else _short(first_finding(report)),
+        "address": "" if report.page is None else _address(report.page),
+        "page": "" if report.page is None else _short(report.page.name),
+    }
+    return _filled(words, report.language, report.verdict, **told)
+
+
+def html_of_verdict(verdict: Verdict) -> str:
+    """Return a verdict as HTML: the answer, and the requirements, the worst first."""
+    none = dict.fromkeys(("title", "created", "headline", "address", "page"), "")
+    return _filled(english(), ENGLISH, verdict, **none)
+
+
+def html_of_chart(chart: Chart) -> str:
+    """Return a chart as HTML: its title and its picture."""
+    said = english().said(chart)
+    title = clean(said.title or english().title(chart.key))
+    figure = Markup('<figure style="margin:0"><figcaption>{}</figcaption>'
+                    '<div style="background:#fff;display:inline-block">{}</div></figure>')  # fmt: skip
+    return str(figure.format(title, Markup(svg(said))))
+
+
+def _filled(words: Vocabulary, language: str, verdict: Verdict | None, **told: str) -> str:
+    if verdict is not None:
+        verdict = replace(verdict, policy=_short(verdict.policy), checks=tuple(map(_cut, verdict.checks)))
+    rows, left_out = _rows(words, verdict)
+    with explained(TEMPLATE):
+        template = _environment(words, language).get_template(TEMPLATE)
+        return clean(template.render(verdict=verdict, rows=rows, left_out=left_out, **told))
+
+
+def _cut(check: Check) -> Check:
+    """Return a requirement whose names are cut where they are endless; those of the vocabulary stay."""
+    names = {name: getattr(check, name) for name in ("label", "abbreviation", "group", "column", "level")}
+    cut: dict[str, Any] = {name: text if isinstance(text, Term) else _short(text) for name, text in names.items()}
+    estimate = check.estimate
+    reason = estimate.reason if isinstance(estimate.reason, Term) else _short(estimate.reason)
+    return replace(check, **cut, estimate=replace(estimate, reason=reason))
+
+
+def _rows(words: Vocabulary, verdict: Verdict | None) -> tuple[list[CheckView], int]:
+    """Return the requirements to show, the worst first, and how many more there are."""
+    checks = sorted(verdict.checks if verdict else (), key=lambda check: WORST_FIRST.index(check.outcome))
+    shown = [words.said(check) for check in checks[:MOST_ROWS]]
+    return check_views(shown, Colours(), words), len(checks) - len(shown)
+
+
+def _environment(words: Vocabulary, language: str) -> jinja2.Environment:
+    """Return the Jinja environment of these views, for the words of one report."""
+    loader = jinja2.FileSystemLoader(folders(language=language))
+    environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    prepare(environment, words)
+    return environment
+
+
+def _short(text: str) -> str:
+    """Return words without letters that are not seen, cut where they are endless."""
+    seen = clean(text)
+    return seen if len(seen) <= MOST_LETTERS else f"{seen[:MOST_LETTERS]}…"
+
+
+def _address(page: Path) -> str:
+    """Return where a page is: seen from the folder of the notebook, where it was named so."""
+    return page.as_uri() if page.is_absolute() else quote(f"./{page.as_posix()}")
