@@ -36,6 +36,7 @@ SLOW = frozenset((
     "sources/test_mutated_judge_outputs.py", "sources/test_queries.py", "sources/test_workbooks.py",
     "storing/test_kills.py", "storing/test_recovery.py", "storing/test_replacement.py",
     "storing/test_strange_batches.py", "studies/test_agreement_robustness.py",
+    "studies/test_agreement_robustness_in_print.py",
     "studies/test_prmse_stability.py", "studies/test_rating_completion.py",
     "studies/test_rating_completion_in_print.py", "studies/test_score_impact.py",
     "studies/test_score_impact_in_print.py",

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.lookup import Record, number, records
+from report_sections.study_statements import outcomes
 from reportgen.results.chart import Line
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table, Term
 
-MOVEMENT, CLAIMS = "study.movement", "study.claims"
+MOVEMENT = "study.movement"
 WITH_WEIGHTS = (
     ("kappa_quadratic", "engine", "solid"),
     ("kappa_linear", "engine", "dot"),
@@ -28,6 +29,9 @@ TWO_POINTS = (
 ALONG = {"prevalence": "share_passing", "similarity": "similarity", "probability": "probability"}
 """What figures 1 to 3 (right) of the paper have along their axes."""
 
+DRAWN = {"real_like": ("prevalence", "probability"), "real_apart": ("similarity",)}
+"""Which of them are drawn of a stand-in; where shares are alike, nothing is seen along their similarity."""
+
 SPREADS = ("_spread", "_prevalence")
 """How columns of the table of movements end in which only the spread of true scores changes."""
 
@@ -39,47 +43,49 @@ class StudyAgreementRobustness(Section):
     Parameters
     ----------
     steady
-        A coefficient that moves less than this under a stress counts as steady.
+        A coefficient that moves less than this under a stress counts as steady; unset for that of the study.
     """
 
     name: ClassVar[str] = "study_agreement_robustness"
 
-    steady: float = 0.05
+    steady: float | None = None
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what moves with the spread of true scores and what does not, the claims of the paper, every stress."""
+        """Return what moves with the spread of true scores and what does not, statements of the paper, every stress."""
         sweeps = [key for key in evaluation.tables if key.startswith("study.") and key.count(".") == 2]
         sweeps.sort(key=lambda key: not key.startswith("study.own"))
-        movement, claims = evaluation.tables[MOVEMENT], evaluation.tables[CLAIMS]
+        movement = evaluation.tables[MOVEMENT]
+        limit = evaluation.facts["steady"] if self.steady is None else self.steady
         charts = [chart for key in sweeps for chart in _charts(evaluation.tables[key])]
-        moved = self._moved(records(movement))
+        moved = _moved(records(movement), limit)
         return Findings(
             values={
                 **moved,
-                "limit": self.steady,
+                "limit": limit,
                 "more_charts": [chart.key for chart in charts if chart.key != moved["figure"]],
-                **_claims(records(claims)),
+                "statements": outcomes(evaluation),
             },
-            tables=(movement, claims),
+            tables=(movement,),
             charts=tuple(charts),
         )
 
-    def _moved(self, rows: Sequence[Record]) -> dict[str, Any]:
-        """Return which coefficients keep steady as the spread changes, which moves most, and where that is drawn."""
-        moves = {_key(row): max(_of_spread(row).values()) for row in rows}
-        steady = [key for key, moved in moves.items() if moved < self.steady]
-        worst = max(moves, key=lambda key: moves[key])
-        column = _largest(next(row for row in rows if _key(row) == worst))
-        scores, _, stress = column.rpartition("_")  # such as "real_like_spread"
-        return {
-            "steady": _together(steady),
-            "n_steady": len(steady),
-            "all_steady": moves[worst] < self.steady,
-            "worst": _named(worst),
-            "most": moves[worst],
-            "kappa": moves["kappa_quadratic"] if worst != "kappa_quadratic" else None,
-            "figure": f"study.{scores}.{stress}.x",
-        }
+
+def _moved(rows: Sequence[Record], limit: float) -> dict[str, Any]:
+    """Return which coefficients keep steady as the spread changes, which moves most, and where that is drawn."""
+    moves = {_key(row): max(_of_spread(row).values()) for row in rows}
+    steady = [key for key, moved in moves.items() if moved < limit]
+    worst = max(moves, key=lambda key: moves[key])
+    column = _largest(next(row for row in rows if _key(row) == worst))
+    scores, _, stress = column.rpartition("_")  # such as "real_like_spread"
+    return {
+        "steady": _together(steady),
+        "n_steady": len(steady),
+        "all_steady": moves[worst] < limit,
+        "worst": _named(worst),
+        "most": moves[worst],
+        "kappa": moves["kappa_quadratic"] if worst != "kappa_quadratic" else None,
+        "figure": f"study.{scores}.{stress}.x",
+    }
 
 
 def _key(row: Record) -> str:
@@ -112,16 +118,12 @@ def _together(keys: Sequence[str]) -> list[Term]:
     ]
 
 
-def _claims(rows: Sequence[Record]) -> dict[str, Any]:
-    """Return how many statements of the paper there are, and which are not true here."""
-    return {"claims": len(rows), "failing": [row["claim"] for row in rows if row["holds"] != "yes"]}
-
-
 def _charts(table: Table) -> tuple[Chart, ...]:
     """Return the coefficients of one table along its stress; at thresholds, along what the threshold changes."""
     if not table.key.endswith("threshold"):
         return (_chart(table, "x", table.columns[0].label, WITH_WEIGHTS),)
-    return tuple(_chart(table, column, Term(f"along.{word}"), TWO_POINTS) for column, word in ALONG.items())
+    drawn = DRAWN.get(table.key.split(".")[1], tuple(ALONG))
+    return tuple(_chart(table, column, Term(f"along.{ALONG[column]}"), TWO_POINTS) for column in drawn)
 
 
 def _chart(table: Table, column: str, along: str, lines: Sequence[tuple[str, str, str]]) -> Chart:

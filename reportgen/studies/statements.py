@@ -13,6 +13,9 @@ KEY = "study.statements"
 DIFFERS, REPEATS, UNTESTABLE = "differs", "repeats", "untestable"
 """Outcomes, in the order of the table: what does not repeat comes first."""
 
+MOST_ROWS = 100
+"""Statements on a page: all of every paper, so that none is chosen."""
+
 MOST_LISTED = 3
 """Numbers that a cell lists; of more it says the lowest and the highest."""
 
@@ -59,7 +62,7 @@ def statements_table(statements: Iterable[Statement]) -> Table:
         for one in sorted(statements, key=lambda one: order.index(one.outcome))
     ]  # fmt: skip
     columns = (Column("statement"), Column("place"), Column("outcome"), Column("published"), Column("here"))
-    return Table(KEY, "", columns, tuple(rows), max_rows=60)
+    return Table(KEY, "", columns, tuple(rows), max_rows=MOST_ROWS)
 
 
 def _several(values: Sequence[float], kind: Kind) -> Term | None:

@@ -14,14 +14,18 @@ from pydantic import Field
 
 from reportgen.results import Scale, Source
 from reportgen.studies.agreement_robustness.coefficients import Floats, table_of
+from reportgen.studies.agreement_robustness.found import STEADY, Found
 from reportgen.studies.agreement_robustness.own import Own, own_scores
-from reportgen.studies.agreement_robustness.sweeps import Sweep, sweep_synthetic, sweeps_of_scores
-from reportgen.studies.agreement_robustness.tables import claims_table, movement_table, published_table, sweep_table
+from reportgen.studies.agreement_robustness.published import CORRELATION, LEAST_SIMILAR, published_table
+from reportgen.studies.agreement_robustness.statements import statements
+from reportgen.studies.agreement_robustness.sweeps import Sweep, sweep_synthetic, sweeps_of_scores, threshold_sweep
+from reportgen.studies.agreement_robustness.tables import movement_table, sweep_table
 from reportgen.studies.design import Study, StudyResults, simulated
+from reportgen.studies.statements import statements_table
 from reportgen.studies.work import Work
 
-REAL_LIKE_POINTS, REAL_LIKE_CORRELATION, REAL_LIKE_N = 40, 0.75, 1_238
-"""The examination scripts of the paper, whose scores are not public: scale, and correlation of system and examiner."""
+REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
+"""The examination scripts of the paper, whose scores are not public: points of the scale, and how many there are."""
 
 Positive = Annotated[float, Field(gt=0)]
 
@@ -48,17 +52,24 @@ class AgreementRobustness(Study):
 
     def results(self, work: Work) -> StudyResults:
         """Return the stresses on synthetic scores, on real-like ones, and on one's own when a file is given."""
-        synthetic = {sweep.key: sweep for sweep in work.map("stresses", _synthetic, _parts(self))}
+        synthetic = {sweep.stress: sweep for sweep in work.map("stresses", _synthetic, _parts(self))}
         own = own_scores(self.file, self.human, self.system, self.score_scale) if self.file is not None else None
-        like = [_real_like(self, number) for number in range(self.replicates)]
-        scales = {"real_like": sweeps_of_scores("real_like", like, range(1, REAL_LIKE_POINTS + 1))}
-        tables = [published_table(), *(sweep_table(sweep) for sweep in synthetic.values())]
+        like, apart = (np.array([_real_like(self, k, off) for k in range(self.replicates)]) for off in (0.0, _apart()))
+        points = range(1, REAL_LIKE_POINTS + 1)
+        scales = {"real_like": sweeps_of_scores("real_like", [*like], points)}
+        unlike = threshold_sweep("real_apart", apart, points)
+        stressed = synthetic | {sweep.stress: sweep for sweep in scales["real_like"]}
+        tables = [
+            statements_table(statements(Found(stressed, unlike, like, self.seed))),
+            published_table(synthetic["prevalence"], synthetic["marginals"], like),
+            *(sweep_table(sweep) for sweep in synthetic.values()),
+        ]
         if own is not None:
             errors = work.map("stresses on your scores", _on_own, _own_parts(self, own))
             scales["own"] = [*sweeps_of_scores("own", [own.table()], own.scale.points()), *errors]
         for sweeps in scales.values():
             tables += [sweep_table(sweep) for sweep in sweeps]
-        tables += [claims_table(synthetic, scales["real_like"]), movement_table(synthetic, scales)]
+        tables += [sweep_table(unlike), movement_table(synthetic, scales)]
         return StudyResults(
             self._source(own),
             own.scale if own else Scale(1, 10, 1, assumed=False),
@@ -66,6 +77,7 @@ class AgreementRobustness(Study):
             facts={
                 "responses": self.responses,
                 "replicates": self.replicates,
+                "steady": STEADY,
                 "own": None if own is None else {"n": len(own.gold), "points": own.points, "name": own.source.name},
             },
         )
@@ -84,12 +96,19 @@ def _synthetic(part: tuple[str, AgreementRobustness]) -> Sweep:
     return sweep_synthetic(key, design.responses, design.replicates, design.seed, design.spreads, design.sizes)
 
 
-def _real_like(design: AgreementRobustness, number: int) -> Floats:
+def _apart() -> float:
+    """Return how far apart two normal means are whose passing shares differ by what figure 2 (right) shows, in SDs."""
+    from scipy.stats import norm
+
+    return float(2 * norm.ppf(1 - LEAST_SIMILAR / 2))
+
+
+def _real_like(design: AgreementRobustness, number: int, apart: float) -> Floats:
     """Return the table of scores that stand in for the paper's examination scripts."""
     from reportgen.studies.agreement_robustness.stresses import correlated_scores
 
     rng = np.random.default_rng([design.seed, 9, number])
-    gold, system = correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, REAL_LIKE_CORRELATION)
+    gold, system = correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, CORRELATION, apart)
     return table_of(gold, system, REAL_LIKE_POINTS)
 
 

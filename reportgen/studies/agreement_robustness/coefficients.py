@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.metrics.pair import ratio
+from reportgen.metrics.rank_tables import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.metrics.weights import Weights, weight_matrix
 
 Floats = NDArray[np.float64]
@@ -31,6 +32,21 @@ def table_of(gold: NDArray[np.integer], system: NDArray[np.integer], points: int
     return np.bincount(cells, minlength=points * points).reshape(points, points).astype(np.float64)
 
 
+def chance_agreement(tables: Floats, weights: Weights) -> dict[str, Floats]:
+    """Return what kappa, Scott's pi, Brennan-Prediger and AC take agreement by chance to be, 0 to 1."""
+    points = tables.shape[-1]
+    credit = weight_matrix(weights, np.arange(points))
+    share = tables / tables.sum(axis=(-2, -1))[..., None, None]
+    rows, columns = share.sum(axis=-1), share.sum(axis=-2)
+    pooled = (rows + columns) / 2
+    return {
+        "kappa": np.einsum("...k,kl,...l->...", rows, credit, columns),
+        "scott": np.einsum("...k,kl,...l->...", pooled, credit, pooled),
+        "bp": np.broadcast_to(credit.sum() / points**2, share.shape[:-2]),
+        "ac": credit.sum() / (points * (points - 1)) * (pooled * (1 - pooled)).sum(axis=-1),
+    }
+
+
 def coefficients(tables: Floats, weights: Weights) -> dict[str, Floats]:
     """Return every coefficient of (..., points, points) tables; nan where one is 0/0.
 
@@ -39,23 +55,32 @@ def coefficients(tables: Floats, weights: Weights) -> dict[str, Floats]:
     weights
         "identity", "linear" or "quadratic".
     """
-    points = tables.shape[-1]
-    credit = weight_matrix(weights, np.arange(points))
+    credit = weight_matrix(weights, np.arange(tables.shape[-1]))
     n = tables.sum(axis=(-2, -1))
-    share = tables / n[..., None, None]
-    rows, columns = share.sum(axis=-1), share.sum(axis=-2)
-    pooled = (rows + columns) / 2
-    observed = (share * credit).sum(axis=(-2, -1))
-    by_pooled = np.einsum("...k,kl,...l->...", pooled, credit, pooled)
-    chance = {
-        "kappa": np.einsum("...k,kl,...l->...", rows, credit, columns),
-        "scott": by_pooled,
-        "bp": np.broadcast_to(credit.sum() / points**2, observed.shape),
-        "ac": credit.sum() / (points * (points - 1)) * (pooled * (1 - pooled)).sum(axis=-1),
-    }
+    observed = (tables / n[..., None, None] * credit).sum(axis=(-2, -1))
+    chance = chance_agreement(tables, weights)
     found = {name: ratio(observed - expected, 1 - expected) for name, expected in chance.items()}
     paired = observed + (1 - observed) / (2 * n)
-    return found | {"alpha": ratio(paired - by_pooled, 1 - by_pooled)}
+    return found | {"alpha": ratio(paired - chance["scott"], 1 - chance["scott"])}
+
+
+def correlations(tables: Floats) -> dict[str, Floats]:
+    """Return Pearson's, Spearman's and Kendall's (tau-b) correlation of (..., points, points) tables."""
+    points = tables.shape[-1]
+    each = tables.reshape(-1, points, points)
+    found = {
+        "r": [_pearson(table) for table in each],
+        "rho": [spearman_rho_of_table(table).value for table in each],
+        "tau_b": [kendall_tau_b_of_table(table).value for table in each],
+    }
+    return {name: np.array(values).reshape(tables.shape[:-2]) for name, values in found.items()}
+
+
+def _pearson(table: Floats) -> float:
+    share, place = table / table.sum(), np.arange(len(table))
+    rows, columns = share.sum(axis=1), share.sum(axis=0)
+    row, column = place - rows @ place, place - columns @ place
+    return float(row @ share @ column / np.sqrt((rows @ row**2) * (columns @ column**2)))
 
 
 def percent_agreement(tables: Floats) -> Floats:

@@ -79,12 +79,19 @@ def enlarged(rng: np.random.Generator, gold: Integers, points: int, size: float,
     return system
 
 
-def correlated_scores(rng: np.random.Generator, n: int, points: int, correlation: float) -> tuple[Integers, Integers]:
+def correlated_scores(
+    rng: np.random.Generator, n: int, points: int, correlation: float, apart: float = 0.0
+) -> tuple[Integers, Integers]:
     """Return two scores of a long scale that correlate about as asked: real-like human and system scores.
 
     Stands in for the examination scripts of the paper, which are not public: 1 to 40, correlation .75.
+
+    Parameters
+    ----------
+    apart
+        How far the system's mean lies above the human one, in standard deviations.
     """
-    latent = rng.multivariate_normal([0, 0], [[1, correlation], [correlation, 1]], n)
+    latent = rng.multivariate_normal([-apart / 2, apart / 2], [[1, correlation], [correlation, 1]], n)
     spread = points / 6
     first, second = np.clip(np.rint(latent.T * spread + (points - 1) / 2), 0, points - 1).astype(np.int64)
     return first, second

@@ -164,26 +164,36 @@ def sweeps_of_scores(scores: str, tables: Sequence[Floats], labels: Sequence[flo
     """
     stack = np.array(tables)
     points = stack.shape[-1]
+    by_threshold = threshold_sweep(scores, stack, labels)
     spreads = [factor for factor in SPREADS if _spreads(stack, factor)]
     by_spread = np.array([[tilted(table, factor) for factor in spreads] for table in stack])
-    thresholds = [t for t in range(1, points) if _both_sides(stack, t)]
-    if not thresholds:
-        raise InputError(
-            "no passing score parts the scores of both, human and engine: one of them has all on one side; expected "
-            "scores that vary on the declared scale."
-        )
-    by_threshold = np.stack([at_threshold(stack, threshold) for threshold in thresholds], axis=1)
     fewer = [_mean_panel(rebinned(stack, size)) for size in range(points, 2, -1)]
     sizes = range(points, 2, -1)
     mean, sd = ({name: np.array([each[k][name] for each in fewer]) for name in fewer[0][0]} for k in (0, 1))
     return [
         _sweep(scores, "spread", spreads, by_spread),
-        replace(
-            _sweep(scores, "threshold", [labels[threshold] for threshold in thresholds], by_threshold),
-            beside=_passing(by_threshold),
-        ),
+        by_threshold,
         Sweep(scores, "rebinning", tuple(float(size) for size in sizes), mean, sd),
     ]
+
+
+def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Sweep:
+    """Return the coefficients of pass and fail at every passing score that parts both, human and system scores.
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    thresholds = [t for t in range(1, stack.shape[-1]) if _both_sides(stack, t)]
+    if not thresholds:
+        raise InputError(
+            "no passing score parts the scores of both, human and engine: one of them has all on one side; expected "
+            "scores that vary on the declared scale."
+        )
+    tables = np.stack([at_threshold(stack, threshold) for threshold in thresholds], axis=1)
+    swept = _sweep(scores, "threshold", [labels[threshold] for threshold in thresholds], tables)
+    return replace(swept, beside=_passing(tables))
 
 
 def _passing(tables: Floats) -> dict[str, Floats]:
