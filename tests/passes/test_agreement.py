@@ -109,10 +109,14 @@ def both(
 
 
 def assert_alike(one: Any, other: Any, where: str = "") -> None:
-    """Compare two JSON trees: numbers to 1e-12 of their size, everything else exactly."""
+    """Compare two JSON trees: numbers to 1e-12 of their size, everything else exactly.
+
+    Rows that are counted in batches are in no order of their ids, and have no digest of their ratings.
+    """
     if isinstance(one, dict):
-        assert list(one) == list(other), where
-        for key in one:
+        keys = [key for key in one if key != "ratings_sha256"]
+        assert keys == [key for key in other if key != "ratings_sha256"], where
+        for key in keys:
             assert_alike(one[key], other[key], f"{where}.{key}")
     elif isinstance(one, list):
         assert len(one) == len(other), where
