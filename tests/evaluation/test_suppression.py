@@ -102,13 +102,27 @@ def test_a_sections_own_statistic_cannot_give_them_out(found: Evaluation) -> Non
         assert (estimate.value is not None) == (label in levels(found, "human_human.by.group"))
 
 
+def assert_same(one: object, other: object) -> None:
+    """Compare two cells; sums over more groups differ in the last digits."""
+    if isinstance(one, Estimate) and isinstance(other, Estimate):
+        for name, value in vars(one).items():
+            assert_same(value, getattr(other, name))
+    elif isinstance(one, float):
+        assert other == pytest.approx(one, rel=1e-12, abs=1e-12)
+    else:
+        assert one == other
+
+
 def test_estimates_of_shown_groups_do_not_depend_on_withholding(found: Evaluation) -> None:
     candidate = "who" if found.facts["candidates"] else None
     frame = data() if candidate else data().drop(columns="who")
     every = evaluated(frame, withhold_small_groups=False, candidate=candidate)
     whole = {row.cells[0]: row for row in every.tables["by_group.group"].rows}
+    # what a fair engine would have rests on the slope within the groups that are shown
+    shown = [at for at, column in enumerate(found.tables["by_group.group"].columns) if column.key != "dsm_fair"]
     for row in found.tables["by_group.group"].rows:
-        assert row.cells == whole[row.cells[0]].cells
+        for at in shown:
+            assert_same(row.cells[at], whole[row.cells[0]].cells[at])
     assert every.tables.keys() == found.tables.keys() - {"privacy.withheld"}
 
 

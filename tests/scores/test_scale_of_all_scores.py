@@ -78,8 +78,10 @@ def test_multiplying_all_scores_and_the_scale_changes_no_number_that_is_not_on_i
     for key, estimate in one.estimates.items():
         if key.partition(".")[2] in FREE:
             again = other.estimates[key]
-            for a, b in ((estimate.value, again.value), (estimate.low, again.low), (estimate.high, again.high)):
-                assert a == pytest.approx(b, rel=1e-9, abs=1e-12), key
+            assert estimate.value == pytest.approx(again.value, rel=1e-9, abs=1e-12), key
+            # two points stand for several responses of a cell, and cells are cut at whole scores too
+            for a, b in ((estimate.low, again.low), (estimate.high, again.high)):
+                assert a == pytest.approx(b, rel=2e-3, abs=1e-12), key
             compared += 1
     assert compared >= 6
     for check, twin in zip(one.checks, other.checks, strict=True):
