@@ -162,6 +162,7 @@ def test_rows_laid_down_in_a_file_give_the_same_bytes(
         write_scores(tmp_path / name / "s.csv")
         with (tmp_path / name / "s.csv").open("a") as file:
             file.write("x,3,1,2.5,broken,f,6\nx,2,1,2.5,broken,f,6\n")
+            file.writelines(f"y{row},3,1,2.5,broken,f,6\n" for row in range(10))  # too many to be withheld
         monkeypatch.chdir(tmp_path / name)
         monkeypatch.setattr(verbs, "HELD", held)
         monkeypatch.setattr(parted_rows, "RUN_ROWS", 50)

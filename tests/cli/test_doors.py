@@ -24,7 +24,7 @@ def home(tmp_path: Path) -> Path:
         (["evaluate", "s.csv", "--sytem", "system"], ("--sytem", "did you mean '--system'?")),
         (["evaluate", "s.csv", "--zzzzzz"], ("--zzzzzz", "reportgen evaluate --help")),
         (["evaluate", "s.csv", "--min-n", "x"], ("--min-n", "integer")),
-        (["evaluate", "s.csv", "--system"], ("--system", "argument")),
+        (["evaluate", "s.csv", "--system"], ("--system", "has no value")),
         (["evaluate", "s.csv", "a", "b"], ("extra argument",)),
         (["evalate", "s.csv"], ("evalate", "evaluate")),
     ],

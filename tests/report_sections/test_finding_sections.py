@@ -144,7 +144,7 @@ def test_the_reading_of_prmse_names_every_band_its_interval_reaches(low: float, 
     prmse = Estimate("prmse", (low + high) / 2, 4812, low, high)
     changed = replace(base, estimates={**base.estimates, "true_score.prmse": prmse})
     reading = said(TrueScoreEvaluation(), changed).text
-    meanings = ("avoid the scores", "use depends on", "little effect")
+    meanings = ("avoid the scores", "use depends on", "little room")
     assert sum(meaning in reading for meaning in meanings) == bands
     assert ("The whole interval lies in one range." in reading) == (bands == 1)
 
