@@ -16,7 +16,7 @@ from reportgen.rendering import render
 from reportgen.rendering import templates as rendering_templates
 from reportgen.rendering.look import Look
 from reportgen.storing import results_file
-from reportgen.wording import vocabulary
+from reportgen.wording import bibliography, vocabulary
 
 EXAMPLES = Path(__file__).parents[2] / "example_reports"
 
@@ -88,6 +88,7 @@ def data_words(folder: Path) -> set[str]:
     """Return the words of the data, of the settings and of sources, which no template says."""
     report = results_file.read(folder / "results.json")
     texts = [(folder / "config.toml").read_text(encoding="utf-8"), *shipped_policies()]
+    texts.append(Path(bibliography.__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     texts += [scores.read_text(encoding="utf-8") for scores in sorted(EXAMPLES.glob("*/scores.csv"))]
     texts += [check.source for check in report.evaluation.checks]
     texts += [report.evaluation.provenance.get("command", ""), *report.evaluation.provenance.get("versions", {})]

@@ -17,6 +17,9 @@ EXAMPLES = Path(__file__).parents[2] / "example_reports"
 ENGLISH = re.compile(r"\b(?:the|of|and|with|is|are|from|by|this|than|raters?|engine's)\b", re.IGNORECASE)
 """Words that no Spanish sentence contains."""
 
+FILE = re.compile(r"\btables/\S+\.csv\b")
+"""Tables that a run writes: their names are the same in every language."""
+
 ALOUD = ("aria-label", "title", "alt", "placeholder", "data-alt")
 """Attributes that are read aloud or shown."""
 
@@ -56,5 +59,5 @@ def test_no_english_word_but_those_of_the_data(example: str, tmp_path: Path) -> 
     texts.feed(page)
     names = {stored.title, stored.description, "rater 1", "rater 2", "rater_1", "rater_2"}
     ours = [re.sub("|".join(map(re.escape, sorted(names, key=len, reverse=True))), "", text) for text in texts.found]
-    assert [text for text in ours if ENGLISH.search(text)] == []
+    assert [text for text in ours if ENGLISH.search(FILE.sub("", text))] == []
     assert sum("respuestas" in text for text in ours) > 20
