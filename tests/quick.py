@@ -20,6 +20,7 @@ SLOW = frozenset((
     "passes/test_systems_in_batches.py", "plugins/test_customizing.py", "plugins/test_isolation.py",
     "plugins/test_statistics.py", "plugins/test_ten_changes.py",
     "privacy/test_planted_names.py", "privacy/test_private_outputs.py", "privacy/test_slices.py",
+    "project/test_action.py", "project/test_pipeline_page.py",
     "project/test_examples.py", "project/test_packaging.py", "project/test_readme.py", "project/test_site.py",
     "reading_lists/test_reading_lists.py", "rendering/test_broken_templates.py", "rendering/test_pages.py",
     "rendering/test_pdf.py", "rendering/test_screen_page.py",

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from reportgen.cli.commands import with_settings
 from reportgen.cli.options import JUnit, Markdown, Memory, Quiet, StrictGate, allow_memory
 
+if TYPE_CHECKING:
+    from reportgen.results import Verdict
+
 
 @with_settings("policy", policy="The policy that judges: a shipped name, or a file; that of the report when left out.")
 def check(
-    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="A results.json, or the folder of a report.")],
+    results: Annotated[
+        list[Path], typer.Argument(metavar="RESULTS...", help="A results.json, or the folder of a report; or several.")
+    ],
     given: dict[str, Any],
     strict: StrictGate = False,
     junit: JUnit = None,
@@ -21,27 +26,35 @@ def check(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Hold a stored report against a policy, without its scores; leave with 1 when a criterion is not met."""
+    """Hold stored reports against a policy, without their scores; leave with 1 when a criterion is not met."""
     allow_memory(memory)
-    from reportgen import reports
     from reportgen.cli.messages import say_gate, say_stored, say_verdict
-    from reportgen.errors import InputError
     from reportgen.gates import Gate
-    from reportgen.verdicts import stored_otherwise
 
-    policy = given.get("policy")
     gate = Gate(closed=True, strict=strict, junit=junit, markdown=markdown)
     gate.check()
-    report = reports.load(results)
+    judged = {path: _judged(path, given.get("policy")) for path in results}
+    verdicts = {str(path) if len(judged) > 1 else "": verdict for path, (verdict, _) in judged.items()}
+    if not quiet:
+        for name, (verdict, stored) in zip(verdicts, judged.values(), strict=True):
+            say_verdict(verdict, name)
+            say_stored(stored)
+        say_gate(gate.remark(verdicts))
+    leave(gate.report(verdicts))
+
+
+def _judged(path: Path, policy: str | Path | None) -> tuple[Verdict, str]:
+    """Return what a policy says about a stored report, and a remark when the report says otherwise of itself."""
+    from reportgen import reports
+    from reportgen.errors import InputError
+    from reportgen.verdicts import stored_otherwise
+
+    report = reports.load(path)
     try:
         verdict = reports.check(report, policy)
     except InputError as error:
-        raise InputError(f"{results}: {error}") from None
-    if not quiet:
-        say_verdict(verdict)
-        say_stored(stored_otherwise(report.evaluation, verdict) if policy is None else "")
-        say_gate(gate.remark({"": verdict}))
-    leave(gate.report({"": verdict}))
+        raise InputError(f"{path}: {error}") from None
+    return verdict, stored_otherwise(report.evaluation, verdict) if policy is None else ""
 
 
 def leave(code: int) -> None:
