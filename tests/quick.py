@@ -24,7 +24,7 @@ SLOW = frozenset((
     "project/test_examples.py", "project/test_packaging.py", "project/test_readme.py", "project/test_site.py",
     "reading_lists/test_reading_lists.py", "rendering/test_broken_templates.py", "rendering/test_pages.py",
     "rendering/test_pdf.py", "rendering/test_screen_page.py",
-    "rendering/test_stored_results.py", "rendering/test_testing.py", "rendering/test_unshowable.py",
+    "rendering/test_stored_results.py", "rendering/test_testing.py", "rendering/test_unshowable.py", "rendering/test_word.py", "rendering/test_word_opened.py",
     "report_sections/test_agreement_said.py", "report_sections/test_every_section.py",
     "report_sections/test_raters_said.py", "report_sections/test_spanish_said.py",
     "report_sections/test_studies_said.py",

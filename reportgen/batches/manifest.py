@@ -163,7 +163,7 @@ def key_of(settings: Settings, **facts: Any) -> str:
 def _files_named(settings: Settings) -> list[Path]:
     """Return the files and folders that settings name, beside the data."""
     report = settings.report
-    named = [report.templates, report.logo]
+    named = [report.templates, report.logo, report.docx_template]
     named += [Path(name) for name in report.sections or () if is_path(name)]
     named += [Path(settings.verdict.policy)] if is_policy_path(settings.verdict.policy) else []
     scale = settings.preparation.scale_with

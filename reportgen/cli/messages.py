@@ -16,7 +16,7 @@ from reportgen.wording.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from reportgen.results import Report, Verdict
 
-PAGES = ("report.html", "report.pdf", "brief.pdf", "results.json")
+PAGES = ("report.html", "report.pdf", "report.docx", "brief.pdf", "results.json")
 """The files worth naming, if they were made."""
 
 

@@ -17,6 +17,7 @@ from reportgen.cli.options import Force, Kernel, Memory, OutDir, Quiet, allow_me
     "templates",
     "sections",
     "logo",
+    "docx_template",
     "plotly",
     formats="The pages to make; those of the report when left out.",
     language="Language of the pages; that of the report when left out.",

@@ -14,9 +14,9 @@ from reportgen.errors import SettingsError, did_you_mean
 from reportgen.rendering.look import Look
 from reportgen.results import Report
 
-__all__ = ["FORMATS", "Look", "RenderResult", "page_of", "render"]
+__all__ = ["FORMATS", "Look", "RenderResult", "check", "page_of", "render"]
 
-FORMATS = ("html", "pdf", "brief")
+FORMATS = ("html", "pdf", "docx", "brief")
 """Pages that can be made; the brief is the first pages of the PDF alone, as brief.pdf."""
 
 USUAL = ("html", "pdf")
@@ -41,7 +41,7 @@ def render(
     prefix: str = "",
     attach: bool = False,
 ) -> RenderResult:
-    """Write report.ipynb (executed), report.html and report.pdf into `folder`.
+    """Write report.ipynb (executed), report.html, report.pdf and report.docx into `folder`, as asked.
 
     The same report gives the same bytes, whenever and wherever it is rendered with the same
     versions.
@@ -54,7 +54,7 @@ def render(
         An existing folder; results.json is written there too unless it is there, because the
         notebook reads it.
     formats
-        Any of ``"html"`` and ``"pdf"``.
+        Any of ``"html"``, ``"pdf"``, ``"docx"`` and ``"brief"``.
     look
         Templates, logo, colours, paper; left out, the shipped look.
     kernel
@@ -75,7 +75,7 @@ def render(
     TemplateError
         If a template cannot be found, read or filled; the message names file and line.
     SettingsError
-        If a format or the kernel is unknown, or the logo cannot be read.
+        If a format or the kernel is unknown, the logo cannot be read, or a package for a format is missing.
     """
     from reportgen.rendering import execution, notebook, page
     from reportgen.rendering.shared_library import write_library
@@ -83,6 +83,7 @@ def render(
     from reportgen.storing import results_file
 
     look, wanted = look or Look(), _known(formats)
+    check(look, wanted)
     templates = Templates(report, look)
     stored, report = report, replace(report, title=title_of(report, templates.vocabulary))
     results = folder / f"{prefix}results.json"
@@ -103,6 +104,8 @@ def render(
     if "pdf" in wanted:
         target = folder / f"{prefix}report.pdf"
         paths.append(page.write_pdf(cells, report, look, templates, target, (results,) if attach else ()))
+    if "docx" in wanted:
+        paths.append(page.write_docx(cells, report, look, templates, folder / f"{prefix}report.docx"))
     if "brief" in wanted and any(section.part == "decision" for section in report.sections):
         paths.append(page.write_brief(cells, report, look, templates, folder / f"{prefix}brief.pdf"))
     return RenderResult(tuple(paths), execution.failed_sections(cells, report))
@@ -132,6 +135,21 @@ def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
     report = replace(report, title=title_of(report, templates.vocabulary))
     beside = "" if edited.is_edited(notebook) else pdf
     return b"".join(page.screen(edited.placed(notebook), report, look, templates, beside)).decode()
+
+
+def check(look: Look, formats: Iterable[str]) -> None:
+    """Refuse a look whose files are not there, and formats whose packages are not.
+
+    Raises
+    ------
+    TemplateError, SettingsError
+        With the path, or with the command that installs the package.
+    """
+    look.check()
+    if "docx" in formats:
+        from reportgen.rendering import word
+
+        word.check(look.docx_template)
 
 
 def _known(formats: Iterable[str]) -> tuple[str, ...]:

@@ -34,6 +34,8 @@ class Look:
         nowhere, and charts are plain pictures.
     above
         Whether that one file stands in the folder that holds the page's folder, and is written there by others.
+    docx_template
+        A Word document whose styles, paper, header and footer a report as .docx takes over.
     sections
         Section name -> the file that the one who renders named for it; its template stands beside it.
     """
@@ -44,6 +46,7 @@ class Look:
     page: Literal["A4", "Letter"] = "A4"
     plotly: Literal["inside", "beside", "none"] = "inside"
     above: bool = False
+    docx_template: Path | None = None
     sections: Mapping[str, Path] = field(default_factory=dict)
 
     @property

@@ -48,7 +48,8 @@ _TOLD_BY_STYLE = re.compile(
 )
 """An ink of a mark that has the class of the ink, or a class without a name."""
 
-Medium = Literal["screen", "paper"]
+Medium = Literal["screen", "paper", "word"]
+"""Where a page is read; one for word processors is as on paper, with one block below the other."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,8 @@ class Page:
 
     @property
     def paper(self) -> bool:
-        """Whether this is the page that becomes the PDF."""
-        return self.medium == "paper"
+        """Whether this is a page that becomes a document without scripts: the PDF, or one for word processors."""
+        return self.medium != "screen"
 
     @property
     def head_room(self) -> int:
@@ -160,6 +161,13 @@ def _to_pdf(source: str, report: Report, templates: Templates, path: Path, attac
     return path
 
 
+def write_docx(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path) -> Path:
+    """Write the page for word processors, with the same words."""
+    from reportgen.rendering.word import write_word
+
+    return write_word(html(notebook, report, look, templates, "word"), report, look, templates, path)
+
+
 def write_brief(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path) -> Path:
     """Write the brief alone: the pages that hold the decision, which name no pages of others."""
     kept = tuple(section for section in report.sections if section.part == "decision")
@@ -203,7 +211,7 @@ def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, 
         early_script=templates.page("html/colours.js").strip() if screen else "",
         script=_short(templates.page("html/page.js")) if screen else "",
         dark=dark_colours(look.colours),
-        fonts=tuple(font for font in typefaces.fonts() if font.screen or medium == "paper"),
+        fonts=tuple(font for font in typefaces.fonts() if font.screen or not screen),
         signs=signs.pictures(),
         glossary=glossary,
     )

@@ -170,6 +170,22 @@ def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:
     return tighter if summary_pages(tighter) < summary_pages(pages) else pages
 
 
+def parsed(source: str) -> Any:
+    """Return a page as a tree of elements, whose links lead to its own places, to the web and to files beside it."""
+    page = _weasyprint().HTML(string=source, url_fetcher=_fetcher()).etree_element
+    _keep_links_inside(page)
+    return page
+
+
+def drawn_pages(source: str) -> bytes:
+    """Return a page of drawings as a plain PDF; nothing is read but the fonts of the report."""
+    with _font_configuration() as configuration:
+        page = _weasyprint().HTML(string=source, url_fetcher=_fetcher())
+        _keep_links_inside(page.etree_element)
+        _turn_labels(page.etree_element)
+        return bytes(page.write_pdf(font_config=configuration))
+
+
 def planned_pages(source: str) -> int:
     """Return how many pages a summary is meant for: one, or as many as it has parts of the class ``brief``.
 

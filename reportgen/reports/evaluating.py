@@ -103,9 +103,10 @@ def refuse_early(settings: Settings) -> None:
     Raises
     ------
     SettingsError, TemplateError
-        They are about finished runs, or name a tracker whose package, a folder of templates, a logo or a policy that
-        is missing; or something in the policy is not right.
+        They are about finished runs, or name a tracker or a format whose package, a folder of templates, a logo or a
+        policy that is missing; or something in the policy is not right.
     """
+    from reportgen import rendering
     from reportgen.policies import load_policy
 
     if settings.runs.kind is not None:
@@ -113,4 +114,4 @@ def refuse_early(settings: Settings) -> None:
         raise SettingsError(f"the configuration is about finished runs; type: reportgen {verb} CONFIG OUT_DIR")
     tracking.check(settings.log.to)
     load_policy(settings.verdict.policy)
-    look_of(settings).check()
+    rendering.check(look_of(settings), settings.report.formats)

@@ -26,7 +26,7 @@ def write_pages(
     attach: bool = False,
     above: bool = False,
 ) -> set[str]:
-    """Write notebook, HTML and PDF, their names beginning with `prefix`; return the sections that failed in showing.
+    """Write the notebook and the pages, named with `prefix` before; return the sections that failed in showing.
 
     `chosen` are the sections of this run: those that the user named by their file bring their templates.  `attach` puts
     results.json into the PDF, as an attached file.  `above` says that what reports share stands in the folder around.
@@ -61,5 +61,6 @@ def look_of(settings: Settings) -> Look:
         logo=settings.report.logo,
         colours=Colours(**settings.report.colours.model_dump(exclude_none=True)),
         page=settings.report.page,
+        docx_template=settings.report.docx_template,
         plotly=settings.report.plotly if settings.report.interactive else "none",
     )

@@ -25,7 +25,7 @@ LARGEST_WHOLE = 10**18 - 1
 HIGHEST_CONFIDENCE = 0.9999
 """Beyond it intervals rest on tails that no sample shows, and at last on rounding."""
 
-Format = Literal["html", "pdf", "brief"]
+Format = Literal["html", "pdf", "docx", "brief"]
 Tracker = Literal["wandb", "mlflow"]
 Name = Annotated[str, StringConstraints(min_length=1)]
 Off = Literal[""]
@@ -569,6 +569,9 @@ class ReportSettings(Strict):
     logo: Annotated[Path | None, Option(metavar="FILE")] = Field(
         default=None, description="A picture for the head of the report (SVG, PNG or JPEG)."
     )
+    docx_template: Annotated[Path | None, Option(metavar="FILE")] = Field(
+        default=None, description="A Word document (.docx) whose styles, paper, header and footer report.docx has."
+    )
     colours: ColourSettings = Field(default=ColourSettings(), description="The inks of the report.")
     sections: Annotated[tuple[Name, ...] | None, Option(metavar="NAME|FILE,...", listed=True), PathWhen(is_path)] = (
         Field(
@@ -582,11 +585,12 @@ class ReportSettings(Strict):
     language: Annotated[str, Option(metavar="LANGUAGE", help="Language of the pages.")] = Field(
         default="en", pattern="^[a-z]{2,8}$", description='The language of the pages: "en", or one that is shipped.'
     )
-    formats: Annotated[tuple[Format, ...], Option(metavar="html,pdf,brief", help="The pages to make.", listed=True)] = (
-        Field(
-            default=("html", "pdf"),
-            description="The pages to make; `brief` is the first two alone, as brief.pdf. An empty list: the notebook.",
-        )
+    formats: Annotated[
+        tuple[Format, ...], Option(metavar="html,pdf,docx,brief", help="The pages to make.", listed=True)
+    ] = Field(
+        default=("html", "pdf"),
+        description="The pages to make; `docx` is a Word document, `brief` the first two pages alone, as brief.pdf. "
+        "An empty list: the notebook.",
     )
     interactive: bool = Field(
         default=True, description='Whether charts in the HTML can be opened; false is the same as `plotly = "none"`.'

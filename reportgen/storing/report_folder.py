@@ -19,6 +19,7 @@ SHARED = "plotly.html"
 OWN_FILES = (
     "report.html",
     "report.pdf",
+    "report.docx",
     "brief.pdf",
     "report.ipynb",
     SHARED,

@@ -1,0 +1,189 @@
+"""The report as a Word document: the words and numbers of the page, real tables, styles that a template changes."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import docx
+import pytest
+import sample_report as sample
+
+from reportgen.errors import SettingsError
+from reportgen.rendering import Look, execution, notebook, page, pictures, render
+from reportgen.rendering.pdf import parsed
+from reportgen.rendering.templates import Templates
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+HIDDEN = {"unseen", "screen-only", "grouped-by"}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("word")
+    render(sample.report(), folder, formats=("docx",))
+    return folder / "report.docx"
+
+
+@pytest.fixture(scope="module")
+def document(written: Path) -> Any:
+    return docx.Document(str(written))
+
+
+@pytest.fixture(scope="module")
+def body() -> Any:
+    """The page that the document is made from."""
+    report, look = sample.report(), Look()
+    templates = Templates(report, look)
+    cells = notebook.build(report, look, templates)
+    execution.run_here(cells, report, look, templates)
+    return parsed(page.html(cells, report, look, templates, "word")).find("body")
+
+
+def seen(node: Any) -> str:
+    """Return the words of an element that paper shows."""
+    if not isinstance(node.tag, str) or "svg" in node.tag or set((node.get("class") or "").split()) & HIDDEN:
+        return ""
+    return (node.text or "") + "".join(seen(child) + (child.tail or "") for child in node)
+
+
+def tight(text: str) -> str:
+    return re.sub(r"[\s\u200b\u2060]+", "", text)
+
+
+def cells_of_page(body: Any) -> list[list[str]]:
+    tables = (table for table in body.iter("table") if next(table.iter("tr"), None) is not None)
+    return [[words for cell in table.iter() if cell.tag in ("td", "th") and (words := tight(seen(cell)))]
+            for table in tables]  # fmt: skip
+
+
+def cells_of_document(document: Any) -> list[list[str]]:
+    return [[words for cell in table._tbl.iter(f"{W}tc")
+             if (words := tight("".join(cell.itertext(f"{W}t"))))] for table in document.tables]  # fmt: skip
+
+
+def test_tables_hold_the_cells_of_the_page(document: Any, body: Any) -> None:
+    found, expected = cells_of_document(document), cells_of_page(body)
+    assert len(found) > 3
+    assert found == expected
+
+
+def test_the_document_says_the_words_of_the_page_in_their_order(document: Any, body: Any) -> None:
+    found = [tight("".join(each.itertext(f"{W}t"))) for each in document.element.body.iter(f"{W}p")]
+    whole = "".join(found)
+    at = 0
+    for paragraph in (each for each in body.iter("p") if not set(each.get("class", "").split()) & HIDDEN):
+        words = tight(seen(paragraph))
+        at = whole.find(words, at)
+        assert at >= 0, words
+
+
+def test_every_row_of_headings_repeats_and_no_row_is_torn(document: Any) -> None:
+    for table in document.tables:
+        rows = table._tbl.findall(f"{W}tr")
+        assert rows[0].find(f"{W}trPr/{W}tblHeader") is not None
+        assert all(row.find(f"{W}trPr/{W}cantSplit") is not None for row in rows)
+        spans = [cell.find(f"{W}tcPr/{W}gridSpan") for cell in rows[-1].findall(f"{W}tc")]
+        wide = sum(1 if span is None else int(span.get(f"{W}val")) for span in spans)
+        assert wide == len(table._tbl.findall(f"{W}tblGrid/{W}gridCol"))
+
+
+def captions(document: Any) -> Iterator[tuple[str, str]]:
+    for paragraph in document.paragraphs:
+        field = "".join(each.text or "" for each in paragraph._p.iter(f"{W}instrText"))
+        if "SEQ" in field:
+            yield field.split()[1], paragraph.text
+
+
+def test_captions_are_counted_by_fields(document: Any) -> None:
+    found = list(captions(document))
+    for kind in ("Table", "Figure"):
+        numbers = [int(text.split()[1].rstrip(".")) for name, text in found if name == kind]
+        assert numbers
+        assert numbers == sorted(numbers)
+        assert all(text.startswith(f"{kind} ") for name, text in found if name == kind)
+
+
+def test_links_lead_to_places_that_are_there_once(document: Any) -> None:
+    body = document.element.body
+    names = [each.get(f"{W}name") for each in body.iter(f"{W}bookmarkStart")]
+    leads = {each.get(f"{W}anchor") for each in body.iter(f"{W}hyperlink")} - {None}
+    assert leads
+    assert leads <= set(names)
+    assert len(names) == len(set(names))
+    assert all(re.fullmatch(r"[A-Za-z]\w{0,39}", name) for name in names)
+
+
+def test_every_picture_says_what_it_shows_or_is_decoration(document: Any, body: Any) -> None:
+    about = [each for each in document.element.body.iter() if each.tag.endswith("}docPr")]
+    alts = [each.get("descr") for each in about if each.get("descr")]
+    drawn = [node for node in body.iter() if str(node.tag).endswith("}svg")]
+    assert len(alts) == len(drawn) > 3
+    assert all(any(each.tag.endswith("}decorative") for each in picture.iter())
+               for picture in about if not picture.get("descr"))  # fmt: skip
+    assert len({each.get("id") for each in about}) == len(about)
+
+
+def test_headings_title_and_language_are_said(document: Any) -> None:
+    styles = [paragraph.style.name for paragraph in document.paragraphs]
+    assert styles.count("Title") == 1
+    assert styles.count("Heading 1") > 2
+    assert document.core_properties.title == sample.report().title
+    languages = document.styles.element.xpath("w:docDefaults/w:rPrDefault/w:rPr/w:lang/@w:val")
+    assert languages == ["en"]
+
+
+def test_the_same_report_gives_the_same_bytes(written: Path, tmp_path: Path) -> None:
+    render(sample.report(), tmp_path, formats=("docx",))
+    assert (tmp_path / "report.docx").read_bytes() == written.read_bytes()
+
+
+def test_every_part_is_xml_and_asks_for_nothing_from_elsewhere(written: Path) -> None:
+    with zipfile.ZipFile(written) as parts:
+        for name in parts.namelist():
+            if name.endswith((".xml", ".rels")):
+                for node in ET.fromstring(parts.read(name)).iter():
+                    if node.get("TargetMode") == "External":
+                        assert node.get("Type", "").endswith("/hyperlink")
+
+
+def test_a_template_gives_its_styles_paper_and_header_and_not_its_text(tmp_path: Path) -> None:
+    template = docx.Document()
+    template.styles["Heading 1"].font.name = "Impact"
+    template.styles["Caption"].font.size = 152400
+    template.sections[0].page_width = 7000000
+    template.sections[0].header.paragraphs[0].add_run("House of Tests")
+    template.add_paragraph("Text of the template")
+    template.save(str(tmp_path / "house.docx"))
+    render(sample.report(), tmp_path, formats=("docx",), look=Look(docx_template=tmp_path / "house.docx"))
+    made = docx.Document(str(tmp_path / "report.docx"))
+    assert made.styles["Heading 1"].font.name == "Impact"
+    assert made.styles["Caption"].font.size == 152400
+    assert all(abs(section.page_width - 7000000) < 635 for section in made.sections)
+    assert made.sections[0].header.paragraphs[0].text == "House of Tests"
+    assert "Text of the template" not in "".join(paragraph.text for paragraph in made.paragraphs)
+    assert any(paragraph.style.name == "Heading 1" for paragraph in made.paragraphs)
+
+
+@pytest.mark.parametrize("content", [b"", b"no document", b"PK\x03\x04 torn"])
+def test_a_template_that_is_no_document_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "house.docx").write_bytes(content)
+    with pytest.raises(SettingsError, match="not a readable Word document"):
+        render(sample.report(), tmp_path, formats=("docx",), look=Look(docx_template=tmp_path / "house.docx"))
+    assert [path.name for path in tmp_path.iterdir()] == ["house.docx"]
+
+
+def test_a_template_that_is_missing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read"):
+        render(sample.report(), tmp_path, formats=("docx",), look=Look(docx_template=tmp_path / "none.docx"))
+
+
+def test_without_the_package_one_sentence_says_what_to_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "find_spec", lambda name: None)
+    with pytest.raises(SettingsError, match=r"pip install 'reportgen\[docx\]'"):
+        render(sample.report(), tmp_path, formats=("docx",))
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,68 @@
+"""The Word document in another program: LibreOffice opens it, and its pages hold the tables and numbers of ours."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+
+import pypdfium2
+import pytest
+import sample_report as sample
+from test_word import cells_of_page, tight
+
+from reportgen.rendering import Look, execution, notebook, page, render
+from reportgen.rendering.pdf import parsed
+from reportgen.rendering.templates import Templates
+
+pytestmark = pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The text of the PDF that LibreOffice makes of a document."""
+    folder = tmp_path_factory.mktemp("opened")
+    render(sample.report(), folder, formats=("docx",))
+    profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
+    command = ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", str(folder / "made")]
+    subprocess.run([*command, str(folder / "report.docx")], check=True, capture_output=True, timeout=120)
+    document = pypdfium2.PdfDocument((folder / "made" / "report.pdf").read_bytes())
+    text = "".join(sheet.get_textpage().get_text_range() for sheet in document)
+    document.close()
+    return text
+
+
+@pytest.fixture(scope="module")
+def body() -> object:
+    report, look = sample.report(), Look()
+    templates = Templates(report, look)
+    cells = notebook.build(report, look, templates)
+    execution.run_here(cells, report, look, templates)
+    return parsed(page.html(cells, report, look, templates, "word")).find("body")
+
+
+def readable(cell: str) -> str:
+    """Return the letters that are in the same order in every program: not those from right to left."""
+    return "".join(letter for letter in cell if letter.isascii() and letter.isprintable())
+
+
+def test_every_cell_of_every_table_is_printed(printed: str, body: object) -> None:
+    whole = readable(tight(printed))
+    cells = [cell for table in cells_of_page(body) for cell in table if cell.isascii()]
+    assert len(cells) > 150
+    assert [cell for cell in cells if readable(cell) not in whole] == []
+
+
+def test_the_numbers_are_those_of_the_page(printed: str, body: object) -> None:
+    """Each number of a table is printed as often as the tables of the page have it, at least."""
+    numbers = re.compile(r"\d+(?:\.\d+)?")
+    expected = Counter(number for table in cells_of_page(body) for cell in table for number in numbers.findall(cell))
+    assert expected.total() > 250
+    assert expected - Counter(numbers.findall(printed)) == Counter()
+
+
+def test_captions_and_contents_are_there(printed: str) -> None:
+    for words in ("Table 1. ", "Figure 1. ", "Contents"):
+        assert words in printed
+    assert "Reference source not found" not in printed
