@@ -152,7 +152,7 @@ def test_every_part_is_xml_and_asks_for_nothing_from_elsewhere(written: Path) ->
 
 
 def test_a_template_gives_its_styles_paper_and_header_and_not_its_text(tmp_path: Path) -> None:
-    template = docx.Document()
+    template: Any = docx.Document()
     template.styles["Heading 1"].font.name = "Impact"
     template.styles["Caption"].font.size = 152400
     template.sections[0].page_width = 7000000
@@ -160,7 +160,7 @@ def test_a_template_gives_its_styles_paper_and_header_and_not_its_text(tmp_path:
     template.add_paragraph("Text of the template")
     template.save(str(tmp_path / "house.docx"))
     render(sample.report(), tmp_path, formats=("docx",), look=Look(docx_template=tmp_path / "house.docx"))
-    made = docx.Document(str(tmp_path / "report.docx"))
+    made: Any = docx.Document(str(tmp_path / "report.docx"))
     assert made.styles["Heading 1"].font.name == "Impact"
     assert made.styles["Caption"].font.size == 152400
     assert all(abs(section.page_width - 7000000) < 635 for section in made.sections)
