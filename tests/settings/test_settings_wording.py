@@ -72,7 +72,7 @@ def test_no_wrong_value_of_any_setting_is_answered_in_the_words_of_the_validator
         ({"confidence_level": -3}, "statistics.confidence_level: expected a share from 0.01 to 0.9999, found -3."),
         ({"annotator_margin": 20}, "expected a share of at least 0 and below 1, found 20; did you mean 0.2?"),
         ({"formats": "odt"}, "report.formats, entry 1: expected 'html', 'pdf', 'docx' or 'brief', found 'odt'."),
-        ({"formats": "html,pfd"}, "entry 2: expected 'html', 'pdf', 'docx' or 'brief', found 'pfd'; did you mean 'pdf'?"),
+        ({"formats": "html,pfd"}, "'docx' or 'brief', found 'pfd'; did you mean 'pdf'?"),
         ({"human": ["a", 3]}, "data.human, entry 2: expected text in quotes, found 3."),
         ({"item": 3}, "data.item: expected text in quotes or '', found 3."),
         ({"flags": {"kind": [[]]}}, "data.flags.kind, entry 1: expected text in quotes or a number, found []."),
