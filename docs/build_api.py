@@ -39,7 +39,7 @@ def pages() -> dict[str, str]:
         summary = (inspect.getdoc(importlib.import_module(name)) or "").split("\n")[0]
         lines.append(f"- [`{name}`]({name}.md): {summary}")
     lines.append(
-        "- [statistics](statistics.md): every statistic by its key, as settings, policies and results.json name it"
+        "- [statistics](statistics.md): every statistic in a picture, with the key that settings and results.json have"
     )
     return {"README.md": "\n".join(lines) + "\n", **found, "statistics.md": statistics()}
 
@@ -53,10 +53,10 @@ def statistics() -> str:
     lines = [
         "# Statistics",
         "",
-        "Made from the catalogue and the vocabulary by `make docs`; [metrics.md](../metrics.md) says more of each.",
+        "What each statistic does, in a picture. The pictures show the same small sets of scores throughout: twelve",
+        "responses, or a hundred. [Metrics](../metrics.md) has the conventions, and what no single number says.",
         "",
-        "| key | name | question | definition | formula | range | best | interval on scale of | source | tables |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "Made from the catalogue and the vocabulary by `make docs`.",
     ]
     for metric in METRICS.values():
         low, high = ("no limit" if abs(end) == float("inf") else f"{end:g}" for end in metric.possible)
@@ -64,13 +64,25 @@ def statistics() -> str:
                  "wilson": "Wilson"}  # fmt: skip
         words = entry_of(metric.key)
         name = capital(words.name) + (f" ({words.short})" if words.short else "")
-        cells = (
-            f"`{metric.key}`", name, words.question, words.definition, metric.formula,
-            f"{low} to {high}", metric.better, scale[metric.transform], metric.source,
-            ", ".join(f"`{table}`" for table in metric.tables),
-        )  # fmt: skip
-        lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
+        best = {"high": "; high is good", "low": "; low is good", "zero": "; 0 is best"}.get(metric.better, "")
+        tables = ", ".join(f"`{table}`" for table in metric.tables)
+        lines += ["", f"## {name}", "", f"{words.question} {words.definition}", "", *picture(metric.key)]
+        lines += [
+            f"- key: `{metric.key}`" + f"; tables: {tables}" * bool(tables),
+            f"- formula: `{metric.formula}`",
+            f"- range: {low} to {high}{best}; interval on the scale of: {scale[metric.transform]}",
+            f"- source: {metric.source}",
+        ]
     return "\n".join(lines) + "\n"
+
+
+def picture(key: str) -> list[str]:
+    """Return the line that shows the picture of a statistic, where there is one."""
+    drawn = API.parent / "pictures" / f"{key}.svg"
+    if not drawn.exists():
+        return []
+    shows = re.search("<title>(.*)</title>", drawn.read_text(encoding="utf-8"))
+    return [f"![{shows[1] if shows else key}](../pictures/{key}.svg)", ""]
 
 
 def page(module: Any) -> str:

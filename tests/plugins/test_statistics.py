@@ -159,9 +159,9 @@ def test_the_reference_names_it(home: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True,
         env={"PYTHONPATH": f"{home / 'site'}:{Path(__file__).parents[2] / 'docs'}"},
     )  # fmt: skip
-    (line,) = (line for line in done.stdout.split("\n") if "`ccc`" in line)
-    assert "How far do the scores lie on the line of equality?" in line
-    assert "Lin 1989" in line
+    (part,) = (part for part in done.stdout.split("\n## ") if "`ccc`" in part)
+    assert "How far do the scores lie on the line of equality?" in part
+    assert "Lin 1989" in part
 
 
 @pytest.mark.parametrize(

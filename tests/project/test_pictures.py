@@ -1,0 +1,58 @@
+"""Every statistic has a picture, and the pictures are those that the statistics make."""
+
+from __future__ import annotations
+
+import html
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from reportgen.metrics import METRICS
+
+DOCS = Path(__file__).parents[2] / "docs"
+PEERS = "Where we differ from RSMTool, and why"
+"""A section of docs/metrics.md whose table is of no statistic."""
+
+
+@pytest.fixture(scope="module")
+def pictures() -> dict[str, str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS)
+        made: dict[str, str] = runpy.run_path(str(DOCS / "build_pictures.py"))["pictures"]()
+    return made
+
+
+def test_the_pictures_are_those_of_the_statistics(pictures: dict[str, str]) -> None:
+    files = {path.stem: path.read_text(encoding="utf-8") for path in (DOCS / "pictures").glob("*.svg")}
+    assert files == pictures, "type: make docs"
+
+
+def test_every_statistic_has_a_picture(pictures: dict[str, str]) -> None:
+    assert set(METRICS) - set(pictures) == set()
+
+
+def test_every_section_on_statistics_shows_a_picture() -> None:
+    parts = re.split(r"^#{2,3} (.+)$", (DOCS / "metrics.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    tables = {title: text for title, text in zip(parts[1::2], parts[2::2], strict=True) if "\n|--" in text}
+    assert tables
+    assert [title for title, text in tables.items() if "](pictures/" not in text] == [PEERS]
+
+
+def test_every_picture_is_shown() -> None:
+    pages = "".join(path.read_text(encoding="utf-8") for path in (DOCS / "metrics.md", DOCS / "api" / "statistics.md"))
+    shown = set(re.findall(r"pictures/(\w+)\.svg", pages))
+    assert shown == {path.stem for path in (DOCS / "pictures").glob("*.svg")}
+
+
+def test_no_word_stands_outside_its_picture(pictures: dict[str, str]) -> None:
+    word = re.compile(r'<text x="(\d+)" [^>]*text-anchor="(\w+)"([^>]*)>([^<]*)<')
+    outside = []
+    for name, picture in pictures.items():
+        for x, anchor, bold, words in word.findall(picture):
+            wide = len(html.unescape(words)) * (7.0 if bold else 6.6)
+            left = int(x) - {"start": 0, "middle": wide / 2, "end": wide}[anchor]
+            if left < 0 or left + wide > 520:
+                outside.append(f"{name}: {words}")
+    assert outside == []
