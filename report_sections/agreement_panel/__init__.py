@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from report_sections.agreement_panel.divergence import parted
 from report_sections.agreement_panel.pictures import coefficients_chart
+from report_sections.agreement_panel.ranks import beside_ranks
 from report_sections.lookup import estimate_of
 from reportgen.results import Estimate, Part
 from reportgen.results.term import Term
@@ -39,7 +40,7 @@ class AgreementPanel(Section):
         """Return the coefficients, and where kappa and AC differ and why."""
         table = evaluation.tables.get(AGREEMENT)
         if table is None:
-            return Findings(values={"case": "none", "seen": False, **parted(None, self.apart)})
+            return Findings(values={"case": "none", "seen": False, "ranks": {}, **parted(None, self.apart)})
         case = _case(evaluation)
         pairs = evaluation.tables.get(PAIRS)
         return Findings(
@@ -51,6 +52,7 @@ class AgreementPanel(Section):
                 "low": evaluation.scale.low,
                 "high": evaluation.scale.high,
                 "seen": _only_seen(evaluation),
+                "ranks": beside_ranks(evaluation),
                 **parted(evaluation.tables.get(DIVERGENCE), self.apart),
             },
             tables=(pairs,) if pairs else (),

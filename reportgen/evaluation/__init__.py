@@ -14,6 +14,7 @@ from reportgen.evaluation.categories import CATEGORY_KEYS
 from reportgen.evaluation.human_raters import HumanRaters, headline_numbers, human_raters, rater_facts
 from reportgen.evaluation.many_groups import Judged, among, independent, listed, looked_at_together
 from reportgen.evaluation.measure import Measure
+from reportgen.evaluation.panel_beside_raters import panel_beside_raters
 from reportgen.evaluation.pooled_items import doubts_of_items
 from reportgen.evaluation.preparation import Preparation, rounding_on
 from reportgen.evaluation.ratings_alone import evaluate_ratings
@@ -97,6 +98,7 @@ def evaluate(
     unlike = doubts_of_raters(rows, tallied, settings, tally_screened) if rows else doubts_of_columns(tallied)
     tables = {table.key: table for table in _tables(scores, tallied, fair, raters)}
     estimates = _estimates(tallied) | (headline_numbers(raters, tallied) if raters else {})
+    estimates |= panel_beside_raters(tallied)
     for made, found in (
         level_results(tallied),
         panel_results(tallied),

@@ -25,7 +25,7 @@ NEARLY_ALL_THE_SAME = "nearly all engine scores repeat the human score, and too 
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """A part of a difference, with its interval and standard error on the scale of the difference."""
 
     value: Floats
@@ -59,19 +59,19 @@ def degradation_of_shares(
             np.minimum(each.value, 100 - each.value) * n / 100
             for each, n in ((one, sums.system.n), (other, sums.human.n))
         ]
-        low, high = _difference(*parts, apart)
+        low, high = difference(*parts, apart)
         yield f"degradation.{metric}", Ends((np.minimum(*rarer) < RARE) & (apart.error > 0), low, high, METHOD_OF_PARTS)
 
 
-def _share(numbers: Estimated, n: Floats, units: Floats, level: float) -> _Part:
+def _share(numbers: Estimated, n: Floats, units: Floats, level: float) -> Part:
     """Return a percentage with Wilson's interval: without its correction for rare events, which differences overdo."""
     with np.errstate(all="ignore"):
         trials = independent_trials(numbers.value, numbers.error, n, units)
         low, high = score_interval(numbers.value / 100, trials, quantiles(units - 1, level))
-    return _Part(numbers.value, 100 * low, 100 * high, numbers.error)
+    return Part(numbers.value, 100 * low, 100 * high, numbers.error)
 
 
-def _difference(one: Estimated, other: Estimated, apart: Estimated) -> tuple[Floats, Floats]:
+def difference(one: Estimated, other: Estimated, apart: Estimated) -> tuple[Floats, Floats]:
     """Return the ends of a difference from those of its parts and the standard errors of all three."""
     with np.errstate(all="ignore"):
         together = (one.error**2 + other.error**2 - apart.error**2) / (2 * one.error * other.error)
@@ -93,7 +93,7 @@ def degradation_of_few(numbers: Mapping[str, Estimated], units: Floats) -> Itera
         keys = tuple(f"{family}.{metric}" for family in ("system", "human", "degradation"))
         if all(key in numbers for key in keys):
             one, other, apart = (numbers[key] for key in keys)
-            low, high = _difference(one, other, apart)
+            low, high = difference(one, other, apart)
             yield keys[-1], Ends((units < FEW_UNITS) & (apart.error > 0), low, high, METHOD_OF_PARTS)
 
 
@@ -107,14 +107,14 @@ def disattenuated_of_few(numbers: Mapping[str, Estimated], units: Floats) -> Ite
         return
     system, human, own = numbers["system.r"], numbers["human.r"], numbers[key]
     with np.errstate(all="ignore"):
-        low, high = (np.exp(end) for end in _difference(_logarithm(system), _logarithm(human, 2), _logarithm(own)))
+        low, high = (np.exp(end) for end in difference(_logarithm(system), _logarithm(human, 2), _logarithm(own)))
     yield key, Ends(np.isfinite(own.value) & (units < FEW_UNITS), low, high, METHOD_OF_PARTS, MAY_BE_UNRELATED)
 
 
-def _logarithm(numbers: Estimated, root: int = 1) -> _Part:
+def _logarithm(numbers: Estimated, root: int = 1) -> Part:
     """Return the logarithm of a root of a statistic."""
     value, low, high = (np.log(each) / root for each in (numbers.value, numbers.low, numbers.high))
-    return _Part(value, low, high, numbers.error / numbers.value / root)
+    return Part(value, low, high, numbers.error / numbers.value / root)
 
 
 def sd_of_two_points(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.evaluation.estimating import corrected, interval_estimate
 from reportgen.evaluation.points import MISSING, Points
@@ -128,26 +129,64 @@ def everyone_panel(tallied: TalliedScores) -> Agreement | None:
     return _agreement(tallied, Term("all_raters"), who) if len(who) > 2 else None
 
 
-def _agreement(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) -> Agreement:
-    """Return the panel of the scores of `who`: numbers of raters, and `ENGINE`."""
-    points = tallied.points
+@dataclass(frozen=True)
+class Labelled:
+    """The labels of some who scored, cell by cell, and the patterns that they form.
+
+    Parameters
+    ----------
+    points
+        What they are counted in.
+    counted
+        (cells,): which cells have labels.
+    place
+        (counted cells,): the pattern of each.
+    n, units
+        Responses with labels of at least two of them, and independent units among these.
+    """
+
+    points: Points
+    counted: NDArray[np.bool_]
+    patterns: Patterns
+    place: Integers
+    n: float
+    units: float
+
+    def influence(self, one: Linearised) -> Floats:
+        """Return (cells,): how much a response of each cell moves a coefficient."""
+        found = np.zeros(len(self.counted))
+        if self.patterns.n:
+            found[self.counted] = one.influence[self.place] / self.patterns.n
+        return found
+
+    def error(self, influence: Floats) -> float:
+        """Return the standard error of what responses move so much."""
+        error = corrected(self.points.squared_influence(influence), self.units)
+        return 0.0 if error < ROUNDING else error
+
+
+def labelled(points: Points, who: tuple[int | str, ...]) -> Labelled:
+    """Return the labels of `who`: numbers of raters, and `ENGINE`."""
     codes = np.column_stack([points.scored() if each == ENGINE else points.rated(int(each)) for each in who])
     counted = (codes != MISSING).any(axis=1) if len(who) > 2 else (codes != MISSING).all(axis=1)
     multiple = (codes != MISSING).sum(axis=1) > 1
-    n, units = float(points.weights()[multiple].sum()), points.units(multiple)
+    patterns, place = _patterns(points, codes, counted)
+    return Labelled(points, counted, patterns, place, float(points.weights()[multiple].sum()), points.units(multiple))
+
+
+def _agreement(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) -> Agreement:
+    """Return the panel of the scores of `who`: numbers of raters, and `ENGINE`."""
+    points = tallied.points
+    labels = labelled(points, who)
+    n, patterns = labels.n, labels.patterns
     if points.continuous:
         return Agreement(name, round(n), _without_points(tallied, who, round(n)))
-    patterns, place = _patterns(points, codes, counted)
     found = {key: PANEL[key](patterns) for key in coefficients_of(tallied)}
 
     def estimate(metric: str, one: Linearised) -> Estimate:
-        influence = np.zeros(len(counted))
-        if patterns.n:
-            influence[counted] = one.influence[place] / patterns.n
-        error = corrected(points.squared_influence(influence), units)
-        error = 0.0 if error < ROUNDING else error
+        error = labels.error(labels.influence(one))
         return interval_estimate(
-            metric, one.value, error, n, units, tallied.level, clustered=points.by_candidate, reason=one.reason
+            metric, one.value, error, n, labels.units, tallied.level, clustered=points.by_candidate, reason=one.reason
         )
 
     estimates = {key: estimate(key, one) for key, one in found.items()}

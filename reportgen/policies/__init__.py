@@ -27,7 +27,7 @@ def shipped_policies() -> tuple[str, ...]:
     Examples
     --------
     >>> shipped_policies()
-    ('default', 'fairness', 'prmse', 'unordered', 'williamson-2012')
+    ('default', 'fairness', 'prmse', 'unordered', 'williamson-2012', 'yannakoudakis-2015')
     """
     return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
 

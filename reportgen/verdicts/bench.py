@@ -11,8 +11,9 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.panel import OF_LABELS
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 from reportgen.policies import Criterion
+from reportgen.policies.models import COMPARED
 from reportgen.policies.names import brought
-from reportgen.results import GIVEN_TRUE_SCORE, Check, Doubt, Estimate, Evaluation, Outcome
+from reportgen.results import GIVEN_TRUE_SCORE, Check, Doubt, Estimate, Evaluation, Outcome, Table
 from reportgen.results.group_statistics import REFERENCE, Statistics
 from reportgen.results.term import Term
 from reportgen.verdicts.assurance import DOUBLE, Beside, Outlook, lacking, outlook
@@ -35,6 +36,9 @@ TABLES = {
     "disattenuated": "human_human.disattenuated", "true_score": "true_score.prmse",
 }  # fmt: skip
 """Where the statistics of each family stand: how the keys of their tables begin."""
+
+PANEL = "panel.agreement"
+"""The table of coefficients that stand in no other."""
 
 UNORDERED = "not for unordered labels"
 TWO_CATEGORIES = "only for two categories"
@@ -195,7 +199,7 @@ class Bench:
         held = self._statistics.levels(stored.statistic, stored.score_type, stored.column)
         estimate, rests_on = next(
             ((each.estimate, each.rests_on) for each in held if each.level == stored.level or not stored.column),
-            (self._kept(stored), "system" if stored.estimate.defined else ""),
+            (self._kept(stored), _of_headline(stored.statistic) if stored.estimate.defined else ""),
         )
         made = check(
             criterion,
@@ -223,7 +227,7 @@ class Bench:
         elif reason := self._without_meaning(criterion.statistic):
             return self._not_there(criterion, reason)
         elif criterion.statistic in self._evaluation.estimates and not criterion.score_type:
-            estimate, rests_on = self._evaluation.estimates[criterion.statistic], "system"
+            estimate, rests_on = self._evaluation.estimates[criterion.statistic], _of_headline(criterion.statistic)
         else:
             return self._not_there(criterion, "the statistic is not known of all responses in this form")
         made = check(
@@ -357,9 +361,20 @@ class Bench:
             if start and key.startswith(start):
                 columns = {column.key for column in table.columns}
                 of_rows = key.endswith(".categories") and metric in CATEGORY_STATISTICS
-                if metric in columns or family == "degradation" or of_rows:
+                if metric in columns or (family == COMPARED and _has(table, metric)) or of_rows:
                     return key
-        return ""
+        return PANEL if family == COMPARED and _has(self._evaluation.tables.get(PANEL), metric) else ""
+
+
+def _has(table: Table | None, metric: str) -> bool:
+    """Return whether a table has a row of a metric: by its key, or by the name that a package gives it."""
+    names = {metric, METRICS[metric].label} if metric in METRICS else {metric}
+    return table is not None and any(str(row.cells[0]) in names for row in table.rows)
+
+
+def _of_headline(statistic: str) -> str:
+    """Return which responses a headline number rests on: comparisons with raters rest on those scored twice."""
+    return "human" if statistic.startswith(f"{COMPARED}.") else "system"
 
 
 def _undefined(metric: str) -> Estimate:

@@ -181,7 +181,7 @@ def test_a_comparison_is_refused(folder: Path, gated: str) -> None:
 
 def test_policies_are_listed_shown_and_described(folder: Path) -> None:
     assert [line.split()[0] for line in reportgen("policy", "list", cwd=folder).stdout.splitlines()] == [
-        "default", "fairness", "prmse", "unordered", "williamson-2012",
+        "default", "fairness", "prmse", "unordered", "williamson-2012", "yannakoudakis-2015",
     ]  # fmt: skip
     (folder / "copy.toml").write_text(reportgen("policy", "show", "prmse", cwd=folder).stdout, encoding="utf-8")
     assert json.loads(reportgen("policy", "schema", cwd=folder).stdout)["title"] == "Policy"

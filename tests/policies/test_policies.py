@@ -42,6 +42,15 @@ def test_thresholds_are_those_that_the_sources_quote() -> None:
     }
 
 
+def test_a_policy_without_a_limit_of_its_source_compares_with_two_raters() -> None:
+    """Yannakoudakis and Cummins (2015) recommend quadratic AC, against kappa, and give no pass mark."""
+    policy = load_policy("yannakoudakis-2015")
+    (criterion,) = policy.criteria
+    assert (criterion.statistic, criterion.low, criterion.high) == ("degradation.ac2_quadratic", 0.0, None)
+    assert "they give no limit" in criterion.source_in_words
+    assert "Rank correlation is reported and not judged" in policy.description
+
+
 def test_groups_are_judged_together_by_default() -> None:
     assert [each.statistic for each in load_policy("default").criteria if each.simultaneous] == ["system.dsm"]
 

@@ -1,0 +1,61 @@
+"""The policy that compares AC with two raters' instead of asking for a number: every outcome, and what it waits for."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from reportgen.results import Check, Evaluation
+from reportgen.verdicts import again
+from reportgen.wording.vocabulary import Vocabulary
+
+POLICY = "yannakoudakis-2015"
+
+
+@cache
+def evaluated(noise: float, raters: int = 2, scale: str = "1:6") -> Evaluation:
+    rng = np.random.default_rng(5)
+    true = rng.normal(3.5, 1.0, 400)
+    rated = {name: np.clip(np.rint(true + rng.normal(0, 0.6, 400)), 1, 6) for name in ("h1", "h2")[:raters]}
+    frame = pd.DataFrame({**rated, "system": true + rng.normal(0, noise, 400)})
+    return reportgen.evaluate(frame, system="system", human=[*rated], scale=scale, policy=POLICY).evaluation
+
+
+def only(evaluation: Evaluation) -> Check:
+    (check,) = evaluation.checks
+    return check
+
+
+@pytest.mark.parametrize(("noise", "outcome"), [(0.1, "met"), (0.6, "not yet known"), (1.6, "not met")])
+def test_agreement_of_two_raters_is_the_limit(noise: float, outcome: str) -> None:
+    check = only(evaluated(noise))
+    assert (check.outcome, check.statistic, check.low) == (outcome, "degradation.ac2_quadratic", 0.0)
+    assert check.target == "panel.agreement"
+    assert Vocabulary().check_name(check) == "Gwet's AC2, quadratic, compared with two raters"
+
+
+def test_what_is_open_waits_for_double_scores() -> None:
+    assert only(evaluated(0.6)).waits_for == "double-scored responses"
+
+
+def test_without_a_second_rater_it_is_insufficient() -> None:
+    check = only(evaluated(0.6, raters=1))
+    assert check.outcome == "insufficient"
+    assert check.estimate.reason == "no response was scored twice"
+    assert check.waits_for == "double-scored responses"
+
+
+def test_a_stored_evaluation_is_judged_as_the_fresh_one() -> None:
+    found = evaluated(0.6)
+    assert found.ruling is not None
+    assert again(found, found.ruling).checks == found.checks
+
+
+def test_labels_without_an_order_have_no_quadratic_weights() -> None:
+    frame = pd.DataFrame({"system": ["a", "b"] * 40, "h1": ["a", "b"] * 40, "h2": ["b", "b"] * 40})
+    found = reportgen.evaluate(frame, system="system", human=["h1", "h2"], unordered=True, policy=POLICY).evaluation
+    assert only(found).outcome == "insufficient"
