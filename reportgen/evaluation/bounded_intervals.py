@@ -21,6 +21,7 @@ from reportgen.tally.forms import formed_scores
 METHOD_OF_PARTS = "recovered from the intervals of its parts"
 METHOD_TWO_POINTS = "from the Wilson score interval of the share at the higher score"
 MAY_BE_UNRELATED = "a correlation that it is made of cannot be told from 0"
+FEW_CANDIDATES = "fewer than 50 candidates tell too little of how widely true scores vary"
 NEARLY_ALL_THE_SAME = "nearly all engine scores repeat the human score, and too few differ from it"
 
 
@@ -33,6 +34,9 @@ class Part:
     high: Floats
     error: Floats
 
+
+TELLING_CANDIDATES = 50
+"""Candidates from which on the interval of the true-score variance covers what it says (92 of 95 with 40)."""
 
 RARE = 30
 """Responses on the rarer side of a percentage from which on differences of percentages are symmetric."""
@@ -151,6 +155,14 @@ def of_copies(numbers: Mapping[str, Estimated], sums: Sums) -> Iterator[tuple[st
     if key in numbers:
         none = np.full_like(n, np.nan)
         yield key, Ends(copies(same, n) & (same < n), none, none, "", NEARLY_ALL_THE_SAME)
+
+
+def of_few_candidates(numbers: Mapping[str, Estimated], candidates: Floats) -> Iterator[tuple[str, Ends]]:
+    """Return that the true-score variance has no interval where few candidates were drawn from a wide population."""
+    key = "true_score.true_variance"
+    if key in numbers:
+        none = np.full_like(candidates, np.nan)
+        yield key, Ends(candidates < TELLING_CANDIDATES, none, none, "", FEW_CANDIDATES)
 
 
 def copies(same: Floats, n: Floats) -> NDArray[np.bool_]:

@@ -13,6 +13,7 @@ from reportgen.evaluation.bounded_intervals import (
     degradation_of_shares,
     disattenuated_of_few,
     of_copies,
+    of_few_candidates,
     sd_of_two_points,
 )
 from reportgen.evaluation.estimating import (
@@ -301,6 +302,7 @@ def estimate_slices(
         *degradation_of_few(numbers, slices.units.human),
         *disattenuated_of_few(numbers, slices.units.human),
         *of_copies(numbers, sums),
+        *(of_few_candidates(numbers, slices.units.system) if by_candidate else ()),
     ):
         numbers[key] = numbers[key].with_ends(ends)
     if worst_errors is not None and not by_candidate:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from reportgen.evaluation import Preparation, TalliedScores, tally_scores
-from reportgen.evaluation.bounded_intervals import METHOD_OF_PARTS, NEARLY_ALL_THE_SAME
+from reportgen.evaluation.bounded_intervals import FEW_CANDIDATES, METHOD_OF_PARTS, NEARLY_ALL_THE_SAME
 from reportgen.evaluation.differences import differences
 from reportgen.evaluation.estimates import estimate_slices
 from reportgen.evaluation.estimating import METHOD, METHOD_LEFT_OUT, METHOD_LEFT_OUT_CLUSTERED
@@ -95,6 +95,20 @@ def test_few_candidates_are_left_out_of_reliability_too() -> None:
     assert found.value is not None
     error = np.sqrt(11 / 12 * ((each - each.mean()) ** 2).sum()) * (1 - found.value**2)
     assert found.standard_error == pytest.approx(error, rel=1e-6)
+
+
+@pytest.mark.parametrize(("candidates", "printed"), [(20, False), (49, False), (50, True), (0, True)])
+def test_the_spread_of_true_scores_has_no_interval_by_few_candidates(candidates: int, printed: bool) -> None:
+    rng = np.random.default_rng(5)
+    units = np.arange(200) % candidates if candidates else np.arange(200)
+    true = rng.normal(3.5, 0.8, 200)[units] + rng.normal(0, 0.4, 200)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.5, (200, 2))), 1, 6)
+    tally = tally_of(true, human, {}, (0.5002, 6.4998))
+    rows = ClusteredRows.of(tally, true, human, {}, units) if candidates else None
+    found = estimate_slices(tally, OVERALL, TRIMMED, 0.95, None, rows).estimate("true_score.true_variance")
+    assert found.value is not None
+    assert (found.low is not None) == (found.high is not None) == printed
+    assert (found.interval_reason == FEW_CANDIDATES) != printed
 
 
 def test_many_units_keep_the_infinitesimal_jackknife() -> None:
