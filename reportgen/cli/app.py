@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from reportgen.cli import (
+    attest,
     batch,
     check,
     evaluate,
@@ -38,7 +39,7 @@ app.add_typer(policy_app, name="policy", help="See the shipped policies.")
 
 for story in (
     evaluate.evaluate, render.render, init.init, plan.plan, check.check, runs.compare, runs.summarize, batch.batch,
-    tables.tables, packet.packet, recover.recover, look.look,
+    tables.tables, packet.packet, recover.recover, look.look, attest.attest, attest.verify,
 ):  # fmt: skip
     add(app, story)
 add(app, studies.study, context_settings=studies.PASS_ON)

@@ -99,6 +99,7 @@ def show(item: Table | Chart | str, kind: str = "", **how: Any) -> Any:
     if not isinstance(item, str):
         item, kind = item.key, "table" if isinstance(item, Table) else "chart"
     plain = {name: html.unescape(str(value)) if isinstance(value, Markup) else value for name, value in how.items()}
+    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}  # as stored
     options = [f"{name}={value!a}" for name, value in plain.items() if value]
     arguments = ", ".join([ascii(str(item)), *([ascii(kind)] if kind else []), *options])
     return Markup(f"```{{code-cell}}\nreport.show({arguments})\n```")

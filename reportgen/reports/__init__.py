@@ -3,7 +3,7 @@
 The command line and the Python API call the same ones.
 """
 
-from reportgen.reports.composing import make_report, provenance_of, section_results
+from reportgen.reports.composing import make_report, provenance_of, section_results, versions_here
 from reportgen.reports.evaluating import evaluate, refuse_early
 from reportgen.reports.keywords import settings_of
 from reportgen.reports.outcome import Outcome
@@ -12,7 +12,7 @@ from reportgen.reports.private_settings import with_settings
 from reportgen.reports.rendering import render_report, stored_look
 from reportgen.reports.rsmeval import evaluate_rsmeval
 from reportgen.reports.source_kinds import is_judge_outputs, is_rsmtool, told_of_query
-from reportgen.reports.stored_reports import check, load
+from reportgen.reports.stored_reports import check, load, results_of
 
 __all__ = [
     "Outcome",
@@ -27,10 +27,12 @@ __all__ = [
     "provenance_of",
     "refuse_early",
     "render_report",
+    "results_of",
     "section_results",
     "settings_of",
     "stored_look",
     "told_of_query",
+    "versions_here",
     "with_settings",
     "write_pages",
     "write_shared",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen import sections
@@ -11,8 +12,8 @@ from reportgen.plugins.installed import version
 from reportgen.plugins.isolation import guest, read_only, told
 from reportgen.reports.private_settings import with_settings
 from reportgen.results import Evaluation, Findings, Report, SectionResult
-from reportgen.scores import Account
-from reportgen.settings import Settings
+from reportgen.scores import Account, sha256_of
+from reportgen.settings import Settings, is_policy_path
 
 if TYPE_CHECKING:
     from reportgen.evaluation import TalliedScores
@@ -98,6 +99,12 @@ def _checked_findings(findings: object, found: sections.Found) -> Findings:
 
 
 def provenance_of(settings: Settings, command: str) -> dict[str, Any]:
-    """Return versions, seed and command."""
-    versions = {"python": platform.python_version()} | {name: version(name) for name in VERSIONS}
-    return {"versions": versions, "seed": settings.statistics.seed, "command": command}
+    """Return versions, seed and command; of a policy that is not shipped, the SHA-256 of its file."""
+    policy = settings.verdict.policy
+    own = {"policy_sha256": sha256_of(Path(policy))} if is_policy_path(policy) and Path(policy).is_file() else {}
+    return {"versions": versions_here(), "seed": settings.statistics.seed, "command": command, **own}
+
+
+def versions_here() -> dict[str, str]:
+    """Return the versions of what can change a number or a page, as they are installed."""
+    return {"python": platform.python_version()} | {name: version(name) for name in VERSIONS}

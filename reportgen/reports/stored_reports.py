@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
 def load(path: str | Path) -> Report:
     """Return the report stored in a results.json, or in the folder of a report or of an rsmeval run."""
-    path = Path(path)
-    if path.is_dir():
-        named = sorted(path.glob("report/*_results.json"))
-        path = named[0] if len(named) == 1 else path / "results.json"
-    return results_file.read(path)
+    return results_file.read(results_of(Path(path)))
+
+
+def results_of(path: Path) -> Path:
+    """Return the results.json of a report, from it or from the folder of a report or of an rsmeval run."""
+    if not path.is_dir():
+        return path
+    named = sorted(path.glob("report/*_results.json"))
+    return named[0] if len(named) == 1 else path / results_file.NAME
 
 
 def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:

@@ -35,9 +35,17 @@ def csv_text(table: Table) -> str:
 
 def holds(path: Path, table: Table) -> bool:
     """Return whether a CSV file still holds what a table says; which words stand for its terms does not matter."""
+    try:
+        return says(path.read_text(encoding="utf-8"), table)
+    except ValueError:
+        return False
+
+
+def says(text: str, table: Table) -> bool:
+    """Return whether the text of a CSV file is what a table says; which words stand for its terms does not matter."""
     _, body = table.flat()
     try:
-        lines = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
+        lines = list(csv.reader(io.StringIO(text, newline="")))
     except (ValueError, csv.Error):
         return False
     expected = list(csv.reader(io.StringIO(csv_text(table), newline="")))

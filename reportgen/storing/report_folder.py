@@ -6,15 +6,19 @@ A run that fails leaves the folder as it was.  Files that are not the report's o
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from reportgen.errors import OutputError, ReportgenError
+from reportgen.results import Table
 from reportgen.storing import recover, replaced
 
 SHARED = "plotly.html"
 """What the pages of several reports may share; alone it is no report."""
+
+ATTESTATION = "attestation.json"
+"""What `reportgen attest` says of the other files, and the verdict."""
 
 OWN_FILES = (
     "report.html",
@@ -27,6 +31,7 @@ OWN_FILES = (
     "config.toml",
     "completed.csv",
     "packet_card.md",
+    ATTESTATION,
 )
 """What a report consists of, beside its folder of tables."""
 
@@ -123,6 +128,21 @@ def _outdated(aside: Path, folder: Path) -> set[Path]:
 def outdated(folder: Path) -> set[Path]:
     """Return the files of the report in a folder: its own, and the tables that it wrote and nobody has changed."""
     return {folder / name for name in OWN_FILES if (folder / name).is_file()} | _own_tables(folder)
+
+
+def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str, ...]:
+    """Return the names of the files in a folder that a report consists of, but for what is attested of them.
+
+    Parameters
+    ----------
+    tables
+        Those of the report.
+    prefix
+        What the names of its other files begin with.
+    """
+    names = [f"{prefix}{name}" for name in OWN_FILES if name != ATTESTATION]
+    names += sorted(f"{TABLES}/{table.file_name}" for table in tables)
+    return tuple(name for name in names if os.path.lexists(folder / name))
 
 
 def _own_tables(folder: Path) -> set[Path]:
