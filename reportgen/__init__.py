@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until a verb is used
     from concurrent.futures import Executor
     from os import PathLike
+    from pathlib import Path
 
     from reportgen.policies import Policy
     from reportgen.results import Report, Verdict
     from reportgen.scores.looking import Look
     from reportgen.verbs.long_tables import ItemTables
+    from reportgen.verbs.verification import Answer
 
 __all__ = [
+    "attest",
     "batch",
     "check",
     "compare",
@@ -31,6 +34,7 @@ __all__ = [
     "render",
     "study",
     "summarize",
+    "verify",
 ]
 
 
@@ -340,6 +344,83 @@ def check(report: Report | str | PathLike[str], policy: str | PathLike[str] | Po
 
     found = report if isinstance(report, Report) else reports.load(fspath(report))
     return reports.check(found, policy if policy is None or isinstance(policy, Policy) else fspath(policy))
+
+
+def attest(run: str | PathLike[str], out: str | PathLike[str] | None = None, *, force: bool = False) -> Path:
+    """State which files a report consists of and what was decided, as an in-toto statement; return its path.
+
+    Parameters
+    ----------
+    run
+        The folder of a report, or its results.json.
+    out
+        The file to write; ``attestation.json`` in the folder when left out.
+    force
+        Replace a statement that is there.
+
+    Raises
+    ------
+    reportgen.errors.ReportgenError
+        There is no verdict to state, or it is not what its own statistics say; or the file cannot be written.
+
+    Examples
+    --------
+    >>> attest("report")  # doctest: +SKIP
+    PosixPath('report/attestation.json')
+    """
+    from pathlib import Path
+
+    from reportgen.verbs.attesting import attest as state
+
+    return state(Path(run), None if out is None else Path(out), force=force)
+
+
+def verify(
+    run: str | PathLike[str],
+    data: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
+    *,
+    labels_file: str | PathLike[str] | None = None,
+    training_file: str | PathLike[str] | None = None,
+    templates: str | PathLike[str] | None = None,
+    logo: str | PathLike[str] | None = None,
+) -> tuple[Answer, ...]:
+    """Return whether the files of a report, its numbers and its data belong together.
+
+    Parameters
+    ----------
+    run
+        The folder of a report, or its results.json.
+    data
+        The scores, one file or several; left out, those that ``config.toml`` names, where they are unchanged.
+    labels_file, training_file
+        The human labels that were joined to the scores, and what scores were rescaled with, where there were any.
+    templates, logo
+        What the pages were made with, where it was not what is shipped.
+
+    Returns
+    -------
+    tuple of Answer
+        One for each question: ``about`` what it is, ``standing`` "belongs", "differs" or "cannot be told", and ``why``.
+
+    Raises
+    ------
+    reportgen.errors.ReportgenError
+        A file cannot be read, is a link, or is not what its name says.
+
+    Examples
+    --------
+    >>> [each.about for each in verify("report", "scores.csv") if each.standing == "differs"]  # doctest: +SKIP
+    []
+    """
+    from os import PathLike
+    from pathlib import Path
+
+    from reportgen.verbs.verification import verify as look
+
+    files = [data] if isinstance(data, str | PathLike) else data
+    named = {"labels_file": labels_file, "training_file": training_file, "templates": templates, "logo": logo}
+    given = {name: None if path is None else Path(path) for name, path in named.items()}
+    return look(Path(run), [Path(each) for each in files], **given)
 
 
 def compare(

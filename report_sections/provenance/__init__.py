@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from reportgen.results import Part
 from reportgen.results.term import Term
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
-from reportgen.settings import Settings, stored
+from reportgen.settings import Settings, as_toml, stored
 from reportgen.wording.numbers import count
 
 
@@ -95,7 +95,7 @@ def _text(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, list | tuple):
         return ", ".join(_text(each) for each in value)
-    return str(value)
+    return as_toml(value) if isinstance(value, Mapping) else str(value)
 
 
 def _methods(evaluation: Evaluation) -> dict[str, Any]:

@@ -50,7 +50,9 @@ def verify(
     templates: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The templates of the pages, where they had some of their own.")
     ] = None,
-    logo: Annotated[Path | None, typer.Option(metavar="FILE", help="The logo of the pages, where they had one.")] = None,
+    logo: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The logo of the pages, where they had one.")
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Leave with 1 also when something cannot be told.")] = False,
     memory: Memory = None,
     quiet: Quiet = False,
@@ -64,7 +66,7 @@ def verify(
         run, data or (), labels_file=labels_file, training_file=training_file, templates=templates, logo=logo
     )
     if not quiet:
-        say([(each.standing, f"{each.about}: {each.why}") for each in answers])
+        say([(f"{each.standing:<14}", f"{each.about}: {each.why}") for each in answers])
     wrong = {"differs", "cannot be told"} if strict else {"differs"}
     if any(each.standing in wrong for each in answers):
         raise typer.Exit(DIFFERS)

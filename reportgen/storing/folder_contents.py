@@ -7,8 +7,8 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
 
 from reportgen.errors import InputError
 from reportgen.storing.asides import is_own
@@ -38,7 +38,7 @@ def place_of(name: str) -> PurePosixPath:
 
 
 @contextmanager
-def opened(folder: Path, place: PurePosixPath) -> Iterator[BinaryIO | None]:
+def opened(folder: Path, place: PurePosixPath) -> Iterator[BufferedReader | None]:
     """Yield a file of a folder, open to read; None where nothing stands.
 
     Raises

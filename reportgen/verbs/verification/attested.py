@@ -74,7 +74,11 @@ def _other_verdict(stored: Stored, statement: Statement) -> Iterator[str]:
             if _digests(attested) != _digests(said):
                 yield "its configuration, policy or data have other hashes than the results tell"
         elif attested != said:
-            yield f"its {key} are not those of the results" if isinstance(said, list) else f"it says {attested}, the results {said}"
+            yield (
+                f"its {key} are not those of the results"
+                if isinstance(said, list)
+                else f"it says {attested}, the results {said}"
+            )
 
 
 def _digests(configuration: list[Mapping[str, Any]]) -> list[Any]:

@@ -15,7 +15,7 @@ from reportgen.storing.json_values import encode
 from reportgen.storing.writing import Writing
 from reportgen.verbs.verification.answers import Answer, compared
 from reportgen.verbs.verification.data import UNTOLD, Data, FoundData
-from reportgen.verbs.verification.stored import Stored
+from reportgen.verbs.verification.stored import ONE, Stored
 
 ABOUT = "numbers"
 
@@ -28,6 +28,9 @@ OF_THE_SOURCE = ("file", "connection", "query", "labels_file", "scales", "by")
 COMPARED = ("scale", "score_types", "groups", "estimates", "statistics", "tables", "checks")
 """Parts of an evaluation that are compared; of its facts, the numbers are."""
 
+COMPUTING = ("python", "reportgen", "numpy", "scipy", "pyarrow")
+"""Programs that may change a number."""
+
 PACKET = "packet."
 """What the keys of the tables begin with that a packet adds."""
 
@@ -37,7 +40,7 @@ def of_numbers(stored: Stored, found: FoundData) -> Answer:
     if found.data is None:
         differs = found.answer.standing == "differs"
         return Answer(ABOUT, "cannot be told", "these are other scores, so nothing was computed" if differs else UNTOLD)
-    if stored.evaluation.kind not in ("evaluation", "raters"):
+    if stored.evaluation.kind not in ONE:
         return Answer(ABOUT, "cannot be told", f"this is a {stored.evaluation.kind}; name the folder of one report")
     try:
         fresh = _computed(stored, found.data)
@@ -45,8 +48,13 @@ def of_numbers(stored: Stored, found: FoundData) -> Answer:
         return Answer(ABOUT, "cannot be told", f"the scores cannot be read as they were: {error}".rstrip("."))
     old, new = _numbers(stored.evaluation), _numbers(_judged_alike(fresh, stored.evaluation))
     count = _count(old)
-    why_not = stored.other_versions("python", "reportgen", "numpy", "scipy", "pyarrow")
+    why_not = stored.other_versions(*COMPUTING) or ("a configuration of rsmeval" if _is_of_rsmeval(stored) else "")
     return compared(ABOUT, list(differences(old, new)), f"{count:,} numbers, computed again, are those stored", why_not)
+
+
+def _is_of_rsmeval(stored: Stored) -> bool:
+    """Return whether a report answers rsmeval, some of whose settings are not among those of reportgen."""
+    return bool(stored.prefix) or (stored.settings is not None and stored.settings.rsmeval is not None)
 
 
 def _computed(stored: Stored, data: Data) -> Evaluation:

@@ -20,11 +20,11 @@ PAGES = ("report.html", "report.pdf", "brief.pdf", "report.ipynb")
 """The pages that are made again to be compared, byte by byte."""
 
 LOOKS = ("templates", "logo")
-"""Settings of how pages look that lead to files; they are followed where the one who looks names them, and nowhere else."""
+"""Settings of how pages look that lead to files; followed where the one who looks names them, and nowhere else."""
 
 
 def of_pages(stored: Stored, templates: Path | None = None, logo: Path | None = None) -> Iterator[Answer]:
-    """Yield for each page whether the results make it, byte by byte, with these templates and logo or the shipped ones."""
+    """Yield for each page whether the results make it, byte by byte, with these templates or the shipped ones."""
     names = [name for name in stored.names if name.removeprefix(stored.prefix) in PAGES]
     if not names:
         return

@@ -19,6 +19,9 @@ from reportgen.storing.report_folder import TABLES, listed
 from reportgen.verbs.attesting import CONFIG, prefix_of
 from reportgen.verbs.verification.answers import Answer, compared
 
+ONE = ("evaluation", "raters")
+"""Kinds of reports about one file of scores, whose settings they tell."""
+
 PACKET = "packet_"
 """What the names of the sections of a packet begin with."""
 
@@ -82,16 +85,21 @@ def of_results(stored: Stored) -> Answer:
     wrong = _verdict_otherwise(stored)
     if wrong:
         return Answer(about, "differs", wrong.rstrip("."))
-    found, unknown = [], []
+    found: list[Difference] = []
+    unknown: list[str] = []
     for section in stored.report.sections:
         again = _again(section, stored.evaluation)
         if again is None:
             unknown.append(section.name)
         else:
             found += _apart(section, again)
-    answer = compared(about, found, "its verdict and sections follow from its numbers", stored.other_versions("reportgen"))
+    answer = compared(
+        about, found, "its verdict and sections follow from its numbers", stored.other_versions("reportgen")
+    )
     if answer.standing == "belongs" and unknown:
-        return Answer(about, "cannot be told", f"its sections of other programs cannot be made again: {', '.join(unknown)}")
+        return Answer(
+            about, "cannot be told", f"its sections of other programs cannot be made again: {', '.join(unknown)}"
+        )
     return answer
 
 
@@ -129,9 +137,9 @@ def _apart(section: SectionResult, again: SectionResult) -> Iterator[Difference]
 
 
 def of_configuration(stored: Stored) -> Answer | None:
-    """Return whether config.toml holds the settings that the results tell; None where there is none."""
+    """Return whether config.toml holds the settings that the results tell; None where it is not there, or of many."""
     settings = stored.settings
-    if settings is None:
+    if settings is None or stored.evaluation.kind not in ONE:
         return None
     return compared(
         str(stored.config),
