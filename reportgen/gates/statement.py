@@ -99,7 +99,7 @@ def name_of(check: Check) -> str:
         for sign, bound in ((">", check.low), ("<", check.high))
         if bound is not None
     ]
-    by = "" if check.by == "interval" else f"by {check.by}"
+    by = "" if check.by == "interval" else check.by
     return " ".join(filter(None, [f"{about}{group}", *bounds, by]))
 
 
