@@ -383,6 +383,7 @@ def verify(
     training_file: str | PathLike[str] | None = None,
     templates: str | PathLike[str] | None = None,
     logo: str | PathLike[str] | None = None,
+    docx_template: str | PathLike[str] | None = None,
 ) -> tuple[Answer, ...]:
     """Return whether the files of a report, its numbers and its data belong together.
 
@@ -394,7 +395,7 @@ def verify(
         The scores, one file or several; left out, those that ``config.toml`` names, where they are unchanged.
     labels_file, training_file
         The human labels that were joined to the scores, and what scores were rescaled with, where there were any.
-    templates, logo
+    templates, logo, docx_template
         What the pages were made with, where it was not what is shipped.
 
     Returns
@@ -419,6 +420,7 @@ def verify(
 
     files = [data] if isinstance(data, str | PathLike) else data
     named = {"labels_file": labels_file, "training_file": training_file, "templates": templates, "logo": logo}
+    named |= {"docx_template": docx_template}
     given = {name: None if path is None else Path(path) for name, path in named.items()}
     return look(Path(run), [Path(each) for each in files], **given)
 

@@ -50,8 +50,9 @@ def verify(
     templates: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The templates of the pages, where they had some of their own.")
     ] = None,
-    logo: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The logo of the pages, where they had one.")
+    logo: Annotated[Path | None, typer.Option(metavar="FILE", help="The logo of the pages, if they had one.")] = None,
+    docx_template: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The document whose styles report.docx has, if there was one.")
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Leave with 1 also when something cannot be told.")] = False,
     memory: Memory = None,
@@ -63,7 +64,13 @@ def verify(
     from reportgen.verbs.verification import verify as look
 
     answers = look(
-        run, data or (), labels_file=labels_file, training_file=training_file, templates=templates, logo=logo
+        run,
+        data or (),
+        labels_file=labels_file,
+        training_file=training_file,
+        templates=templates,
+        logo=logo,
+        docx_template=docx_template,
     )
     if not quiet:
         say([(f"{each.standing:<14}", f"{each.about}: {each.why}") for each in answers])

@@ -28,6 +28,7 @@ def verify(
     training_file: Path | None = None,
     templates: Path | None = None,
     logo: Path | None = None,
+    docx_template: Path | None = None,
 ) -> tuple[Answer, ...]:
     """Return whether the files of a report, its numbers and its data belong together.
 
@@ -41,7 +42,7 @@ def verify(
         The human labels, where they were joined to the scores.
     training_file
         What scores were rescaled with, where they were.
-    templates, logo
+    templates, logo, docx_template
         What pages were made with, where it was not what is shipped.
 
     Returns
@@ -54,6 +55,7 @@ def verify(
     ReportgenError
         A file cannot be read, is a link, or is not what its name says.
     """
+    looks = {"templates": templates, "logo": logo, "docx_template": docx_template}
     results = reports.results_of(run)
     stored = Stored(results_file.read(results), results)
     attested = of_attestation(stored)
@@ -64,7 +66,7 @@ def verify(
         *attested,
         *([configured] if configured else []),
         *of_tables(stored),
-        *of_pages(stored, templates, logo),
+        *of_pages(stored, {key: path for key, path in looks.items() if path is not None}),
         found.answer,
         of_numbers(stored, found),
     )

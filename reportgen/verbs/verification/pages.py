@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from itertools import product
 from pathlib import Path, PurePosixPath
 
 from reportgen import reports
-from reportgen.rendering import FORMATS, Look, render
+from reportgen.reports import write_pages
 from reportgen.settings import override
 from reportgen.storing.folder_contents import content_at
 from reportgen.verbs.verification.answers import Answer
 from reportgen.verbs.verification.stored import PACKET, Stored
 
-PAGES = ("report.html", "report.pdf", "brief.pdf", "report.ipynb")
-"""The pages that are made again to be compared, byte by byte."""
+PAGES = {"report.html": "html", "report.pdf": "pdf", "brief.pdf": "brief", "report.docx": "docx", "report.ipynb": ""}
+"""The pages that are made again to be compared, byte by byte, and the format of each; the notebook comes with any."""
 
-LOOKS = ("templates", "logo")
+LOOKS = ("templates", "logo", "docx_template")
 """Settings of how pages look that lead to files; followed where the one who looks names them, and nowhere else."""
 
 
-def of_pages(stored: Stored, templates: Path | None = None, logo: Path | None = None) -> Iterator[Answer]:
-    """Yield for each page whether the results make it, byte by byte, with these templates or the shipped ones."""
+def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
+    """Yield for each page whether the results make it, byte by byte.
+
+    Parameters
+    ----------
+    given
+        The templates, the logo or the Word document that pages were made with, where these were not the shipped ones.
+    """
     names = [name for name in stored.names if name.removeprefix(stored.prefix) in PAGES]
     if not names:
         return
-    given = {name: value for name, value in zip(LOOKS, (templates, logo), strict=True) if value is not None}
-    equal = _made_again(stored, names, reports.look_of(override(reports.stored_look(stored.report), **given)))
+    equal = _made_again(stored, names, given)
     reason = _may_differ(stored, set(given))
     for name in names:
         if name in equal:
@@ -40,18 +43,20 @@ def of_pages(stored: Stored, templates: Path | None = None, logo: Path | None = 
             yield Answer(name, "differs", "the results make another page")
 
 
-def _made_again(stored: Stored, names: list[str], look: Look) -> set[str]:
+def _made_again(stored: Stored, names: list[str], given: Mapping[str, Path]) -> set[str]:
     """Return the pages that the results make with the same bytes, in one of the ways in which pages are made."""
     there = {name: content_at(stored.folder, PurePosixPath(name)) for name in names}
+    attach = any(section.name.startswith(PACKET) for section in stored.report.sections)
+    look = override(reports.stored_look(stored.report), **given)
     equal: set[str] = set()
-    for formats, above in product(_formats(stored, names), (False, True) if look.library else (False,)):
+    for formats, above in product(
+        _formats(stored, names), (False, True) if look.report.plotly == "beside" else (False,)
+    ):
+        settings = override(look, formats=formats)
         with tempfile.TemporaryDirectory() as made:
-            attach = any(section.name.startswith(PACKET) for section in stored.report.sections)
-            own = replace(look, above=above)
-            render(stored.report, Path(made), formats=formats, look=own, prefix=stored.prefix, attach=attach)
-            for name in names:
-                with suppress(FileNotFoundError):
-                    equal |= {name} if (Path(made) / name).read_bytes() == there[name] else set()
+            write_pages(stored.report, Path(made), settings, None, stored.prefix, attach=attach, above=above)
+            found = {name: Path(made) / name for name in names}
+            equal |= {name for name, path in found.items() if path.is_file() and path.read_bytes() == there[name]}
         if equal == set(names):
             break
     return equal
@@ -60,8 +65,8 @@ def _made_again(stored: Stored, names: list[str], look: Look) -> set[str]:
 def _formats(stored: Stored, names: list[str]) -> list[tuple[str, ...]]:
     """Return the formats that were asked for: as the results tell, or those of the pages that are there."""
     asked = tuple(reports.stored_look(stored.report).report.formats)
-    there = tuple(each for each in FORMATS if any(Path(name).suffix == f".{each}" or each in name for name in names))
-    return list(dict.fromkeys((asked, there)))
+    there = [PAGES[name.removeprefix(stored.prefix)] for name in names]
+    return list(dict.fromkeys((asked, tuple(filter(None, there)))))
 
 
 def _may_differ(stored: Stored, given: set[str]) -> str:
@@ -73,7 +78,8 @@ def _may_differ(stored: Stored, given: set[str]) -> str:
     if foreign:
         return f"with sections of other programs ({', '.join(foreign)})"
     command = str(stored.evaluation.provenance.get("command")).split()
-    own = [f"--{key}" for key in LOOKS if key not in given and (_is_set(stored, key) or _names(command, f"--{key}"))]
+    options = {key: f"--{key.replace('_', '-')}" for key in LOOKS if key not in given}
+    own = [option for key, option in options.items() if _is_set(stored, key) or _names(command, option)]
     return f"with files of its own; name them with {' and '.join(own)}" if own else ""
 
 
