@@ -64,11 +64,13 @@ def _of_correlations(found: Found) -> Iterator[Statement]:
     low, high = min(shares) / 100, max(shares) / 100
     highest = float(np.sqrt(low * (1 - high) / (high * (1 - low))))
     yield Statement(in_section("3.1"), "unequal_shares", highest < 1, (), (highest,), "coefficient")
-    lone = np.zeros((FINE, FINE))
-    lone[:3, :3], lone[-1, -1] = 10, 1
-    pulled = correlations(lone)
-    pair = [float(pulled[name]) for name in ("r", "rho")]
-    yield Statement(in_section("3.1.1"), "outlier", pair[0] > 0.5 > pair[1], (), pair, "coefficient")
+    unrelated, related_but_one = np.zeros((FINE, FINE)), np.diag(np.r_[np.full(5, 10.0), np.zeros(FINE - 5)])
+    unrelated[:3, :3], unrelated[-1, -1], related_but_one[0, -1] = 10, 1, 1
+    for key, table in (("outlier_high", unrelated), ("outlier_low", related_but_one)):
+        both = correlations(table)
+        pair = [float(both[name]) for name in ("r", "rho")]
+        misled = pair[0] > 0.5 > pair[1] if key == "outlier_high" else pair[0] < 0.5 < pair[1]
+        yield Statement(in_section("3.1.1"), key, misled, (), pair, "coefficient")
     ends = [np.array([tilted(table, factor) for table in found.like]) for factor in (SPREADS[0], SPREADS[-1])]
     for section, name in (("3.1.1", "r"), ("5", "tau_b")):
         narrow, wide = (float(correlations(tables)[name].mean()) for tables in ends)

@@ -140,9 +140,12 @@ def _of_similarity(right: Sweep) -> Iterator[Statement]:
     others = [along[name] for name in TWO_POINTS[1:]]
     yield Statement(place, "others_rise", min(others) > 0.5, (), others, "coefficient")
     yield Statement(place, "kappa_falls", along["kappa_linear"] < -0.5, (), (along["kappa_linear"],), "coefficient")
-    like = similarity >= similarity.max() - STEADY
-    means = [float(right.mean[name][like].mean()) for name in (*TWO_POINTS, "pa")]
-    yield Statement(place, "kappa_lower", means[0] < min(means[1:]) - STEADY, (), (means[0], means[3]), "coefficient")
+    means = [float(right.mean[name].mean()) for name in (*TWO_POINTS, "pa")]
+    yield Statement(place, "kappa_lower", means[0] < min(means[1:]) - STEADY, (), means[:3], "coefficient")
+    apart = [float((right.mean[name] - right.mean["kappa_linear"]).min()) for name in TWO_POINTS[1:]]
+    yield Statement(place, "kappa_lower_everywhere", min(apart) > 0, (), apart, "difference")
+    far = float(np.abs(right.mean["kappa_linear"] - right.mean["pa"])[similarity.argmax()])
+    yield Statement(place, "kappa_far", far > STEADY, (), (far,), "coefficient")
 
 
 def _rank_correlation(one: Floats, other: Floats) -> float:
@@ -176,15 +179,10 @@ def _of_scale(sweep: Sweep) -> Iterator[Statement]:
 def _of_recommendations(found: Found) -> Iterator[Statement]:
     """Yield what section 5 concludes."""
     place = in_section("5")
-    without_errors = [found[key] for key in ("prevalence", "marginals", "rebinning")]
-    noticing = [name for name in found["magnitude"].mean if name not in ("pa", "mae")
-                and found["magnitude"].range(name) > STEADY]  # fmt: skip
-    most = {name: max(sweep.range(name) for sweep in without_errors) for name in noticing}
-    best = sorted(most, key=lambda name: most[name])[:2]
-    told = [max(sweep.range(f"{name}_quadratic") for sweep in without_errors) for name in ("ac", "bp", "kappa")]
-    robust = set(best) == {"ac_quadratic", "bp_quadratic"}
-    yield Statement(place, "most_robust", robust, (), told, "coefficient")
-    kappa = [sweep.range("kappa_quadratic") for sweep in without_errors]
+    others = ["prevalence", "marginals", "spread", "rebinning"]
+    yield _most_robust(found, "most_robust", others)
+    yield _most_robust(found, "most_robust_of_all", [*others, "threshold"])
+    kappa = [found[key].range("kappa_quadratic") for key in ("prevalence", "marginals", "rebinning")]
     yield Statement(place, "kappa_depends", min(kappa) > STEADY, (), kappa, "coefficient")
     of_labels = found["threshold"].range("kappa_linear")
     yield Statement(place, "kappa_of_labels", of_labels > STEADY, (), (of_labels,), "coefficient")
@@ -194,6 +192,16 @@ def _of_recommendations(found: Found) -> Iterator[Statement]:
     yield Statement(place, "high_agreement_low_ranks", near[0] > STILL > near[1] and near[2] < 1, (), near,
                     "coefficient")  # fmt: skip
     yield Statement(place, "elsewhere", None)
+
+
+def _most_robust(found: Found, key: str, stresses: Sequence[str]) -> Statement:
+    """Return whether AC and BP move least under stresses, of all coefficients that the size of errors moves."""
+    sizes = found["magnitude"]
+    most = {name: max(found[stress].range(name) for stress in stresses) for name in sizes.mean}
+    noticing = [name for name in most if name not in ("pa", "mae") and sizes.range(name) > STEADY]
+    best = sorted(noticing, key=lambda name: most[name])[:2]
+    told = [most[f"{name}_quadratic"] for name in ("ac", "bp", "kappa")]
+    return Statement(in_section("5"), key, set(best) == {"ac_quadratic", "bp_quadratic"}, (), told, "coefficient")
 
 
 def _far_and_near(seed: int) -> tuple[list[float], list[float]]:
