@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from reportgen.sections import Axis, Chart, Dots, Line, Panel, Rule
+from reportgen.sections import Axis, Chart, Dots, Line, Panel, Rule, Table, Term
 
 Style = tuple[Literal["engine", "human"], Literal["solid", "dash", "dot", "dashdot"]]
 
@@ -88,39 +88,29 @@ def spread_rows(
         What the rows are.
     """
     names = tuple(dict.fromkeys(each.at for _, _, spreads, _ in plots for each in spreads))
-    panels = tuple(
-        Panel(name, x, (*_known(known, "x"), _dots(name, spreads, "x"))) for name, x, spreads, known in plots
-    )
+    panels = tuple(Panel(name, x, (*_known(known), _dots(name, spreads))) for name, x, spreads, known in plots)
     return Chart(key, title, alt, Axis(""), Axis(rows, categories=names), (), caption, panels=panels)
 
 
-def spread_columns(
-    key: str,
-    title: str,
-    alt: str,
-    plots: Sequence[tuple[str, Sequence[Spread]]],
-    x: str,
-    y: Axis,
-    known: float | None = None,
-    caption: str = "",
-) -> Chart:
-    """Return one number at several places of an axis, a plot for each condition, all on the same axes."""
-    found = [each for _, spreads in plots for each in spreads]
-    places = tuple(dict.fromkeys(each.at for each in found))
-    values = [end for each in found for end in (each.low, each.value, each.high) if end is not None]
-    same = Axis(y.title, low=min(values, default=0.0), high=max(values, default=1.0), unit=y.unit)
-    panels = tuple(
-        Panel(name, Axis(x, categories=places), (*_known(known, "y"), _dots(name, spreads, "y")), same)
-        for name, spreads in plots
-    )
-    return Chart(key, title, alt, Axis(""), same, (), caption, panels=panels)
+def as_printed(table: Table, figure: str) -> str:
+    """Return where the numbers of a chart come from: its table's first note, and the figure of the paper that it is.
+
+    Data drawn afresh are in no paper.
+
+    Examples
+    --------
+    >>> as_printed(Table("t", "", (), (), (Term("note.first_drawn", sets=1),)), "2")
+    Term('note.first_drawn', sets=1)
+    """
+    drawn = table.notes[0]
+    return Term("as_printed", at=figure, drawn=drawn) if drawn == Term("note.replayed") else drawn
 
 
-def _known(value: float | None, axis: Literal["x", "y"]) -> tuple[Rule, ...]:
-    return () if value is None else (Rule(value, "", axis, "muted"),)
+def _known(value: float | None) -> tuple[Rule, ...]:
+    return () if value is None else (Rule(value, "", "x", "muted"),)
 
 
-def _dots(label: str, spreads: Sequence[Spread], along: Literal["x", "y"]) -> Dots:
+def _dots(label: str, spreads: Sequence[Spread]) -> Dots:
     return Dots(
         label,
         tuple(each.at for each in spreads),
@@ -128,5 +118,4 @@ def _dots(label: str, spreads: Sequence[Spread], along: Literal["x", "y"]) -> Do
         tuple(each.low for each in spreads),
         tuple(each.high for each in spreads),
         tuple(each.n for each in spreads) if all(each.n for each in spreads) else (),
-        along=along,
     )

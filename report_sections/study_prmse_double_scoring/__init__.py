@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.lookup import Record, fact, number, records
-from report_sections.study_figures import STYLES, Spread, spread_columns
+from report_sections.study_figures import STYLES, Spread, as_printed, spread_rows
 from reportgen.results.chart import Line, Rule
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Term
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table, Term
 from reportgen.wording.numbers import count
 
 KEY = "study.double_scoring"
 MARKERS = ("circle", "square", "diamond", "triangle", "cross")
-
-NEARLY = 1.25
-"""Ranges whose ratio is below this are told as nearly the same."""
+REPLAYED = ".replayed"
+"""End of the key of the table of the paper's own data."""
 
 
 @dataclass(frozen=True)
@@ -29,23 +28,50 @@ class StudyPrmseDoubleScoring(Section):
         """Return the numbers of double scores that are needed, the table and the charts."""
         table = evaluation.tables[KEY]
         rows = records(table)
+        replayed = evaluation.tables.get(KEY + REPLAYED)
+        more = [_spread(evaluation, table), _spread(evaluation, table, alone=True)]
+        if replayed is not None:
+            more += [_spread(evaluation, replayed), _spread(evaluation, replayed, alone=True)]
         return Findings(
             values={
                 "half_width": float(evaluation.facts["half_width"]),
-                "needed": _needed(evaluation),
+                "needed": _needed(evaluation, "needed"),
+                "needed_alone": _needed(evaluation, "needed_alone"),
                 "most": max(int(number(row["double"]) or 0) for row in rows),
-                "number_counts": _total(rows, "range_alone") < NEARLY * _total(rows, "range"),
+                "alone": _alone(evaluation, rows),
+                "more_charts": [chart.key for chart in more],
             },
             tables=(table,),
-            charts=(_spread(evaluation, rows), _width(evaluation, rows)),
+            charts=(_width(evaluation, rows), *more),
         )
 
 
-def _needed(evaluation: Evaluation) -> list[dict[str, Any]]:
+def _needed(evaluation: Evaluation, key: str) -> list[dict[str, Any]]:
     """Return the double scores that are needed (None for more than were tried) by the raters' correlation."""
-    correlations, needed = evaluation.facts["agreement"], evaluation.facts["needed"]
+    correlations, needed = evaluation.facts["agreement"], evaluation.facts[key]
     found = [{"r": float(correlations[name]), "n": _about(needed[name])} for name in correlations]
     return sorted(found, key=lambda each: each["r"] or 0.0)
+
+
+def _alone(evaluation: Evaluation, rows: Sequence[Record]) -> dict[str, Any]:
+    """Return how many times as far PRMSE spreads without the responses scored once, by the raters' correlation.
+
+    Nothing where no response was scored once.  "nearly" says whether the number of double scores is all that counts.
+    """
+    found, nearly = [], float(evaluation.facts["nearly"])
+    some = [row for row in rows if (number(row["double"]) or 0) < fact(evaluation, "responses")]
+    for correlation, category in zip(evaluation.facts["agreement"].values(), _categories(some), strict=False):
+        own = [row for row in some if row["category"] == category]
+        found.append({"r": float(correlation), "times": _total(own, "range_alone") / _total(own, "range")})
+    if not found:
+        return {}
+    found.sort(key=lambda each: each["times"])
+    return {"least": found[0], "most": found[-1],
+            "nearly": all(1 / nearly < each["times"] < nearly for each in found)}  # fmt: skip
+
+
+def _categories(rows: Sequence[Record]) -> list[Any]:
+    return list(dict.fromkeys(row["category"] for row in rows))
 
 
 def _about(value: float | None) -> int | None:
@@ -60,30 +86,35 @@ def _total(rows: Sequence[Record], column: str) -> float:
     return sum(number(row[column]) or 0.0 for row in rows)
 
 
-def _spread(evaluation: Evaluation, rows: Sequence[Record]) -> Chart:
-    """Return PRMSE of all pairs by double scores and raters: figure 5 of the paper."""
-    known, pairs = float(evaluation.facts["known"]), fact(evaluation, "pairs")
-    plots = [
-        (
-            Term("raters_of", category=category),
-            [Spread(count(number(row["double"]) or 0), *_found(row), pairs)
-             for row in rows if row["category"] == category],
+def _spread(evaluation: Evaluation, table: Table, *, alone: bool = False) -> Chart:
+    """Return PRMSE of all pairs by double scores and raters: figure 5 of the paper, left or right."""
+    of_paper, pairs = table.key.endswith(REPLAYED), fact(evaluation, "pairs")
+    known = float(evaluation.facts["with_true"]["r_squared"] if of_paper else evaluation.facts["known"])
+    rows, which = records(table), "_alone" if alone else ""
+    low, high = (end(number(row[key]) or 0.0 for row in rows for key in (name, f"{name}_alone"))
+                 for name, end in (("low", min), ("high", max)))  # fmt: skip
+    axis = Axis(Term("short_name.prmse"), low=low, high=high)
+    plots = []
+    for category in _categories(rows):
+        own = [row for row in rows if row["category"] == category]
+        plots.append(
+            (Term("raters_of", category=category), axis, [_spread_of(row, which, pairs) for row in own], known)
         )
-        for category in dict.fromkeys(row["category"] for row in rows)
-    ]  # fmt: skip
     ends = [
-        {"of": row["category"], "double": row["double"], "low": row["low"], "high": row["high"]}
+        {"of": row["category"], "double": row["double"], "low": row[f"low{which}"], "high": row[f"high{which}"]}
         for row in (rows[0], rows[-1])
     ]
-    return spread_columns(
-        f"{KEY}.spread", "", Term("double_scores_alt", known=known, ends=ends), plots, Term("double_scored_responses"),
-        Axis(Term("short_name.prmse")), known, Term("spreads", known=known),
+    drawn = as_printed(table, Term("right" if alone else "left", at="5"))
+    return spread_rows(
+        f"{table.key}.spread{which}", Term(f"double_scores_title{which}"),
+        Term("double_scores_alt", known=known, ends=ends), plots, Term("double_scored_axis"),
+        Term("spreads", known=known, drawn=drawn),
     )  # fmt: skip
 
 
-def _found(row: Record) -> tuple[float | None, float | None, float | None]:
-    """Return the mean, the smallest and the largest PRMSE of a row."""
-    return number(row["mean"]), number(row["low"]), number(row["high"])
+def _spread_of(row: Record, which: str, pairs: int) -> Spread:
+    mean, low, high = (number(row[f"{key}{which}"]) for key in ("mean", "low", "high"))
+    return Spread(count(number(row["double"]) or 0), mean, low, high, pairs)
 
 
 def _width(evaluation: Evaluation, rows: Sequence[Record]) -> Chart:
@@ -100,5 +131,5 @@ def _width(evaluation: Evaluation, rows: Sequence[Record]) -> Chart:
         told.append({"of": category, "first": y[0], "last": y[-1], "least": x[0], "most": x[-1]})
     return Chart(
         f"{KEY}.width", "", Term("half_width_alt", found=told), Axis(Term("double_scored_responses"), low=0),
-        Axis(Term("half_width_axis"), low=0), tuple(layers),
+        Axis(Term("half_width_axis"), low=0), tuple(layers), evaluation.tables[KEY].notes[0],
     )  # fmt: skip

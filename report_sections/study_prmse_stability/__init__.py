@@ -7,17 +7,23 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.lookup import Record, fact, number, records
-from report_sections.study_figures import Series, Spread, lines_of, spread_rows
+from report_sections.study_figures import Series, Spread, as_printed, lines_of, spread_rows
 from reportgen.results import Cell
 from reportgen.results.chart import Line, Rule
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table, Term
 
 STABILITY, RANKING, RANKED, JOINING = "study.stability", "study.ranking", "study.ranked", "study.joining"
-R, R2, PRMSE, DEGRADATION = (f"short_name.{metric}" for metric in ("r", "r_squared", "prmse", "degradation"))
+R, QWK, R2, PRMSE, DEGRADATION = (f"short_name.{key}" for key in ("r", "qwk", "r_squared", "prmse", "degradation"))
 """How rows of the tables name metrics."""
+
+REPLAYED = ".replayed"
+"""End of the keys of tables of the paper's own data."""
 
 SCALES = {DEGRADATION: (-0.4, 0.4)}
 """Ends of the axes of metrics that are not from 0.40 to 1.00."""
+
+PRINTED_SCALES = {R: (0.4, 1.0), QWK: (0.4, 1.0), R2: (0.2, 0.8), DEGRADATION: (-0.4, 0.2)}
+"""What figure 1 of the paper shows, and the ends of its axes."""
 
 STEADY = 0.5
 """PRMSE is told as steady where it moves by less than this part of what r moves."""
@@ -35,27 +41,31 @@ class StudyPrmseStability(Section):
 
     name: ClassVar[str] = "study_prmse_stability"
 
-    ranked_by: tuple[str, ...] = ("r", "r_squared", "prmse")
+    ranked_by: tuple[str, ...] = ("r", "qwk", "r_squared", "degradation", "prmse")
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how far each metric moves with the raters, and which rank systems rightly."""
         tables = evaluation.tables
         rows = [row for row in records(tables[STABILITY]) if row["reference"] == "against_mean"]
         ends = {key: _ends(rows, metric) for key, metric in (("r", R), ("r_squared", R2), ("prmse", PRMSE))}
-        ranks = [_ranks(tables[RANKED], metric) for metric in self.ranked_by]
-        joined = [_joining(tables[JOINING], metric, evaluation) for metric in (R, R2)]
-        order = ("study.raters", "study.systems", STABILITY, "study.assignment", RANKING)
+        more = (_references(tables.get(STABILITY + REPLAYED, tables[STABILITY]), evaluation),
+                *(_ranks(tables[RANKED], metric) for metric in self.ranked_by),
+                *(_joining(tables[JOINING], metric, evaluation) for metric in (R, QWK, R2)))  # fmt: skip
+        order = (RANKING, STABILITY, "study.raters", "study.systems", "study.assignment", RANKING + REPLAYED)
         return Findings(
             values={
                 "case": _case(ends, len(evaluation.facts["agreement"])),
                 **ends,
                 "known": float(evaluation.facts["known"]),
                 "sets": fact(evaluation, "replicates"),
+                "replayed": bool(evaluation.facts["replayed"]),
                 **_ranked_rightly(evaluation),
-                "more_charts": [chart.key for chart in (*ranks, *joined)],
+                "misranked": _misranked(tables[RANKED]),
+                "n_engines": len(tables[RANKED].rows),
+                "more_charts": [chart.key for chart in more],
             },
-            tables=tuple(tables[key] for key in order),
-            charts=(_stability(rows, evaluation), *ranks, *joined),
+            tables=tuple(tables[key] for key in order if key in tables),
+            charts=(_stability(rows, evaluation), *more),
         )
 
 
@@ -80,6 +90,19 @@ def _ranked_rightly(evaluation: Evaluation) -> dict[str, Any]:
     return {"right": right, "all_right": len(right) == len(rows)}
 
 
+def _misranked(table: Table) -> list[dict[str, Any]]:
+    """Return the measures that rank an engine of the worst category above the others, and its highest rank."""
+    rows = records(table)
+    worst = [row for row in rows if row["category"] == rows[0]["category"]]
+    found = []
+    for column in table.columns:
+        if column.shown and column.key not in ("category", "raters", "known"):
+            highest = max(int(number(row[column.key]) or 0) for row in worst)
+            if highest > len(worst):
+                found.append({"by": Term(f"short_name.{column.key}"), "rank": highest})
+    return found
+
+
 def _stability(rows: Sequence[Record], evaluation: Evaluation) -> Chart:
     """Return every metric of the one system by the agreement of its raters, each on a scale that never moves."""
     known, pairs = float(evaluation.facts["known"]), fact(evaluation, "pairs")
@@ -96,7 +119,24 @@ def _stability(rows: Sequence[Record], evaluation: Evaluation) -> Chart:
         told.append({"name": metric, "found": [{"of": each.at, "value": each.value} for each in spreads]})
     return spread_rows(
         f"{STABILITY}.chart", "", Term("stability_alt", metrics=told), plots, Term("raters_axis"),
-        Term("spreads", known=known),
+        Term("spreads", known=known, drawn=evaluation.tables[STABILITY].notes[0]),
+    )  # fmt: skip
+
+
+def _references(table: Table, evaluation: Evaluation) -> Chart:
+    """Return every metric against one rater and against the mean of two: figure 1 of the paper."""
+    pairs, plots, told = fact(evaluation, "pairs"), [], []
+    for metric, (low, high) in PRINTED_SCALES.items():
+        spreads = [
+            Spread(Term("raters_and_reference", raters=row["category"], reference=row["reference"]),
+                   number(row["mean"]), number(row["low"]), number(row["high"]), pairs)
+            for row in records(table) if row["metric"] == metric
+        ]  # fmt: skip
+        plots.append((Term(metric), Axis("", low=low, high=high), spreads, None))
+        told.append({"name": Term(metric), "found": [{"of": each.at, "value": each.value} for each in spreads]})
+    return spread_rows(
+        f"{STABILITY}.references", Term("references_title"), Term("references_alt", metrics=told), plots,
+        Term("raters_axis"), Term("pairs_spread", drawn=as_printed(table, "1")),
     )  # fmt: skip
 
 
@@ -123,6 +163,7 @@ def _ranks(table: Table, metric: str) -> Chart:
             Dots(Term("own_raters"), known, own, along="y"),
             Dots(Term("same_raters"), known, same, along="y", ink="human"),
         ),
+        as_printed(table, "2"),
     )
 
 
@@ -132,14 +173,15 @@ def _joining(table: Table, metric: str, evaluation: Evaluation) -> Chart:
     x = tuple(float(number(row["raters"]) or 0) for row in rows)
     found = [Series(each.label, x, tuple(number(row[each.key]) for row in rows)) for each in table.columns[2:]]
     told = [{"of": each.name, "first": each.y[0], "last": each.y[-1]} for each in found]
-    known = float(evaluation.facts["known"])
-    rule = (Rule(known, Term("with_true_scores", known=known), axis="y"),) if metric == R2 else ()
     key = metric.removeprefix("short_name.")
+    known = float(evaluation.facts["with_true"][key])
+    rule = Rule(known, Term("with_true_scores", known=known), axis="y")
     return Chart(
         f"{JOINING}.{key}",
         Term("joining_title", metric=Term(metric)),
         Term("joining_alt", metric=Term(metric), found=told),
         Axis(Term("raters_averaged")),
         Axis(Term(metric)),
-        (*rule, *lines_of(found)),
+        (rule, *lines_of(found)),
+        as_printed(table, "3"),
     )

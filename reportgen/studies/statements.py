@@ -16,8 +16,11 @@ DIFFERS, REPEATS, UNTESTABLE = "differs", "repeats", "untestable"
 MOST_ROWS = 100
 """Statements on a page: all of every paper, so that none is chosen."""
 
-MOST_LISTED = 3
+MOST_LISTED = 4
 """Numbers that a cell lists; of more it says the lowest and the highest."""
+
+NEAR = 0.2
+"""Share of the printed number that a size may be off to count as repeated."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class Statement:
         The numbers that it rests on, in print and here.
     kind
         How these numbers are written.
+    afresh
+        The numbers found in new data, where those `here` come from the paper's own.
     """
 
     place: Term
@@ -44,6 +49,7 @@ class Statement:
     printed: Sequence[float] = ()
     here: Sequence[float] = ()
     kind: Kind = "score"
+    afresh: Sequence[float] = ()
 
     @property
     def outcome(self) -> str:
@@ -51,17 +57,34 @@ class Statement:
         return UNTESTABLE if self.holds is None else REPEATS if self.holds else DIFFERS
 
 
-def statements_table(statements: Iterable[Statement]) -> Table:
-    """Return every statement with its outcome and both numbers, those that do not repeat first."""
+def near(printed: Iterable[float], here: Iterable[float]) -> bool:
+    """Return whether every number here is within a fifth of the one in print.
+
+    Examples
+    --------
+    >>> near([2.5, -1.0], [2.1, -1.1]), near([2.5], [1.9])
+    (True, False)
+    """
+    return all(abs(own - value) <= NEAR * abs(value) for value, own in zip(printed, here, strict=True))
+
+
+def statements_table(statements: Iterable[Statement], here: tuple[Column, ...] = (Column("here"),)) -> Table:
+    """Return every statement with its outcome and both numbers, those that do not repeat first.
+
+    Parameters
+    ----------
+    here
+        The columns of the numbers found: of those `here`, and of those `afresh` where they are shown.
+    """
     order = (DIFFERS, REPEATS, UNTESTABLE)
     rows = [
         Row((
-            Term(f"statement.{one.key}"), one.place, Term(f"statement_{one.outcome}"),
-            _several(one.printed, one.kind), _several(one.here, one.kind),
+            Term(f"statement.{one.key}"), one.place, Term(f"statement_{one.outcome}"), _several(one.printed, one.kind),
+            *(_several(values, one.kind) for values, _ in zip((one.here, one.afresh), here, strict=False)),
         ))
         for one in sorted(statements, key=lambda one: order.index(one.outcome))
     ]  # fmt: skip
-    columns = (Column("statement"), Column("place"), Column("outcome"), Column("published"), Column("here"))
+    columns = (Column("statement"), Column("place"), Column("outcome"), Column("published"), *here)
     return Table(KEY, "", columns, tuple(rows), max_rows=MOST_ROWS)
 
 

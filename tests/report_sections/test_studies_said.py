@@ -186,7 +186,7 @@ def test_double_scores_that_were_not_enough_are_told_as_more(needed: list[float 
     found = made("prmse-stability").evaluation
     names = [f"r = {0.3 + place / 10:.2f}" for place in range(len(needed))]
     facts = {**found.facts, "agreement": {name: 0.3 + place / 10 for place, name in enumerate(names)},
-             "needed": dict(zip(names, needed, strict=True))}  # fmt: skip
+             **{key: dict(zip(names, needed, strict=True)) for key in ("needed", "needed_alone")}}  # fmt: skip
     text = said(StudyPrmseDoubleScoring(), replace(found, facts=facts))
     assert len(text.finding.split()) <= 22, text.finding
     assert ("more than 300" in text.words) is (None in needed)

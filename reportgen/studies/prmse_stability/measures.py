@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.metrics import pair, true_score
+from reportgen.studies.prmse_stability.comparing import against, pair_sums, rating_sums
 from reportgen.studies.prmse_stability.simulation import Choices, Corpus, Floats
-from reportgen.tally import PairSums, RatingSums
-
-METRICS = ("r", "qwk", "r_squared", "degradation", "prmse")
-"""What is compared, by their names in the catalogue; degradation is of the correlation."""
+from reportgen.studies.prmse_stability.truths import Truths, truths
 
 REFERENCES = ("first", "mean")
 """What the system is compared with: the first rater of a pair, or the mean of both."""
@@ -51,6 +49,8 @@ class Measures:
     double
         (double-scored responses, rater category) -> PRMSE per pair, over all responses, and over the
         double-scored ones alone.
+    truths
+        What true scores show beside.
     """
 
     raters: Mapping[str, tuple[float, float, float]]
@@ -60,6 +60,7 @@ class Measures:
     ranking: tuple[RankedSystem, ...]
     joining: Mapping[str, Mapping[str, Floats]]
     double: Mapping[tuple[int, str], tuple[Floats, Floats]]
+    truths: Truths
 
 
 def measure(corpus: Corpus, choices: Choices, studied: tuple[str, int]) -> Measures:
@@ -80,43 +81,8 @@ def measure(corpus: Corpus, choices: Choices, studied: tuple[str, int]) -> Measu
         ranking=_ranking(corpus, choices, middle),
         joining=_joining(corpus, choices, system),
         double=_double(corpus, choices, system),
+        truths=truths(corpus, choices.pairs, studied),
     )
-
-
-def pair_sums(x: Floats, y: Floats) -> PairSums:
-    """Return the sums of the columns of x and y, (n, k) or (n, 1) each."""
-    centre = float(np.rint(x.mean()))
-    x, y = np.broadcast_arrays(x - centre, y - centre)
-    n = np.full(x.shape[1], float(len(x)))
-    unused = np.full(x.shape[1], np.nan)
-    sums = (x.sum(axis=0), y.sum(axis=0), (x * x).sum(axis=0), (y * y).sum(axis=0), (x * y).sum(axis=0))
-    return PairSums(centre, n, *sums, unused, unused, unused)
-
-
-def rating_sums(system: Floats, first: Floats, second: Floats, double: NDArray[np.bool_]) -> RatingSums:
-    """Return the sums of columns of two ratings each, the second only where a response is double-scored.
-
-    Parameters
-    ----------
-    system
-        (n, 1): system scores.
-    first, second
-        (n, k): ratings.
-    double
-        (n, k) or (n, 1).
-    """
-    centre = float(np.rint(first.mean()))
-    x, y, s = first - centre, second - centre, system - centre
-    mean = np.where(double, (x + y) / 2, x)
-    c = np.broadcast_to(1.0 + double, mean.shape)
-    weighted = c * mean
-    within = (np.where(double, x - y, 0.0) ** 2).sum(axis=0) / 2
-    n, twice = np.full(mean.shape[1], float(len(mean))), np.broadcast_to(double.sum(axis=0) * 1.0, mean.shape[1])
-    return RatingSums(
-        centre, n, twice, c.sum(axis=0), (c * c).sum(axis=0), weighted.sum(axis=0), (weighted * mean).sum(axis=0),
-        (weighted * s).sum(axis=0), (c * s).sum(axis=0), (c * s * s).sum(axis=0), within, twice,
-        np.broadcast_to(s.sum(axis=0), n.shape), np.broadcast_to((s * s).sum(axis=0), n.shape),
-    )  # fmt: skip
 
 
 def _agreement(ratings: Floats) -> float:
@@ -139,14 +105,6 @@ def _accuracy(corpus: Corpus, scores: Floats, middle: str) -> tuple[float, float
     return float(pair.r_squared(known).mean()), float(pair.pearson_r(known).mean()), with_raters
 
 
-def _against(reference: Floats, system: Floats, human: Floats | None) -> dict[str, Floats]:
-    """Return the metrics that need one reference score per response; degradation beside the raters' own r."""
-    sums = pair_sums(reference, system)
-    r = pair.pearson_r(sums)
-    found = {"r": r, "qwk": pair.quadratic_weighted_kappa(sums), "r_squared": pair.r_squared(sums)}
-    return found if human is None else found | {"degradation": human - r}
-
-
 def _stability(corpus: Corpus, choices: Choices, system: Floats) -> dict[tuple[str, str], dict[str, Floats]]:
     """Return every metric of one system against every pair of raters."""
     found: dict[tuple[str, str], dict[str, Floats]] = {}
@@ -154,7 +112,7 @@ def _stability(corpus: Corpus, choices: Choices, system: Floats) -> dict[tuple[s
         first, second = corpus.raters[name][:, pairs[:, 0]], corpus.raters[name][:, pairs[:, 1]]
         human = pair.pearson_r(pair_sums(first, second))
         for reference, scores in (("first", first), ("mean", (first + second) / 2)):
-            for metric, values in _against(scores, system, human).items():
+            for metric, values in against(scores, system, human).items():
                 found.setdefault((reference, metric), {})[name] = values
         every = np.ones((len(first), 1), bool)
         found.setdefault(("mean", "prmse"), {})[name] = true_score.prmse(rating_sums(system, first, second, every))
@@ -177,7 +135,7 @@ def _every_metric(two: Floats, system: Floats) -> dict[str, float]:
     """Return every metric of a system against the mean of two raters."""
     first, second = two[:, [0]], two[:, [1]]
     human = pair.pearson_r(pair_sums(first, second))
-    found = _against((first + second) / 2, system, human)
+    found = against((first + second) / 2, system, human)
     found["prmse"] = true_score.prmse(rating_sums(system, first, second, np.ones((len(two), 1), bool)))
     return {metric: float(values[0]) for metric, values in found.items()}
 
@@ -187,7 +145,7 @@ def _joining(corpus: Corpus, choices: Choices, system: Floats) -> dict[str, dict
     found: dict[str, dict[str, Floats]] = {}
     for name, ratings in corpus.raters.items():
         together = np.cumsum(ratings[:, choices.order[name]], axis=1) / np.arange(1, ratings.shape[1] + 1)
-        for metric, values in _against(together, system, None).items():
+        for metric, values in against(together, system, None).items():
             found.setdefault(metric, {})[name] = values
     return found
 

@@ -29,3 +29,12 @@ TEXT = {
 
 LIMITS = {"r_squared": (0.43, 0.71), "prmse": (0.76, 0.82)}
 """Section 5.2 and figure 4: smallest and largest value of all pairs of all categories."""
+
+RMSE = (0.74, 0.07)
+"""Section 3: root mean squared error of the worst and of the best system."""
+
+MSE_SHARE = (0.1,)
+"""Section 3: squared error of the best systems in percent of the variance of true scores."""
+
+HIGHEST = (1.6,)
+"""Figure 5: PRMSE with 100 double scores and raters of low agreement, "around 1.6", one decimal."""

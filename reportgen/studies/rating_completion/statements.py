@@ -9,10 +9,7 @@ import numpy as np
 from reportgen.studies.printed import in_figure, in_section, in_table
 from reportgen.studies.rating_completion import published
 from reportgen.studies.rating_completion.beside import Recovered
-from reportgen.studies.statements import Statement
-
-NEAR = 0.2
-"""Share of the printed number that a size may be off to count as repeated."""
+from reportgen.studies.statements import Statement, near
 
 MODERATE, WEAK = 1.0, 0.1
 """Levels of noise at which the low-rank ratio is looked at."""
@@ -49,11 +46,6 @@ def statements(
         Statement(in_section("1"), "cheaper", None),
         Statement(in_section("3"), "other_corpora", None),
     ]  # fmt: skip
-
-
-def near(printed: Sequence[float], here: Sequence[float]) -> bool:
-    """Return whether every number here is within a fifth of the one in print."""
-    return all(abs(own - value) <= NEAR * abs(value) for value, own in zip(printed, here, strict=True))
 
 
 def _of_rank(low_rank: LowRank, random_ratio: float, ratio: float) -> Iterator[Statement]:

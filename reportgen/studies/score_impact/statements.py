@@ -11,13 +11,10 @@ from reportgen.studies.printed import in_table
 from reportgen.studies.score_impact import published
 from reportgen.studies.score_impact.analysis import AUTOMATED
 from reportgen.studies.score_impact.beside import Found
-from reportgen.studies.statements import Statement
+from reportgen.studies.statements import NEAR, Statement, near
 
 IDENTITY_TOLERANCE = 9e-4
 """Printed rho, delta and gamma have three decimals; that is how far PRMSE from them may be off."""
-
-NEAR = 0.2
-"""Share of the printed number that a size may be off to count as repeated."""
 
 LIMIT = 0.70
 """PRMSE that the paper looks at as a threshold."""
@@ -54,17 +51,6 @@ def statements(found: Found, scale_sd: Sequence[Sequence[float]]) -> list[Statem
         *_of_levels(here),
         *_not_testable(),
     ]
-
-
-def near(printed: Iterable[float], here: Iterable[float]) -> bool:
-    """Return whether every number here is within a fifth of the one in print.
-
-    Examples
-    --------
-    >>> near([2.5, -1.0], [2.1, -1.1]), near([2.5], [1.9])
-    (True, False)
-    """
-    return all(abs(own - value) <= NEAR * abs(value) for value, own in zip(printed, here, strict=True))
 
 
 def _both(here: Numbers, what: Callable[[Numbers], Iterable[float]]) -> tuple[list[float], list[float]]:
