@@ -13,6 +13,9 @@ from reportgen.sections import Evaluation, Findings, Section
 UNCHANGED = Term("packet.unchanged")
 """Why a change of a number of the raters alone has no interval."""
 
+OTHER_RATINGS = Term("packet.other_ratings")
+"""Why a number that follows the ratings has no change."""
+
 
 @dataclass(frozen=True)
 class PacketChanges(Section):
@@ -26,7 +29,8 @@ class PacketChanges(Section):
         if previous is None:
             return Findings(values={"previous": None, "outcomes": 0, "changes": 0, "certain": 0})
         numbers, outcomes = (evaluation.tables[key] for key in ("packet.changes", "packet.outcomes"))
-        changes = [cell for cell in numbers.column("change") if isinstance(cell, Estimate) and cell.low is not None]
+        cells = [cell for cell in numbers.column("change") if isinstance(cell, Estimate)]
+        changes = [cell for cell in cells if cell.low is not None]
         return Findings(
             values={
                 "previous": previous,
@@ -34,8 +38,8 @@ class PacketChanges(Section):
                 "changes": len(changes),
                 "certain": sum(not (cell.low or 0.0) <= 0 <= (cell.high or 0.0) for cell in changes),
                 "paired": previous["paired"],
-                "shared": UNCHANGED
-                in {cell.interval_reason for cell in numbers.column("change") if isinstance(cell, Estimate)},
+                "shared": UNCHANGED in {cell.interval_reason for cell in cells},
+                "other_ratings": OTHER_RATINGS in {cell.reason for cell in cells},
             },
             tables=tables(evaluation, "packet.changes", *(["packet.outcomes"] if outcomes.rows else [])),
         )

@@ -13,6 +13,7 @@ from reportgen.comparison.pairing import paired, paired_tally
 from reportgen.comparison.sharing import Positions, Sharing, share
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
+from reportgen.metrics.catalogue import holds_across_raters
 from reportgen.results import Estimate, Kind
 from reportgen.runs import NumberPlace, Run
 from reportgen.tally import Groups, limits
@@ -31,9 +32,6 @@ PAIRED = "paired infinitesimal jackknife"
 UNPAIRED = "root of the summed squared standard errors"
 
 SAME = "both runs give the same scores"
-
-ACROSS_RATERS = ("true_score", "disattenuated", "human")
-"""Families of numbers that other raters do not make better or worse: free of rater error, or of raters alone."""
 
 NOT_KNOWN = "not compared: it rests on the quality of the ratings, which are not the same"
 
@@ -109,13 +107,10 @@ class Pair:
         -----
         Loukina, Madnani, Cahill, Yao, Johnson, Riordan and McCaffrey (2020), sections 4.1 and 4.2.
         """
-        family, _, metric = key.partition(".")
-        if self.sharing.state == "same ratings" or (self.first_ratings_same and family == "system"):
+        of_engine = key.startswith("system.")
+        if self.sharing.state == "same ratings" or (self.first_ratings_same and of_engine):
             return "judged"
-        if grouping:
-            return ""
-        describes = family in ACROSS_RATERS or (metric in METRICS and not METRICS[metric].better)
-        return "described" if describes else ""
+        return "described" if not grouping and holds_across_raters(key) else ""
 
     @property
     def first_ratings_same(self) -> bool:

@@ -179,6 +179,28 @@ def in_table(place: Place) -> tuple[str, ...]:
     return tuple(metric.key for metric in sorted(found, key=_order))
 
 
+ACROSS_RATERS = ("true_score", "disattenuated", "human")
+"""Families of numbers that other raters do not make better or worse: free of rater error, or of raters alone."""
+
+
+def holds_across_raters(key: str) -> bool:
+    """Return whether a number may be set beside the same one from other raters: free of their error, or descriptive.
+
+    Other raters make QWK, r, RMSE, SMD and degradation better or worse of the same engine.
+
+    Notes
+    -----
+    Loukina, Madnani, Cahill, Yao, Johnson, Riordan and McCaffrey (2020), sections 4.1 and 4.2.
+
+    Examples
+    --------
+    >>> [holds_across_raters(key) for key in ("true_score.prmse", "system.system_mean", "system.qwk")]
+    [True, True, False]
+    """
+    family, _, metric = key.partition(".")
+    return family in ACROSS_RATERS or (metric in METRICS and not METRICS[metric].better)
+
+
 def _order(metric: Metric) -> tuple[bool, bool, bool]:
     """Return where a metric stands in its tables."""
     return metric.better == "zero", "system_human.agreement" in metric.tables, metric.kind == "percent"

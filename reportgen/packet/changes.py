@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from statistics import NormalDist
 
+from reportgen.metrics.catalogue import holds_across_raters
 from reportgen.results import Column, Estimate, Evaluation, Kind, Row, Table
 from reportgen.results.term import Term
 
@@ -13,6 +14,7 @@ SAME_DATA = Term("packet.same_data")
 HEADLINES = frozenset({"system", "human", "degradation", "true_score", "disattenuated", "largest_group_difference"})
 """Families of the numbers that are compared; criteria's numbers are in any case."""
 
+OTHER_RATINGS = Term("packet.other_ratings")
 NO_ERROR = Term("packet.no_error")
 UNCHANGED = Term("packet.unchanged")
 
@@ -30,7 +32,7 @@ def change_tables(old: Evaluation, new: Evaluation) -> list[Table]:
 
 def _numbers(old: Evaluation, new: Evaluation) -> Table:
     """Return every headline number that either report has."""
-    paired = old.source.sha256 == new.source.sha256
+    paired, same_ratings = old.source.sha256 == new.source.sha256, _same_ratings(old, new)
     rows = []
     judged = {id(check.estimate) for check in new.checks}
     for key in dict.fromkeys((*new.estimates, *old.estimates)):
@@ -38,7 +40,9 @@ def _numbers(old: Evaluation, new: Evaluation) -> Table:
             continue
         before, after = old.estimates.get(key), new.estimates.get(key)
         change = difference(before, after, paired=paired)
-        if not paired and change is not None and _same_humans(key, before, after):
+        if change is not None and not (same_ratings or holds_across_raters(key)):
+            change = Estimate(change.metric, None, change.n, kind=change.kind, level=change.level, reason=OTHER_RATINGS)
+        elif not paired and change is not None and _same_humans(key, before, after):
             change = Estimate(
                 change.metric, 0.0, change.n, kind=change.kind, level=change.level, interval_reason=UNCHANGED
             )
@@ -50,6 +54,15 @@ def _numbers(old: Evaluation, new: Evaluation) -> Table:
         Column("change", kind="difference"),
     )
     return Table("packet.changes", "", columns, tuple(rows), max_rows=200)
+
+
+def _same_ratings(old: Evaluation, new: Evaluation) -> bool:
+    """Return whether both reports are known to rest on the same ratings of the same responses.
+
+    Their digests tell it; where one has none, being of few responses or counted, the file does.
+    """
+    digests = [each.facts.get("ratings_sha256") for each in (old, new)]
+    return digests[0] == digests[1] if all(digests) else old.source.sha256 == new.source.sha256
 
 
 def _same_humans(key: str, old: Estimate | None, new: Estimate | None) -> bool:

@@ -136,9 +136,9 @@ def test_no_item_asks_for_what_does_not_exist() -> None:
 def test_changes_are_new_minus_old_with_the_interval_of_independent_numbers(home: Path, made: Report) -> None:
     old, new = (results_file.read(home / name / "results.json").evaluation.estimates for name in ("old", "new"))
     table = made.evaluation.tables["packet.changes"]
-    change = table.row("system.qwk")["change"]
+    change = table.row("true_score.prmse")["change"]
     assert isinstance(change, Estimate)
-    before, after = old["system.qwk"], new["system.qwk"]
+    before, after = old["true_score.prmse"], new["true_score.prmse"]
     assert change.value == pytest.approx((after.value or 0) - (before.value or 0), abs=1e-15)
     error = math.sqrt((after.standard_error or 0) ** 2 + (before.standard_error or 0) ** 2)
     assert ((change.high or 0) - (change.low or 0)) / 2 == pytest.approx(1.959963985 * error, rel=1e-8)
@@ -146,6 +146,23 @@ def test_changes_are_new_minus_old_with_the_interval_of_independent_numbers(home
     assert outcomes.rows
     for row in outcomes.rows:
         assert row.cells[2] != row.cells[3]
+
+
+def test_numbers_that_follow_the_ratings_have_no_change_across_other_ratings(home: Path) -> None:
+    old, new = (results_file.read(home / name / "results.json").evaluation for name in ("old", "new"))
+    follow = ("system.qwk", "system.r", "system.rmse", "system.smd", "degradation.qwk")
+    other = change_tables(old, new)[0]
+    for key in follow:
+        found = other.row(key)["change"]
+        assert isinstance(found, Estimate)
+        assert (found.value, found.low) == (None, None)
+        assert "other_ratings" in found.reason
+    same = replace(new, facts={**new.facts, "ratings_sha256": "a"})
+    known = change_tables(replace(old, facts={**old.facts, "ratings_sha256": "a"}), same)[0]
+    for key in follow:
+        found = known.row(key)["change"]
+        assert isinstance(found, Estimate)
+        assert found.value is not None
 
 
 @given(st.floats(-1, 1), st.floats(-1, 1), st.floats(0.001, 1), st.floats(0.001, 1))
@@ -299,7 +316,7 @@ def test_what_cannot_become_a_packet_is_said_before_anything_is_written(home: Pa
 
 
 def test_numbers_of_the_same_human_scores_have_no_interval_of_change(made: Report) -> None:
-    old = made.evaluation
+    old = replace(made.evaluation, facts={**made.evaluation.facts, "ratings_sha256": "a"})
     other = replace(old, source=replace(old.source, sha256="0" * 64))
     table = change_tables(old, other)[0]
     human, engine = (table.row(name)["change"] for name in ("human.qwk", "system.qwk"))
