@@ -26,6 +26,7 @@ __all__ = [
     "attest",
     "batch",
     "check",
+    "cite",
     "compare",
     "evaluate",
     "item_tables",
@@ -344,6 +345,35 @@ def check(report: Report | str | PathLike[str], policy: str | PathLike[str] | Po
 
     found = report if isinstance(report, Report) else reports.load(fspath(report))
     return reports.check(found, policy if policy is None or isinstance(policy, Policy) else fspath(policy))
+
+
+def cite(report: Report | str | PathLike[str] | None = None, form: str = "text") -> str:
+    """Return how to cite reportgen, and the works behind the numbers of a report.
+
+    Parameters
+    ----------
+    report
+        A report, its folder, or its results.json; left out, reportgen alone is cited.
+    form
+        ``"text"``, ``"bibtex"`` or ``"csl"`` (CSL-JSON).
+
+    Raises
+    ------
+    reportgen.errors.ReportgenError
+        When the report is not what it should be, or there is no such form.
+
+    Examples
+    --------
+    >>> print(cite(form="bibtex").splitlines()[0])
+    @misc{reportgen,
+    """
+    from os import fspath
+
+    from reportgen import reports
+    from reportgen.results import Report
+
+    given = report if report is None or isinstance(report, Report) else reports.load(fspath(report))
+    return reports.cite(given, form)
 
 
 def attest(run: str | PathLike[str], out: str | PathLike[str] | None = None, *, force: bool = False) -> Path:

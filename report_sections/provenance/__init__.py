@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from reportgen.citations import works_behind
 from reportgen.results import Part
 from reportgen.results.term import Term
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
@@ -15,7 +16,7 @@ from reportgen.wording.numbers import count
 
 @dataclass(frozen=True)
 class Provenance(Section):
-    """Input with its SHA-256, configuration, versions, command, and how intervals are made.
+    """Input with its SHA-256, configuration, versions, command, how intervals are made, and the works behind it all.
 
     Parameters
     ----------
@@ -38,7 +39,8 @@ class Provenance(Section):
             _facts_table("provenance.settings", _chosen(evaluation.settings)),
         )
         return Findings(
-            values=_methods(evaluation) | {"kind": evaluation.kind, "definitions": self.definitions},
+            values=_methods(evaluation)
+            | {"kind": evaluation.kind, "definitions": self.definitions, "references": list(works_behind(evaluation))},
             tables=tuple(table for table in tables if table.rows),
         )
 

@@ -11,6 +11,7 @@ from reportgen.cli import (
     attest,
     batch,
     check,
+    cite,
     evaluate,
     init,
     listings,
@@ -44,6 +45,7 @@ for story in (
     add(app, story)
 add(app, studies.study, context_settings=studies.PASS_ON)
 add(app, studies.complete)
+add(app, cite.cite)
 add(app, listings.schema)
 add(app, listings.sections)
 add(app, listings.readers)

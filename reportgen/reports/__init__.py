@@ -3,6 +3,7 @@
 The command line and the Python API call the same ones.
 """
 
+from reportgen.reports.citing import cite
 from reportgen.reports.composing import make_report, provenance_of, section_results, versions_here
 from reportgen.reports.evaluating import evaluate, refuse_early
 from reportgen.reports.keywords import settings_of
@@ -17,6 +18,7 @@ from reportgen.reports.stored_reports import check, load, results_of
 __all__ = [
     "Outcome",
     "check",
+    "cite",
     "evaluate",
     "evaluate_rsmeval",
     "is_judge_outputs",

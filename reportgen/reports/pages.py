@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen import sections
+from reportgen.reports.citing import cite
 from reportgen.results import Report
 from reportgen.settings import Settings
+from reportgen.storing.report_folder import REFERENCES
 
 if TYPE_CHECKING:
     from reportgen.rendering import Look
@@ -26,7 +28,7 @@ def write_pages(
     attach: bool = False,
     above: bool = False,
 ) -> set[str]:
-    """Write the notebook and the pages, named with `prefix` before; return the sections that failed in showing.
+    """Write notebook, pages and references, named with `prefix` before; return the sections that failed in showing.
 
     `chosen` are the sections of this run: those that the user named by their file bring their templates.  `attach` puts
     results.json into the PDF, as an attached file.  `above` says that what reports share stands in the folder around.
@@ -39,6 +41,8 @@ def write_pages(
     rendered = render(
         report, folder, formats=settings.report.formats, look=look, kernel=kernel, prefix=prefix, attach=attach
     )
+    for name, text in zip(REFERENCES, (cite(report, "bibtex"), cite(report, "csl")), strict=True):
+        (folder / f"{prefix}{name}").write_text(text, encoding="utf-8")
     return set(rendered.failed_sections)
 
 

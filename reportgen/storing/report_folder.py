@@ -20,12 +20,16 @@ SHARED = "plotly.html"
 ATTESTATION = "attestation.json"
 """What `reportgen attest` says of the other files, and the verdict."""
 
+REFERENCES = ("references.bib", "references.json")
+"""The works behind the numbers of a report, as BibTeX and as CSL-JSON."""
+
 OWN_FILES = (
     "report.html",
     "report.pdf",
     "report.docx",
     "brief.pdf",
     "report.ipynb",
+    *REFERENCES,
     SHARED,
     "results.json",
     "config.toml",

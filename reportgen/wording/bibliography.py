@@ -6,6 +6,7 @@ says whether authors, title and what is cited of the work were compared with the
 
 from __future__ import annotations
 
+import html
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from urllib.parse import quote
 
 from reportgen.errors import SettingsError, did_you_mean
 
@@ -59,7 +61,7 @@ class Work:
         Family names and year, as in ``loukina_2020``.
     type
         Kind of work, as CSL calls it: "article-journal", "paper-conference", "report", "book", "chapter", "webpage",
-        "article" (a preprint).
+        "article" (a preprint), "software".
     authors
         "Family, Given" each; an organisation without a comma.
     title
@@ -195,14 +197,34 @@ def in_full(key: str) -> str:
     >>> in_full("haberman_2008")[:94]
     'Haberman, S. J. (2008). When can subscores have value? *Journal of Educational and Behavioral '
     """
-    found = work(key)
-    title = f"*{found.title}*" if found.type == "book" else found.title
+    return in_full_of(work(key))
+
+
+def in_full_of(found: Work) -> str:
+    """Return a reference to a work that need not stand in the bibliography, in Markdown."""
+    title = f"*{found.title}*" if found.type in ("book", "software") else found.title
     if found.edition:
         title += f" (edition {found.edition})"
     parts = [f"{', '.join(map(_initials, found.authors))} ({found.dated})", title, _where(found)]
     parts += [found.publisher, f"https://doi.org/{found.doi}" if found.doi else found.url, found.note]
     said = " ".join(part if part.endswith(("?", "!")) else f"{part.removesuffix('.')}." for part in parts if part)
     return said if found.checked else f"{said} †"
+
+
+def linked(found: Work) -> str:
+    """Return a reference as `in_full_of` does, with a link for its DOI and signs of HTML written out.
+
+    Examples
+    --------
+    >>> linked(work("yannakoudakis_cummins_2015")).rpartition(". ")[2]
+    '<a href="https://doi.org/10.3115/v1/W15-0625">doi.org/10.3115/v1/W15-0625</a>.'
+    """
+    text = html.escape(in_full_of(found), quote=False)
+    if not found.doi:
+        return text
+    address = html.escape(f"https://doi.org/{found.doi}", quote=False)
+    link = f'<a href="https://doi.org/{quote(found.doi)}">{address.removeprefix("https://")}</a>'
+    return text.replace(address, link)
 
 
 def _initials(author: str) -> str:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import jinja2
+from markupsafe import Markup
 
 from reportgen.results import Check, Estimate
 from reportgen.results.aspects import aspects
 from reportgen.results.term import Term
 from reportgen.wording import numbers
-from reportgen.wording.bibliography import cited
+from reportgen.wording.bibliography import cited, linked, works
 from reportgen.wording.compiled import Compiled
 from reportgen.wording.names import capital, name
 
@@ -179,6 +180,7 @@ def filters_of(vocabulary: Vocabulary) -> dict[str, Any]:
         "label": vocabulary.label,
         "listed": vocabulary.listed,
         "cite": lambda key: cited(key, vocabulary.say(Term("and"))),
+        "references": lambda keys: [Markup(linked(works()[key])) for key in keys if key in works()],
         "noun": vocabulary.noun,
         "said": vocabulary.say,
         "date": lambda text: date(vocabulary, text),
