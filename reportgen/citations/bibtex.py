@@ -55,9 +55,9 @@ def _letter(letter: str) -> str:
     """Return one letter; one that LaTeX has no sign for stays."""
     if letter in _SIGNS:
         return _SIGNS[letter]
-    base, *accents = unicodedata.normalize("NFD", letter)
-    if len(accents) == 1 and accents[0] in _ACCENTS:
-        return f"{{\\{_ACCENTS[accents[0]]}{base}}}"
+    apart = unicodedata.normalize("NFD", letter)
+    if apart[1:] in _ACCENTS:
+        return f"{{\\{_ACCENTS[apart[1:]]}{apart[0]}}}"
     return letter
 
 

@@ -94,7 +94,8 @@ def test_a_planted_number_reaches_every_output(out: Path, report: Report) -> Non
 def test_every_output_is_there_and_small(out: Path) -> None:
     written = {path.name for path in out.iterdir()}
     assert written == {
-        "report.html", "report.pdf", "report.ipynb", "results.json", "config.toml", "tables",
+        "report.html", "report.pdf", "report.ipynb", "results.json", "config.toml", "tables", "references.bib",
+        "references.json",
     }  # fmt: skip
     assert (out / "report.html").stat().st_size < 2_500_000
 

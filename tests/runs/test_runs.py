@@ -299,7 +299,7 @@ def test_commands_write_where_they_are_told(home: Path, tmp_path: Path) -> None:
     assert f"found         {first.finding}\n" in said
     assert first.finding.startswith(("Mine ", "Theirs "))
     assert sorted(path.name for path in (tmp_path / "both").iterdir()) == [
-        "config.toml", "report.html", "report.ipynb", "results.json", "tables",
+        "config.toml", "references.bib", "references.json", "report.html", "report.ipynb", "results.json", "tables",
     ]  # fmt: skip
     assert "already holds a report" in refused(tmp_path, "compare", home / "mine", home / "theirs", "--out", "both")
     run("compare", home / "mine", home / "theirs", "--out", "both", "--tables-only", "--force", cwd=tmp_path)

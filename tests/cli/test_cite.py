@@ -1,0 +1,76 @@
+"""``reportgen cite``, and the references that a run writes beside its pages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import page_text, reportgen
+
+import reportgen as package
+from reportgen.citations import works_behind
+
+SCORES = "id,human,human2,system\n" + "".join(
+    f"r{i},{i % 5 + 1},{(i + i // 7) % 5 + 1},{i % 5 + 1.25}\n" for i in range(60)
+)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cite")
+    (folder / "s.csv").write_text(SCORES)
+    package.evaluate(folder / "s.csv", folder / "out", scale="1:5", formats=["html"])
+    return folder
+
+
+def test_a_run_has_its_references_beside_it_and_in_its_annex(home: Path) -> None:
+    out = home / "out"
+    report = package.load(out)
+    keys = ["reportgen", *works_behind(report.evaluation)]
+    assert [item["id"] for item in json.loads((out / "references.json").read_text())] == keys
+    bib = (out / "references.bib").read_text(encoding="utf-8")
+    assert bib == package.cite(out, "bibtex") == package.cite(report, form="bibtex")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert 'href="https://doi.org/10.1037/h0026256"' in page
+    assert "Weighted kappa: nominal scale agreement" in page_text(out / "report.html")
+
+
+def test_the_command_cites_a_run_or_reportgen_alone(home: Path) -> None:
+    assert reportgen("cite", "out", "--format", "csl", cwd=home).stdout == (home / "out/references.json").read_text()
+    alone = reportgen("cite", cwd=home).stdout
+    assert alone == package.cite()
+    assert reportgen("cite", "out/results.json", cwd=home).stdout.startswith(alone)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["out", "--format", "bibtx"], "error: format: unknown format 'bibtx'; did you mean 'bibtex'?"),
+        (["nowhere"], "error: nowhere: cannot be read"),
+        (["s.csv"], "error: s.csv: "),
+    ],
+)
+def test_what_cannot_be_cited_is_told_in_a_sentence(home: Path, arguments: list[str], sentence: str) -> None:
+    done = reportgen("cite", *arguments, cwd=home, code=2)
+    assert done.stderr.startswith(sentence)
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_pages_in_spanish_cite_the_same_works(home: Path) -> None:
+    package.render(home / "out/results.json", home / "es", language="es", formats=["html"])
+    assert "Las obras detrás de los números" in page_text(home / "es/report.html")
+    assert (home / "es/references.bib").read_bytes() == (home / "out/references.bib").read_bytes()
+
+
+def test_results_that_name_unknown_works_are_shown(home: Path, tmp_path: Path) -> None:
+    """A file of another version, or of a stranger."""
+    told = json.loads((home / "out/results.json").read_text())
+    section = next(each for each in told["report"]["sections"] if each["name"] == "provenance")
+    section["findings"]["values"]["references"] = ["cohen_1960", "unknown_2031", "<script>", 3]
+    (tmp_path / "results.json").write_text(json.dumps(told))
+    package.render(tmp_path / "results.json", tmp_path / "out", formats=["html"])
+    page = page_text(tmp_path / "out/report.html")
+    assert "A coefficient of agreement for nominal scales" in page
+    assert "unknown_2031" not in page
