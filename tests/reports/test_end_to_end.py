@@ -280,6 +280,5 @@ def test_nothing_asks_for_the_network(run: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", OFFLINE, "evaluate", "scores.csv", str(tmp_path / "out")]
     subprocess.run(command, cwd=run, check=True, capture_output=True)
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
-    addresses = re.findall(r'<(\w+)[^<>]*\b(?:src|href)="(https?:[^"]*)"', page)
-    assert addresses
-    assert [each for each in addresses if each[0] != "a" or not each[1].startswith("https://doi.org/")] == []
+    addresses = re.findall(r'<(\w+)[^<>]*\b(?:src|href)="https?:', page)
+    assert set(addresses) == {"a"}  # references lead to their works, when somebody follows them

@@ -11,11 +11,18 @@ from reportgen import reports
 from reportgen.reports import write_pages
 from reportgen.settings import override
 from reportgen.storing.folder_contents import content_at
+from reportgen.storing.report_folder import REFERENCES
 from reportgen.verbs.verification.answers import Answer
 from reportgen.verbs.verification.stored import PACKET, Stored
 
-PAGES = {"report.html": "html", "report.pdf": "pdf", "brief.pdf": "brief", "report.docx": "docx", "report.ipynb": ""}
-"""The pages that are made again to be compared, byte by byte, and the format of each; the notebook comes with any."""
+WITH_ANY = ("report.ipynb", *REFERENCES)
+"""What comes with pages of any format."""
+
+PAGES = {
+    **{"report.html": "html", "report.pdf": "pdf", "brief.pdf": "brief", "report.docx": "docx"},
+    **dict.fromkeys(WITH_ANY, ""),
+}
+"""The pages that are made again to be compared, byte by byte, and the format of each."""
 
 LOOKS = ("templates", "logo", "docx_template")
 """Settings of how pages look that lead to files; followed where the one who looks names them, and nowhere else."""
