@@ -51,6 +51,8 @@ class StudyPrmseStability(Section):
         more = (_references(tables.get(STABILITY + REPLAYED, tables[STABILITY]), evaluation),
                 *(_ranks(tables[RANKED], metric) for metric in self.ranked_by),
                 *(_joining(tables[JOINING], metric, evaluation) for metric in (R, QWK, R2)))  # fmt: skip
+        if STABILITY + REPLAYED in tables:  # else the first figure shows it
+            more = (*more, _with_prmse(tables[STABILITY + REPLAYED], evaluation))
         order = (RANKING, STABILITY, "study.raters", "study.systems", "study.assignment", RANKING + REPLAYED)
         return Findings(
             values={
@@ -137,6 +139,22 @@ def _references(table: Table, evaluation: Evaluation) -> Chart:
     return spread_rows(
         f"{STABILITY}.references", Term("references_title"), Term("references_alt", metrics=told), plots,
         Term("raters_axis"), Term("pairs_spread", drawn=as_printed(table, "1")),
+    )  # fmt: skip
+
+
+def _with_prmse(table: Table, evaluation: Evaluation) -> Chart:
+    """Return R2 and PRMSE against the mean of two: figure 4 of the paper."""
+    known, pairs, plots, told = float(evaluation.facts["with_true"]["r_squared"]), fact(evaluation, "pairs"), [], []
+    for metric in (R2, PRMSE):
+        spreads = [
+            Spread(_text(row["category"]), number(row["mean"]), number(row["low"]), number(row["high"]), pairs)
+            for row in records(table) if row["metric"] == metric and row["reference"] == "against_mean"
+        ]  # fmt: skip
+        plots.append((Term(metric), Axis("", low=0.4, high=0.9), spreads, known))
+        told.append({"name": Term(metric), "found": [{"of": each.at, "value": each.value} for each in spreads]})
+    return spread_rows(
+        f"{STABILITY}.prmse", Term("with_prmse_title"), Term("stability_alt", metrics=told), plots,
+        Term("raters_axis"), Term("spreads", known=known, drawn=as_printed(table, "4")),
     )  # fmt: skip
 
 

@@ -49,10 +49,14 @@ def _dots(chart: Chart) -> dict[str, Dots]:
 
 
 def test_every_panel_of_the_paper_is_drawn(charts: dict[str, Chart], paper: Evaluation) -> None:
-    """Figures 1 (both references), 2 (five metrics), 3 (three, with the values of true scores) and 5 (both sides)."""
+    """Figures 1 (both references), 2 (five metrics), 3 (three, with those of true scores), 4, and 5 (both sides)."""
     first = charts["study.stability.references"]
     assert [WORDS.say(panel.title) for panel in first.panels] == ["r", "QWK", "R²", "r degradation"]
     assert all(len(layer.values) == 8 for panel in first.panels for layer in panel.layers if isinstance(layer, Dots))
+    fourth = charts["study.stability.prmse"]
+    assert [WORDS.say(panel.title) for panel in fourth.panels] == ["R²", "PRMSE"]
+    assert all(any(isinstance(layer, Rule) for layer in panel.layers) for panel in fourth.panels)
+    assert "Figure 4 of the paper. Replayed" in WORDS.say(fourth.caption)
     for metric in METRICS:
         dots = _dots(charts[f"study.ranked.{metric}"])
         assert dots["own raters"].values == tuple(paper.tables["study.ranked"].column(metric))
