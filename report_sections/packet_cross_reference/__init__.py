@@ -1,4 +1,4 @@
-"""Which number, field or person answers which item of the frameworks a reviewer works with."""
+"""Which part, number, field or person answers which item of the frameworks a reviewer works with."""
 
 from __future__ import annotations
 

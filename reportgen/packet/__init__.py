@@ -18,6 +18,9 @@ from reportgen.wording.vocabulary import short_name
 
 __all__ = ["Card", "Material", "evaluation_of", "model_card", "read_card", "starter"]
 
+CHANGES = "packet_changes"
+"""The section that is about an earlier report."""
+
 DEFAULT_SIGNATORIES = ("", "", "")
 """Blank lines for signatures where the card names no roles."""
 
@@ -36,6 +39,8 @@ class Material:
         (name, SHA-256) of the files of the report.
     previous
         An earlier report, or None.
+    sections
+        The names of the packet's own sections.
     """
 
     report: Report
@@ -43,6 +48,13 @@ class Material:
     signatories: tuple[str, ...]
     files: tuple[tuple[str, str], ...]
     previous: Report | None = None
+    sections: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> set[str]:
+        """The names of the sections that the packet has: its own, and those of the report."""
+        own = {name for name in self.sections if name != CHANGES or self.previous is not None}
+        return own | {section.name for section in self.report.sections if not section.error}
 
 
 def evaluation_of(material: Material) -> Evaluation:
@@ -51,7 +63,7 @@ def evaluation_of(material: Material) -> Evaluation:
     tables = [_card(material.card), _reproducibility(material), _signatures(material)]
     if material.previous is not None:
         tables += change_tables(material.previous.evaluation, evaluation)
-    found = answers(evaluation, material.card, {table.key: table for table in tables})
+    found = answers(evaluation, material.card, {table.key: table for table in tables}, material.parts)
     tables += cross_reference(found)
     return replace(
         evaluation,

@@ -1,17 +1,20 @@
-"""Which number, field or person answers each item of the frameworks."""
+"""Which part, number, field or person answers each item of the frameworks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from reportgen.packet.card import FIELDS, NOT_SUPPLIED, Card
-from reportgen.packet.items import GROUPS, ITEMS, SEEN_NOTES, STARS, Item
+from reportgen.packet.items import GROUPS, SEEN_NOTES, Item, items
 from reportgen.results import Column, Evaluation, Row, Table
 from reportgen.wording.numbers import with_interval
 from reportgen.wording.vocabulary import english, short_name
 
-AUTOMATIC, PARTLY, FROM_CARD, PERSON = "automatic", "partly automatic", "card", "person"
+AUTOMATIC, PARTLY, FROM_CARD, PERSON, NOTHING = "automatic", "partly automatic", "card", "person", "nothing"
+
+MOST_NAMES = 5
+"""Parts, or tables, that a cell names."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +26,10 @@ class Answer:
     text
         In words, with values.
     by
-        Any of "automatic", "partly automatic", "card", "person"; "not supplied" where something is missing.
+        Any of "automatic", "partly automatic", "card", "person"; "not supplied" where something is missing; "nothing"
+        where nothing of a packet can answer it.
     complete
-        Whether no number and no field of the card is missing.
+        Whether something answers it, and no number and no field of the card is missing.
     """
 
     item: Item
@@ -34,10 +38,12 @@ class Answer:
     complete: bool
 
 
-def answers(evaluation: Evaluation, card: Card, tables: Mapping[str, Table]) -> tuple[Answer, ...]:
-    """Return what answers every item; `tables` are those of the packet."""
+def answers(
+    evaluation: Evaluation, card: Card, tables: Mapping[str, Table], parts: Collection[str]
+) -> tuple[Answer, ...]:
+    """Return what answers every item; `tables` are those of the packet, `parts` the sections that it has."""
     everything = {**evaluation.tables, **tables}
-    return tuple(_answer(item, evaluation, card, everything) for item in ITEMS)
+    return tuple(_answer(item, evaluation, card, everything, parts) for item in items())
 
 
 def cross_reference(found: tuple[Answer, ...]) -> list[Table]:
@@ -50,7 +56,7 @@ def cross_reference(found: tuple[Answer, ...]) -> list[Table]:
         of_it = [answer for answer in found if answer.item.framework == framework]
         rows = [
             Row((
-                answer.item.number + STARS[answer.item.seen], answer.item.asks, answer.text,
+                answer.item.starred, answer.item.asks, answer.text,
                 " + ".join(answer.by),
             ))
             for answer in of_it
@@ -61,29 +67,19 @@ def cross_reference(found: tuple[Answer, ...]) -> list[Table]:
     return tables
 
 
-def _answer(item: Item, evaluation: Evaluation, card: Card, tables: Mapping[str, Table]) -> Answer:
-    """Return what answers an item: numbers, tables, fields of the card, a person."""
-    labels = {field.key: field.label for field in FIELDS}
-    texts, by, missing = [], [], []
-    numbers = [evaluation.estimates[key] for key in item.estimates if key in evaluation.estimates]
-    said = [
-        f"{short_name(key)} {with_interval(estimate)} (n {estimate.n:,})"
-        for key in item.estimates
-        if (estimate := evaluation.estimates.get(key)) is not None and estimate.defined
-    ]
-    named = [english().table(table).caption for key in item.tables for name, table in tables.items() if _is(name, key)]
-    there = list(filter(None, named))
-    if said:
-        texts.append("; ".join(said))
-    if there:
-        texts.append(f"table{'s' if len(there) > 1 else ''}: {'; '.join(there[:3])}" + (" ..." if there[3:] else ""))
-    hidden = _withheld(evaluation) if set(item.estimates) & set(GROUPS) else ""
-    if said or there:
+def _answer(
+    item: Item, evaluation: Evaluation, card: Card, tables: Mapping[str, Table], parts: Collection[str]
+) -> Answer:
+    """Return what answers an item: parts of the report, numbers, tables, fields of the card, a person."""
+    if item.unanswered:
+        return Answer(item, "nothing in a packet answers it", (NOTHING,), complete=False)
+    texts, missing = _from_data(item, evaluation, tables, parts)
+    by, hidden = [], _withheld(evaluation) if set(item.estimates) & set(GROUPS) else ""
+    if texts:
         by.append(PARTLY if hidden else AUTOMATIC)
         texts += [hidden] if hidden else []
-    elif item.estimates or item.tables:
-        undefined = [estimate.reason for estimate in numbers if estimate.reason]
-        missing.append(f"not in the data{': ' + undefined[0] if undefined else ''}")
+    texts += [f"not in this report: {english().section(part)}" for part in item.parts if part not in parts]
+    labels = {field.key: field.label for field in FIELDS}
     for key in item.fields:
         texts.append(f"{labels[key]}: {_short(card[key]) if key in card else NOT_SUPPLIED}")
         if key not in card:
@@ -93,10 +89,43 @@ def _answer(item: Item, evaluation: Evaluation, card: Card, tables: Mapping[str,
     if item.person:
         texts.append(f"a person has to {item.person}")
         by.append(PERSON)
-    texts += [each for each in missing if each not in item.fields]
+    texts += [each for each in missing if each not in item.fields and each]
     if missing:
         by.append(NOT_SUPPLIED)
     return Answer(item, "; ".join(text.rstrip(".") for text in texts), tuple(by), not missing and not hidden)
+
+
+def _from_data(
+    item: Item, evaluation: Evaluation, tables: Mapping[str, Table], parts: Collection[str]
+) -> tuple[list[str], list[str]]:
+    """Return what the data answer, and why they do not where they should; parts are told, and tables without a part."""
+    numbers = [evaluation.estimates[key] for key in item.estimates if key in evaluation.estimates]
+    said = [
+        f"{short_name(key)} {with_interval(estimate)} (n {estimate.n:,})"
+        for key in item.estimates
+        if (estimate := evaluation.estimates.get(key)) is not None and estimate.defined
+    ]
+    captions = [
+        english().table(table).caption for key in item.tables for name, table in tables.items() if _is(name, key)
+    ]
+    told = [english().section(part) for part in item.parts if part in parts]
+    found = ["; ".join(said), _counted("part", told), _counted("table", [] if item.parts else captions)]
+    if any(found) or not (item.parts or item.estimates or item.tables):
+        return [text for text in found if text], []
+    undefined = [estimate.reason for estimate in numbers if estimate.reason]
+    if item.parts:
+        return [], [f"not in the data: {undefined[0]}" if undefined else ""]
+    return [], [f"not in the data{f': {undefined[0]}' if undefined else ''}"]
+
+
+def _counted(what: str, names: Sequence[str]) -> str:
+    """Return the first names of a kind behind what they are; nothing where there are none."""
+    there = [name for name in names if name]
+    if not there:
+        return ""
+    return f"{what}{'s' if len(there) > 1 else ''}: {'; '.join(there[:MOST_NAMES])}" + (
+        " ..." if there[MOST_NAMES:] else ""
+    )
 
 
 def _withheld(evaluation: Evaluation) -> str:

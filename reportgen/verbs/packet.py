@@ -59,9 +59,9 @@ def packet(
     _refuse_edited(report, source)
     chosen = sections.load(settings.report.sections, settings.sections, "packet")
     said, signatories = read_card(card) if card is not None else ({}, ())
-    material = Material(
-        report, said, signatories, _hashes(source), _evaluation_report(previous) if previous is not None else None
-    )
+    earlier = _evaluation_report(previous) if previous is not None else None
+    own = tuple(found.section.name for found in chosen)
+    material = Material(report, said, signatories, _hashes(source), earlier, own)
     made = _packet(material, chosen, settings)
     failed = {section.name for section in made.sections if section.error}
     if folder is None:

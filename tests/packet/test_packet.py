@@ -22,7 +22,7 @@ from reportgen.errors import SettingsError
 from reportgen.packet import starter
 from reportgen.packet.card import FIELDS, checked, read_card
 from reportgen.packet.changes import change_tables, difference
-from reportgen.packet.items import ANNEX_IV, ITEMS, NIST
+from reportgen.packet.items import items
 from reportgen.results import Estimate, Report
 from reportgen.storing import results_file
 from reportgen.wording.numbers import with_interval
@@ -111,26 +111,12 @@ def test_the_cross_reference_says_the_numbers_of_the_report(home: Path, made: Re
 def test_every_item_is_in_one_table_and_unchecked_ones_are_starred(made: Report) -> None:
     tables = [table for key, table in made.evaluation.tables.items() if key.startswith("packet.items.")]
     assert len(tables) == 4
-    assert sum(len(table.rows) for table in tables) == len(ITEMS)
+    assert sum(len(table.rows) for table in tables) == len(items())
     for table in tables:
         stars = {"*" * str(number).count("*") for number in table.column("item")}
         assert ("seen in public reproductions" in " ".join(table.notes)) == ("" in stars)
         assert ("summaries by others" in " ".join(table.notes)) == ("*" in stars)
         assert ("could not be checked" in " ".join(table.notes)) == ("**" in stars)
-
-
-def test_only_items_that_were_seen_have_no_star() -> None:
-    seen = {(item.framework, item.number) for item in ITEMS if item.seen == "reproduction"}
-    assert all((framework == NIST and number.startswith("MEASURE ")) or (framework, number) in {
-        (ANNEX_IV, "2(g)"), (ANNEX_IV, "3")} for framework, number in seen)  # fmt: skip
-    assert {item.number for item in ITEMS if item.seen == "summary"} == {"1(a)", "6", "9"}
-
-
-def test_no_item_asks_for_what_does_not_exist() -> None:
-    fields = {field.key for field in FIELDS}
-    for item in ITEMS:
-        assert set(item.fields) <= fields
-        assert item.fields or item.estimates or item.tables or item.person
 
 
 def test_changes_are_new_minus_old_with_the_interval_of_independent_numbers(home: Path, made: Report) -> None:

@@ -1,0 +1,91 @@
+"""What frameworks ask for: told in one place, answered by parts that are there, and marked where it was not checked."""
+
+from __future__ import annotations
+
+import runpy
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reportgen import sections
+from reportgen.packet.card import FIELDS
+from reportgen.packet.cross_reference import Answer, answers
+from reportgen.packet.items import Item, items
+from reportgen.results import Evaluation
+from reportgen.testing import example_evaluation
+
+DOCS = Path(__file__).parents[2] / "docs"
+PARTS = {*sections.DEFAULT_ORDERS["evaluation"], *sections.DEFAULT_ORDERS["packet"]}
+
+ASKED = {
+    "Standards": ["2.7", "3.8", "4.18", "4.19", "4.20", "6.8", "6.9", "7.1"],
+    "EU AI Act": [f"Annex IV {number}" for number in ("1(a)", "2(a)", "2(g)", *"3456789")],
+    "Articles": ["Article 10(2)(f), (g)", "Article 12(1)", "Article 15(1)", "Article 15(3)", "Article 72(3)"],
+    "NIST": [
+        f"MEASURE {group}.{number}"
+        for group, last in ((1, 3), (2, 13), (3, 3), (4, 3))
+        for number in range(1, last + 1)
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def evaluation() -> Evaluation:
+    return example_evaluation()
+
+
+def answered(evaluation: Evaluation, number: str, parts: set[str]) -> Answer:
+    return next(each for each in answers(evaluation, {}, {}, parts) if each.item.number == number)
+
+
+@pytest.mark.parametrize("framework", ASKED)
+def test_every_requirement_that_reviews_ask_for_has_a_line(framework: str) -> None:
+    numbers = [item.number for item in items()]
+    assert set(ASKED[framework]) <= set(numbers)
+    assert len({(item.framework, item.number) for item in items()}) == len(numbers)
+
+
+@pytest.mark.parametrize("item", items(), ids=lambda item: item.number)
+def test_a_requirement_names_what_there_is(item: Item, evaluation: Evaluation) -> None:
+    assert set(item.parts) <= PARTS
+    assert set(item.fields) <= {field.key for field in FIELDS}
+    assert set(item.estimates) <= set(evaluation.estimates)
+    assert item.seen in ("reproduction", "summary", "notes")
+    assert len(item.asks.split()) <= 22
+
+
+def test_only_numbers_that_were_seen_have_no_star() -> None:
+    seen = {(item.framework.split(" ")[0], item.number) for item in items() if item.seen == "reproduction"}
+    for framework, number in seen:
+        assert framework in ("EU", "NIST") or (framework, number) in {("Standards", "3.3"), ("Standards", "3.6")}
+        assert framework != "NIST" or number.startswith(("MEASURE", "MANAGE"))
+
+
+def test_a_part_is_named_where_the_report_has_it_and_said_to_be_missing_where_not(evaluation: Evaluation) -> None:
+    with_it = answered(evaluation, "MEASURE 2.11", {"group_differences"})
+    assert "part: Does it treat groups alike?" in with_it.text
+    without = answered(evaluation, "MEASURE 2.1", {"data"})
+    assert "part: What was scored, and what was left out?" in without.text
+    assert "not in this report: Settings and methods" in without.text
+
+
+def test_what_has_none_of_its_parts_is_incomplete(evaluation: Evaluation) -> None:
+    bare = replace(evaluation, estimates={}, tables={})
+    found = answered(bare, "MEASURE 2.11", set())
+    assert found.by == ("not supplied",)
+    assert found.text == "not in this report: Does it treat groups alike?"
+    assert not found.complete
+
+
+def test_what_nothing_answers_says_so(evaluation: Evaluation) -> None:
+    found = answered(evaluation, "MEASURE 2.12", PARTS)
+    assert (found.text, found.by, found.complete) == ("nothing in a packet answers it", ("nothing",), False)
+
+
+def test_the_page_of_requirements_is_current() -> None:
+    made = runpy.run_path(str(DOCS / "build_requirements.py"))["page"]()
+    assert made == (DOCS / "requirements.md").read_text(encoding="utf-8"), (
+        "docs/requirements.md is old; type: make docs"
+    )
+    assert "| MEASURE 2.12 | effects on the environment | nothing |" in made
