@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from command import page_text, reportgen
+from command import page_text, pdf_text, reportgen
 
 import reportgen as package
 from reportgen.citations import works_behind
+from reportgen.wording.bibliography import work
 
 SCORES = "id,human,human2,system\n" + "".join(
     f"r{i},{i % 5 + 1},{(i + i // 7) % 5 + 1},{i % 5 + 1.25}\n" for i in range(60)
@@ -62,6 +63,13 @@ def test_pages_in_spanish_cite_the_same_works(home: Path) -> None:
     package.render(home / "out/results.json", home / "es", language="es", formats=["html"])
     assert "Las obras detrás de los números" in page_text(home / "es/report.html")
     assert (home / "es/references.bib").read_bytes() == (home / "out/references.bib").read_bytes()
+
+
+def test_a_doi_on_paper_has_no_hyphen_of_a_line(home: Path) -> None:
+    package.render(home / "out/results.json", home / "paper", formats=["pdf"])
+    letters = "".join(pdf_text(home / "paper/report.pdf").split())
+    known = [work(key).doi for key in works_behind(package.load(home / "out").evaluation)]
+    assert [doi for doi in known if doi and f"doi.org/{doi}" not in letters] == []
 
 
 def test_results_that_name_unknown_works_are_shown(home: Path, tmp_path: Path) -> None:
