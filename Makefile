@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXAMPLE := asap2_report
 
-.PHONY: help example examples test quick test-lowest test-highest lint style format imports types bench docs site clean
+.PHONY: help example examples test quick test-lowest test-highest lint style format imports types bench docs site release-check clean
 
 help: ## say what each command does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -65,6 +65,13 @@ docs: .venv/ready ## build the API reference, docs/api, from docstrings, the tab
 
 site: .venv/ready-for-site ## build the site from docs into site: guides, gallery, statistics, reference; reads offline
 	$(BIN)/python docs/site/build.py
+
+.venv/ready-for-release: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[release]'
+	touch $@
+
+release-check: .venv/ready-for-release ## build a release into dist: version, contents, same bytes twice, a report of the wheel, SBOM, weight
+	$(BIN)/python .ci/release_check.py
 
 clean: ## remove the environment and everything that was made
 	rm -rf .venv tests/browser/node_modules $(EXAMPLE) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

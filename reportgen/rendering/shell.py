@@ -1,106 +1,55 @@
-"""An IPython shell that hands over what its cells display, instead of printing it."""
+"""Runs the cells of a notebook, and hands over what they display instead of printing it."""
 
 from __future__ import annotations
 
 import ast
-import atexit
-import base64
-import math
-import re
 import traceback
-import types
-from collections.abc import Mapping
 from typing import Any
 
-from IPython.core.displayhook import DisplayHook
-from IPython.core.displaypub import DisplayPublisher
-from IPython.core.interactiveshell import InteractiveShell
-from IPython.utils.capture import capture_output
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from traitlets import List, Type
-from traitlets.config import Config
 
 from reportgen.charts.svg import clean
-from reportgen.errors import TemplateError
+from reportgen.errors import SettingsError, TemplateError
 from reportgen.plugins.isolation import guest, told
-from reportgen.rendering.show import Shown, ShownReport
-
-_WORD = r"""('[^'\\\n]*'|"[^"\\\n]*")"""
-_SHOW = re.compile(rf"report\.show\({_WORD}(?:, {_WORD})?\)")
-"""A cell that shows one thing by its key."""
-
-
-class _Collector(DisplayPublisher):
-    """Keeps what ``display(...)`` publishes."""
-
-    outputs: Any = List()
-
-    def publish(self, data: Any, metadata: Any = None, source: Any = None, **_: Any) -> None:  # noqa: ARG002
-        """Keep one output."""
-        self.outputs.append(new_output("display_data", data=_storable(data), metadata=_storable(metadata or {})))
-
-
-class _Silence(DisplayHook):
-    """Leaves the value of a cell's last expression alone; `CellShell.run` takes it from the result."""
-
-    def __call__(self, result: object = None) -> None:
-        """Do nothing."""
-        hook: Any = super()
-        if result is not None and not hook.quiet():
-            hook.fill_exec_result(result)
-
-    def flush(self) -> None:
-        """Do nothing: results of cells were not kept, and to search all memory for them takes a tenth of a report."""
-
-
-class _Shell(InteractiveShell):
-    display_pub_class = Type(_Collector)
-    displayhook_class = Type(_Silence)
-
-    def enable_gui(self, gui: str | None = None) -> None:
-        """Do nothing: there is no window; ``%matplotlib inline`` asks for this."""
+from reportgen.rendering.outputs import storable
+from reportgen.rendering.show import ShownReport
 
 
 class CellShell:
-    """Runs cells one after another in one namespace.
-
-    It is the current shell of this process, so that ``display`` in a cell reaches it; inside
-    Jupyter, where there is one already, it stands beside it.
-    """
+    """Runs cells one after another in one namespace: IPython's, from the first cell on that has code of its own."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self._names = names
-        self._alone = not InteractiveShell.initialized()
+        self._shell: Any = None
 
     def __enter__(self) -> CellShell:
-        """Start the shell: without history, in a module of its own."""
+        """Lend the folder and the streams of this process to the cells."""
         self._guest = guest()
         self._guest.__enter__()
-        config = Config({"HistoryManager": {"enabled": False}})
-        make: Any = _Shell.instance if self._alone else _Shell
-        self._shell: Any = make(config=config, user_module=types.ModuleType("report_notebook"))
-        self._shell.push(self._names)
         return self
 
     def __exit__(self, *_: object) -> None:
         """Leave the process as it was."""
-        self._shell.restore_sys_module_state()
-        atexit.unregister(self._shell.atexit_operations)
-        self._shell.atexit_operations()  # now, not when the process ends: a batch would keep every report until then
-        if self._alone:
-            _Shell.clear_instance()
+        if self._shell is not None:
+            self._shell.leave()
         self._guest.__exit__(None, None, None)
 
     def run(self, source: str, number: int) -> list[Any]:
-        """Run one cell and return its outputs, as nbformat nodes."""
-        shown = self._shown(source)
-        if shown is not None:
-            data, metadata = shown._repr_mimebundle_()
-            return [_result(NotebookNode, data, metadata, number)]  # what is ours needs no validation
-        published = self._shell.display_pub.outputs = []
-        with capture_output(display=False) as printed:
-            result = self._shell.run_cell(source, store_history=False)
+        """Run one cell and return its outputs, as nbformat nodes.
+
+        Raises
+        ------
+        SettingsError
+            The cell has code of its own, and IPython is not installed.
+        """
+        call = _literal_call(source)
+        report = self._names.get("report")
+        if call is not None and isinstance(report, ShownReport) and self._holds(report):
+            return [_shown(report, *call, number)]
+        if self._shell is None:
+            self._shell = _started(self._names)
+        published, printed, result = self._shell.ran(source)
         error = result.error_before_exec or result.error_in_exec
         if isinstance(error, KeyboardInterrupt | TemplateError | MemoryError):
             raise error
@@ -116,28 +65,56 @@ class CellShell:
             outputs.append(_result(new_output, data, metadata, number))
         return outputs
 
-    def _shown(self, source: str) -> Shown | None:
-        """Return what a cell shows that says ``report.show("a key")`` and nothing else, as almost all cells do.
+    def _holds(self, report: ShownReport) -> bool:
+        """Return whether no cell has put something else in the place of our report."""
+        return self._shell is None or self._shell.user_ns.get("report") is report
 
-        None for any other, for a `report` that is not ours any more, and for what fails: the shell runs it, and tells.
-        """
-        call = _SHOW.fullmatch(source)
-        report = self._names.get("report")
-        if call is None or not isinstance(report, ShownReport) or self._shell.user_ns.get("report") is not report:
+
+def _literal_call(source: str) -> tuple[list[Any], dict[str, Any]] | None:
+    """Return with what a cell calls ``report.show`` that does nothing else, as almost all cells do; None for any other.
+
+    Examples
+    --------
+    >>> _literal_call("report.show('raters', note='of two')"), _literal_call("report.show(figure)")
+    ((['raters'], {'note': 'of two'}), None)
+    """
+    try:
+        call = ast.parse(source, mode="eval").body
+        if not isinstance(call, ast.Call) or ast.unparse(call.func) != "report.show":
             return None
-        try:
-            return report.show(*(ast.literal_eval(word) for word in call.groups("''")))
-        except (TemplateError, MemoryError):  # not of this cell alone: every other would meet it too
+        named = {each.arg: ast.literal_eval(each.value) for each in call.keywords if each.arg}
+        return ([*map(ast.literal_eval, call.args)], named) if len(named) == len(call.keywords) else None
+    except (SyntaxError, ValueError, TypeError, RecursionError):
+        return None
+
+
+def _shown(report: ShownReport, given: list[Any], named: dict[str, Any], number: int) -> Any:
+    """Return what the report shows, as the output of a cell, or its failure as one."""
+    try:
+        data, metadata = report.show(*given, **named)._repr_mimebundle_()
+    except (TemplateError, MemoryError):  # not of this cell alone: every other would meet it too
+        raise
+    except Exception as error:  # noqa: BLE001 - a cell that fails is an output like any other
+        return _failure(error)
+    return _result(NotebookNode, data, metadata, number)  # what is ours needs no validation
+
+
+def _started(names: dict[str, Any]) -> Any:
+    """Return IPython's shell, with these names."""
+    try:
+        from reportgen.rendering.interactive import Shell
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "IPython":
             raise
-        except Exception:  # noqa: BLE001 - it fails again in the shell, which makes the error an output
-            return None
+        raise SettingsError(
+            "a cell with code of its own needs one more package to run it; type: pip install 'reportgen[kernel]'"
+        ) from None
+    return Shell.started(names)
 
 
 def _result(make: Any, data: Any, metadata: Any, number: int) -> Any:
     """Return the value of a cell, made an output."""
-    return make(
-        output_type="execute_result", data=_storable(data), metadata=_storable(metadata), execution_count=number
-    )
+    return make(output_type="execute_result", data=storable(data), metadata=storable(metadata), execution_count=number)
 
 
 def _failure(error: BaseException) -> Any:
@@ -152,23 +129,3 @@ def _text_of(printed: Any) -> str:
         return clean(printed.stdout)
     except ValueError:
         return ""
-
-
-def _storable(content: Any, form: str = "") -> Any:
-    r"""Return what a cell shows as a notebook can hold it: bytes as letters, nothing that JSON cannot say.
-
-    Examples
-    --------
-    >>> _storable({"image/png": b"\x89", "text/plain": b"abc"}), _storable([float("nan"), 1])
-    ({'image/png': 'iQ==', 'text/plain': 'abc'}, [None, 1])
-    """
-    if isinstance(content, Mapping):
-        return {str(key): _storable(item, form or str(key)) for key, item in content.items()}
-    if isinstance(content, list | tuple):
-        return [_storable(item, form) for item in content]
-    if isinstance(content, bytes):
-        picture = form.startswith("image/") and "xml" not in form
-        return base64.b64encode(content).decode() if picture else clean(content.decode("utf-8", "replace"))
-    if isinstance(content, float):
-        return content if math.isfinite(content) else None
-    return content if content is None or isinstance(content, bool | int) else clean(str(content))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from reportgen.results import shown
 from reportgen.results.chart import Chart
 from reportgen.results.defaults import UNLESS_DEFAULT
+from reportgen.results.frames import pandas
 
 if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
     from pathlib import Path
@@ -192,10 +193,9 @@ class Table:
 
     def frame(self) -> pd.DataFrame:
         """Return the table as a pandas frame, unrounded, one column per number."""
-        import pandas as pd
-
         header, body = self.flat()
-        return pd.DataFrame(body, columns=header)
+        made: pd.DataFrame = pandas("a frame").DataFrame(body, columns=header)
+        return made
 
 
 Basis = Literal["interval", "estimate", "lower", "upper"]

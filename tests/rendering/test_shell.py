@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import sample_report as sample
 
+from reportgen.errors import SettingsError
 from reportgen.rendering.look import Look
 from reportgen.rendering.shell import CellShell
 from reportgen.rendering.show import ShownReport
@@ -23,12 +26,13 @@ def shown() -> ShownReport:
 @pytest.mark.parametrize("rest", ["", ", 'table'"])
 def test_a_cell_that_shows_gives_what_the_shell_gives(shown: ShownReport, key: str, rest: str) -> None:
     with CellShell({"report": shown}) as shell:
-        assert shell.run(f"report.show({key!r}{rest})", 3) == shell.run(f"report.show( {key!r}{rest} )", 3)
+        assert shell.run(f"report.show({key!r}{rest})", 3) == shell.run(f"report.show(*[{key!r}]{rest})", 3)
 
 
-def test_a_key_that_is_not_there_is_the_cells_error(shown: ShownReport) -> None:
+@pytest.mark.parametrize("call", ["'no such key'", "*['no such key']"])
+def test_a_key_that_is_not_there_is_the_cells_error(shown: ShownReport, call: str) -> None:
     with CellShell({"report": shown}) as shell:
-        (output,) = shell.run("report.show('no such key')", 1)
+        (output,) = shell.run(f"report.show({call})", 1)
     assert (output["output_type"], output["ename"]) == ("error", "KeyError")
 
 
@@ -37,3 +41,14 @@ def test_a_report_that_a_cell_replaced_is_the_cells_own(shown: ShownReport) -> N
         shell.run("class Mine:\n    def show(self, key): return key * 2\n\nreport = Mine()", 1)
         (output,) = shell.run("report.show('ab')", 2)
     assert output["data"]["text/plain"] == "'abab'"
+
+
+def test_ipython_is_needed_for_code_of_ones_own_alone(shown: ShownReport, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "reportgen.rendering.interactive", raising=False)
+    monkeypatch.setitem(sys.modules, "IPython", None)
+    monkeypatch.setitem(sys.modules, "IPython.core.displayhook", None)
+    with CellShell({"report": shown}) as shell:
+        (output,) = shell.run(f"report.show({KEYS[0]!r})", 1)
+        assert output["output_type"] == "execute_result"
+        with pytest.raises(SettingsError, match=r"code of its own .* pip install 'reportgen\[kernel\]'"):
+            shell.run("1 + 1", 2)
