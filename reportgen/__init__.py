@@ -29,6 +29,7 @@ __all__ = [
     "cite",
     "compare",
     "evaluate",
+    "export",
     "item_tables",
     "load",
     "look",
@@ -265,6 +266,50 @@ def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool
     from reportgen import reports
 
     return reports.render_report(Path(source), Path(out), reports.settings_of(settings), force=force).shown()
+
+
+def export(
+    source: str | PathLike[str],
+    out: str | PathLike[str],
+    *,
+    tables: Sequence[str] | None = None,
+    figures: Sequence[str] | None = None,
+    force: bool = False,
+    **settings: Any,
+) -> tuple[Path, ...]:
+    """Write every table and figure of a report as files for a paper, in the style of the APA; return their paths.
+
+    Parameters
+    ----------
+    source
+        The folder of a report, or its results.json.
+    out
+        Folder of the files; other files in it stay.
+    tables
+        Any of ``"latex"``, ``"docx"`` and ``"md"``.
+    figures
+        Any of ``"svg"``, ``"png"`` and ``"pdf"``.  Where neither is given: LaTeX, Markdown, SVG and PDF.
+    force
+        Replace files of the same names.
+    **settings
+        Keys of the table ``report`` of a configuration file: ``language``, ``templates``, ``docx_template``.
+
+    Raises
+    ------
+    reportgen.errors.ReportgenError
+        When something is not what it should be; the message says what and where.
+
+    Examples
+    --------
+    >>> export("report", "paper", tables=["latex"], figures=["pdf"])  # doctest: +SKIP
+    """
+    from pathlib import Path
+
+    from reportgen import reports
+    from reportgen.verbs.export import export as exported
+
+    given = reports.settings_of(settings)
+    return exported(Path(source), Path(out), given, tables=tables, figures=figures, force=force)
 
 
 def load(source: str | PathLike[str]) -> Report:

@@ -13,6 +13,7 @@ from reportgen.cli import (
     check,
     cite,
     evaluate,
+    export,
     init,
     listings,
     look,
@@ -40,7 +41,7 @@ app.add_typer(policy_app, name="policy", help="See the shipped policies.")
 
 for story in (
     evaluate.evaluate, render.render, init.init, plan.plan, check.check, runs.compare, runs.summarize, batch.batch,
-    tables.tables, packet.packet, recover.recover, look.look, attest.attest, attest.verify,
+    tables.tables, export.export, packet.packet, recover.recover, look.look, attest.attest, attest.verify,
 ):  # fmt: skip
     add(app, story)
 add(app, studies.study, context_settings=studies.PASS_ON)

@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.rendering.look import Look
 from reportgen.results import Report
 
-__all__ = ["FORMATS", "Look", "RenderResult", "check", "page_of", "render"]
+if TYPE_CHECKING:
+    from reportgen.rendering.papers.listed import ForPapers
+    from reportgen.rendering.templates import Templates
+
+__all__ = ["FORMATS", "Look", "RenderResult", "check", "page_of", "papers_of", "render"]
 
 FORMATS = ("html", "pdf", "docx", "brief")
 """Pages that can be made; the brief is the first pages of the PDF alone, as brief.pdf."""
@@ -150,6 +154,16 @@ def check(look: Look, formats: Iterable[str]) -> None:
         from reportgen.rendering import word
 
         word.check(look.docx_template)
+
+
+def papers_of(report: Report, look: Look) -> tuple[ForPapers, Templates]:
+    """Return the tables and figures of a report for a paper, and the templates that say their words."""
+    from reportgen.rendering.papers.listed import for_papers
+    from reportgen.rendering.templates import Templates, title_of
+
+    templates = Templates(report, look)
+    titled = replace(report, title=title_of(report, templates.vocabulary))
+    return for_papers(titled, look, templates), templates
 
 
 def _known(formats: Iterable[str]) -> tuple[str, ...]:

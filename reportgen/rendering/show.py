@@ -111,6 +111,21 @@ class ShownReport:
         if not isinstance(key, str):
             about = {"kind": "chart", "id": anchor("chart", title or "figure"), "title": title, "alt": alt}
             return Shown(foreign.forms(key, alt), {**about, "caption": "", "left_out": 0, "texts_left_out": False})
+        item = self.item(key, kind)
+        if isinstance(item, Table):
+            return self._table(self.worded_table(item, columns, title, note))
+        if isinstance(item, Chart):
+            return self._chart(self.worded_chart(item, title, note, alt), brief=brief)
+        return self._questions(key, item, note) if kind == "questions" else self._checks(key, item)
+
+    def item(self, key: str, kind: str = "") -> Table | Chart | tuple[Check, ...]:
+        """Return what a key names, as it is stored.
+
+        Raises
+        ------
+        KeyError
+            If nothing has this key, or a table and a chart have it and no `kind` is given.
+        """
         kinds = (kind,) if kind else ("table", "chart", "checks")
         found = {name: self._items[name][key] for name in kinds if key in self._items[name]}
         if not found:
@@ -118,12 +133,24 @@ class ShownReport:
             raise KeyError(f"nothing to show is called {key!r}{did_you_mean(key, known)}")
         if len(found) > 1:
             raise KeyError(f"{key!r} names a {' and a '.join(found)}: say which, as in report.show({key!r}, 'chart')")
-        item = next(iter(found.values()))
-        if isinstance(item, Table):
-            return self._table(laid_out(self._with_statistics(item, columns), columns), title, note)
-        if isinstance(item, Chart):
-            return self._chart(item, title, note, alt, brief=brief)
-        return self._questions(key, item, note) if kind == "questions" else self._checks(key, item)
+        return next(iter(found.values()))
+
+    def worded_table(self, table: Table, columns: Sequence[str] = (), title: str = "", note: str = "") -> Table:
+        """Return a table in words, with these columns, under this title, with one note more."""
+        table = laid_out(self._with_statistics(table, columns), columns)
+        table = self._templates.vocabulary.table(table)
+        return replace(table, caption=title or table.caption, notes=(*table.notes, *([note] if note else [])))
+
+    def worded_chart(self, chart: Chart, title: str = "", note: str = "", alt: str = "") -> Chart:
+        """Return a chart in words, under this title, with one note more."""
+        words = self._templates.vocabulary
+        chart = words.said(chart)
+        return replace(
+            chart,
+            title=title or chart.title or words.title(chart.key),
+            caption=" ".join(filter(None, [chart.caption, note])),
+            alt=alt or chart.alt,
+        )
 
     def output(self, section: str, number: int) -> Shown:
         """Return output `number` of a section that is a notebook of its own, as it was when the notebook ran.
@@ -150,24 +177,15 @@ class ShownReport:
             )
         return table
 
-    def _table(self, table: Table, title: str, note: str) -> Shown:
-        table = self._templates.vocabulary.table(table)
-        table = replace(table, caption=title or table.caption, notes=(*table.notes, *([note] if note else [])))
+    def _table(self, table: Table) -> Shown:
         listed = table.key in self.content.evaluation.tables
         thresholds = thresholds_of(self.content.evaluation.checks)
         printed = view(table, listed=listed, thresholds=thresholds)
         html = self._templates.page("html/table.html.j2", table=printed)
         return Shown({"text/html": html, "text/plain": plain(table)}, {"kind": "table", "small": printed.small})
 
-    def _chart(self, chart: Chart, title: str = "", note: str = "", alt: str = "", *, brief: bool = False) -> Shown:
+    def _chart(self, chart: Chart, *, brief: bool = False) -> Shown:
         words = self._templates.vocabulary
-        chart = words.said(chart)
-        chart = replace(
-            chart,
-            title=title or chart.title or words.title(chart.key),
-            caption=" ".join(filter(None, [chart.caption, note])),
-            alt=alt or chart.alt,
-        )
         colours = self._look.colours
         _, left_out = trimmed(chart)
         numbers = data_table(chart)

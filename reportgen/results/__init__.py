@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
     from pathlib import Path
 
     import pandas as pd
+    from great_tables import GT
 
 Kind = Literal[
     "text",  # a name or a word; left-aligned
@@ -196,6 +197,41 @@ class Table:
         header, body = self.flat()
         made: pd.DataFrame = pandas("a frame").DataFrame(body, columns=header)
         return made
+
+    def to_latex(self) -> str:
+        r"""Return the table as a float of LaTeX, in the style of the APA; it needs the package booktabs.
+
+        Examples
+        --------
+        >>> table = Table("t", "Sizes", (Column("level", "Group"), Column("n", "n", "count")), (Row(("R&D", 3)),))
+        >>> print(table.to_latex().splitlines()[8])
+        R\&D & 3 \\
+        """
+        return shown.latex_of_table(self)
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown, in the style of the APA.
+
+        Examples
+        --------
+        >>> table = Table("t", "Sizes", (Column("level", "Group"), Column("n", "n", "count")), (Row(("a", 3)),))
+        >>> print(table.to_markdown())
+        *Sizes*
+        <BLANKLINE>
+        | Group | n |
+        | :-- | --: |
+        | a | 3 |
+        <BLANKLINE>
+        """
+        return shown.markdown_of_table(self)
+
+    def great_table(self) -> GT:
+        """Return the table as one of great_tables, where that package is installed (``pip install great-tables``)."""
+        return shown.great_table_of(self)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows of it: title, rows, notes."""
+        return shown.html_of_table(self)
 
 
 Basis = Literal["interval", "estimate", "lower", "upper"]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+    from great_tables import GT
 
-    from reportgen.results import Report, Verdict
+    from reportgen.results import Report, Table, Verdict
     from reportgen.results.chart import Chart
 
 
@@ -40,3 +41,32 @@ def figure_of(chart: Chart) -> go.Figure:
     from reportgen.charts import figures
 
     return figures.figure_of(chart)
+
+
+def html_of_table(table: Table) -> str:
+    """Return what a notebook shows of a table."""
+    from reportgen.rendering.papers import alone
+
+    return alone.html(table)
+
+
+def latex_of_table(table: Table) -> str:
+    """Return a table as LaTeX."""
+    from reportgen.rendering.papers import alone
+
+    return alone.latex(table)
+
+
+def markdown_of_table(table: Table) -> str:
+    """Return a table as Markdown."""
+    from reportgen.rendering.papers import alone
+
+    return alone.markdown(table)
+
+
+def great_table_of(table: Table) -> GT:
+    """Return a table as one of great_tables."""
+    from reportgen.rendering.papers import alone
+
+    found: GT = alone.great_table(table)
+    return found

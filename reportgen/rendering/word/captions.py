@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from reportgen.charts.svg import clean
 from reportgen.rendering.word import fields, inline
 from reportgen.rendering.word.inline import LINE, Piece
 from reportgen.rendering.word.sheet import Sheet
@@ -38,6 +39,14 @@ def mark(paragraph: Any, sheet: Sheet, place: str) -> None:
         if name:
             fields.mark(paragraph, name, sheet.next_number("place"))
     sheet.waiting.clear()
+
+
+def write_plain(sheet: Sheet, number: str, title: str) -> None:
+    """Write the number of a table and below it its title in italics, as papers have it."""
+    for text, italic in ((number, False), (title, True)):
+        if text:
+            run = begin(sheet, "Caption").add_run(clean(text))
+            run.bold, run.italic = not italic, italic
 
 
 def write(

@@ -73,7 +73,7 @@ def write(node: Any, sheet: Sheet) -> None:
     elif place:
         sheet.waiting.append(place)
     if rows:
-        _table(rows, sheet, region, whole=bool(lines))
+        place_table(rows, sheet, region, TABLE, whole=bool(lines))
     notes = [each for each in node.iter("div") if "table-notes" in classes(each)]
     for note in (each for part in notes for each in part):
         paragraph = captions.begin(sheet, "Report Table Note")
@@ -139,15 +139,15 @@ def _span(node: Any, name: str) -> int:
     return min(max(int(text), 1), 100) if text.isascii() and text.isdigit() else 1
 
 
-def _table(rows: Sequence[Row], sheet: Sheet, title: str, *, whole: bool) -> None:
-    """Write a table at the end of the document."""
+def place_table(rows: Sequence[Row], sheet: Sheet, title: str, style: str, *, whole: bool = False) -> None:
+    """Write a table at the end of the document, in a style, and over the `whole` width if asked."""
     from docx.oxml import OxmlElement
 
     count = max(cell.column + cell.wide for row in rows for cell in row.cells)
     room = sheet.room / EMU_OF_POINT
     widths = _widths(rows, count, room, sheet, whole=whole)
     table = OxmlElement("w:tbl")
-    table.append(_about(widths, sheet, title))
+    table.append(_about(widths, sheet, title, style))
     grid = made("w:tblGrid")
     for width in widths:
         grid.append(made("w:gridCol", w=round(width * TWIPS)))
@@ -157,9 +157,9 @@ def _table(rows: Sequence[Row], sheet: Sheet, title: str, *, whole: bool) -> Non
         table.append(_row(row, widths, sheet, with_next=place < len(rows) - 1 and (row.heading or len(rows) <= 8)))
 
 
-def _about(widths: Sequence[float], sheet: Sheet, title: str) -> Any:
+def _about(widths: Sequence[float], sheet: Sheet, title: str, style: str) -> Any:
     about = made("w:tblPr")
-    about.append(made("w:tblStyle", val=sheet.document.styles[TABLE].style_id))
+    about.append(made("w:tblStyle", val=sheet.document.styles[style].style_id))
     about.append(made("w:tblW", w=round(sum(widths) * TWIPS), type="dxa"))
     about.append(made("w:tblLayout", type="fixed"))
     about.append(

@@ -1,0 +1,140 @@
+"""A table as a paper prints it: number, title, headings, rows, notes; every text finished, none of it markup yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from reportgen.rendering.column_decimals import Thresholds
+from reportgen.rendering.page_tables import NONE, CellView, RowView, TableView, view
+from reportgen.results import Estimate, Table
+from reportgen.wording.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class PaperCell:
+    """A cell: what is printed, and the letter of the note that explains it."""
+
+    text: str
+    letter: str = ""
+
+
+@dataclass(frozen=True)
+class PaperColumn:
+    """A column: its heading, and whether its figures stand to the right."""
+
+    heading: str
+    figures: bool
+
+
+@dataclass(frozen=True)
+class PaperRow:
+    """A row of cells; one with a single cell is a heading over the rows that follow."""
+
+    cells: tuple[PaperCell, ...]
+    strong: bool = False
+
+    @property
+    def heading(self) -> bool:
+        """Whether it is the heading of rows."""
+        return len(self.cells) == 1
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table for a paper.
+
+    Parameters
+    ----------
+    key
+        As in results.json.
+    number
+        "Table 1"; empty for a table by itself.
+    title, columns, rows
+        What it holds.
+    note
+        The word that begins the notes.
+    general, specific
+        What is true of the whole table, and of the cells with a letter.
+    """
+
+    key: str
+    number: str
+    title: str
+    columns: tuple[PaperColumn, ...]
+    rows: tuple[PaperRow, ...]
+    note: str
+    general: tuple[str, ...]
+    specific: tuple[tuple[str, str], ...]
+
+
+def paper_table(table: Table, words: Vocabulary, number: int = 0, thresholds: Thresholds = NONE) -> PaperTable:
+    """Return a table that is in words already as a paper prints it, with all its rows."""
+    say = words.phrases("papers")
+    whole = replace(table, max_rows=max(len(table.rows), 1))
+    shown = view(whole, thresholds=thresholds)
+    return PaperTable(
+        key=table.key,
+        number=str(say.table(number)) if number else "",
+        title=shown.title,
+        columns=tuple(PaperColumn(_heading(column.label, column.unit), column.figures and bool(place))
+                      for place, column in enumerate(shown.columns[int(shown.grouped) :])),
+        rows=tuple(_rows(shown)),
+        note=str(say.note()),
+        general=tuple(_general(whole, shown, words)),
+        specific=shown.reasons,
+    )  # fmt: skip
+
+
+def _heading(label: str, unit: str) -> str:
+    return f"{label} ({unit})" if unit else label
+
+
+def _rows(shown: TableView) -> Iterator[PaperRow]:
+    """Yield rows, and above those of a group its heading."""
+    for group in shown.groups:
+        if group.title:
+            yield PaperRow((PaperCell(group.title),), strong=True)
+        for row in group.rows:
+            yield _row(row, int(shown.grouped and bool(group.title)), shown)
+
+
+def _row(row: RowView, first: int, shown: TableView) -> PaperRow:
+    cells = row.cells[first:]
+    if shown.grouped and not first:  # a row with a name of its own, among rows of groups
+        cells = (row.cells[0], *row.cells[2:])
+    named, *others = (_cell(cell) for cell in cells)
+    sign = f"{row.sign} " if row.sign else ""
+    return PaperRow((replace(named, text=f"{sign}{named.text}"), *others), strong=row.mark == "overall")
+
+
+def _cell(cell: CellView) -> PaperCell:
+    return PaperCell(" ".join(filter(None, (cell.text, cell.limits))), cell.note)
+
+
+def _general(table: Table, shown: TableView, words: Vocabulary) -> Iterator[str]:
+    """Yield the notes on the whole table: conditions, n, intervals with their method, what the page says below it."""
+    say = words.phrases("papers")
+    if shown.conditions:
+        yield f"{shown.conditions[:1].upper()}{shown.conditions[1:]}."
+    estimates = [each for column, cells in _columns(table) if column for each in cells if each.defined]
+    counts = {each.n for each in estimates if each.n}
+    if counts and not any(column.key == "n" and column.shown for column in table.columns):
+        yield str(say.counted(min(counts), max(counts)))
+    ranged = [each for each in estimates if each.low is not None or each.high is not None]
+    if ranged:
+        methods = list(dict.fromkeys(each.method for each in ranged if each.method))
+        yield str(say.intervals(sorted({each.level for each in ranged}), methods))
+    for name, sign in shown.marks.items():
+        yield f"{sign} {say.mark(name)}."
+    for label, reason in shown.empty:
+        if reason:
+            yield str(say.not_shown(label, reason))
+    yield from shown.notes
+
+
+def _columns(table: Table) -> Iterator[tuple[bool, list[Estimate]]]:
+    """Yield for every column whether it is shown, and the estimates in it."""
+    for place, column in enumerate(table.columns):
+        cells = (row.cells[place] for row in table.rows)
+        yield column.shown, [cell for cell in cells if isinstance(cell, Estimate)]

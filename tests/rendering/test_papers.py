@@ -1,0 +1,178 @@
+"""Tables and figures for papers: as on the page, in the style of the APA, and harmless whatever the cells hold."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sample_report as sample
+
+from reportgen.errors import OutputError
+from reportgen.rendering import Look, papers_of
+from reportgen.rendering.papers import great, latex, markdown
+from reportgen.rendering.papers.listed import ForPapers
+from reportgen.results import Column, Estimate, Row, Table
+
+HOSTILE = (
+    *sample.HOSTILE,
+    r"\input{/etc/passwd}",
+    r"\write18{touch x}",
+    "a & b \\\\ \\hline % hidden",
+    "$\\catcode`\\%=12$",
+    "[1em] * -- ,, '' ``",
+    "^^5cinput{x}",
+    "[text](javascript:alert(1)) ![x](http://x/y.png) <http://x> www.example.org a@b.org",
+    "| pipe | `code` ~~gone~~ ^up^ $x$ {attr}",
+    "</td></tr></table><img src=x onerror=alert(1)>",
+)
+
+
+def hostile() -> Table:
+    columns = (Column("level", "Group <b>|&%"), Column("n", "n", "count"), Column("qwk", "QWK", "coefficient"))
+    rows = tuple(Row((text, 3, Estimate("qwk", 0.7, 30, 0.6, 0.8, method=text))) for text in HOSTILE)
+    return Table("by_group.}\\input{x}", "Groups of \\input{x} <script>|", columns, rows, notes=("\\end{table} | <b>",))
+
+
+@pytest.fixture(scope="module")
+def found() -> ForPapers:
+    return papers_of(sample.report(), Look())[0]
+
+
+def test_every_table_and_chart_is_there_in_the_order_of_the_page(found: ForPapers) -> None:
+    report = sample.report()
+    keys = {table.key for table in found.tables}
+    assert set(report.evaluation.tables) <= keys
+    assert {table.key for each in report.sections for table in each.findings.tables} <= keys
+    assert {chart.key for each in report.sections for chart in each.findings.charts} == {
+        figure.chart.key for figure in found.figures
+    }
+    assert [table.number for table in found.tables] == [f"Table {place + 1}" for place in range(len(found.tables))]
+
+
+def test_all_rows_are_there_where_the_page_shows_some() -> None:
+    rows = tuple(Row((f"g{place}", place)) for place in range(60))
+    table = Table("t", "Sizes", (Column("level", "Group"), Column("n", "n", "count")), rows, max_rows=5)
+    assert table.to_markdown().count("\n| g") == 60
+    assert table.to_latex().count("\ng") == 60
+
+
+def test_notes_say_n_and_how_intervals_were_made() -> None:
+    estimates = [Estimate("qwk", 0.7, n, 0.6, 0.8, method="Wilson score interval") for n in (30, 1200)]
+    rows = (*(Row((str(each.n), each)) for each in estimates), Row(("x", Estimate("qwk", None, 0, reason="too few"))))
+    text = Table("t", "QWK", (Column("level", "Group"), Column("qwk", "QWK", "coefficient")), rows).to_markdown()
+    assert "*Note.* n = 30 to 1,200. Brackets hold 95 % intervals (Wilson score interval)." in text
+    assert "<sup>a</sup> too few." in text
+
+
+def test_rules_are_horizontal_and_the_title_is_a_caption(found: ForPapers) -> None:
+    for table in found.tables:
+        text = latex.latex(table)
+        assert [text.count(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")] == [1, 1, 1]
+        assert "|" not in text
+        assert "\\caption{" in text
+
+
+def commands(text: str) -> set[str]:
+    return set(re.findall(r"\\([A-Za-z]+|.)", text))
+
+
+def test_no_cell_of_latex_is_a_command() -> None:
+    allowed = commands(Table("t", "T", (Column("a", "A"),), (Row(("x",)),), notes=("x",)).to_latex())
+    allowed |= {name for each in latex._WRITTEN.values() for name in commands(each)} | {
+        "raggedright", "arraybackslash", "linewidth", "footnotesize", "scriptsize", "setlength", "tabcolsep", "small",
+    }  # fmt: skip
+    text = hostile().to_latex()
+    assert commands(text) <= allowed
+    assert text.count("\\begin{") == text.count("\\end{") == 2
+    assert re.search(r"(?<!\\)%", text) is None
+    assert "^" not in text
+    for line in text.splitlines():
+        if line.endswith(r"\\"):
+            assert len(re.findall(r"(?<!\\)&", line)) == 2
+            assert not line.startswith(("[", "*"))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
+def test_latex_makes_a_page_of_every_table(found: ForPapers, tmp_path: Path) -> None:
+    plain = Table("t", "T", (Column("a", "A"), Column("b", "B")), tuple(
+        Row((text.encode("ascii", "ignore").decode(), "x")) for text in HOSTILE))  # fmt: skip
+    (tmp_path / "hostile.tex").write_text(plain.to_latex(), encoding="utf-8")
+    (tmp_path / "all.tex").write_text(latex.document(["hostile.tex"]), encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex"]
+    made = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120)
+    assert made.returncode == 0, made.stdout[-2000:]
+    assert (tmp_path / "all.pdf").stat().st_size > 5000
+
+
+def test_no_cell_of_markdown_is_markup() -> None:
+    text = hostile().to_markdown()
+    body = [line for line in text.splitlines() if line.startswith("| ")]
+    for line in body:
+        assert len(re.findall(r"(?<!\\)\|", line)) == 4
+    assert "<script" not in text
+    assert "<img" not in text
+    assert "<b>" not in text
+    assert re.search(r"(?<!\\)\[[^\]]*\]\(", text) is None
+    assert "http://" not in text
+
+
+def test_markdown_shows_what_the_cell_holds() -> None:
+    mistune = pytest.importorskip("mistune")
+    page = mistune.create_markdown(escape=False, plugins=["table", "strikethrough", "url"])(hostile().to_markdown())
+    found = Words(page)
+    assert found.tags <= {"p", "em", "table", "thead", "tbody", "tr", "th", "td"}
+    for cell in ("**bold** _em_ [link](http://example.org) `code` $x^2$ # | table |", "<script>alert(1)</script>"):
+        assert cell in [each.strip() for each in found.cells]
+
+
+class Words(HTMLParser):
+    """The elements of a page, and the text of its cells."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.cells: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.add(tag)
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cells:
+            self.cells[-1] += data
+
+
+def test_a_notebook_shows_a_table_without_markup_of_its_cells() -> None:
+    found = Words(hostile()._repr_html_())
+    assert found.tags <= {"div", "table", "caption", "i", "thead", "tbody", "tr", "th", "td", "p", "sup", "b"}
+    assert "<script>alert(1)</script>" in found.cells
+
+
+def test_a_table_of_great_tables_has_no_markup_of_its_cells() -> None:
+    pytest.importorskip("great_tables")
+    page = hostile().great_table().as_raw_html()
+    assert "<script>alert" not in page
+    assert "<img" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    grouped = Table("t", "T", (Column("a", "A"), Column("b", "B"), Column("n", "n", "count")), tuple(
+        Row((group, name, 3)) for group in ("<i>one</i>", "two") for name in ("x", "y", "z")))  # fmt: skip
+    assert "<i>one</i>" not in grouped.great_table().as_raw_html()
+
+
+def test_without_the_package_one_sentence_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(great, "find_spec", lambda name: None)
+    with pytest.raises(OutputError, match="pip install great-tables"):
+        hostile().great_table()
+
+
+def test_the_numbers_are_those_of_the_page(found: ForPapers) -> None:
+    shown = markdown.markdown(next(table for table in found.tables if len(table.columns) > 3))
+    estimate = sample.QWK
+    assert f"{estimate.value:.3f}" in shown or f"{estimate.value:.2f}" in shown
