@@ -31,16 +31,14 @@ def great_table(table: PaperTable) -> Any:
         else:
             lines.append([_html(cell) for cell in row.cells])
             groups.append(group)
-    columns = [pa.array(column, pa.string()) for column in zip(*lines, strict=True)] or [
-        pa.nulls(0, pa.string())
-    ] * len(names)
-    frame = pa.table(dict(zip(names, columns, strict=True)))
     parted = any(groups)
+    held = {name: [line[place] for line in lines] for place, name in enumerate(names)}
+    frame = pa.table(held | ({"group": groups} if parted else {})).to_pandas()
     headings: dict[str, Any] = {
         name: html(escape(column.heading)) for name, column in zip(names, table.columns, strict=True)
     }
     figures = [name for name, column in zip(names, table.columns, strict=True) if column.figures]
-    found = GT(frame.append_column("group", [groups]), groupname_col="group") if parted else GT(frame)
+    found = GT(frame, groupname_col="group") if parted else GT(frame)
     found = found.fmt(str, columns=names).cols_label(headings)  # cells are HTML already
     found = found.cols_align("right", columns=figures) if figures else found
     found = found.tab_header(title=html(f"<i>{escape(table.title)}</i>"))
