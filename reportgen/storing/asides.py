@@ -34,8 +34,8 @@ PREFIX = ".reportgen-"
 RUN, NEW, OLD, MOVES = "run", "new", "old", "moves"
 
 SUFFIXES = frozenset((
-    ".html", ".pdf", ".docx", ".tex", ".svg", ".png", ".ipynb", ".json", ".toml", ".csv", ".tsv", ".xlsx", ".md", ".bib",
-    ".parquet", ".py", ".j2",
+    ".html", ".pdf", ".docx", ".tex", ".svg", ".png", ".ipynb", ".json", ".toml", ".csv", ".tsv", ".xlsx", ".md",
+    ".bib", ".parquet", ".py", ".j2",
 ))  # fmt: skip
 """The endings of the files that a report or a section consists of; what is written down moves no other file."""
 
