@@ -81,6 +81,7 @@ def test_sdist_holds_no_tests_and_builds_the_same_wheel(sdist: Path, wheel: Path
     run("tar", "--extract", "--file", sdist, "--directory", tmp_path)
     source = next(tmp_path.iterdir())
     assert not (source / "tests").exists()
+    assert (source / "CITATION.cff").is_file()
     build(source, tmp_path / "again", "--wheel")
     assert contents(next((tmp_path / "again").glob("*.whl"))) == contents(wheel)
 

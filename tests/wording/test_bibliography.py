@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 PLACES = ("reportgen/**/*.py", "reportgen/**/*.toml", "report_sections/**/*", "templates/**/*", "docs/*.md", "*.md",
           "tests/**/*.py", "benchmarks/*.py", "benchmarks/*.md")  # fmt: skip
 NO_AUTHORS = {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-              "November", "December", "None", "Smith", "WMT", "Standards", "Act", "Austin"}  # fmt: skip
+              "November", "December", "None", "Smith", "WMT", "Standards", "Act", "Austin", "Regulation"}  # fmt: skip
 """What stands before a year and is no author; Smith (2012) is an example."""
 
 
