@@ -15,7 +15,7 @@ SLOW = frozenset((
     "evaluation/test_reported_scores.py", "evaluation/test_true_scores.py", "fuzz",
     "item_response/test_item_response.py", "long_tables", "machine/test_shell_limits.py",
     "machine/test_stopping.py", "metrics/test_repeated_runs.py", "metrics/test_unlike_raters.py", "packet",
-    "passes/test_agreement.py",
+    "passes/test_agreement.py", "pdf",
     "passes/test_candidates.py", "passes/test_hostile_sources.py", "passes/test_refusals.py",
     "passes/test_systems_in_batches.py", "plugins/test_customizing.py", "plugins/test_isolation.py",
     "plugins/test_statistics.py", "plugins/test_ten_changes.py",

@@ -14,7 +14,7 @@ from typing import Any
 
 from reportgen.errors import OutputError
 from reportgen.machine.temporary import temporary_files
-from reportgen.rendering import glyphs, typefaces
+from reportgen.rendering import glyphs, tagging, typefaces
 from reportgen.rendering.escaping import together
 from reportgen.rendering.halves import halve
 from reportgen.rendering.page_filling import fill
@@ -100,14 +100,18 @@ def write(source: str, path: Path, identifier: bytes, tight: str, attached: Atta
 
 def _written(source: str, tight: str, options: dict[str, Any], attached: Attached) -> bytes:
     """Return the bytes of the PDF."""
-    more: dict[str, Any] = {}
-    if attached.files:
-        files = [_attachment(path, attached.date) for path in attached.files]
-        more = {"finisher": _claim_accessibility, "attachments": files}
+    files = [_attachment(path, attached.date) for path in attached.files]
+
+    def finish(_: Any, pdf: Any) -> None:
+        tagging.mend(pdf, spoken)
+        if files:
+            _claim_accessibility(pdf)
+            tagging.end_clearly(pdf)
+
     with _font_configuration() as configuration, warnings.catch_warnings():
-        pages = _pages(source, tight, options | {"font_config": configuration})
+        pages, spoken = _pages(source, tight, options | {"font_config": configuration})
         warnings.simplefilter("ignore", ResourceWarning)  # WeasyPrint leaves its colour profile open
-        return bytes(pages.write_pdf(**options, **more))
+        return bytes(pages.write_pdf(**options, attachments=files, finisher=finish))
 
 
 @contextmanager
@@ -133,7 +137,7 @@ def _attachment(path: Path, date: str) -> Any:
     )
 
 
-def _claim_accessibility(_: Any, pdf: Any) -> None:
+def _claim_accessibility(pdf: Any) -> None:
     """Add the claim of PDF/UA-1 to the metadata of a PDF/A; WeasyPrint makes one claim at a time."""
     number = int(pdf.catalog["Metadata"].split()[0])
     stream = pdf.objects[number].stream
@@ -145,9 +149,10 @@ def _claim_accessibility(_: Any, pdf: Any) -> None:
     files[:] = dict.fromkeys(files)  # each is listed twice
 
 
-def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:
-    """Return the laid-out pages; a summary that spills over its page is set once more, tighter."""
+def _pages(source: str, tight: str, options: dict[str, Any]) -> tuple[Any, dict[str, str]]:
+    """Return the laid-out pages and the words of their links; a summary that spills over its page is set tighter."""
     weasyprint = _weasyprint()
+    spoken: dict[str, str] = {}
 
     def laid_out(text: str) -> Any:
         page = weasyprint.HTML(string=text, url_fetcher=_fetcher())
@@ -156,6 +161,8 @@ def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:
         _keep_numbers_whole(body)
         _keep_last_words_company(body)
         _turn_labels(body)
+        _fit_group_titles(body)
+        spoken.update(tagging.spoken(body))
         halve(body)
         fill(body, "Letter" if _LETTER.search(text) else "A4")
         if glyphs.REPLACEMENT in text:
@@ -164,10 +171,10 @@ def _pages(source: str, tight: str, options: dict[str, Any]) -> Any:
 
     pages = laid_out(source)
     if summary_pages(pages) <= planned_pages(source):
-        return pages
+        return pages, spoken
     # In the page itself: WeasyPrint lets a style sheet that is passed beside it override nothing.
     tighter = laid_out(source.replace("</head>", f"<style>\n{tight}</style>\n</head>", 1))
-    return tighter if summary_pages(tighter) < summary_pages(pages) else pages
+    return (tighter if summary_pages(tighter) < summary_pages(pages) else pages), spoken
 
 
 def parsed(source: str) -> Any:
@@ -241,6 +248,14 @@ def _turn_labels(body: Any) -> None:
     for node in body.iter(f"{SVG}text"):
         if node.text:
             node.text = as_seen(node.text)
+
+
+def _fit_group_titles(body: Any) -> None:
+    """Let the titles of groups of rows span the columns that paper has, and none of those on the screen alone."""
+    for table in body.iter("table"):
+        for head in table.iterfind("tbody/tr/th[@scope='rowgroup']"):
+            names = [each.get("class", "").split() for each in table.iterfind("thead/tr[1]/th")]
+            head.set("colspan", str(sum("screen-only" not in each and "grouped-by" not in each for each in names)))
 
 
 def _keep_links_inside(page: Any) -> None:

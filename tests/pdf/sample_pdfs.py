@@ -1,0 +1,76 @@
+"""PDFs that the tests look into: those of the examples, made anew from their results, and a small one."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import sample_report
+import weasyprint
+
+import reportgen
+from reportgen.rendering import render
+from reportgen.settings import Settings
+from reportgen.verbs.packet import packet
+
+EXAMPLES = Path(__file__).parents[2] / "example_reports"
+SAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
+    "evaluation": ("asap2", {}),
+    "evaluation in Spanish": ("biased_group", {"language": "es"}),
+    "comparison": ("two_engines", {}),
+    "summary": ("three_reports", {}),
+    "study": ("prmse_stability", {}),
+    "packet": ("biased_group", {}),
+}
+"""What a PDF is of -> the example and the settings that it is made with."""
+
+
+class Made(NamedTuple):
+    """A PDF, the page that it was made from, and that page as it was laid out."""
+
+    pdf: bytes
+    page: str
+    laid_out: Any
+
+
+@cache
+def made(sample: str) -> Made:
+    """Return the PDF of a sample, and its page."""
+    example, settings = SAMPLES[sample]
+    results = EXAMPLES / example / "results.json"
+    if sample == "packet":
+        return _made(lambda folder: packet(results, folder, Settings()))
+    return _made(lambda folder: reportgen.render(results, folder, formats=["pdf"], **settings))
+
+
+@cache
+def small() -> bytes:
+    """Return a PDF of one section, with a table, charts and links."""
+    whole = sample_report.report()
+    report = replace(whole, sections=whole.sections[2:3])
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        render(report, folder, formats=("pdf",))
+
+    return _made(make).pdf
+
+
+def _made(make: Callable[[Path], object]) -> Made:
+    read: list[tuple[str, Any]] = []
+
+    def reading(string: str, **given: Any) -> Any:
+        read.append((string, opened := real(string=string, **given)))
+        return opened
+
+    real = weasyprint.HTML
+    with tempfile.TemporaryDirectory() as home, patch.object(weasyprint, "HTML", reading):
+        make(Path(home) / "report")
+        content = (Path(home) / "report" / "report.pdf").read_bytes()
+    page, laid_out = read[-1]
+    return Made(content, page, laid_out.etree_element)

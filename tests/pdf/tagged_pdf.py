@@ -1,0 +1,262 @@
+"""A tagged PDF as its tests see it: elements of the structure, and what each page paints under which marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pikepdf
+from pdf_text import ToUnicode, operators
+
+PAINTING = frozenset(("f", "F", "f*", "B", "B*", "b", "b*", "S", "s", "sh", "BI", "INLINE IMAGE", "Do"))
+TEXT = frozenset(("Tj", "TJ", "'", '"'))
+UNSEEN = 3
+"""The text rendering mode that draws nothing."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """A marked piece of a page, as an element of the structure holds it."""
+
+    page: int
+    mcid: int
+
+
+@dataclass(eq=False)
+class Element:
+    """An element of the structure: its kind after role mapping, and its kids in their order."""
+
+    node: Any
+    kind: str
+    raw: str
+    page: int | None
+    parent: Element | None
+    kids: list[Element | Content | Annotation] = field(default_factory=list)
+
+    @property
+    def elements(self) -> list[Element]:
+        """The kids that are elements."""
+        return [kid for kid in self.kids if isinstance(kid, Element)]
+
+    def walk(self) -> Iterator[Element]:
+        """Yield this element and all below it, in the order of reading."""
+        yield self
+        for kid in self.elements:
+            yield from kid.walk()
+
+    def contents(self) -> Iterator[Content]:
+        """Yield the pieces of pages of this element and all below it, in the order of reading."""
+        for kid in self.kids:
+            if isinstance(kid, Element):
+                yield from kid.contents()
+            elif isinstance(kid, Content):
+                yield kid
+
+    def above(self) -> Iterator[Element]:
+        """Yield the elements around this one, the nearest first."""
+        around = self.parent
+        while around is not None:
+            yield around
+            around = around.parent
+
+    def attribute(self, name: str) -> Any:
+        """Return an attribute of the element, or None."""
+        owned = self.node.get("/A")
+        for each in owned if isinstance(owned, pikepdf.Array) else [owned]:
+            if isinstance(each, pikepdf.Dictionary) and f"/{name}" in each:
+                return each[f"/{name}"]
+        return None
+
+    def says(self, name: str) -> str:
+        """Return the text of an entry such as ``Alt``; empty where there is none."""
+        return str(self.node.get(f"/{name}", "")).strip()
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """An annotation, as an element of the structure holds it."""
+
+    node: Any
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A marked-content sequence around something painted."""
+
+    tag: str
+    properties: Any
+    mcid: int | None
+
+
+@dataclass(frozen=True)
+class Painted:
+    """Something that a page draws, and the marks around it, the outermost first."""
+
+    page: int
+    operator: str
+    marks: tuple[Mark, ...]
+    text: str = ""
+    font: Any = None
+    codes: tuple[int, ...] = ()
+    mode: int = 0
+    height: float = 0.0
+
+    @property
+    def artifact(self) -> bool:
+        """Whether it is marked as an artifact."""
+        return any(mark.tag == "/Artifact" for mark in self.marks)
+
+    @property
+    def contents(self) -> list[Content]:
+        """The numbered marks around it."""
+        return [Content(self.page, mark.mcid) for mark in self.marks if mark.mcid is not None]
+
+
+class TaggedPdf:
+    """A PDF with its structure and what its pages paint."""
+
+    def __init__(self, pdf: pikepdf.Pdf) -> None:
+        self.pdf = pdf
+        self.catalog: Any = pdf.Root
+        self.page_numbers = {page.obj.objgen: number for number, page in enumerate(pdf.pages)}
+
+    @cached_property
+    def top(self) -> Element:
+        """The root of the structure, as an element of no kind."""
+        root = Element(self.catalog.get("/StructTreeRoot", pikepdf.Dictionary()), "", "", None, None)
+        root.kids = self._kids(root.node, root)
+        return root
+
+    @cached_property
+    def elements(self) -> list[Element]:
+        """Every element of the structure, in the order of reading."""
+        return list(self.top.walk())[1:]
+
+    def of(self, *kinds: str) -> list[Element]:
+        """Return the elements of these kinds."""
+        return [element for element in self.elements if element.kind in kinds]
+
+    @cached_property
+    def tagged(self) -> frozenset[Content]:
+        """The marked pieces that the structure reaches."""
+        return frozenset(self.top.contents())
+
+    @cached_property
+    def painted(self) -> list[Painted]:
+        """What the pages paint, in the order of painting."""
+        return [each for number, page in enumerate(self.pdf.pages) for each in _Painter(number).painted(page)]
+
+    @cached_property
+    def texts(self) -> dict[Content, str]:
+        """The text of each marked piece."""
+        found: dict[Content, str] = {}
+        for each in self.painted:
+            for content in each.contents[-1:]:
+                found[content] = found.get(content, "") + each.text
+        return found
+
+    @cached_property
+    def annotations(self) -> list[tuple[int, Any]]:
+        """Every annotation, with the number of its page."""
+        return [(number, note) for number, page in enumerate(self.pdf.pages) for note in page.obj.get("/Annots", [])]
+
+    @cached_property
+    def holders(self) -> dict[tuple[int, int], Element]:
+        """The element that holds each annotation."""
+        kids = ((kid, element) for element in self.elements for kid in element.kids)
+        return {kid.node.objgen: element for kid, element in kids if isinstance(kid, Annotation)}
+
+    def text(self, element: Element) -> str:
+        """Return what the pieces of an element say."""
+        return "".join(self.texts.get(content, "") for content in element.contents())
+
+    def mapped(self, raw: str) -> str:
+        """Return the standard kind that a kind is mapped to."""
+        roles, seen = self.top_roles, {raw}
+        while raw in roles and str(roles[raw]) not in seen:
+            raw = str(roles[raw])
+            seen.add(raw)
+        return raw
+
+    @property
+    def top_roles(self) -> Any:
+        """The role map."""
+        return self.catalog.get("/StructTreeRoot", pikepdf.Dictionary()).get("/RoleMap", pikepdf.Dictionary())
+
+    def _kids(self, node: Any, parent: Element) -> list[Element | Content | Annotation]:
+        held = node.get("/K", [])
+        found: list[Element | Content | Annotation] = []
+        for kid in held if isinstance(held, pikepdf.Array) else [held]:
+            if isinstance(kid, int):
+                found.append(Content(-1 if parent.page is None else parent.page, kid))
+            elif kid.get("/Type") == "/MCR":
+                page = self._page(kid)
+                found.append(Content(-1 if page is None else page, int(kid["/MCID"])))
+            elif kid.get("/Type") == "/OBJR":
+                found.append(Annotation(kid["/Obj"]))
+            elif "/S" in kid:
+                found.append(self._element(kid, parent))
+        return found
+
+    def _element(self, node: Any, parent: Element) -> Element:
+        raw = str(node["/S"])
+        page = self._page(node)
+        element = Element(node, self.mapped(raw)[1:], raw[1:], parent.page if page is None else page, parent)
+        element.kids = self._kids(node, element)
+        return element
+
+    def _page(self, node: Any) -> int | None:
+        return self.page_numbers[node["/Pg"].objgen] if "/Pg" in node else None
+
+
+class _Painter:
+    """Follows the operators of one page."""
+
+    def __init__(self, page: int) -> None:
+        self.page = page
+        self.marks: list[Mark] = []
+        self.fonts: dict[Any, ToUnicode] = {}
+
+    def painted(self, page: pikepdf.Page) -> Iterator[Painted]:
+        """Yield what the page paints."""
+        yield from self._stream(page, page.obj.get("/Resources", pikepdf.Dictionary()))
+
+    def _stream(self, stream: Any, resources: Any) -> Iterator[Painted]:
+        font, mode, height = None, 0, 0.0
+        for operands, name in operators(stream):
+            if name in ("BMC", "BDC"):
+                self.marks.append(_mark(operands, resources))
+            elif name == "EMC":
+                self.marks.pop()
+            elif name == "Tf":
+                font = resources["/Font"][str(operands[0])]
+            elif name == "Tr":
+                mode = int(operands[0])
+            elif name == "Tm":
+                height = float(operands[5])
+            elif name in TEXT:
+                yield self._shown(name, operands, font, mode, height)
+            elif name == "Do" and resources["/XObject"][str(operands[0])].get("/Subtype") == "/Form":
+                form = resources["/XObject"][str(operands[0])]
+                yield from self._stream(form, form.get("/Resources", resources))
+            elif name in PAINTING:
+                yield Painted(self.page, name, tuple(self.marks))
+
+    def _shown(self, name: str, operands: Sequence[Any], font: Any, mode: int, height: float) -> Painted:
+        last = operands[-1]
+        strings = last if isinstance(last, pikepdf.Array) else [last]
+        shown = b"".join(bytes(each) for each in strings if isinstance(each, pikepdf.String))
+        known = self.fonts.setdefault(font.objgen, ToUnicode(font))
+        codes = tuple(known.codes(shown))
+        text = "".join(known.text(code) for code in codes)
+        return Painted(self.page, name, tuple(self.marks), text, font, codes, mode, height)
+
+
+def _mark(operands: Sequence[Any], resources: Any) -> Mark:
+    properties = operands[1] if len(operands) > 1 else None
+    if isinstance(properties, pikepdf.Name):
+        properties = resources["/Properties"][str(properties)]
+    mcid = None if properties is None or "/MCID" not in properties else int(properties["/MCID"])
+    return Mark(str(operands[0]), properties, mcid)

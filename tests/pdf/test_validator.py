@@ -1,0 +1,94 @@
+"""A validator that is not the project's own finds nothing against what the PDFs claim; further parts of PDF/A-3."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import page
+import pikepdf
+import pytest
+from conditions_of_documents import HARMLESS
+from matterhorn import dictionaries
+from sample_pdfs import SAMPLES, made, small
+from tagged_pdf import TaggedPdf
+
+UA, ARCHIVE = page.ValidationProfile.PDF_UA_1, page.ValidationProfile.PDF_A_3A
+
+
+def faults(content: bytes, profile: Any) -> list[tuple[str, str]]:
+    found = page.validate_pdf_bytes(content, profile=profile)
+    assert found.rules.total > 90
+    return [(each.rule_id, each.message) for each in found.failures]
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_every_pdf_is_pdf_ua_1(sample: str) -> None:
+    assert faults(made(sample).pdf, UA) == []
+
+
+def test_a_packet_is_pdf_a_3a() -> None:
+    assert faults(made("packet").pdf, ARCHIVE) == []
+
+
+def test_the_validator_finds_what_is_wrong() -> None:
+    with pikepdf.open(io.BytesIO(small())) as opened:
+        del opened.Root["/Lang"]
+        del TaggedPdf(opened).of("Figure")[0].node["/Alt"]
+        opened.save(spoiled := io.BytesIO())
+    assert faults(small(), UA) == []
+    assert len(faults(spoiled.getvalue(), UA)) > 1
+
+
+@pytest.fixture(scope="module")
+def packet() -> pikepdf.Pdf:
+    return pikepdf.open(io.BytesIO(made("packet").pdf))
+
+
+def test_a_packet_carries_its_numbers_as_data(packet: pikepdf.Pdf) -> None:
+    catalog: Any = packet.Root
+    (held,) = catalog.AF
+    assert held.AFRelationship == pikepdf.Name.Data
+    assert str(held.UF) == str(held.F) == "results.json"
+    assert str(held.Desc)
+    stored = held.EF.F
+    assert stored.Subtype == pikepdf.Name("/application/json")
+    assert stored.Params.Size == len(stored.read_bytes())
+    assert json.loads(stored.read_bytes())["report"]
+
+
+def test_a_packet_claims_both_standards_in_plain_bytes(packet: pikepdf.Pdf) -> None:
+    told = packet.Root.Metadata.read_raw_bytes()
+    for name, value in ((b"pdfaid:part", b"3"), (b"pdfaid:conformance", b"A"), (b"pdfuaid:part", b"1")):
+        assert name in told
+        assert value in told.partition(name)[2][:4]
+
+
+def test_a_packet_says_what_its_colours_mean(packet: pikepdf.Pdf) -> None:
+    (intent,) = packet.Root.OutputIntents
+    assert intent.S == pikepdf.Name.GTS_PDFA1
+    assert intent.DestOutputProfile.N == 3
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_no_pdf_acts_or_is_locked(sample: str) -> None:
+    with pikepdf.open(io.BytesIO(made(sample).pdf)) as opened:
+        assert not opened.is_encrypted
+        for each in dictionaries(opened):
+            assert not {"/AA", "/OpenAction", "/JS", "/JavaScript"} & set(each.keys())
+            assert each.get("/Type") != "/Action" or each.get("/S") in HARMLESS
+        if sample != "packet":
+            assert not opened.attachments
+
+
+def test_figures_stand_where_they_are_said_to_stand() -> None:
+    """The box of a figure is in points from the foot of the page: the first picture of a brief is in its upper half."""
+    with pikepdf.open(io.BytesIO(made("evaluation").pdf)) as opened:
+        pdf = TaggedPdf(opened)
+        for figure in pdf.of("Figure"):
+            left, low, right, high = (float(each) for each in figure.attribute("BBox"))
+            width, height = (float(each) for each in opened.pages[figure.page or 0].mediabox[2:])
+            assert 0 <= left < right <= width
+            assert 0 <= low < high <= height
+        assert float(pdf.of("Figure")[0].attribute("BBox")[1]) > 842 / 2
