@@ -78,6 +78,11 @@ def figures_without_words(pdf: TaggedPdf) -> Iterator[str]:
     yield from (f"page {each.page}" for each in pdf.of("Figure") if not (each.says("Alt") or each.says("ActualText")))
 
 
+@condition("13-005", renamed("Figure", "Figure", ActualText=String("words")))
+def figures_with_actual_text(pdf: TaggedPdf) -> Iterator[str]:
+    yield from (f"page {each.page}" for each in pdf.of("Figure") if each.says("ActualText"))
+
+
 def _headings(pdf: TaggedPdf) -> list[Element]:
     return pdf.of(*NUMBERED)
 
