@@ -23,9 +23,10 @@ SEEN = {"eye": "by eye", "not": "not checked"}
 def decided() -> dict[str, str]:
     """Return the conditions that tests decide, each with the place of its test."""
     sys.path[:0] = [str(PDF), str(PDF.parent)]
+    import matterhorn
     import test_matterhorn
 
-    found = dict.fromkeys(test_matterhorn.CONDITIONS, "test_matterhorn")
+    found = dict.fromkeys(matterhorn.CONDITIONS, test_matterhorn.__name__)
     for name in tests(PDF / "test_same_as_the_page.py"):
         found |= {f"{one}-{two}": "test_same_as_the_page" for one, two in re.findall(r"(\d\d)_(\d{3})_", name)}
     return found
@@ -48,11 +49,14 @@ def data() -> dict[str, Any]:
     return tomllib.loads((DOCS / "accessibility.toml").read_text(encoding="utf-8"))
 
 
-def matterhorn() -> str:
+def matterhorn_tables() -> str:
     """Return the tables of the conditions of the Matterhorn Protocol."""
     found, lines = decided(), [counted(decided())]
     for checkpoint in data()["checkpoints"]:
-        lines += [f"\n### {checkpoint['number']} {checkpoint['title']}\n", "| condition | fails when | by the protocol | here |"]
+        lines += [
+            f"\n### {checkpoint['number']} {checkpoint['title']}\n",
+            "| condition | fails when | by the protocol | here |",
+        ]
         lines += ["|---|---|---|---|"]
         for number, told in checkpoint["conditions"].items():
             name = f"{checkpoint['number']}-{number}"
@@ -90,7 +94,7 @@ def criteria() -> str:
 def page() -> str:
     """Return the page with its tables as tests and hand have them."""
     text = PAGE.read_text(encoding="utf-8")
-    for name, made in (("matterhorn", matterhorn()), ("criteria", criteria())):
+    for name, made in (("matterhorn", matterhorn_tables()), ("criteria", criteria())):
         mark = MADE.format(name)
         before, _, after = text.split(mark)
         text = f"{before}{mark}\n{made}\n{mark}{after}"
