@@ -1,6 +1,6 @@
 """Measure a whole report on more rows than a report should hold: tables, and HTML, from Parquet and CSV.
 
-    python benchmarks/streaming.py [--rows 10000000] [--times 1] [--runs 1] [--workers 1] [--data FOLDER]
+    python benchmarks/streaming.py [--rows 10000000] [--times 1] [--runs 1] [--data FOLDER]
 
 Every run is `reportgen evaluate --batches` in a process of its own.  `--times 10` reads ten links to the file (less
 its ids), as ten files of a dataset: a hundred million rows.  With `--held` the rows are held instead, for comparison.
@@ -70,13 +70,12 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--times", type=int, default=1, help="how many links to the file are read")
     parser.add_argument("--runs", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--formats", nargs="+", choices=("parquet", "csv"), default=["parquet", "csv"])
     parser.add_argument("--candidates", type=int, default=0, help="candidates who gave the responses")
     parser.add_argument("--held", action="store_true", help="hold the rows instead")
     parser.add_argument("--data", type=Path, default=Path(tempfile.gettempdir()) / "reportgen_benchmarks")
     options = parser.parse_args()
-    way = ["--no-batches"] if options.held else ["--batches", "--workers", str(options.workers)]
+    way = ["--no-batches"] if options.held else ["--batches"]
     print(f"| {options.rows * options.times:,} rows | CPU s | wall s | MB |\n|---|--:|--:|--:|")
     for file_format in options.formats:
         scores = source(options.rows, options.times, file_format, options.data, options.candidates)
