@@ -27,7 +27,7 @@ SLOW = frozenset((
     "rendering/test_pdf.py", "rendering/test_screen_page.py",
     "rendering/test_stored_results.py", "rendering/test_testing.py", "rendering/test_unshowable.py",
     "rendering/test_word.py", "rendering/test_word_opened.py", "rendering/test_papers.py",
-    "verbs/test_export.py",
+    "verbs/test_export.py", "cli/test_word_and_export.py",
     "report_sections/test_agreement_said.py", "report_sections/test_every_section.py",
     "report_sections/test_raters_said.py", "report_sections/test_spanish_said.py",
     "report_sections/test_studies_said.py",

@@ -80,7 +80,7 @@ def _known(wanted: Sequence[str], kinds: Collection[str], option: str) -> tuple[
     for name in wanted:
         if name not in kinds:
             raise SettingsError(
-                f"{option}: expected {', '.join(kinds)}, found {name!r}{did_you_mean(name, list(kinds))}."
+                f"{option}: expected {', '.join(kinds)}, found {name!r}{did_you_mean(name, list(kinds))}"
             )
     return tuple(dict.fromkeys(wanted))
 

@@ -13,7 +13,7 @@ import pytest
 import sample_report as sample
 
 from reportgen.errors import OutputError
-from reportgen.rendering import Look, papers_of
+from reportgen.rendering import Look, papers_of, render
 from reportgen.rendering.papers import great, latex, markdown
 from reportgen.rendering.papers.listed import ForPapers
 from reportgen.results import Column, Estimate, Row, Table
@@ -52,6 +52,17 @@ def test_every_table_and_chart_is_there_in_the_order_of_the_page(found: ForPaper
         figure.chart.key for figure in found.figures
     }
     assert [table.number for table in found.tables] == [f"Table {place + 1}" for place in range(len(found.tables))]
+
+
+def test_numbers_and_titles_are_those_of_the_word_document(found: ForPapers, tmp_path: Path) -> None:
+    docx = pytest.importorskip("docx")
+    render(sample.report(), tmp_path, formats=("docx",))
+    captions = [each.text.splitlines()[0] for each in docx.Document(str(tmp_path / "report.docx")).paragraphs
+                if each.style.name == "Caption" and re.match(r"(Table|Figure) \d", each.text)]  # fmt: skip
+    expected = {f"{table.number}. {table.title}" for table in found.tables}
+    expected |= {f"{figure.number}. {figure.chart.title}" for figure in found.figures}
+    assert captions
+    assert {" ".join(caption.split()) for caption in captions} <= {" ".join(each.split()) for each in expected}
 
 
 def test_all_rows_are_there_where_the_page_shows_some() -> None:

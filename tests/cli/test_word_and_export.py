@@ -1,0 +1,59 @@
+"""Word documents and exports, as a terminal asks for them: done, or refused in one sentence with nothing written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import docx
+import pytest
+import sample_report as sample
+from command import reportgen
+
+from reportgen.storing import results_file
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "run").mkdir()
+    results_file.write(sample.report(), tmp_path / "run" / "results.json")
+    (tmp_path / "bad.docx").write_text("no document")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["render", "run/results.json", "again", "--formats", "docx", "--docx-template", "bad.docx"], "Word document"),
+        (["render", "run/results.json", "again", "--formats", "docx", "--docx-template", "no.docx"], "cannot be read"),
+        (["export", "run", "paper", "--tables", "latx"], "did you mean 'latex'?"),
+        (["export", "run", "paper", "--figures", "gif"], "expected svg, png, pdf"),
+        (["export", "run", "bad.docx"], "is a file"),
+        (["export", "nowhere", "paper"], "cannot be read"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(home: Path, arguments: list[str], words: str) -> None:
+    said = reportgen(*arguments, cwd=home, code=2).stderr
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
+    assert words in said
+    assert sorted(path.name for path in home.iterdir()) == ["bad.docx", "run"]
+
+
+def test_a_word_document_has_the_styles_of_the_template(home: Path) -> None:
+    template: Any = docx.Document()
+    template.sections[0].header.paragraphs[0].add_run("House of Tests")
+    template.save(str(home / "house.docx"))
+    command = ["render", "run/results.json", "again", "--formats", "docx", "--docx-template", "house.docx"]
+    assert "report.docx" in reportgen(*command, cwd=home, code=3).stdout  # one section of the sample is broken
+    made: Any = docx.Document(str(home / "again" / "report.docx"))
+    assert made.sections[0].header.paragraphs[0].text == "House of Tests"
+
+
+def test_an_export_says_where_it_is(home: Path) -> None:
+    said = reportgen("export", "run", "paper", "--tables", "latex, md", "--figures", "svg", cwd=home).stdout
+    files = [path for path in (home / "paper").rglob("*") if path.is_file()]
+    assert said == f"paper: {len(files)} files\n"
+    assert {path.suffix for path in files} == {".tex", ".md", ".svg"}
+    reportgen("export", "run", "paper", "--tables", "latex", "--figures", "svg", cwd=home, code=2)
+    reportgen("export", "run", "paper", "--tables", "latex", "--figures", "svg", "--force", cwd=home)
