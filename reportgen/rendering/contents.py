@@ -83,3 +83,4 @@ def _texts(cell: Any) -> Iterator[str]:
         yield cell["source"]
     for output in cell.get("outputs", ()):
         yield from (text for form, text in output.get("data", {}).items() if form in ("text/html", "text/markdown"))
+        yield str(output.get("metadata", {}).get("reportgen", {}).get("numbers", ""))

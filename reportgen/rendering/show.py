@@ -1,7 +1,8 @@
 """What a notebook cell says: ``report.show("agreement.qwk")``.
 
 Cells only show.  A table is one output with HTML and plain text; a chart one output with a Plotly
-figure, a picture (SVG), its data as a table and its alt text.
+figure, a picture (SVG) and its alt text; its data as a table stand in the metadata, so that a notebook without
+Plotly shows the picture.
 """
 
 from __future__ import annotations
@@ -193,7 +194,6 @@ class ShownReport:
         data = {
             foreign.PLOTLY: figure(chart, colours),
             "image/svg+xml": svg(chart, colours, HALF if brief else SCREEN),
-            "text/html": self._templates.page("html/table.html.j2", table=view(numbers, listed=False)),
             "text/plain": clean(chart.alt),
         }
         if brief:  # its data, and the chart that opens, are with the evidence
@@ -207,6 +207,9 @@ class ShownReport:
                 "kind": "chart",
                 "left_out": left_out,
                 "texts_left_out": texts_left_out,
+                "numbers": ""
+                if brief
+                else self._templates.page("html/table.html.j2", table=view(numbers, listed=False)),
                 "narrow": "" if brief or len(chart.y.categories) > FEW else svg(chart, colours, PHONE),
                 **{key: clean(text) for key, text in about.items()},
             },

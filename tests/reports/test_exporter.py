@@ -120,6 +120,15 @@ def test_jupyter_knows_the_language_before_a_kernel_has_run(notebook: Any) -> No
     assert notebook.metadata.language_info.name == "python"
 
 
+def test_without_plotly_a_notebook_shows_charts_as_pictures(notebook: Any) -> None:
+    """Jupyter prefers HTML to a picture, therefore a chart brings none."""
+    outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    charts = [each for each in outputs if each.get("metadata", {}).get("reportgen", {}).get("kind") == "chart"]
+    assert charts
+    assert all("image/svg+xml" in chart.data and "text/html" not in chart.data for chart in charts)
+    assert any("<table" in chart.metadata.reportgen["numbers"] for chart in charts)
+
+
 @pytest.mark.parametrize(
     ("source", "file"),
     [("report = load('a.json', templates='x')", "a.json"), ("load(name)", "results.json"), ("load(", "results.json")],
