@@ -15,6 +15,7 @@ from reportgen.results import Evaluation, Report, Verdict
 from reportgen.storing import results_file, write_file
 from reportgen.storing.folder_contents import place_of, sha256_at
 from reportgen.storing.report_folder import ATTESTATION, listed
+from reportgen.verbs.own_numbers import apart
 
 CONFIG = "config.toml"
 
@@ -44,6 +45,8 @@ def attest(run: Path, out: Path | None = None, *, force: bool = False) -> Path:
     target = out or results.parent / f"{prefix}{ATTESTATION}"
     if target.exists() and not force:
         raise OutputError(f"'{target}' is there already; name another file with --out, or replace it with --force.")
+    if target.is_dir() or not target.absolute().parent.is_dir():
+        raise OutputError(f"'{target}' cannot be written: name a file in a folder that exists.")
     write_file(target, statement_of(report, results).text())
     return target
 
@@ -67,7 +70,7 @@ def borne_out(report: Report, results: Path) -> Verdict:
     Raises
     ------
     InputError
-        There is none, or the stored one is another.
+        There is none, or the stored one, or a headline number, is another than the stored statistics say.
     """
     from reportgen.verdicts import stored_otherwise
 
@@ -77,6 +80,12 @@ def borne_out(report: Report, results: Path) -> Verdict:
     remark = stored_otherwise(report.evaluation, verdict)
     if remark:
         raise InputError(f"'{results}': {remark} Run `reportgen evaluate` again.")
+    other = next(apart(report.evaluation), None)
+    if other is not None:
+        raise InputError(
+            f"'{results}': {other.place} is {other.old}, its own statistics say {other.new}. Run `reportgen evaluate` "
+            "again."
+        )
     return verdict
 
 

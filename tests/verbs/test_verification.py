@@ -194,6 +194,19 @@ def test_an_edited_verdict_is_found_and_never_attested(run: Path) -> None:
         package.attest(run, force=True)
 
 
+def test_an_edited_headline_number_is_found_without_scores_and_never_attested(run: Path) -> None:
+    (run.parent / "scores.csv").unlink()
+
+    def change(content: Any) -> None:
+        content["report"]["evaluation"]["estimates"]["system.qwk"]["value"] = 0.99
+
+    edit(run / "results.json", change)
+    found = answer(run, "results.json")
+    assert (found.standing, "estimates.system.qwk.value is 0.99" in found.why) == ("differs", True)
+    with pytest.raises(InputError, match="its own statistics say"):
+        package.attest(run, force=True)
+
+
 def test_numbers_within_rounding_are_the_same(run: Path) -> None:
     def change(content: Any) -> None:
         content["report"]["evaluation"]["estimates"]["system.qwk"]["value"] *= 1 + 1e-13
@@ -356,6 +369,9 @@ def test_a_statement_is_replaced_only_when_asked(run: Path, tmp_path: Path) -> N
     assert package.attest(run, tmp_path / "statement.json") == tmp_path / "statement.json"
     assert (tmp_path / "statement.json").read_bytes() == (run / "attestation.json").read_bytes()
     assert package.attest(run, force=True) == run / "attestation.json"
+    with pytest.raises(OutputError, match="a folder that exists"):
+        package.attest(run, tmp_path / "nowhere" / "statement.json")
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_a_new_report_in_the_folder_leaves_no_statement_of_the_old_one(run: Path) -> None:

@@ -43,11 +43,11 @@ def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
     reason = _may_differ(stored, set(given))
     for name in names:
         if name in equal:
-            yield Answer(name, "belongs", "the results make the same page, byte by byte")
+            yield Answer(name, "belongs", "the results make the same file, byte by byte")
         elif reason:
-            yield Answer(name, "cannot be told", f"the results make another page, but it was made {reason}")
+            yield Answer(name, "cannot be told", f"the results make another file, but it was made {reason}")
         else:
-            yield Answer(name, "differs", "the results make another page")
+            yield Answer(name, "differs", "the results make another file")
 
 
 def _made_again(stored: Stored, names: list[str], given: Mapping[str, Path]) -> set[str]:

@@ -17,6 +17,7 @@ from reportgen.storing.folder_contents import content_at
 from reportgen.storing.json_values import encode
 from reportgen.storing.report_folder import TABLES, listed
 from reportgen.verbs.attesting import CONFIG, prefix_of
+from reportgen.verbs.own_numbers import apart
 from reportgen.verbs.verification.answers import Answer, compared
 
 ONE = ("evaluation", "raters")
@@ -85,7 +86,7 @@ def of_results(stored: Stored) -> Answer:
     wrong = _verdict_otherwise(stored)
     if wrong:
         return Answer(about, "differs", wrong.rstrip("."))
-    found: list[Difference] = []
+    found: list[Difference] = list(apart(stored.evaluation))
     unknown: list[str] = []
     for section in stored.report.sections:
         again = _again(section, stored.evaluation)
@@ -94,7 +95,10 @@ def of_results(stored: Stored) -> Answer:
         else:
             found += _apart(section, again)
     answer = compared(
-        about, found, "its verdict and sections follow from its numbers", stored.other_versions("reportgen")
+        about,
+        found,
+        "its verdict, headline numbers and sections follow from its statistics",
+        stored.other_versions("reportgen"),
     )
     if answer.standing == "belongs" and unknown:
         return Answer(
