@@ -31,9 +31,9 @@ from fuzz.sound import Sound
 KINDS: dict[Kind, int] = {
     kinds.scores: 30, kinds.judge: 9, kinds.configuration: 8, kinds.rsmeval: 5, kinds.rsmtool_runs: 3, kinds.policy: 6,
     kinds.batch: 3, kinds.batch_again: 2, kinds.item_tables: 7, kinds.init: 4, kinds.complete: 2, kinds.study: 1,
-    kinds.file_names: 3, kinds.query: 4, kinds.command_lines: 5, stored.check: 8, stored.plan: 3, stored.compare: 3,
-    stored.render: 3, stored.packet: 2, stored.notebook_outputs: 2, stored.planted: 5, guests.template: 3,
-    guests.section: 4,
+    kinds.file_names: 3, kinds.query: 4, kinds.command_lines: 5, stored.check: 8, stored.verify: 4, stored.plan: 3,
+    stored.compare: 3, stored.render: 3, stored.packet: 2, stored.notebook_outputs: 2, stored.planted: 5,
+    guests.template: 3, guests.section: 4,
 }  # fmt: skip
 """Kind of input -> how often it comes."""
 

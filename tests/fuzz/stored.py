@@ -37,6 +37,29 @@ def check(draw: Draw, work: Path, given: Sound) -> Case:
     return Case(["check", name, *policy, *more], HELD_AGAINST, ("j.xml", "m.md"))
 
 
+def verify(draw: Draw, work: Path, given: Sound) -> Case:
+    """Mutated results, configurations and attestations, with and without the scores."""
+    name = "slim" if draw.happens(0.4) else _results(draw, work, given)
+    given.put(work, "s.csv", *(["slim"] if name == "slim" else []))
+    if draw.happens(0.7):
+        (work / name / "attestation.json").write_bytes(_attestation(draw))
+    data = draw.perhaps(0.5, "--data", "s.csv")
+    command = draw.choice([["attest", name, "--out", "out"], ["verify", name, *data], ["verify", name, *data]])
+    return Case(command, HELD_AGAINST)
+
+
+def _attestation(draw: Draw) -> bytes:
+    """Return a statement that may be right in form, about files that may be anywhere."""
+    names = ["results.json", *draw.sample(PLACES, 2)]
+    subjects = [{"name": each, "digest": {"sha256": draw.choice(["0" * 64, "f" * 63, 7])}} for each in names]
+    predicate = {"result": draw.choice(["PASSED", "fine"]), "configuration": [], "passedTests": [draw.text()]}
+    tree = {
+        "_type": "https://in-toto.io/Statement/v1", "subject": subjects, "predicate": predicate,
+        "predicateType": "https://in-toto.io/attestation/test-result/v0.1",
+    }  # fmt: skip
+    return trees.as_json(draw, trees.mutated(draw, tree) if draw.happens(0.5) else tree)
+
+
 def plan(draw: Draw, work: Path, given: Sound) -> Case:
     name = _results(draw, work, given, ("full", "slim"))
     more = [
@@ -105,7 +128,8 @@ def notebook_outputs(draw: Draw, work: Path, given: Sound) -> Case:
 
 
 READING = (
-    "check report", "plan --from report", "render report/results.json out --formats html", "recover report",
+    "check report", "verify report", "attest report --out out", "plan --from report",
+    "render report/results.json out --formats html", "recover report",
     "compare report slim --out out --tables-only", "summarize report slim --out out --tables-only",
     "packet report out --tables-only", "evaluate s.csv report --tables-only",
     "evaluate s.csv report --tables-only --force",

@@ -11,6 +11,9 @@ from reportgen.scores import sha256_of
 from reportgen.verbs.verification.answers import Answer
 from reportgen.verbs.verification.stored import Stored
 
+IN_MEMORY = ("frame", "duckdb", "postgresql")
+"""Formats of sources that are no files."""
+
 UNTOLD = "the scores are not there; name them with --data"
 """Why nothing can be told of data, or of numbers."""
 
@@ -57,7 +60,7 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> FoundData:
         raise InputError(f"--data: '{error.filename or data.source}' cannot be read: {error.strerror}.") from None
     if sha256 == source.sha256:
         return FoundData(Answer(source.name, "belongs", f"its SHA-256 is the stored one, {sha256}"), data)
-    if source.format == "frame" or source.format.endswith("query") or not source.bytes:
+    if source.format in IN_MEMORY:
         why = "the report was made of a table in memory or a query, whose hash no file has"
         return FoundData(Answer(source.name, "cannot be told", why), data)
     labels = " Human labels that were joined are named with --labels-file." if _joined(stored, data) else ""

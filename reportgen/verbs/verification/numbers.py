@@ -37,11 +37,11 @@ PACKET = "packet."
 
 def of_numbers(stored: Stored, found: FoundData) -> Answer:
     """Return whether the numbers of a report are those that its scores give."""
+    if stored.evaluation.kind not in ONE:
+        return Answer(ABOUT, "cannot be told", f"this is a {stored.evaluation.kind}; name the folder of one report")
     if found.data is None:
         differs = found.answer.standing == "differs"
         return Answer(ABOUT, "cannot be told", "these are other scores, so nothing was computed" if differs else UNTOLD)
-    if stored.evaluation.kind not in ONE:
-        return Answer(ABOUT, "cannot be told", f"this is a {stored.evaluation.kind}; name the folder of one report")
     try:
         fresh = _computed(stored, found.data)
     except InputError as error:
