@@ -11,6 +11,7 @@ from typing import Any
 
 import pydyf
 
+from reportgen.rendering import list_labels
 from reportgen.rendering.table_headers import TableHeaders
 
 POINTS = 0.75
@@ -52,6 +53,7 @@ def mend(pdf: Any, spoken: Mapping[str, str]) -> None:
     tags.unnest()
     tags.name_headers()
     tags.place_figures(pages)
+    tags.number_lists({page.reference: list_labels.drawn(tags.held(page["Contents"]).stream) for page in pages})
     for number, page in enumerate(pages):
         _Artifacts(pdf, page, tags.orphans(number)).mark()
         for reference in page.get("Annots", ()):
@@ -130,6 +132,12 @@ class _Tags:
                 left, top, right, bottom = (POINTS * each for each in element["A"]["BBox"])
                 height = heights[element["Pg"]]
                 element["A"]["BBox"] = pydyf.Array([left, height - bottom, right, height - top])
+
+    def number_lists(self, pages: Mapping[bytes, list_labels.Drawn]) -> None:
+        """Say of every list with labels whether they are numbers or bullets."""
+        for element in self.elements:
+            if element["S"] == "/L":
+                list_labels.number(element, self.kids, pages)
 
     def orphans(self, page: int) -> set[int]:
         """Return the marked pieces of a page that no element of the structure holds, and let none claim them."""

@@ -167,6 +167,40 @@ def cells_whose_headers_are_not_told(pdf: TaggedPdf) -> Iterator[str]:
             yield f"page {cell.page}: {pdf.text(cell)[:40]!r} has {told}"
 
 
+def _numbered_without_a_word(numbering: Any = None) -> Any:
+    def add(pdf: pikepdf.Pdf) -> None:
+        around = pdf.Root.StructTreeRoot.K[0]
+        labels = [Dictionary(S=Name.Lbl, ActualText=String(text)) for text in "12"]
+        items = [pdf.make_indirect(Dictionary(S=Name.LI, K=[pdf.make_indirect(label)])) for label in labels]
+        made = pdf.make_indirect(Dictionary(S=Name.L, P=around, K=items))
+        if numbering is not None:
+            made["/A"] = Dictionary(O=Name.List, ListNumbering=numbering)
+        around.K.append(made)
+
+    return add
+
+
+def _numbered(pdf: TaggedPdf) -> Iterator[tuple[int | None, Any]]:
+    """Yield lists whose labels differ, each with its page and what it says of its numbers."""
+    for each in pdf.of("L"):
+        labels = [kid for item in each.elements for kid in item.elements if kid.kind == "Lbl"]
+        if len({pdf.text(label) or label.says("ActualText") for label in labels}) > 1:
+            yield each.page, each.attribute("ListNumbering")
+
+
+@condition("16-001", _numbered_without_a_word())
+def numbered_lists_that_do_not_say_so(pdf: TaggedPdf) -> Iterator[str]:
+    yield from (f"page {page}" for page, numbering in _numbered(pdf) if numbering is None)
+
+
+@condition("16-002", _numbered_without_a_word(Name.Disc))
+def numbered_lists_of_bullets(pdf: TaggedPdf) -> Iterator[str]:
+    known = ("/Decimal", "/UpperRoman", "/LowerRoman", "/UpperAlpha", "/LowerAlpha")
+    yield from (
+        f"page {page}" for page, numbering in _numbered(pdf) if numbering is not None and numbering not in known
+    )
+
+
 @condition("17-002", both(renamed("Figure", "Formula"), without("Formula", "Alt")))
 def formulas_without_words(pdf: TaggedPdf) -> Iterator[str]:
     yield from (f"page {each.page}" for each in pdf.of("Formula") if not each.says("Alt"))

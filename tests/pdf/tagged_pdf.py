@@ -186,7 +186,7 @@ class TaggedPdf:
         return self.catalog.get("/StructTreeRoot", pikepdf.Dictionary()).get("/RoleMap", pikepdf.Dictionary())
 
     def _kids(self, node: Any, parent: Element) -> list[Element | Content | Annotation]:
-        held = node.get("/K", [])
+        held = node.get("/K", pikepdf.Array())
         found: list[Element | Content | Annotation] = []
         for kid in held if isinstance(held, pikepdf.Array) else [held]:
             if isinstance(kid, int):
