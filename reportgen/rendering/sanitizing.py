@@ -29,6 +29,11 @@ _PICTURE = re.compile(r"data:image/(png|jpeg|gif);base64,[A-Za-z0-9+/=\s]+")
 _HIDDEN = re.compile(r"<(script|style|template|title)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 """Elements whose text no reader sees; what is left of one is cleaned like everything else."""
 
+_SVG = re.compile(r"<svg\b.*?</svg\s*>", re.DOTALL | re.IGNORECASE)
+_LABEL = re.compile(r'aria-label="([^"<>]*)"')
+_PLACE = re.compile("\ue000([0-9]+)\ue001")
+"""Drawings in HTML; what they say of themselves; what stands for one while the rest is cleaned."""
+
 _LINKS = re.compile(r"<\s*/?\s*a\b[^>]*>", re.IGNORECASE)
 """Links in the labels of a Plotly figure, which has a small HTML of its own."""
 
@@ -54,8 +59,15 @@ def clean_html(text: Any) -> str:
     """Return HTML with text, tables and embedded pictures, and nothing that acts or leads elsewhere."""
     import bleach
 
-    text = _HIDDEN.sub("", str(text))
-    return str(bleach.clean(text, tags=_TAGS, attributes=_allowed, protocols={"data"}, strip=True))
+    drawings: list[str] = []
+
+    def kept(found: re.Match[str]) -> str:
+        drawings.append(_drawing(found[0]))
+        return f"\ue000{len(drawings) - 1}\ue001"
+
+    text = _HIDDEN.sub("", _SVG.sub(kept, _PLACE.sub("", str(text))))
+    text = str(bleach.clean(text, tags=_TAGS, attributes=_allowed, protocols={"data"}, strip=True))
+    return _PLACE.sub(lambda place: drawings[int(place[1])], text)
 
 
 def _allowed(tag: str, name: str, value: str) -> bool:
@@ -86,8 +98,10 @@ def _picture(content: Any) -> str:
 
 def _drawing(content: Any) -> str:
     """Return a drawing as a picture, in which no script runs and nothing is fetched."""
-    letters = base64.b64encode(str(content).encode("utf-8", "replace")).decode()
-    return f'<img alt="" src="data:image/svg+xml;base64,{letters}">'
+    drawing = str(content)
+    letters = base64.b64encode(drawing.encode("utf-8", "replace")).decode()
+    label = _LABEL.search(drawing.partition(">")[0])
+    return f'<img alt="{label[1] if label else ""}" src="data:image/svg+xml;base64,{letters}">'
 
 
 def _figure(content: Any) -> Any:

@@ -19,6 +19,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from reportgen.rendering import render
 from reportgen.rendering.edited import results_of
+from reportgen.rendering.sanitizing import clean_html
 from reportgen.reports.exporter import ReportExporter
 
 ROOT = Path(__file__).parents[2]
@@ -85,6 +86,21 @@ def test_what_a_cell_of_ones_own_shows_cannot_act(run: Path, notebook: Any) -> N
     page = page_of(notebook, run)
     assert "<p>words of mine<img></p>" in page
     assert not {"go()", "a.example"} & set(re.findall(r"go\(\)|a\.example", page))
+
+
+def test_drawings_in_html_are_pictures_with_words() -> None:
+    drawing = (
+        '<svg xmlns="http://www.w3.org/2000/svg" aria-label="0.80; met"><text>0.70</text><script>go()</script></svg>'
+    )
+    made = clean_html(f"<p>before</p>{drawing}<p>after</p>")
+    assert re.fullmatch(
+        r'<p>before</p><img alt="0.80; met" src="data:image/svg\+xml;base64,[^"<>]+"><p>after</p>', made
+    )
+    for hostile in ("\ue0000\ue001", '<svg aria-label="x">', '</svg><svg onload="go()">', '<svg aria-label="<b>">'):
+        made = clean_html(f"<p>before</p>{hostile}{drawing}<p>after</p>")
+        assert "go()" not in made
+        assert made.count("<img ") == 1
+        assert re.sub(r"<img [^<>]*>", "", made) == "<p>before</p><p>after</p>"
 
 
 def test_sections_stand_in_the_order_of_the_notebook_and_those_left_out_are_gone(run: Path, notebook: Any) -> None:
