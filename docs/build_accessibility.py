@@ -76,7 +76,7 @@ def counted(found: dict[str, str]) -> str:
     return (
         f"Of {len(machine)} conditions that a program can decide, tests decide {len(set(machine) & set(found))}. "
         f"Of {len(human)} that are left to people, tests decide {len(set(human) & set(found))} for these reports; "
-        f"{len(eye)} were judged by eye on the examples. {len(left)} were not checked, two of which have no test."
+        f"{len(eye)} were judged by eye on two examples. {len(left)} were not checked, two of which have no test."
     )
 
 
