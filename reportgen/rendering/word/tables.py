@@ -24,7 +24,7 @@ BESIDE = 8.0
 """Points between the words of two columns."""
 
 WIDEST = {1: 1.0, 2: 0.65, 3: 0.5}
-MANY = 0.36
+MANY = 0.5
 """Share of the room for a column of words that may stand in more lines than one, by the number of columns."""
 
 SMALL = 16.0
