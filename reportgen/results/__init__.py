@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from reportgen.results import shown
 from reportgen.results.chart import Chart
 from reportgen.results.defaults import UNLESS_DEFAULT
-from reportgen.results.frames import pandas
 
 if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
     from pathlib import Path
@@ -195,8 +194,9 @@ class Table:
     def frame(self) -> pd.DataFrame:
         """Return the table as a pandas frame, unrounded, one column per number."""
         header, body = self.flat()
-        made: pd.DataFrame = pandas("a frame").DataFrame(body, columns=header)
-        return made
+        import pandas as pd
+
+        return pd.DataFrame(body, columns=header)
 
     def to_latex(self) -> str:
         r"""Return the table as a float of LaTeX, in the style of the APA; it needs the package booktabs.

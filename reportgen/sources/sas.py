@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.results.frames import pandas
 from reportgen.sources.frames import from_pandas
 from reportgen.sources.tabular import TableReader, file_source
 
@@ -18,10 +17,12 @@ def read_sas(path: Path, encoding: str | None = None) -> TableReader:
     InputError
         The file is no SAS data file.
     SettingsError
-        The encoding is not known, or the package that reads SAS files is missing.
+        The encoding is not known.
     """
+    import pandas as pd
+
     try:
-        frame = pandas("reading .sas7bdat").read_sas(path, format="sas7bdat", encoding=encoding or "latin-1")
+        frame = pd.read_sas(path, format="sas7bdat", encoding=encoding or "latin-1")
     except LookupError:
         raise SettingsError(f"encoding '{encoding}' is not known; examples: utf-8, latin-1, cp1252.") from None
     except (ValueError, OSError, NotImplementedError, OverflowError, MemoryError, TypeError, AttributeError) as error:

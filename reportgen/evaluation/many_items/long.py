@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import Numbers
-from reportgen.results.frames import pandas
 from reportgen.tally.cells import Floats, Integers
 
 if TYPE_CHECKING:  # pragma: no cover - pandas is imported only when a frame is asked for
@@ -45,10 +44,11 @@ class LongTable:
 
     def frame(self) -> pd.DataFrame:
         """Return the table as a pandas frame, unrounded."""
+        import pandas as pd
+
         hidden = {name: each for name, each in self.columns.items() if isinstance(each, np.ma.MaskedArray)}
         filled = {name: np.ma.filled(each.astype(float), np.nan) for name, each in hidden.items()}
-        made: pd.DataFrame = pandas("a frame").DataFrame({**self.columns, **filled})
-        return made
+        return pd.DataFrame({**self.columns, **filled})
 
 
 def estimate_columns(key: str, numbers: Numbers, rows: Integers, shown: NDArray[np.bool_] | None = None) -> Columns:
