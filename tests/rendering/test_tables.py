@@ -114,7 +114,7 @@ def test_columns_that_do_not_fit_leave_paper_and_are_named() -> None:
     assert 2 <= sum(on_paper) < 7
     page = Templates(sample.report(), Look()).page("html/table.html.j2", table=printed)
     left = [column.label for column in printed.columns if not column.on_paper]
-    assert f"{', '.join(left)}: in tables/k.csv." in page
+    assert f"Not shown here, but in tables/k.csv: {', '.join(left)}." in page
     assert page.count("screen-only") == len(left) * (1 + len(printed.rows))
 
 

@@ -123,7 +123,7 @@ def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> N
 
 
 @pytest.mark.parametrize(("value", "said_of_it"), [
-    (0.703, "Quadratic weighted kappa: even 10,000 responses would give a clear answer with a chance of 66 % only."),
+    (0.703, "Quadratic weighted kappa: even with 10,000 responses, the chance of a clear answer is only 66 %."),
     (0.73, "Quadratic weighted kappa: about 3,600 responses give a clear answer with a chance of 80 %."),
 ])  # fmt: skip
 def test_what_would_settle_an_open_criterion_is_said(value: float, said_of_it: str) -> None:
