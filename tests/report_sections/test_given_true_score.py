@@ -51,8 +51,8 @@ def test_differences_and_what_could_be_seen_are_said(evaluation: Evaluation) -> 
     assert "go unseen" not in told(evaluation), "0.08 is seen, and the limit is 0.10"
     far = with_row(evaluation, KEY, "Spanish", standardized=points(-0.3, 0.1), mark="flagged")
     assert (
-        "At equal true score Spanish is 0.30 [0.20, 0.40] standard deviations lower than Hindi, beyond 0.10."
-        in told(far)
+        "At equal true score the Spanish group is 0.30 [0.20, 0.40] standard deviations lower than the Hindi group, "
+        "beyond 0.10." in told(far)
     )
     blind = with_row(evaluation, KEY, "Spanish", detectable=0.4)
     assert unseen(blind)["n"] == 1
