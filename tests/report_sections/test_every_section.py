@@ -8,6 +8,7 @@ import re
 from importlib.metadata import entry_points
 
 import pytest
+from cited_works import without_works
 from fixtures import HOSTILE, cases
 from rated import rated_cases
 
@@ -56,7 +57,7 @@ def sentences(findings: Findings) -> list[str]:
 def written(name: str, case: str) -> list[str]:
     """Return every line of a section whose template has its words."""
     findings = made(name, case)
-    return [] if findings.headline else said(SECTIONS[name](), CASES[case]).lines
+    return [] if findings.headline else without_works(said(SECTIONS[name](), CASES[case]).lines)
 
 
 def keys(findings: Findings) -> list[str]:

@@ -23,7 +23,7 @@ def test_zero_has_no_sign_and_no_noise(kind: Kind, value: float) -> None:
 @given(st.floats(allow_nan=True, allow_infinity=True), st.sampled_from(KINDS))
 def test_any_float_is_written_without_exponent_or_nan(value: float, kind: Kind) -> None:
     text = num(value, kind)
-    text = text.removeprefix("less than ").removeprefix("above ")
+    text = text.removeprefix("less than ").removeprefix("more than ")
     assert text == DASH if not math.isfinite(value) else set(text) <= set("0123456789.,+" + MINUS)
 
 
