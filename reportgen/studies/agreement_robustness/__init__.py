@@ -25,7 +25,7 @@ from reportgen.studies.statements import statements_table
 from reportgen.studies.work import Work
 
 REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
-"""The examination scripts of the paper, whose scores are not public: points of the scale, and how many there are."""
+"""The examination scripts of the paper, whose scores are not at hand: points of the scale, and how many there are."""
 
 Positive = Annotated[float, Field(gt=0)]
 

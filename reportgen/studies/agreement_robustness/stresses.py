@@ -84,7 +84,7 @@ def correlated_scores(
 ) -> tuple[Integers, Integers]:
     """Return two scores of a long scale that correlate about as asked: real-like human and system scores.
 
-    Stands in for the examination scripts of the paper, which are not public: 1 to 40, correlation .75.
+    Stands in for the examination scripts of the paper, which are not at hand: 1 to 40, correlation .75.
 
     Parameters
     ----------

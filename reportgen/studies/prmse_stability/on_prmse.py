@@ -67,7 +67,8 @@ def _on_practice() -> Iterator[Claim]:
                 kind="count")  # fmt: skip
     yield Claim(in_section("6"), "not_harder", low_and_high, lambda found: found[0] < found[1])
     place = in_section("7")
-    yield Claim(place, "thousand", lambda run: [_half_width(run, RELIABLE, name) for name in run.raters],
+    enough = ("moderate", "average", "high")
+    yield Claim(place, "thousand", lambda run: [_half_width(run, RELIABLE, name) for name in enough],
                 lambda found: max(found) <= HALF_WIDTH)  # fmt: skip
     yield Claim(place, "five_hundred", lambda run: (_half_width(run, FEWER, "high"),),
                 lambda found: found[0] <= HALF_WIDTH)  # fmt: skip

@@ -31,7 +31,7 @@ class Truths:
         mean of two raters.
     estimates
         Rater category -> (true-score variance, mean squared error), as estimated from two ratings, mean over pairs and
-        divided by what they are.
+        divided by what they are.  A true score is here what the paper defines it to be: the mean of ever more ratings.
     """
 
     variance: float
@@ -90,6 +90,13 @@ def _estimates(corpus: Corpus, name: str, rated: Integers, system: Floats) -> tu
     """Return the estimated true-score variance and mean squared error, each divided by what it is."""
     first, second = _two(corpus, name, rated)
     sums = rating_sums(system, first, second, np.ones((len(first), 1), bool))
-    error = float(((corpus.true[:, None] - system) ** 2).mean())
-    variance = float(true_score.true_score_variance(sums).mean()) / float(corpus.true.var(ddof=1))
-    return variance, float(true_score.mean_squared_error_true(sums).mean()) / error
+    variance, error = _of_mean_ratings(corpus.raters[name], system[:, 0])
+    estimated = true_score.true_score_variance(sums), true_score.mean_squared_error_true(sums)
+    return float(estimated[0].mean()) / variance, float(estimated[1].mean()) / error
+
+
+def _of_mean_ratings(ratings: Floats, system: Floats) -> tuple[float, float]:
+    """Return the variance of expected ratings, and a system's squared error against them, from all raters."""
+    mean = ratings.mean(axis=1)
+    left = float(ratings.var(axis=1, ddof=1).mean()) / ratings.shape[1]
+    return float(mean.var(ddof=1)) - left, float(((mean - system) ** 2).mean()) - left

@@ -53,8 +53,10 @@ def _of_rank(low_rank: LowRank, random_ratio: float, ratio: float) -> Iterator[S
     at = {level: [mean for _, levels in low_rank for one, mean, _ in levels if one == level]
           for level in (WEAK, MODERATE)}  # fmt: skip
     yield Statement(in_figure("1"), "rank_weak", max(at[WEAK]) < 0.1, (), at[WEAK])
-    yield Statement(in_figure("1"), "rank_moderate", max(at[MODERATE]) < random_ratio, (), [*at[MODERATE]])
-    yield Statement(in_section("4.1"), "rank_judges", near([published.RATIO], [ratio]), [published.RATIO], [ratio])
+    yield Statement(in_figure("1"), "rank_moderate", max(at[MODERATE]) < random_ratio, (),
+                    [*at[MODERATE], random_ratio])  # fmt: skip
+    yield Statement(in_section("4.1"), "rank_judges", near([published.RATIO], [ratio]), [published.RATIO], [ratio],
+                    "number")  # fmt: skip
 
 
 def _many(found: Recovered, design: str, what: str, method: str) -> list[float]:

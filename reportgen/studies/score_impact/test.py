@@ -1,6 +1,6 @@
 """A test: item scores, and one item that has human and automated scores; simulated as in the paper.
 
-The data of Casabianca et al. (2023) are not public.  The simulated test has its size, its kinds of
+The data of Casabianca et al. (2023) are not at hand.  The simulated test has its size, its kinds of
 items, its reliability and the reported agreement of the item that is studied.
 """
 
