@@ -90,7 +90,7 @@ def test_title_and_date_are_the_reports(pdf: pypdf.PdfReader) -> None:
 
 def test_paper_shows_seven_columns_and_says_where_the_others_are(pdf: pypdf.PdfReader) -> None:
     whole = " ".join(text(pdf, number) for number in range(len(pdf.pages)))
-    assert "Not shown here, but in results.json: RMSE, Kappa." in whole
+    assert "Not shown here, but in results.json: r, RMSE, Kappa." in whole
 
 
 def test_fonts_are_embedded(pdf: pypdf.PdfReader) -> None:
