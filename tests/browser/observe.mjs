@@ -105,7 +105,7 @@ async function saved(page, selector) {
 
 /** Find the row of a table by its name, with the keyboard alone. */
 async function finding(page, name) {
-  await page.keyboard.press("/");
+  await page.keyboard.press("Control+k");
   await page.keyboard.type(name);
   const list = () => [...document.querySelectorAll("#hits [role=option]")].map((hit) => hit.innerText);
   const hits = await page.evaluate(list);

@@ -109,8 +109,8 @@ field.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 document.addEventListener("keydown", (event) => {
-  const writing = event.target.closest?.("input, textarea, select, [contenteditable]");
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || writing || document.querySelector("dialog[open]")) return;
+  const asked = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
+  if (!asked || document.querySelector("dialog[open]")) return;
   event.preventDefault();
   field.focus();
 });
