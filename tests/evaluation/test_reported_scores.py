@@ -292,7 +292,7 @@ def test_the_section_says_what_the_tables_say() -> None:
     found = evaluated(columns_of(), impact_slope=10, impact_intercept=100, impact_cuts=CUTS)
     words, findings = said(TestImpact(), found), TestImpact().findings(found)
     assert re.fullmatch(
-        r"\d+ % of test takers would get another performance level; with a second rater, (also )?\d+ %\.", words.finding
+        r"\d+ % of test takers would be placed at another level; with a second rater, (also )?\d+ %\.", words.finding
     )
     for phrase in ("% of test takers keep their level;", "Using the engine moves a test taker's scale score by about",
                    "A second rater moves it by", "Reliability (Cronbach's alpha) is"):  # fmt: skip

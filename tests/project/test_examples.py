@@ -109,7 +109,7 @@ def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater(r
     command, text = said(rebuilt, "two_engines")
     assert command == "reportgen compare config.toml report"
     assert "New engine is better than old engine; only new engine meets every requirement." in text
-    assert "another performance level" in said(rebuilt, "reported_scores")[1]
+    assert "placed at another level" in said(rebuilt, "reported_scores")[1]
     results = json.loads((rebuilt / "reported_scores" / "results.json").read_text())["report"]["evaluation"]["tables"]
     engine, rater = results["impact.differences"]["rows"]
     assert engine["cells"][3]["high"] < rater["cells"][3]["high"]
