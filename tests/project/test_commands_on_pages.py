@@ -102,6 +102,8 @@ def inputs(words: list[str]) -> Iterator[str]:
     written = {words[place + 1] for place, word in enumerate(words) if word in ("--out", "--starter", "--junit", ">")}
     if words[1] in WRITES and len(words) > 3 and not words[3].startswith("-"):
         written.add(words[3])
+    if "--connection" in words:  # nothing but the folder that it writes is named
+        written.add(words[2])
     yield from (word for word in words[2:] if word not in written)
 
 
