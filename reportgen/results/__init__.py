@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from reportgen.results import shown
 from reportgen.results.chart import Chart
 from reportgen.results.defaults import UNLESS_DEFAULT
+from reportgen.results.shown import shown
 
 if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
     from pathlib import Path
@@ -207,7 +207,7 @@ class Table:
         >>> print(table.to_latex().splitlines()[8])
         R\&D & 3 \\
         """
-        return shown.latex_of_table(self)
+        return str(shown(self, "latex_of_table"))
 
     def to_markdown(self) -> str:
         """Return the table as Markdown, in the style of the APA.
@@ -223,15 +223,16 @@ class Table:
         | a | 3 |
         <BLANKLINE>
         """
-        return shown.markdown_of_table(self)
+        return str(shown(self, "markdown_of_table"))
 
     def great_table(self) -> GT:
         """Return the table as one of great_tables, where that package is installed (``pip install great-tables``)."""
-        return shown.great_table_of(self)
+        made: GT = shown(self, "great_table_of_table")
+        return made
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it: title, rows, notes."""
-        return shown.html_of_table(self)
+        return str(shown(self, "html_of_table"))
 
 
 Basis = Literal["interval", "estimate", "lower", "upper"]
@@ -411,7 +412,7 @@ class Verdict(Ruling):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it: the answer, and the requirements, the worst first."""
-        return shown.html_of_verdict(self)
+        return str(shown(self, "html_of_verdict"))
 
 
 @dataclass(frozen=True)
@@ -693,4 +694,4 @@ class Report:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it."""
-        return shown.html_of_report(self)
+        return str(shown(self, "html_of_report"))

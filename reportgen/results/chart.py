@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.results import shown
 from reportgen.results.defaults import UNLESS_DEFAULT
+from reportgen.results.shown import shown
 from reportgen.results.term import Term
 
 if TYPE_CHECKING:
@@ -378,8 +378,9 @@ class Chart:
         >>> chart.figure().data[0].mode
         'lines'
         """
-        return shown.figure_of(self)
+        made: go.Figure = shown(self, "figure_of_chart")
+        return made
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it: its title and its picture."""
-        return shown.html_of_chart(self)
+        return str(shown(self, "html_of_chart"))

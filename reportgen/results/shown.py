@@ -1,72 +1,31 @@
-"""How results show themselves where somebody works with them: as HTML in a notebook, and as a figure of Plotly.
+"""How results show themselves where somebody works with them: as HTML, as LaTeX or Markdown, as a figure of Plotly.
 
-The one door from here to rooms above, opened when somebody looks: results themselves hold data, and nothing of pages.
+Results hold data and know nothing of pages.  Rooms above offer these views as entry points, as sections and readers
+are offered, and one is looked up when somebody looks.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-    from great_tables import GT
+GROUP = "reportgen.views"
 
-    from reportgen.results import Report, Table, Verdict
-    from reportgen.results.chart import Chart
-
-
-def html_of_report(report: Report) -> str:
-    """Return what a notebook shows of a report."""
-    from reportgen.rendering import views
-
-    return views.html_of_report(report)
+Name = Literal[
+    "html_of_report", "html_of_verdict", "html_of_chart", "figure_of_chart",
+    "html_of_table", "latex_of_table", "markdown_of_table", "great_table_of_table",
+]  # fmt: skip
 
 
-def html_of_verdict(verdict: Verdict) -> str:
-    """Return what a notebook shows of a verdict."""
-    from reportgen.rendering import views
-
-    return views.html_of_verdict(verdict)
+def shown(result: object, name: Name) -> Any:
+    """Return a result as one of its views makes it."""
+    return _view(name)(result)
 
 
-def html_of_chart(chart: Chart) -> str:
-    """Return what a notebook shows of a chart."""
-    from reportgen.rendering import views
+@cache
+def _view(name: Name) -> Any:
+    """Return the view of a name that reportgen itself offers."""
+    from importlib.metadata import entry_points
 
-    return views.html_of_chart(chart)
-
-
-def figure_of(chart: Chart) -> go.Figure:
-    """Return a chart as a figure of Plotly."""
-    from reportgen.charts import figures
-
-    return figures.figure_of(chart)
-
-
-def html_of_table(table: Table) -> str:
-    """Return what a notebook shows of a table."""
-    from reportgen.rendering.papers import alone
-
-    return alone.html(table)
-
-
-def latex_of_table(table: Table) -> str:
-    """Return a table as LaTeX."""
-    from reportgen.rendering.papers import alone
-
-    return alone.latex(table)
-
-
-def markdown_of_table(table: Table) -> str:
-    """Return a table as Markdown."""
-    from reportgen.rendering.papers import alone
-
-    return alone.markdown(table)
-
-
-def great_table_of(table: Table) -> GT:
-    """Return a table as one of great_tables."""
-    from reportgen.rendering.papers import alone
-
-    found: GT = alone.great_table(table)
-    return found
+    found = next(each for each in entry_points(group=GROUP, name=name) if each.value.startswith("reportgen."))
+    return found.load()
