@@ -1,4 +1,4 @@
-"""The command line: its commands, and what is said when it is misused."""
+"""The commands, and the messages for misspelled ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from reportgen.cli import (
     studies,
     tables,
 )
-from reportgen.cli.commands import add
+from reportgen.cli.commands import Story, add
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.machine.process_tuning import prepare_for_reports
 from reportgen.machine.signals import Stopped, stop_cleanly
@@ -33,24 +33,34 @@ from reportgen.machine.signals import Stopped, stop_cleanly
 STOPPED = 128
 """Exit codes above this are of runs that a signal has stopped: this and the signal's number."""
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="For the options and examples of a command, run: reportgen COMMAND --help",
+)
 new_app = typer.Typer(no_args_is_help=True)
-app.add_typer(new_app, name="new", help="Start something of your own.")
 policy_app = typer.Typer(no_args_is_help=True)
-app.add_typer(policy_app, name="policy", help="See the shipped policies.")
 
-for story in (
-    evaluate.evaluate, render.render, init.init, plan.plan, check.check, runs.compare, runs.summarize, batch.batch,
-    tables.tables, export.export, packet.packet, recover.recover, look.look, attest.attest, attest.verify,
-):  # fmt: skip
-    add(app, story)
-add(app, studies.study, context_settings=studies.PASS_ON)
-add(app, studies.complete)
-add(app, cite.cite)
-add(app, listings.schema)
-add(app, listings.sections)
-add(app, listings.readers)
-add(app, listings.eject)
+GROUPS: dict[str, tuple[Story, ...]] = {
+    "Most used": (
+        look.look, evaluate.evaluate, runs.compare, check.check, plan.plan, batch.batch, tables.tables,
+        runs.summarize, render.render, init.init,
+    ),
+    "Review and publish": (packet.packet, attest.attest, attest.verify, export.export, cite.cite),
+    "Research": (studies.study, studies.complete),
+    "Customize": (listings.eject, listings.sections, listings.readers, listings.schema),
+    "Maintain": (recover.recover,),
+}  # fmt: skip
+"""The commands by what they are for, as the help lists them."""
+
+for group, stories in GROUPS.items():
+    for story in stories:
+        options = {"context_settings": studies.PASS_ON} if story is studies.study else {}
+        add(app, story, rich_help_panel=group, **options)
+app.add_typer(new_app, name="new", help="Create a section from a working example.", rich_help_panel="Customize")
+app.add_typer(policy_app, name="policy", help="List and show the built-in policies.", rich_help_panel="Customize")
 add(new_app, listings.new_section, "section")
 add(policy_app, check.list_policies, "list")
 add(policy_app, check.show_policy, "show")
@@ -114,8 +124,8 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def reportgen(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
-    """Turn human and system scores into a report that says whether the scores may be used."""
+    """Evaluate automated scoring engines and LLM judges against human raters."""

@@ -25,7 +25,7 @@ def attest(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """State which files a report consists of and what was decided, as an in-toto statement for you to sign."""
+    """Write an in-toto statement of the report's files and verdict, for you to sign."""
     allow_memory(memory)
     from reportgen.cli.printing import say
     from reportgen.verbs.attesting import attest as state
@@ -58,7 +58,7 @@ def verify(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Say whether files, numbers and data of a report belong together; leave with 1 when something differs."""
+    """Check that a report's files, numbers, and data match; exit with code 1 if not."""
     allow_memory(memory)
     from reportgen.cli.printing import say
     from reportgen.verbs.verification import verify as look

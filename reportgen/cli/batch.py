@@ -57,7 +57,7 @@ def batch(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write a report for each item, and a summary of all; run again, it makes what is missing."""
+    """Write a report for each item and a summary; run it again to resume."""
     allow_memory(memory)
     from reportgen.machine.progress import shown
     from reportgen.storing.writing import Writing

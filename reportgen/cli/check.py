@@ -26,7 +26,7 @@ def check(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Hold stored reports against a policy, without their scores; leave with 1 when a criterion is not met."""
+    """Check saved reports against a policy; exit with code 1 if a requirement is not met."""
     allow_memory(memory)
     from reportgen.cli.messages import say_gate, say_stored, say_verdict
     from reportgen.gates import Gate
@@ -64,7 +64,7 @@ def leave(code: int) -> None:
 
 
 def list_policies() -> None:
-    """List the shipped policies."""
+    """List the built-in policies."""
     from reportgen.policies import load_policy, shipped_policies
 
     names = shipped_policies()
@@ -76,14 +76,14 @@ def list_policies() -> None:
 def show_policy(
     name: Annotated[str, typer.Argument(help="A shipped policy, as in default.")],
 ) -> None:
-    """Print the file of a shipped policy, to copy and change."""
+    """Print a built-in policy file, to copy and edit."""
     from reportgen.policies import shipped_text
 
     typer.echo(shipped_text(name), nl=False)
 
 
 def policy_schema() -> None:
-    """Print the JSON Schema of a policy file."""
+    """Print the JSON Schema of policy files."""
     import json
 
     from reportgen.policies import Policy

@@ -15,7 +15,7 @@ def cite(
     ] = None,
     form: Annotated[str, typer.Option("--format", help="text, bibtex or csl (CSL-JSON).")] = "text",
 ) -> None:
-    """Say how to cite reportgen, and the works behind the numbers of a run."""
+    """Print citations for reportgen and for the methods behind a report."""
     from reportgen import reports
 
     report = None if run is None else reports.load(run)

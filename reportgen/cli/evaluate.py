@@ -50,9 +50,8 @@ def evaluate(
         list[Path],
         typer.Argument(
             metavar="INPUT... [OUT_DIR]",
-            help="File of scores (CSV, TSV, XLSX, JSON lines, Parquet), several, a pattern in quotes, a folder of "
-            "Parquet files, or a configuration (TOML, YAML, JSON); then the folder of the report, "
-            "<name of the input>_report when left out.",
+            help="Score file (CSV, TSV, XLSX, JSON Lines, Parquet), several files, a quoted pattern, a folder of Parquet "
+            "files, or a configuration file (TOML, YAML, JSON). OUT_DIR defaults to <input>_report.",
         ),
     ],
     given: dict[str, Any],
@@ -60,21 +59,21 @@ def evaluate(
     force: Force = False,
     kernel: Kernel = None,
     allow_superuser: AllowSuperuser = False,
-    gate: Annotated[bool, typer.Option("--gate", help="Leave with 1 when a criterion is not met.")] = False,
+    gate: Annotated[bool, typer.Option("--gate", help="Exit with code 1 if a requirement is not met.")] = False,
     strict: StrictGate = False,
     junit: JUnit = None,
     markdown: Markdown = None,
     packet: Annotated[
-        Path | None, typer.Option(metavar="CARD", help="Make the review packet too, in OUT_DIR/packet, with this card.")
+        Path | None, typer.Option(metavar="CARD", help="Also write a review packet from this engine card, in OUT_DIR/packet.")
     ] = None,
     batches: Annotated[
         bool | None,
-        typer.Option("--batches/--no-batches", help="Count rows in batches, or hold them; large files are counted."),
+        typer.Option("--batches/--no-batches", help="Stream the rows, or load them. By default, large files are streamed."),
     ] = None,
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Evaluate scores, and write the report."""
+    """Evaluate a file of human and engine scores and write the report."""
     allow_memory(memory)
     from reportgen import reports
     from reportgen.cli.accounts import say_found, say_read, say_traits

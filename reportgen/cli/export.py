@@ -30,7 +30,7 @@ def export(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write every table and figure of a report as files for a paper, in the style of the APA."""
+    """Write a report's tables and figures as files for a paper, in APA style."""
     allow_memory(memory)
     from reportgen.cli.printing import printable
     from reportgen.settings import from_keywords

@@ -28,7 +28,7 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace FILE when it is there.")] = False,
     memory: Memory = None,
 ) -> None:
-    """Write a commented configuration to start from."""
+    """Create a commented configuration file."""
     allow_memory(memory)
     from reportgen.cli.printing import printable
     from reportgen.cli.starter import interview, starter

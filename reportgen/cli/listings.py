@@ -10,7 +10,7 @@ import typer
 
 
 def schema() -> None:
-    """Print the JSON Schema of a configuration file."""
+    """Print the JSON Schema of configuration files."""
     import json
 
     from reportgen.settings import Settings
@@ -19,7 +19,7 @@ def schema() -> None:
 
 
 def sections() -> None:
-    """List the installed sections and who provides them."""
+    """List the installed report sections and their packages."""
     from reportgen.cli.printing import printable
     from reportgen.sections import provider_of, providers
 
@@ -30,7 +30,7 @@ def sections() -> None:
 
 
 def readers() -> None:
-    """List the installed readers of judge outputs, what they read and who provides them."""
+    """List the supported formats of LLM judge outputs."""
     from reportgen.cli.printing import printable
     from reportgen.sources.judge_outputs import installed, provider_of, reader_for
 
@@ -44,7 +44,7 @@ def eject(
     name: Annotated[str, typer.Argument(help="A section or a template, as in summary or print.css.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Your folder of templates.")] = Path("templates"),
 ) -> None:
-    """Copy a shipped template to your own folder, to change it there."""
+    """Copy a built-in template to your folder, to edit it."""
     from reportgen.cli.printing import printable
     from reportgen.errors import OutputError
     from reportgen.rendering.paths import shipped
@@ -63,7 +63,7 @@ def new_section(
     name: Annotated[str, typer.Argument(help="Its name, a Python name in lower case.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make its folder.")] = Path(),
 ) -> None:
-    """Write a working section of your own, with its template and its test."""
+    """Create a section with its template and its test."""
     from reportgen.cli.printing import printable
     from reportgen.cli.scaffold import new_section as write
 

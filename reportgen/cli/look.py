@@ -23,7 +23,7 @@ def look(
     json: Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")] = False,
     memory: Memory = None,
 ) -> None:
-    """Say what a file of scores holds, what can be computed, and what to type."""
+    """Preview a score file: detected columns, possible analyses, and the next command."""
     allow_memory(memory)
     from reportgen.cli.accounts import say_look
     from reportgen.scores.looking import look as looked

@@ -11,19 +11,19 @@ import typer
 from reportgen.machine import memory as allowance
 from reportgen.machine.shell_limits import prepare_for_limits
 
-OutDir = Annotated[Path | None, typer.Argument(help="Folder of the report; <name of the input>_report when left out.")]
-Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT_DIR", help="Folder of the report.")]
-TablesOnly = Annotated[bool, typer.Option("--tables-only", help="Make no pages.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace the report that is there, and nothing else.")]
-Kernel = Annotated[str | None, typer.Option(help="Jupyter kernel to run the notebook in; this process when left out.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+OutDir = Annotated[Path | None, typer.Argument(help="Folder for the report. Default: <input>_report.")]
+Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT_DIR", help="Folder for the report.")]
+TablesOnly = Annotated[bool, typer.Option("--tables-only", help="Write tables and results.json only.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing report. Other files stay.")]
+Kernel = Annotated[str | None, typer.Option(help="Jupyter kernel that runs the notebook. Default: this process.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
 Memory = Annotated[
-    float | None, typer.Option("--memory", metavar="GB", help="Gigabytes of memory that a process of the run may take.")
+    float | None, typer.Option("--memory", metavar="GB", help="Memory limit per process, in gigabytes.")
 ]
 AllowSuperuser = Annotated[
-    bool, typer.Option("--allow-superuser", help="Ask PostgreSQL even as a user who may reach files of its server.")
+    bool, typer.Option("--allow-superuser", help="Allow PostgreSQL users who can read files of the server.")
 ]
-StrictGate = Annotated[bool, typer.Option("--strict", help="Let only a verdict pass in which every criterion is met.")]
+StrictGate = Annotated[bool, typer.Option("--strict", help="With a gate, pass only if every requirement is met.")]
 JUnit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the verdict as JUnit XML.")]
 Markdown = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write the verdict as Markdown.")]
 

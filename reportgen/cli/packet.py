@@ -37,7 +37,7 @@ def packet(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Make the packet for a deployment review: engine card, requirements, changes, report, decision."""
+    """Assemble a deployment-review packet: engine card, requirements, changes, report, decision."""
     allow_memory(memory)
     if starter is not None:
         _write_starter(starter, force=force)

@@ -48,7 +48,7 @@ def plan(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     memory: Memory = None,
 ) -> None:
-    """Say how many responses must be scored twice."""
+    """Plan how many responses to double-score."""
     allow_memory(memory)
     from reportgen.evaluation.planning import prospects
 

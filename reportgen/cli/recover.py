@@ -11,7 +11,7 @@ import typer
 def recover(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a report, a batch or tables.")],
 ) -> None:
-    """Put the earlier report back after a run that was killed while it replaced it."""
+    """Restore the previous report after an interrupted run."""
     from reportgen.cli.printing import printable
     from reportgen.errors import OutputError
     from reportgen.storing import recover as put_back

@@ -32,7 +32,7 @@ def render(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Make the pages of a stored report again, without the scores; no file that the report names is followed."""
+    """Rebuild the HTML and PDF of a saved report, without the scores."""
     allow_memory(memory)
     from reportgen import reports
     from reportgen.cli.messages import say_written

@@ -58,7 +58,7 @@ def compare(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Compare runs with the first one: old, new, change, with intervals."""
+    """Compare engines or versions: changes from the first run, with intervals."""
     allow_memory(memory)
     from reportgen.cli.printing import printable
     from reportgen.verbs import runs
@@ -100,7 +100,7 @@ def summarize(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Summarize any number of runs: tables, ranks, groups side by side, history."""
+    """Summarize any number of runs: tables, ranks, groups, and history."""
     allow_memory(memory)
     from reportgen.verbs import runs
 

@@ -34,7 +34,7 @@ def study(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run a study of the field's papers, on their design or yours: reportgen study NAME [OUT_DIR] [options]."""
+    """Reproduce a published simulation, or run it on your own design."""
     allow_memory(memory)
     if name is None or name in ("--help", "-h"):
         _list(context)
@@ -87,7 +87,7 @@ def complete(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Fill the ratings that were not collected, each with its uncertainty, and report how far to trust them."""
+    """Impute missing ratings, with their uncertainty."""
     allow_memory(memory)
     from reportgen.cli.messages import say_written
     from reportgen.cli.printing import printable

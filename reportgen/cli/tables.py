@@ -36,7 +36,7 @@ def tables(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write all tables of all items, a few long files, from one pass over the scores."""
+    """Write the tables of all items as a few long files, in one pass over the scores."""
     allow_memory(memory)
     from reportgen.cli.accounts import say_items
     from reportgen.cli.printing import printable
