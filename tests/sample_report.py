@@ -268,7 +268,7 @@ def evaluation() -> Evaluation:
         source=Source(
             "scores.csv", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", 123456, 4830, "CSV"
         ),
-        roles=(Role("system", ("engine",), "found by its name"), Role("human", ("h1", "h2"), "found by their names")),
+        roles=(Role("system", ("engine",), "detected by name"), Role("human", ("h1", "h2"), "detected by name")),
         scale=Scale(1, 6, 1, True),
         score_types=(ScoreType("raw", "As given", True),),
         groups=("first_language",),

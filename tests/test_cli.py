@@ -52,10 +52,10 @@ def refused(*arguments: object, words: tuple[str, ...]) -> None:
 def test_evaluate_says_what_it_found_and_where_the_report_is(data: Path) -> None:
     said = run("evaluate", data, "--tables-only").stdout
     for words in (
-        "60 responses read, 60 count",
-        "human, human2 (found by its name)",
+        "60 responses read, 60 used",
+        "human, human2 (detected by name)",
         "1 to 5",
-        "assumed",
+        "detected from the scores",
         "results.json",
     ):
         assert words in said

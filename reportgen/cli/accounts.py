@@ -91,7 +91,7 @@ def say_parts(roles: Sequence[Role], warnings: Sequence[str]) -> None:
 
 def _found(scores: Account, settings: Settings | None = None) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line about the scores."""
-    yield "data", f"{scores.source.name}: {_read(scores)}, {scores.kept:,} {_counting(scores.kept)}"
+    yield "data", f"{scores.source.name}: {_read(scores)}, {scores.kept:,} used"
     yield from _told(scores.roles)
     yield from _persons(scores, settings)
     yield from _design(scores)
@@ -113,9 +113,9 @@ def _found_of_traits(
 
     yield "data", f"{source.name}: {many(source.rows, 'row')} read"
     for index, (name, scores) in enumerate(zip(traits, tables, strict=True)):
-        kept = f"{many(scores.kept, 'response')} {_counting(scores.kept)}"
+        kept = f"{many(scores.kept, 'response')} used"
         points = _points(scores.scale.low, scores.scale.high, scores.scale.step)
-        how = "assumed" if scores.scale.assumed else "declared"
+        how = "detected" if scores.scale.assumed else "specified"
         columns = f"human {_listed(scores.raters)}; system {_listed(scores.columns('system'))}"
         yield ("traits" if index == 0 else ""), f"{name}: {columns}; {points} ({how}); {kept}"
     yield from first([("note", sentence) for sentence in told], "note")
@@ -196,7 +196,7 @@ def _found_together(tables: Sequence[Account], settings: Settings | None = None)
         unscored = f", {out.unusable:,} without a score" if out.unusable else ""
         repeated = getattr(scores, "runs", None)  # of rows that are held
         runs = f", {many(repeated.shape[1], 'run')}" if repeated is not None else ""
-        counting = f"{many(scores.kept, 'response')} {_counting(scores.kept)}"
+        counting = f"{many(scores.kept, 'response')} used"
         kept = f"{_listed((name,))} ({how}): {counting}{unscored}{runs}"
         yield ("systems" if index == 0 else ""), kept + (", the baseline" if index == 0 else "")
     yield from first([("note", sentence) for sentence in baseline.warnings], "note")
@@ -214,10 +214,10 @@ def _persons(scores: Account, settings: Settings | None) -> Iterator[tuple[str, 
 
 
 _NO_RECORD = {
-    "asked": "as asked",
-    "gaps": "nobody scored nearly all",
-    "unordered": "no name comes first",
-    "nameless": "some ratings name no rater",
+    "asked": "as specified",
+    "gaps": "no rater scored nearly all responses",
+    "unordered": "their names have no order",
+    "nameless": "some ratings have no rater name",
 }
 
 
@@ -229,12 +229,11 @@ def _design(scores: Account) -> Iterator[tuple[str, str]]:
     if len(scores.raters) < 2:
         return
     if design.interchangeable:
-        why = _NO_RECORD[design.why]
-        yield "ratings", f"raters stand in for each other ({why}); --record NAME for a score of record"
-    elif scores.ratings is None:
-        yield "ratings", f"{_listed(scores.raters[:1])} is the score of record; --record any if raters are equals"
-    else:
-        yield "ratings", "one rater's is the score of record; --record any if raters are equals"
+        how = "are treated as interchangeable"
+        yield "ratings", f"raters {how} ({_NO_RECORD[design.why]}); to choose a score of record, add --record NAME"
+        return
+    who = _listed(scores.raters[:1]) if scores.ratings is None else "one rater"
+    yield "ratings", f"score of record: {who}; if raters are interchangeable, add --record any"
 
 
 def _read(scores: Account) -> str:
@@ -260,11 +259,11 @@ def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
     source, items = account["source"], account["items"]
     read, kept = source["rows"], account["responses_evaluated"]
-    yield "data", f"{source['name']}: {many(read, 'response')} read, {kept:,} {_counting(kept)}"
+    yield "data", f"{source['name']}: {many(read, 'response')} read, {kept:,} used"
     yield "items", f"{items:,} of {items + len(account['items_not_evaluated']):,}"
     least, withheld = account["settings"]["statistics"]["min_n_per_group"], len(account["items_withheld"])
     if withheld:
-        yield "withheld", f"{many(withheld, 'item')}: fewer than {least} responses, or one of them would be told"
+        yield "withheld", f"{many(withheld, 'item')}: fewer than {least} responses, or needed to hide such an item"
     if not account["protected"]:
         yield "not protected", f"items of fewer than {least} responses are shown"
     for role in account["roles"]:
@@ -288,11 +287,11 @@ def _scales(scales: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for scale in scales:
         counted[scale["low"], scale["high"], scale["step"], scale["assumed"]] += scale["items"]
     for (low, high, step, assumed), items in counted.most_common():
-        yield f"{_points(low, high, step)} in {many(items, 'item')} ({'assumed' if assumed else 'declared'})"
+        yield f"{_points(low, high, step)} in {many(items, 'item')} ({'detected' if assumed else 'specified'})"
     if any(assumed for *_, assumed in counted):
         yield (
-            "assumed: read off each item's own scores; the full scale may be longer: declare them with "
-            "--scales FILE, a line for each item, or one for all with --scale LOW:HIGH"
+            "detected from each item's scores; if a full scale is longer, set it with --scales FILE (one line per "
+            "item), or with --scale LOW:HIGH for all items"
         )
 
 
@@ -304,13 +303,11 @@ def _scale(scale: Scale) -> str:
         return f"{', '.join(scale.labels)} ({'lowest first' if scale.ordered else 'without order'})"
     points = _points(scale.low, scale.high, scale.step)
     if not scale.assumed:
-        return f"{points} (declared)"
+        return f"{points} (specified)"
     if scale.low == scale.high:
-        return f"{scale.low:g} (assumed: every score is the same; declare the full scale with --scale LOW:HIGH)"
-    hint = f"declare it with --scale {typed(scale.low, scale.high, scale.step)}"
-    if not scale.step:
-        hint += " or leave it so"
-    return f"{points} (assumed: read off the scores; the full scale may be longer: {hint})"
+        return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
+    hint = f"to confirm it, add --scale {typed(scale.low, scale.high, scale.step)}"
+    return f"{points} (detected from the scores; the full scale may be longer; {hint})"
 
 
 def _points(low: float, high: float, step: float) -> str:
@@ -323,10 +320,6 @@ def _excluded(out: Exclusion) -> str:
     return f"{out.n:,} because {out.reason} (row{'s' if len(out.first_rows) > 1 else ''} {out.listed_rows()}" + (
         ", ...)" if out.n > len(out.first_rows) else ")"
     )
-
-
-def _counting(n: int) -> str:
-    return "counts" if n == 1 else "count"
 
 
 def _listed(names: tuple[str, ...]) -> str:

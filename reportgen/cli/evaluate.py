@@ -50,8 +50,8 @@ def evaluate(
         list[Path],
         typer.Argument(
             metavar="INPUT... [OUT_DIR]",
-            help="Score file (CSV, TSV, XLSX, JSON Lines, Parquet), several files, a quoted pattern, a folder of Parquet "
-            "files, or a configuration file (TOML, YAML, JSON). OUT_DIR defaults to <input>_report.",
+            help="Score file (CSV, TSV, XLSX, JSON Lines, Parquet), several files, a quoted pattern, a folder of "
+            "Parquet files, or a configuration file (TOML, YAML, JSON). OUT_DIR defaults to <input>_report.",
         ),
     ],
     given: dict[str, Any],
@@ -64,11 +64,11 @@ def evaluate(
     junit: JUnit = None,
     markdown: Markdown = None,
     packet: Annotated[
-        Path | None, typer.Option(metavar="CARD", help="Also write a review packet from this engine card, in OUT_DIR/packet.")
+        Path | None, typer.Option(metavar="CARD", help="Also write a review packet, in OUT_DIR/packet, from this card.")
     ] = None,
     batches: Annotated[
         bool | None,
-        typer.Option("--batches/--no-batches", help="Stream the rows, or load them. By default, large files are streamed."),
+        typer.Option("--batches/--no-batches", help="Stream the rows, or load them. Default: stream large files."),
     ] = None,
     memory: Memory = None,
     quiet: Quiet = False,

@@ -17,9 +17,7 @@ TablesOnly = Annotated[bool, typer.Option("--tables-only", help="Write tables an
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing report. Other files stay.")]
 Kernel = Annotated[str | None, typer.Option(help="Jupyter kernel that runs the notebook. Default: this process.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
-Memory = Annotated[
-    float | None, typer.Option("--memory", metavar="GB", help="Memory limit per process, in gigabytes.")
-]
+Memory = Annotated[float | None, typer.Option("--memory", metavar="GB", help="Memory limit per process, in gigabytes.")]
 AllowSuperuser = Annotated[
     bool, typer.Option("--allow-superuser", help="Allow PostgreSQL users who can read files of the server.")
 ]

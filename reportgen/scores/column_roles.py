@@ -9,9 +9,9 @@ from typing import Any
 from reportgen.errors import listed
 from reportgen.results import Role
 
-NAMED = "named by the user"
-BY_NAME = "found by its name"
-BY_CONTENTS = "found by its contents"
+NAMED = "specified"
+BY_NAME = "detected by name"
+BY_CONTENTS = "detected by contents"
 
 ROLES = (
     *("system", "run", "human", "rater", "time", "id", "candidate", "item", "item score", "length", "text", "position"),

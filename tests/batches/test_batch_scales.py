@@ -146,7 +146,7 @@ def test_lines_for_items_that_the_data_do_not_have_are_told(home: Path, command:
     options = (*BY_ITEM, "--scales", "scales.csv", "--no-groups", *["--tables-only"] * (command == "batch"))
     done = run(command, "s.csv", "out", *options, cwd=home)
     assert "do not have" not in done.stdout
-    assert "system        engine (found by its name)" in done.stdout
+    assert "system        engine (detected by name)" in done.stdout
     (home / "scales.csv").write_text("item,scale\nA,0:4\nnan,1:6\na,0:4\nP3,1:2\n")
     said = run(command, "s.csv", "again", *options, cwd=home).stdout
     assert "note          scales.csv names 2 items that the data do not have: a, P3.\n" in said

@@ -53,8 +53,8 @@ def test_every_column_is_listed_with_its_part_or_why_it_has_none(data: Path) -> 
     told = {
         line[4:].split("  ")[0]: line.split("  ")[-1].strip() for line in text.splitlines() if line.startswith("#   ")
     }
-    assert told["engine"] == told["judge"] == "system, found by its name"
-    assert told["gender"] == "group, found by its name"
+    assert told["engine"] == told["judge"] == "system, detected by name"
+    assert told["gender"] == "group, detected by name"
     assert told["words"] == "not used: fewer than two responses per value"
     assert told["a note\\nsystem = 1"] == "not used: only one value"
     assert set(told) == {*header.split(","), "words", "judge", "a note\\nsystem = 1"}

@@ -165,4 +165,4 @@ def test_the_order_of_rows_changes_no_fact(write: Write) -> None:
 def test_one_score_throughout_is_told_without_a_scale_that_cannot_be_typed(write: Write) -> None:
     path = write("id,h1,h2,engine\n" + "".join(f"{row},3,3,{row % 5 + 0.25}\n" for row in range(40)))
     said = looked(path)
-    assert "3 (assumed: every score is the same; declare the full scale with --scale LOW:HIGH)" in said
+    assert "3 (detected: all scores are equal; set the full scale with --scale LOW:HIGH)" in said

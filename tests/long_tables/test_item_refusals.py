@@ -148,17 +148,17 @@ def test_the_terminal_says_what_was_found(tmp_path: Path) -> None:
     kept = sum(row["rater"] != "" and row["engine"] != "" for row in rows)
     zeros = sum(row["rater"] == 0 for row in rows)
     blank = sum(row["rater"] == "" for row in rows)
-    assert f"{len(rows)} responses read, {kept} count" in said
-    assert "system        engine (found by its name)" in said
-    assert "human         rater (found by its name)" in said
+    assert f"{len(rows)} responses read, {kept} used" in said
+    assert "system        engine (detected by name)" in said
+    assert "human         rater (detected by name)" in said
     assert "0 to 4 in steps of 1 in 1 item (assumed)" in said
     assert "1 to 6 in steps of 1 in 1 item (assumed)" in said
     assert f"{blank} of 1 item because no human score in 'rater'" in said
     assert "not used      other" in said
     (tmp_path / "scales.csv").write_text("item,scale\na,0:4\nb,1:6\n")
     said = run("tables", str(path), "all", "--by", "item", "--scales", "scales.csv", cwd=tmp_path).stdout
-    assert f"{len(rows)} responses read, {kept} count" in said
-    assert "0 to 4 in steps of 1 in 1 item (declared)" in said
+    assert f"{len(rows)} responses read, {kept} used" in said
+    assert "0 to 4 in steps of 1 in 1 item (specified)" in said
     assert "is 0" not in said
     run("tables", str(path), "less", "--by", "item", "--scales", "scales.csv", "--exclude-zero-scores", cwd=tmp_path)
     account = json.loads((tmp_path / "less" / "items.json").read_text())

@@ -297,7 +297,7 @@ def test_without_a_terminal_nothing_is_shown(tmp_path: Path) -> None:
     path.write_text(GOOD, encoding="utf-8")
     words = [sys.executable, "-m", "reportgen", "evaluate", str(path), str(tmp_path / "out"), "--tables-only"]
     done = subprocess.run([*words, "--batches"], capture_output=True, text=True, check=True)
-    assert "4 responses read, 4 count" in done.stdout
+    assert "4 responses read, 4 used" in done.stdout
     assert done.stderr == ""
     assert "batches" not in (tmp_path / "out" / "results.json").read_text(encoding="utf-8")
 

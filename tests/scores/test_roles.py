@@ -71,7 +71,7 @@ def test_raters_are_ordered_by_their_number() -> None:
 def test_found_by_contents() -> None:
     scores = read(frame(a="unique", b="whole", c="fraction", d="two"))
     assert scores.roles == tuple(
-        Role(role, (column,), "found by its contents")
+        Role(role, (column,), "detected by contents")
         for role, column in (("system", "c"), ("human", "b"), ("id", "a"), ("group", "d"))
     )
 
@@ -146,7 +146,7 @@ def test_resolved_settings_find_the_same_parts() -> None:
     again = read(table, resolved(Settings(), scores))
     for role in ("system", "human", "id", "candidate", "item", "group"):
         assert again.columns(role) == scores.columns(role)
-    assert {role.how for role in again.roles} == {"named by the user"}
+    assert {role.how for role in again.roles} == {"specified"}
 
 
 def test_columns_beside_those_that_are_named_say_with_which_option_they_were_not() -> None:

@@ -46,7 +46,7 @@ def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path
     options = ("--formats", "html", "--scale", "1:6", "--baseline", "model")
     done = run("evaluate", wide, out, *options, cwd=tmp_path)
     assert "report 3 of 3: llm" in done.stderr
-    assert "model (found by its name): 59 responses count, 1 without a score, the baseline" in done.stdout
+    assert "model (detected by name): 59 responses used, 1 without a score, the baseline" in done.stdout
     assert sorted(path.name for path in out.iterdir() if path.is_dir()) == [
         "comparison", "engine", "llm", "model", "tables",
     ]  # fmt: skip
