@@ -47,8 +47,8 @@ def test_the_template_and_the_section(home: Path) -> None:
     options = ("--templates", "mine", "--sections", "data,./workload.py", "--formats", "html")
     reportgen("evaluate", "scores.csv", "out", *options, cwd=home)
     text = page_text(home / "out" / "report.html")
-    assert "in test centres" in text
-    assert "takes a rater 240 hours" in text
+    assert "in test centers" in text
+    assert "takes one rater 240 hours" in text
 
 
 def test_every_link_leads_somewhere() -> None:
