@@ -88,9 +88,9 @@ def unused_points(rows: Sequence[Record]) -> dict[str, list[str]]:
     """Return the scores that neither raters nor the engine gave, and those that one of them never gave."""
     unused: dict[str, list[str]] = {"both": [], "raters": [], "engine": []}
     for row in rows:
-        human, engine = number(row["human_n"]), number(row["system_n"])
+        human, engine = number(row.get("ratings_n", row["human_n"])), number(row["system_n"])
         if not human or not engine:
-            unused["both" if human == engine else "engine" if human else "raters"].append(str(row["score"]))
+            unused["both" if not human and not engine else "engine" if human else "raters"].append(str(row["score"]))
     return unused
 
 

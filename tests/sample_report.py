@@ -119,7 +119,7 @@ def agreement_table() -> Table:
     )
     return Table(
         "agreement.table",
-        "Agreement of engine and first rater, all 4,812 responses",
+        "Agreement of engine and rater, all 4,812 responses",
         columns,
         rows,
         notes=("Intervals are 95 % intervals from the infinitesimal jackknife on whole responses.",),

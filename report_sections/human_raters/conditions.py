@@ -41,17 +41,24 @@ class Condition:
 
 def conditions(evaluation: Evaluation, options: HumanRaters) -> tuple[Condition, ...]:
     """Return every condition with its state."""
-    pairs = evaluation.tables["human_raters.pairs"]
     return (
-        _difference("same_mean", _labelled(pairs, "pair", "smd"), options.mean_margin, "limit.within_sds"),
-        _ratio("same_spread", _labelled(pairs, "pair", "sd_ratio"), options.spread_ratio),
-        _difference(
-            "same_agreement", _labelled(pairs, "pair", "r_difference"), options.agreement_margin, "limit.within"
-        ),
+        *conditions_on_pairs(evaluation, options.mean_margin, options.spread_ratio, options.agreement_margin),
         random_sample(evaluation, options.balance_margin),
         *_along_the_scale(evaluation, options),
         *_single_raters(evaluation, options.mean_margin),
         *_groups(evaluation, options.error_ratio),
+    )
+
+
+def conditions_on_pairs(evaluation: Evaluation, mean: float, ratio: float, agreement: float) -> tuple[Condition, ...]:
+    """Compare means, spread, and agreement with the engine of every two raters; nothing where no two are compared."""
+    pairs = evaluation.tables.get("human_raters.pairs")
+    if pairs is None or not pairs.rows:
+        return ()
+    return (
+        _difference("same_mean", _labelled(pairs, "pair", "smd"), mean, "limit.within_sds"),
+        _ratio("same_spread", _labelled(pairs, "pair", "sd_ratio"), ratio),
+        _difference("same_agreement", _labelled(pairs, "pair", "r_difference"), agreement, "limit.within"),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from report_sections.lookup import estimate_of, records
 from report_sections.pictures import dots_of
+from report_sections.shares import apart_from
 from report_sections.words import distinct
 from reportgen.results import Estimate
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Rule, Table, Term
@@ -78,12 +79,19 @@ def error_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
 
 
 def severity_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return each rater's severity, most lenient first."""
+    """Return the severity of the raters farthest from the others, most lenient first.
+
+    Raters who are named in a sentence are among them: those in doubt, and those who surely differ.
+    """
     table = evaluation.tables.get("human_raters.raters")
     if table is None:
         return ()
     key = "expected" if _estimates(table, "rater", "expected") else "severity"
-    found = _estimates(table, "rater", key)[:MOST_RATERS]
+    doubted = {str(each["name"]) for each in evaluation.facts.get("raters_doubted") or ()}
+    found = sorted(
+        _estimates(table, "rater", key),
+        key=lambda pair: (pair[0] not in doubted and not apart_from(pair[1], 0.0, 0.0), -abs(pair[1].value or 0.0)),
+    )[:MOST_RATERS]
     if not found:
         return ()
     found.sort(key=lambda pair: -(pair[1].value or 0.0))

@@ -17,7 +17,7 @@ from report_sections.lookup import (
 )
 from report_sections.score_distributions.levels import expected_among
 from report_sections.severity import severity
-from report_sections.shares import apart_from, banded, by_noise, excess, rare_ends
+from report_sections.shares import apart_from, banded, by_noise, excess, rare_ends, unused_points
 from report_sections.summary.remedies import asked_double_scored, remedies
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.verdicts import impossible, judge
@@ -133,7 +133,7 @@ def _unused_points(evaluation: Evaluation) -> list[Case]:
     if table is None or not evaluation.scale.ordered:
         return []
     rows = records(table)
-    unused = [str(row["score"]) for row in rows if not number(row["human_n"]) and not number(row["system_n"])]
+    unused = unused_points(rows)["both"]
     some = 0 < len(unused) < len(rows)
     return [
         *([{"case": "unused", "points": unused, "target": "score_distributions"}] if some else []),

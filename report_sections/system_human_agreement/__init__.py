@@ -93,7 +93,8 @@ def _exact(evaluation: Evaluation) -> dict[str, Any] | None:
     for engine, raters in (("panel", "panel.human"), ("system", "human")):
         found, theirs = (estimate_of(evaluation, f"{family}.exact_agreement") for family in (engine, raters))
         if found is not None:
-            return {"engine": _counted(found), "raters": None if theirs is None else _counted(theirs)}
+            drawn = (evaluation.facts.get("design") or {}).get("record", "") is None
+            return {"engine": _counted(found), "raters": None if theirs is None else _counted(theirs), "drawn": drawn}
     return None
 
 

@@ -5,13 +5,13 @@ The guidelines name no number for "similar" raters; the margins used here are th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from report_sections.human_raters import HumanRaters
-from report_sections.human_raters.conditions import random_sample
-from report_sections.lookup import estimate_of, fact, multiply_scored, number, records
+from report_sections.human_raters.conditions import conditions_on_pairs, random_sample
+from report_sections.lookup import estimate_of, fact, multiply_scored
 from reportgen.results import Estimate, Outcome
 from reportgen.sections import Column, Evaluation, Row, Table, Term
 from reportgen.verdicts import judge
@@ -39,9 +39,7 @@ def guidelines(evaluation: Evaluation, options: TrueScoreEvaluation) -> tuple[Ta
     """Return the guidelines as a table, those not kept marked, and how many are kept."""
     held = (
         enough_responses(evaluation),
-        _similar_means(evaluation, options.mean_margin),
-        _similar_spread(evaluation, options.spread_ratio),
-        _similar_agreement(evaluation, options.agreement_margin),
+        *_on_pairs(evaluation, options),
         _possible_values(evaluation),
         _random_sample(evaluation),
         _many_raters(evaluation),
@@ -77,51 +75,17 @@ def _enough(double: int, raters: Estimate | None) -> Outcome:
     return inside(raters, GOOD_RATERS, 1.0)
 
 
-def _similar_means(evaluation: Evaluation, margin: float) -> Guideline:
-    smd = evaluation.estimates.get("human.smd")
-    return Guideline(Term("guideline.means"), Term("means_shown", smd=smd), inside(smd, -margin, margin))
-
-
-def _similar_spread(evaluation: Evaluation, most: float) -> Guideline:
-    """Compare standard deviations of the two raters on the responses that both scored."""
-    table = evaluation.tables.get("human_human.descriptives")
-    both = records(table)[-2:] if table else []  # first and second rater on the responses that both scored
-    spreads = [spread for row in both if (spread := number(row["sd"]))]
-    text = Term("guideline.spread")
-    if len(spreads) < 2:
-        return Guideline(text, None, "not yet known")
-    state: Outcome = "met" if max(spreads) <= most * min(spreads) else "not met"
-    return Guideline(text, Term("spread_shown", first=spreads[0], second=spreads[1]), state)
-
-
-def _similar_agreement(evaluation: Evaluation, margin: float) -> Guideline:
-    """Compare the two raters' correlations with the engine on the responses that both scored."""
-    text, gap = Term("guideline.agreement"), evaluation.estimates.get("exchangeability.rater_gap_r")
-    pairs = _gaps_of_pairs(evaluation) if gap is None else []
-    if pairs:
-        widest = max(pairs, key=lambda each: abs(each.value or 0.0))
-        state = _together([inside(each, -margin, margin) for each in pairs])
-        return Guideline(text, Term("agreement_shown", gap=widest, pairs=len(pairs)), state)
-    return Guideline(text, Term("agreement_shown", gap=gap, pairs=1), inside(gap, -margin, margin))
-
-
-def _gaps_of_pairs(evaluation: Evaluation) -> list[Estimate]:
-    """Return, for every pair of raters, the difference of their correlations with the engine score that is judged."""
-    form = next((form for form in evaluation.score_types if form.key == evaluation.facts.get("primary")), None)
-    table = evaluation.tables.get("human_equivalence.exchange")
-    if form is None or table is None:
-        return []
+def _on_pairs(evaluation: Evaluation, options: TrueScoreEvaluation) -> list[Guideline]:
+    """Compare every two raters, as the section on raters does; the data cannot tell where no two are told apart."""
+    found = conditions_on_pairs(evaluation, options.mean_margin, options.spread_ratio, options.agreement_margin)
+    texts = [Term(f"guideline.{key}") for key in ("means", "spread", "agreement")]
+    if not found:
+        return [Guideline(text, None, None) for text in texts]
     return [
-        gap
-        for row in records(table)
-        if isinstance(gap := row["rater_gap"], Estimate)
-        if gap.metric == "rater_gap_r" and row["score_type"] == form.label
-    ]
-
-
-def _together(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return what is so for all pairs: met where all are, not met where one is not."""
-    return next((each for each in ("not met", "not yet known") if each in outcomes), "met")
+        Guideline(text, Term("pairs_shown", of=each.key, found=each.found, where=each.where, pairs=each.n or 0),
+                  OUTCOMES[each.state])
+        for text, each in zip(texts, found, strict=True)
+    ]  # fmt: skip
 
 
 def _possible_values(evaluation: Evaluation) -> Guideline:

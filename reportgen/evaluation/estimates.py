@@ -100,14 +100,19 @@ ON_POINTS = frozenset(("exact_agreement", "adjacent_agreement", "kappa"))
 
 NO_POINTS = "not applicable: the scale is continuous and has no points to agree on"
 
+OF_A_FIRST_RATER = ("human.smd", "human.dsm", "degradation.smd")
+"""Statistics that set a second rater against a first one."""
+
+NO_FIRST_RATER = "not applicable: the raters are interchangeable, so none of them is the first"
+
 
 @dataclass(frozen=True)
 class SliceEstimates:
     """Every statistic in every level of one grouping, for one form of the system score.
 
     `withheld` names levels whose statistics that rest on certain responses are not given out, `few` those with so few
-    responses of some human score that what the engine makes of it is not.  `continuous` says that the scale has no
-    points, on which scores could agree.
+    responses of some human score that what the engine makes of it is not.  `not_applicable` has the reason why a
+    statistic has no meaning in this design, by key.
     """
 
     labels: tuple[str, ...]
@@ -117,7 +122,7 @@ class SliceEstimates:
     method: str = METHOD
     withheld: Mapping[RestsOn, frozenset[str]] = field(default_factory=dict)
     few: frozenset[str] = frozenset()
-    continuous: bool = False
+    not_applicable: Mapping[str, str] = field(default_factory=dict)
 
     def with_intervals(self, found: Iterable[tuple[str, Ends]]) -> SliceEstimates:
         """Return the estimates with other ends of some statistics' intervals."""
@@ -125,7 +130,16 @@ class SliceEstimates:
 
     def on_continuous_scale(self) -> SliceEstimates:
         """Return the estimates without agreement on points, which a continuous scale has not."""
-        return replace(self, numbers=without_points(self.numbers), continuous=True)
+        return self.without({key: NO_POINTS for key, each in self.numbers.items() if each.metric in ON_POINTS})
+
+    def of_interchangeable_raters(self) -> SliceEstimates:
+        """Return the estimates without the differences of two ratings drawn at random, which are always 0."""
+        return self.without({key: NO_FIRST_RATER for key in OF_A_FIRST_RATER if key in self.numbers})
+
+    def without(self, reasons: Mapping[str, str]) -> SliceEstimates:
+        """Return the estimates without some statistics: key -> why it has no meaning here."""
+        blank = {key: _without_value(self.numbers[key]) for key in reasons}
+        return replace(self, numbers={**self.numbers, **blank}, not_applicable={**self.not_applicable, **reasons})
 
     def with_numbers(self, found: Mapping[str, Numbers]) -> SliceEstimates:
         """Return the estimates with those of more statistics."""
@@ -173,8 +187,8 @@ class SliceEstimates:
 
     def _reason(self, key: str, index: int) -> str:
         """Say why a statistic is undefined in a level."""
-        if self.continuous and self.numbers[key].metric in ON_POINTS:
-            return NO_POINTS
+        if key in self.not_applicable:
+            return self.not_applicable[key]
         family = key.split(".")[0]
         n = round(self.numbers[key].n[index])
         if family in ("human", "degradation", "disattenuated") and n < 2:
@@ -210,12 +224,12 @@ def _special(words: tuple[str, ...], index: int) -> str:
 
 def without_points(numbers: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """Return numbers without agreement on points."""
-    made = dict(numbers)
-    for key, each in numbers.items():
-        if each.metric in ON_POINTS:
-            none = np.full_like(each.value, np.nan)
-            made[key] = replace(each, value=none, error=none, low=none, high=none)
-    return made
+    return {key: _without_value(each) if each.metric in ON_POINTS else each for key, each in numbers.items()}
+
+
+def _without_value(numbers: Numbers) -> Numbers:
+    none = np.full_like(numbers.value, np.nan)
+    return replace(numbers, value=none, error=none, low=none, high=none)
 
 
 def estimate_slices(

@@ -26,7 +26,10 @@ LIKE = {"conger": "kappa_quadratic", "fleiss": "scott", "alpha": "alpha_interval
 
 
 def overall_agreement(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the coefficients of `COEFFICIENTS` of all raters, quadratic weights (alpha: interval scale)."""
+    """Return the coefficients of `COEFFICIENTS` of all raters, quadratic weights (alpha: interval scale).
+
+    Conger's kappa needs to know who gave each rating.
+    """
     raters = len(tallied.raters)
 
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
@@ -43,6 +46,7 @@ def overall_agreement(tallied: TalliedScores) -> dict[str, Estimate]:
             reason="all ratings are the same",
         )[0]
         for key in COEFFICIENTS
+        if key != "conger" or not tallied.packed
     }
 
 

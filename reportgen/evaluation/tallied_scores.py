@@ -235,6 +235,8 @@ class TalliedScores:
             hidden = {kind: levels.get(grouping, frozenset()) for kind, levels in self.withheld.twice.items()}
             few = frozenset(label for label, _ in self.withheld.cells.get(grouping, ()))
             made = replace(made, withheld=hidden, few=few)
+            if self.drawn is not None:
+                made = made.of_interchangeable_raters()
             self._made[key] = made if self.preparation.rounding.points else made.on_continuous_scale()
         return self._made[key]
 

@@ -378,11 +378,14 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
     own, human = screened.system.numbers[kept], screened.human[kept]
     groups = {name: encode(table[name], name) for name in cast.columns("group")}
     refuse_many_levels({name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels)
+    shared = shared_scores((system, *cast.columns("human")), (own, *human.T))
+    if long:  # ids tell raters apart, so that two of them are not one column
+        shared = {pair: found for pair, found in shared.items() if system in pair}
     counted = Counted(
         screened.counts,
         human,
         None,
-        shared_scores((system, *cast.columns("human")), (own, *human.T)),
+        shared,
         {name: padded(coded, kept) for name, coded in groups.items()},
     )
     item_scores, told_of_items = scores_of_items(table, cast, screened, reader)

@@ -129,7 +129,7 @@ def test_tables_have_captions_and_scopes(page: Page) -> None:
     heads = list(page.all("th"))
     assert heads
     assert all(head.get("scope") in ("row", "col") for head in heads)
-    assert "Agreement of engine and first rater, all 4,812 responses" in page.text
+    assert "Agreement of engine and rater, all 4,812 responses" in page.text
 
 
 def test_a_long_table_is_cut_and_says_where_the_rest_is(page: Page) -> None:

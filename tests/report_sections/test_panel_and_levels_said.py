@@ -97,7 +97,7 @@ def test_the_picture_has_engine_and_raters_beside_each_other() -> None:
     unrounded = {"tau_b_unrounded", "spearman_unrounded"}
     assert {place for place, who in drawn if who == "two_raters"} == keys - unrounded
     alt = Vocabulary().say(chart.alt)
-    assert alt.startswith("Coefficients of engine and first rater run from 0.")
+    assert alt.startswith("Coefficients of engine and rater run from 0.")
 
 
 @pytest.mark.parametrize("shrink", [0.4, 0.88, 1.6])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,9 @@ from reportgen.results import Cell, Column, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import OVERALL, human_contingency, system_contingency
 from reportgen.tally.cells import Floats
+
+NEAR = 1e-6
+"""How near a score a rating is that is the same but for rounding."""
 
 ROUNDED = Term("human_scores_rounded")
 """Said where human scores lie between the points shown."""
@@ -35,19 +39,35 @@ def distribution_tables(tallied: TalliedScores) -> list[Table]:
 
 @dataclass(frozen=True)
 class ScoreCrossing:
-    """Numbers of responses: (points, points), rows the first human score; `names` are what the points are called."""
+    """Numbers of responses: (points, points), rows the first human score; `names` are what the points are called.
+
+    `ratings` are how many each point has of all raters.
+    """
 
     names: tuple[str, ...]
     counts: Floats
+    ratings: Sequence[int] = ()
+
+    def whole(self) -> list[list[int]]:
+        """Return the counts as whole numbers that add up to each row's; ratings that share a response count in part."""
+        made = []
+        for line in self.counts:
+            whole = np.floor(line + 1e-9)
+            most = np.argsort(-(line - whole), kind="stable")[: round(line.sum()) - int(whole.sum())]
+            whole[most] += 1
+            made.append([int(count) for count in whole])
+        return made
 
 
 def _engine_by_human(tallied: TalliedScores) -> ScoreCrossing | None:
     """Return the counts of human by engine score; on a continuous scale by whole numbers, None when too many."""
     points = tallied.points
     if not points.continuous:
-        return ScoreCrossing(points.names, points.crossed(OVERALL, points.rated(0), points.scored())[0])
+        counts = points.crossed(OVERALL, points.rated(0), points.scored())[0]
+        return ScoreCrossing(points.names, counts, _ratings_at(tallied, points.categories))
     table = system_contingency(tallied.tally, OVERALL, tallied.primary_rounded.form, tallied.whole_points())
-    return ScoreCrossing(names_of(tallied.scale, table.points), table.counts[0]) if table.points.size else None
+    names = names_of(tallied.scale, table.points)
+    return ScoreCrossing(names, table.counts[0], _ratings_at(tallied, table.points)) if names else None
 
 
 def _human_by_human(tallied: TalliedScores) -> ScoreCrossing | None:
@@ -63,6 +83,18 @@ def _human_by_human(tallied: TalliedScores) -> ScoreCrossing | None:
     return found if found.counts.sum() else None
 
 
+def _ratings_at(tallied: TalliedScores, at: Floats) -> list[int]:
+    """Return how many ratings, of all raters, each of some scores has."""
+    own = tallied.one_by_one
+    points = own.points
+    tally = own.tally if points.continuous else points.tally
+    overall, ratings = tally.slices[OVERALL], tally.cells.ratings
+    weight = np.bincount(overall.cell, overall.sums[0], len(ratings))
+    if not points.continuous:
+        ratings = points.start + points.step * np.rint(ratings)
+    return [round(float(weight @ (np.abs(ratings - score) < NEAR).sum(axis=1))) for score in at.tolist()]
+
+
 def _fractional(tallied: TalliedScores) -> bool:
     """Return whether some human score lies between the points that are shown."""
     points = tallied.points
@@ -74,11 +106,7 @@ def _fractional(tallied: TalliedScores) -> bool:
 def _confusion(key: str, rows_are: str, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
     """Return a contingency table with row totals."""
     labels = crossed.names
-    counts = crossed.counts.astype(int)
-    rows = [
-        Row((label, *(round(count) for count in line), round(line.sum())))
-        for label, line in zip(labels, counts, strict=True)
-    ]
+    rows = [Row((label, *line, sum(line))) for label, line in zip(labels, crossed.whole(), strict=True)]
     columns = (
         Column("human", rows_are),
         *(Column(_key(label), label, "count") for label in labels),
@@ -115,7 +143,7 @@ def _distribution(tallied: TalliedScores, crossed: ScoreCrossing, notes: tuple[s
         share_human, share_system = float(100 * human / n), float(100 * system / n)
         difference: Cell = levels.share_difference(at) if levels else share_system - share_human
         rows.append(Row((name, round(human), share_human, round(system), share_system, difference,
-                         *_of_perfect(perfect, at))))  # fmt: skip
+                         *_of_perfect(perfect, at), crossed.ratings[at])))  # fmt: skip
     columns = (
         Column("score"),
         count_column("human_n", ""),
@@ -124,5 +152,6 @@ def _distribution(tallied: TalliedScores, crossed: ScoreCrossing, notes: tuple[s
         Column("system_percent", "", "percent", "%"),
         Column("difference", "", "percent", Term("points")),
         *(Column(key, kind="percent", unit="%", shown=False) for key in PERFECT),
+        Column("ratings_n", kind="count", shown=False),
     )
     return table("distribution", "", columns, rows, notes)

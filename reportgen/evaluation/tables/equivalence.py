@@ -59,6 +59,10 @@ def _exchange(tallied: TalliedScores) -> Table:
         *(Column(key, kind="coefficient") for key in ("raters_agree", "first_engine", "second_engine")),
         *(Column(key, kind="difference") for key in ("exchange", "rater_gap")),
     )
+    if tallied.drawn is not None:  # two ratings drawn at random agree with the engine alike
+        kept = [place for place, column in enumerate(columns) if column.key not in ("second_engine", "rater_gap")]
+        columns = tuple(columns[place] for place in kept)
+        rows = [Row(tuple(row.cells[place] for place in kept)) for row in rows]
     notes = (Term("pairs_of_the_first", most=MOST_RATERS),) if len(tallied.raters) > MOST_RATERS else ()
     return table("human_equivalence.exchange", "", columns, rows, notes)
 

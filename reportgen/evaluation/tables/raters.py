@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reportgen.evaluation.overall_agreement import COEFFICIENTS, overall_agreement
+from reportgen.evaluation.overall_agreement import overall_agreement
 from reportgen.evaluation.rater_pairs import (
     AGREEMENT,
     MOST_AVERAGED,
@@ -134,7 +134,7 @@ def _pair_name(tallied: TalliedScores, pair: tuple[int, int]) -> str:
 def _overall_agreement(tallied: TalliedScores) -> Table:
     """Return the agreement of three or more raters at once."""
     found = overall_agreement(tallied)
-    rows = [Row((Term(key), found[key].n, found[key])) for key in COEFFICIENTS]
+    rows = [Row((Term(key), each.n, each)) for key, each in found.items()]
     columns = (Column("coefficient"), count_column(), Column("value", "", "coefficient"))
     return table("human_human.overall", "", columns, rows)
 
@@ -143,6 +143,8 @@ def _degradation(tallied: TalliedScores) -> Table:
     """Return engine-human agreement minus human-human agreement, with the interval of the difference."""
     rows = []
     for metric in AGREEMENT_METRICS:
+        if metric == "smd" and tallied.drawn is not None:
+            continue  # of two ratings drawn at random neither is the first
         score = tallied.primary_rounded if metric in DISCRETE_METRICS else tallied.primary
         slices = tallied.estimates(score)
         parts = [slices.estimate(f"{family}.{metric}") for family in ("human", "system", "degradation")]
