@@ -33,7 +33,7 @@ from reportgen.wording.vocabulary import Entry, Vocabulary
 PAGE = "html/index.html.j2"
 """The template of the whole page, an empty child of ``html/base_page.html.j2``."""
 
-COMPILED_PAGES = Compiled("page")
+COMPILED_PAGES = Compiled()
 """Compiled templates of pages, for all reports of this process."""
 
 HEAD = 108
@@ -278,7 +278,7 @@ def _exporter(templates: Templates) -> Any:
     )
     exporter.environment.autoescape = True
     exporter.environment.undefined = jinja2.StrictUndefined
-    exporter.environment.bytecode_cache = COMPILED_PAGES
+    COMPILED_PAGES.share(exporter.environment)
     prepare(exporter.environment, templates.vocabulary)
     exporter.register_filter("markdown", _markdown())
     exporter.register_filter("island", island)

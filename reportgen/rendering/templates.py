@@ -38,7 +38,7 @@ NOTEBOOK_SECTION = '{% extends "notebook/outputs.md.j2" %}\n'
 """The template of a section that is somebody's notebook."""
 
 
-COMPILED, COMPILED_MARKDOWN = Compiled("fragment"), Compiled("notebook")
+COMPILED, COMPILED_MARKDOWN = Compiled(), Compiled()
 """Compiled templates of fragments, and of notebooks, for all reports of this process."""
 
 
@@ -49,13 +49,15 @@ class Templates:
         look.check()
         self.vocabulary = vocabulary_of(report, look)
         self.loader = _loader(report, look)
-        self.markdown = self.environment(COMPILED_MARKDOWN, finalize=self._markdown)
+        self.markdown = self.environment()
+        COMPILED_MARKDOWN.share(self.markdown, self._markdown)
         charts = {chart.key for section in report.sections for chart in section.findings.charts}
         self.markdown.tests["has"] = charts.__contains__
-        self.pages = self.environment(COMPILED)
+        self.pages = self.environment()
+        COMPILED.share(self.pages)
         self.allowance = Allowance()
 
-    def environment(self, compiled: Compiled, finalize: Callable[[Any], Any] | None = None) -> jinja2.Environment:
+    def environment(self) -> jinja2.Environment:
         """Return a Jinja environment in which text is escaped and a misspelt name is an error.
 
         Blocks keep their line ends: with ``trim_blocks`` a code fence can be glued to the sentence
@@ -65,9 +67,7 @@ class Templates:
             loader=self.loader,
             autoescape=True,
             undefined=jinja2.StrictUndefined,
-            finalize=finalize,
             keep_trailing_newline=True,
-            bytecode_cache=compiled,
         )
         prepare(environment, self.vocabulary)
         return environment

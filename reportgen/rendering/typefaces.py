@@ -94,13 +94,6 @@ def subset(font: Font, used: Set[str]) -> str:
     Kerning stays where letters are large, in the serif of headings: it takes longer than all else, and at the size of
     text few pairs of letters need it.
     """
-    from reportgen.machine.kept import kept
-
-    about = f"{font.path.name} {font.path.stat().st_size} {font.family} {''.join(sorted(used))}"
-    return kept("font", about.encode(), lambda: _cut(font, used)).decode()
-
-
-def _cut(font: Font, used: Set[str]) -> bytes:
     from fontTools import subset as cutting
     from fontTools.ttLib import TTFont
 
@@ -116,7 +109,7 @@ def _cut(font: Font, used: Set[str]) -> bytes:
         cutter.subset(opened)
         opened.flavor = "woff2"
         opened.save(content)
-    return base64.b64encode(content.getvalue())
+    return base64.b64encode(content.getvalue()).decode()
 
 
 def _folder(package: str) -> Path | None:

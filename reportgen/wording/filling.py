@@ -23,7 +23,7 @@ from reportgen.wording.names import capital, name
 if TYPE_CHECKING:
     from reportgen.wording.vocabulary import Vocabulary
 
-COMPILED = Compiled("words")
+COMPILED = Compiled()
 """Compiled templates of plain text."""
 
 _TEMPLATES: WeakKeyDictionary[jinja2.Environment, dict[str, jinja2.Template]] = WeakKeyDictionary()
@@ -35,11 +35,10 @@ def environment_of(vocabulary: Vocabulary, searched: Sequence[Path]) -> jinja2.E
         loader=jinja2.FileSystemLoader(searched),
         undefined=jinja2.StrictUndefined,
         autoescape=False,
-        bytecode_cache=COMPILED,
-        finalize=vocabulary.say,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    COMPILED.share(environment, vocabulary.say)
     environment.filters.update(FILTERS, **filters_of(vocabulary))
     environment.globals.update(globals_of(vocabulary))
     add_phrases(environment)

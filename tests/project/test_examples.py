@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import reportgen
 from reportgen.rendering.plain_words import cells
 from reportgen.storing import results_file
 from reportgen.storing.differences import differences
@@ -74,6 +75,22 @@ def test_pdf_has_the_committed_pages_and_outline(rebuilt: Path, name: str) -> No
     old, new = (pypdf.PdfReader(folder / name / "report.pdf") for folder in (EXAMPLES, rebuilt))
     assert len(old.pages) == len(new.pages)
     assert str([entry.title for entry in flat(old.outline)]) == str([entry.title for entry in flat(new.outline)])
+
+
+def test_pages_do_not_depend_on_reports_rendered_before(rebuilt: Path, tmp_path: Path) -> None:
+    studies = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir() and path.name not in QUICK)
+    together, alone = tmp_path / "together", tmp_path / "alone"
+    for folder, names in ((EXAMPLES, studies), (rebuilt, QUICK)):
+        for name in names:
+            reportgen.render(folder / name / "results.json", together / name, formats=["html"])
+    for name in studies:  # the others were rebuilt by a process each
+        arguments = ["render", str(EXAMPLES / name / "results.json"), str(alone / name), "--formats", "html"]
+        subprocess.run([sys.executable, "-m", "reportgen", *arguments], check=True)
+    pages = {name: alone / name / "report.html" for name in studies}
+    pages |= {name: rebuilt / name / "report.html" for name in QUICK}
+    assert len(pages) >= 9
+    for name, page in pages.items():
+        assert (together / name / "report.html").read_bytes() == page.read_bytes(), name
 
 
 def flat(outline: list[Any]) -> list[Any]:
