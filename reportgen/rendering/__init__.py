@@ -133,12 +133,16 @@ def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
         If a template cannot be found, read or filled; the message names file and line.
     """
     from reportgen.rendering import edited, page
+    from reportgen.rendering.notebook import build
+    from reportgen.rendering.show import ShownReport
     from reportgen.rendering.templates import Templates, title_of
 
     templates = Templates(report, look)
     report = replace(report, title=title_of(report, templates.vocabulary))
-    beside = "" if edited.is_edited(notebook) else pdf
-    return b"".join(page.screen(edited.placed(notebook), report, look, templates, beside)).decode()
+    built = build(report, look, templates, edited.results_of(notebook))
+    beside = "" if edited.is_edited(notebook, built) else pdf
+    placed = edited.placed(notebook, built, ShownReport(report, look, templates))
+    return b"".join(page.screen(placed, report, look, templates, beside)).decode()
 
 
 def check(look: Look, formats: Iterable[str]) -> None:

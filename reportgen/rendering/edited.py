@@ -1,7 +1,9 @@
 """A notebook that somebody has changed in Jupyter: cells of their own among those of the report.
 
 A cell that is not the report's stands where it was put: it belongs to the section of the cell before it.  What it
-showed is made harmless, as the outputs of every notebook that is not ours (`reportgen.rendering.sanitizing`).
+showed is made harmless, as the outputs of every notebook that is not ours (`reportgen.rendering.sanitizing`).  Nothing
+that a notebook states about its cells is trusted: the report's text is the text that its results make, and what
+``report.show`` shows is made again.
 """
 
 from __future__ import annotations
@@ -11,16 +13,23 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from reportgen.rendering import foreign
+from nbformat import NotebookNode
+
+from reportgen.rendering import foreign, shell
 from reportgen.rendering.escaping import anchor
-from reportgen.rendering.notebook import Notebook, digest
+from reportgen.rendering.notebook import Notebook
 from reportgen.rendering.sanitizing import harmless
+from reportgen.rendering.show import ShownReport
 
 
-def placed(notebook: Notebook) -> Notebook:
-    """Return a notebook in which every cell says where it stands, and every output is one that a page can show."""
+def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook:
+    """Return a notebook in which every cell says where it stands, and every output is one that a page can show.
+
+    `built` is the notebook that the results of the report make.
+    """
     made = copy.deepcopy(notebook)
     before: dict[str, str] = {}
+    texts = {cell["source"] for cell in built["cells"] if cell["cell_type"] == "markdown"}
     for number, cell in enumerate(made["cells"], 1):
         own = cell["metadata"].get("reportgen")
         if isinstance(own, Mapping):
@@ -28,13 +37,19 @@ def placed(notebook: Notebook) -> Notebook:
             before |= {"place": "annex"} if own.get("place") == "annex" else {}
         cell["metadata"]["reportgen"] = dict(before)
         if cell["cell_type"] == "code":
-            cell["outputs"] = [_shown(output, number) for output in cell["outputs"]]
+            call = shell.literal_call(cell["source"])
+            cell["outputs"] = (
+                [shell.called(report, call, number)] if call else [_shown(each, number) for each in cell["outputs"]]
+            )
+        elif cell["cell_type"] == "markdown" and cell["source"] not in texts:
+            shown = {"output_type": "display_data", "data": harmless({"text/markdown": cell["source"]}), "metadata": {}}
+            cell.update(cell_type="code", outputs=[NotebookNode(shown)])
     return made
 
 
 def _shown(output: Any, number: int) -> Any:
-    """Return an output as a page shows it: the report's own as it is, any other one harmless, figures as charts."""
-    if "data" not in output or isinstance(output["metadata"].get("reportgen"), Mapping):
+    """Return an output as a page shows it: harmless, and a figure as a chart."""
+    if "data" not in output:
         return output
     data = harmless(output["data"])
     if foreign.PLOTLY not in data:
@@ -79,7 +94,7 @@ def _calls(source: str) -> list[ast.Call]:
     return [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "load"]
 
 
-def is_edited(notebook: Notebook) -> bool:
+def is_edited(notebook: Notebook, built: Notebook) -> bool:
     """Return whether cells were added, changed, moved or left out since the report wrote the notebook."""
-    kept = notebook["metadata"].get("reportgen")
-    return not isinstance(kept, Mapping) or kept.get("cells") != digest(notebook["cells"])
+    found, made = ([(cell["cell_type"], cell["source"]) for cell in each["cells"]] for each in (notebook, built))
+    return found != made

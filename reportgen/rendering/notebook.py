@@ -6,11 +6,10 @@ JSON begins a new cell and says which section the cells after it belong to.
 
 from __future__ import annotations
 
-import hashlib
 import html
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -236,14 +235,8 @@ def assemble(pieces: Iterator[NotebookPiece], report: Report, look: Look, result
             cell.update(execution_count=None, outputs=[])
         cells.append(cell)
     cells[0]["metadata"]["tags"] = ["setup"]
-    about = {"title": clean(report.title), "reportgen": {"cells": digest(cells)}}
-    return v4.new_notebook(cells=cells, metadata={**about, "kernelspec": KERNEL, "language_info": LANGUAGE})
-
-
-def digest(cells: Iterable[Any]) -> str:
-    """Return the SHA-256 of the texts of cells: it differs once somebody has changed a notebook, run again or not."""
-    texts = [[str(cell["cell_type"]), str(cell["source"])] for cell in cells]
-    return hashlib.sha256(_json(texts).encode("utf-8", "surrogatepass")).hexdigest()
+    about = {"title": clean(report.title), "kernelspec": KERNEL, "language_info": LANGUAGE}
+    return v4.new_notebook(cells=cells, metadata=about)
 
 
 def write(notebook: Notebook, path: Path) -> Path:

@@ -10,32 +10,33 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Mapping
+from itertools import accumulate
 from typing import Any
+
+import nh3
 
 from reportgen.rendering import foreign
 
-_TAGS = frozenset(
-    {
-        *("a", "b", "br", "code", "em", "hr", "i", "img", "p", "pre", "s", "samp", "small", "span", "strong", "sub"),
-        *("sup", "u", "blockquote", "dd", "div", "dl", "dt", "figcaption", "figure", "h3", "h4", "h5", "h6", "li"),
-        *("ol", "ul", "caption", "col", "colgroup", "table", "tbody", "td", "tfoot", "th", "thead", "tr"),
-    }
-)
+_TAGS = {
+    *("a", "b", "br", "code", "em", "hr", "i", "img", "p", "pre", "s", "samp", "small", "span", "strong", "sub"),
+    *("sup", "u", "blockquote", "dd", "div", "dl", "dt", "figcaption", "figure", "h2", "h3", "h4", "h5", "h6", "li"),
+    *("ol", "ul", "caption", "col", "colgroup", "table", "tbody", "td", "tfoot", "th", "thead", "tr"),
+}
 
-_ATTRIBUTES = frozenset({"colspan", "rowspan", "scope", "headers", "alt", "title", "lang", "dir"})
+_ATTRIBUTES = {"colspan", "rowspan", "scope", "headers", "alt", "title", "lang", "dir"}
 
-_PICTURE = re.compile(r"data:image/(png|jpeg|gif);base64,[A-Za-z0-9+/=\s]+")
+_PICTURE = re.compile(r"data:image/(png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]+")
+"""Embedded pictures; in a drawing that is one no script runs, no link leads anywhere, and nothing is fetched."""
 
-_HIDDEN = re.compile(r"<(script|style|template|title)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-"""Elements whose text no reader sees; what is left of one is cleaned like everything else."""
+_TAG, _EMPTY = re.compile(r"<(/?)(\w+)"), ("br", "col", "hr", "img")
+NESTED = 64
+"""Elements that may be inside each other; of HTML that is deeper, which no page could lay out, only the text stays."""
 
-_SVG = re.compile(r"<svg\b.*?</svg\s*>", re.DOTALL | re.IGNORECASE)
+_SPAN = re.compile(r"[1-9][0-9]{0,2}")
+"""Columns or rows that a cell may span."""
+
+_SVG, _SVG_END = re.compile(r"(<svg\b)", re.IGNORECASE), re.compile(r"</svg\s*>", re.IGNORECASE)
 _LABEL = re.compile(r'aria-label="([^"<>]*)"')
-_PLACE = re.compile("\ue000([0-9]+)\ue001")
-"""Drawings in HTML; what they say of themselves; what stands for one while the rest is cleaned."""
-
-_LINKS = re.compile(r"<\s*/?\s*a\b[^>]*>", re.IGNORECASE)
-"""Links in the labels of a Plotly figure, which has a small HTML of its own."""
 
 
 def harmless(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,27 +57,44 @@ def harmless(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def clean_html(text: Any) -> str:
-    """Return HTML with text, tables and embedded pictures, and nothing that acts or leads elsewhere."""
-    import bleach
+    """Return HTML with text, tables and embedded pictures, and nothing that acts or leads elsewhere.
 
-    drawings: list[str] = []
-
-    def kept(found: re.Match[str]) -> str:
-        drawings.append(_drawing(found[0]))
-        return f"\ue000{len(drawings) - 1}\ue001"
-
-    text = _HIDDEN.sub("", _SVG.sub(kept, _PLACE.sub("", str(text))))
-    text = str(bleach.clean(text, tags=_TAGS, attributes=_allowed, protocols={"data"}, strip=True))
-    return _PLACE.sub(lambda place: drawings[int(place[1])], text)
+    Drawings become pictures first. The cleaner comes last: what it returns is the tree that it parsed, written out.
+    """
+    *drawn, rest = _SVG_END.split(str(text))
+    made = _CLEANER.clean("".join(map(_with_picture, drawn)) + rest)
+    nested = accumulate(-1 if end else name not in _EMPTY for end, name in _TAG.findall(made))
+    return made if max(nested, default=0) <= NESTED else nh3.clean(made, tags=set())
 
 
-def _allowed(tag: str, name: str, value: str) -> bool:
-    """Return whether an element may have an attribute."""
-    if tag == "img" and name == "src":
-        return _PICTURE.fullmatch(value) is not None
-    if tag == "a" and name == "href":
-        return value.startswith("#")
-    return name in _ATTRIBUTES
+def _with_picture(text: str) -> str:
+    """Return HTML up to the end of a drawing, with the picture of that drawing."""
+    before, *drawing = _SVG.split(text, maxsplit=1)
+    return before + (_element("".join([*drawing, "</svg>"])) if drawing else "")
+
+
+def _permitted(_tag: str, name: str, value: str) -> str | None:
+    """Return the value that an attribute of an element may keep."""
+    if name == "src":
+        allowed = _PICTURE.fullmatch(value) is not None
+    elif name == "href":
+        allowed = value.startswith("#")
+    else:
+        allowed = name not in ("colspan", "rowspan") or _SPAN.fullmatch(value) is not None
+    return value if allowed else None
+
+
+_CLEANER = nh3.Cleaner(
+    tags=_TAGS,
+    clean_content_tags={"script", "style", "template", "title"},
+    attributes={"*": _ATTRIBUTES, "img": {"src"}, "a": {"href"}},
+    attribute_filter=_permitted,
+    allowed_classes={"p": {"about", "caveat", "headline", "particulars"}},
+    url_schemes={"data"},
+    link_rel=None,
+)
+_LABELS = nh3.Cleaner(tags={"b", "br", "em", "extra", "i", "s", "sub", "sup", "u"}, attributes={}, link_rel=None)
+"""The cleaner of pages, and that of the small HTML in the texts of a Plotly figure."""
 
 
 def _html_of_markdown(text: Any) -> str:
@@ -97,20 +115,28 @@ def _picture(content: Any) -> str:
 
 
 def _drawing(content: Any) -> str:
-    """Return a drawing as a picture, in which no script runs and nothing is fetched."""
-    drawing = str(content)
+    """Return a drawing as an embedded picture."""
+    return _CLEANER.clean(_element(str(content)))
+
+
+def _element(drawing: str) -> str:
+    """Return the element of a picture that is a drawing; its letters are not markup, its label may be anything."""
     letters = base64.b64encode(drawing.encode("utf-8", "replace")).decode()
     label = _LABEL.search(drawing.partition(">")[0])
     return f'<img alt="{label[1] if label else ""}" src="data:image/svg+xml;base64,{letters}">'
 
 
 def _figure(content: Any) -> Any:
-    """Return a Plotly figure without links in its texts and without pictures from elsewhere."""
+    """Return a Plotly figure without links in its texts and without pictures from elsewhere.
+
+    A text with an angle bracket is cleaned even if it has no whole element: Plotly puts texts together, such as a tick
+    between its prefix and its suffix.
+    """
     if isinstance(content, Mapping):
         return {str(key): _figure(value) for key, value in content.items() if key not in ("images", "source")}
     if isinstance(content, list | tuple):
         return [_figure(value) for value in content]
-    return _LINKS.sub("", content) if isinstance(content, str) else content
+    return _LABELS.clean(content) if isinstance(content, str) and "<" in content else content
 
 
 _SHOWN_AS = {"text/markdown": "text/html"}

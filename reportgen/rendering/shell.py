@@ -43,10 +43,10 @@ class CellShell:
         SettingsError
             The cell has code of its own, and IPython is not installed.
         """
-        call = _literal_call(source)
+        call = literal_call(source)
         report = self._names.get("report")
         if call is not None and isinstance(report, ShownReport) and self._holds(report):
-            return [_shown(report, *call, number)]
+            return [called(report, call, number)]
         if self._shell is None:
             self._shell = _started(self._names)
         published, printed, result = self._shell.ran(source)
@@ -70,28 +70,34 @@ class CellShell:
         return self._shell is None or self._shell.user_ns.get("report") is report
 
 
-def _literal_call(source: str) -> tuple[list[Any], dict[str, Any]] | None:
-    """Return with what a cell calls ``report.show`` that does nothing else, as almost all cells do; None for any other.
+Call = tuple[str, list[Any], dict[str, Any]]
+"""A method of the report, and its arguments."""
+
+
+def literal_call(source: str) -> Call | None:
+    """Return the call of ``report.show`` or ``report.output`` that is all a cell does; None for any other cell.
 
     Examples
     --------
-    >>> _literal_call("report.show('raters', note='of two')"), _literal_call("report.show(figure)")
-    ((['raters'], {'note': 'of two'}), None)
+    >>> literal_call("report.show('raters', note='of two')"), literal_call("report.show(figure)")
+    (('show', ['raters'], {'note': 'of two'}), None)
     """
     try:
         call = ast.parse(source, mode="eval").body
-        if not isinstance(call, ast.Call) or ast.unparse(call.func) != "report.show":
+        if not isinstance(call, ast.Call) or ast.unparse(call.func) not in ("report.show", "report.output"):
             return None
         named = {each.arg: ast.literal_eval(each.value) for each in call.keywords if each.arg}
-        return ([*map(ast.literal_eval, call.args)], named) if len(named) == len(call.keywords) else None
-    except (SyntaxError, ValueError, TypeError, RecursionError):
+        method = ast.unparse(call.func).removeprefix("report.")
+        return (method, [*map(ast.literal_eval, call.args)], named) if len(named) == len(call.keywords) else None
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         return None
 
 
-def _shown(report: ShownReport, given: list[Any], named: dict[str, Any], number: int) -> Any:
+def called(report: ShownReport, call: Call, number: int) -> Any:
     """Return what the report shows, as the output of a cell, or its failure as one."""
+    method, given, named = call
     try:
-        data, metadata = report.show(*given, **named)._repr_mimebundle_()
+        data, metadata = getattr(report, method)(*given, **named)._repr_mimebundle_()
     except (TemplateError, MemoryError):  # not of this cell alone: every other would meet it too
         raise
     except Exception as error:  # noqa: BLE001 - a cell that fails is an output like any other

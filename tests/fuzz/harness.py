@@ -34,7 +34,7 @@ NEVER_LEFT = 98
 """Exit code of a command that returned, or raised, where it should have left."""
 
 LIBRARIES = (
-    "IPython", "bleach", "duckdb", "nbclient", "nbconvert", "openpyxl", "pandas", "pyarrow.parquet", "rich.markup",
+    "IPython", "nh3", "duckdb", "nbclient", "nbconvert", "openpyxl", "pandas", "pyarrow.parquet", "rich.markup",
     "scipy.linalg", "scipy.sparse", "scipy.special", "yaml",
 )  # fmt: skip
 """What commands import late."""
