@@ -11,6 +11,7 @@ from report_sections.human_raters.levels import shape_along_the_scale
 from report_sections.human_raters.pictures import error_chart, reliability_chart, severity_chart
 from report_sections.lookup import estimate_of, records
 from report_sections.pairs_of_raters import grid
+from report_sections.severity import spread_of_severity
 from reportgen.results import Estimate, Part
 from reportgen.sections import Chart, Evaluation, Findings, Section
 
@@ -131,23 +132,19 @@ def _raters(evaluation: Evaluation) -> dict[str, Any]:
     table = evaluation.tables.get("human_raters.raters")
     rows = records(table) if table is not None else []
     return {
-        **_spread(facts),
+        **_spread(evaluation, facts),
         "shown": table is not None,
         "severity": _standing_out([(str(row["rater"]), row["expected"]) for row in rows]),
         "drift": _standing_out([(str(row["rater"]), row.get("drift")) for row in rows]),
     }
 
 
-def _spread(facts: Mapping[str, Any]) -> dict[str, Any]:
+def _spread(evaluation: Evaluation, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return how many raters there are, and the spread of their severities beside that of single errors."""
     told: dict[str, Any] = {"n": int(facts.get("raters") or 0), "reason": str(facts.get("reason") or "")}
     told |= {key: int(facts.get(key) or 0) for key in ("alone", "parts")}
-    spread, error = facts.get("spread"), facts.get("error_variance")
-    if spread is None or error is None:
-        return told
-    low, high = (None if facts.get(key) is None else float(facts[key]) for key in ("spread_low", "spread_high"))
-    sd = Estimate("severity_sd", float(spread), 0, low, high, kind="score")
-    return {**told, "spread": sd, "error_sd": float(error) ** 0.5}
+    sd, error = spread_of_severity(evaluation), facts.get("error_variance")
+    return told if sd is None or error is None else {**told, "spread": sd, "error_sd": float(error) ** 0.5}
 
 
 def _standing_out(found: list[tuple[str, Any]]) -> dict[str, Any]:

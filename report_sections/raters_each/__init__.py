@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from report_sections.human_raters.pictures import severity_chart
-from report_sections.lookup import number
+from report_sections.lookup import number, records
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Section
 
@@ -32,6 +32,7 @@ class RatersEach(Section):
                 "shown": "human_raters.raters" in evaluation.tables,
                 "few": len(evaluation.raters) < FEWEST,
                 "doubted": doubted(evaluation),
+                "ends": _ends(evaluation),
                 "label": _label_that_differs(evaluation),
             },
             tables=tuple(table for key in TABLES if (table := evaluation.tables.get(key)) is not None),
@@ -45,6 +46,19 @@ def doubted(evaluation: Evaluation) -> list[dict[str, Any]]:
     return [
         {**each, "r": Estimate("r", each["r"], int(each["n"]), each["low"], each["high"])} for each in found
     ]  # fmt: skip
+
+
+def _ends(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the raters who correlate least and most with the others, of those who share enough responses."""
+    table = evaluation.tables.get("human_raters.raters")
+    rows = [row for row in table.rows if row.mark != "insufficient"] if table else []
+    found = [
+        {"rater": str(row["rater"]), "r": each}
+        for row in (records(replace(table, rows=tuple(rows))) if table else [])
+        if isinstance(each := row["r"], Estimate) and each.value is not None
+    ]
+    found.sort(key=lambda each: each["r"].value)  # type: ignore[union-attr]
+    return {"low": found[0], "high": found[-1]} if len(found) > 1 else {}
 
 
 def _label_that_differs(evaluation: Evaluation) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from report_sections.human_raters.pictures import reliability_chart
+from report_sections.lookup import fact
 from reportgen.sections import Evaluation, Findings, Section
 
 TABLES = ("reliability.needed", "reliability.components", "reliability.icc")
@@ -21,6 +22,13 @@ class RatersReliability(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how reliable one rating is, and what more ratings add."""
         return Findings(
+            values={"leading": leading(evaluation)},
             tables=tuple(table for key in TABLES if (table := evaluation.tables.get(key)) is not None),
             charts=reliability_chart(evaluation),
         )
+
+
+def leading(evaluation: Evaluation) -> Literal["generalizability", "dependability"]:
+    """Return which coefficient is the reliability of a rating: severity cancels only where everyone rated everything."""
+    everything = fact(evaluation, "n_raters") * fact(evaluation, "responses_kept")
+    return "generalizability" if fact(evaluation, "ratings_given") == everything else "dependability"

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from report_sections.lookup import estimate_of, fact, records
 from report_sections.raters_each import doubted
+from report_sections.raters_reliability import leading
 from reportgen.results import Estimate, Part
 from reportgen.sections import Evaluation, Findings, Section
 
@@ -31,6 +32,7 @@ class RatersSummary(Section):
         return Findings(
             values={
                 "ordered": evaluation.scale.ordered,
+                "one": estimate_of(evaluation, f"reliability.{leading(evaluation)}"),
                 "needs": _needs(evaluation),
                 "of_labels": _of_labels(evaluation),
                 "doubted": doubted(evaluation),
@@ -46,7 +48,8 @@ class RatersSummary(Section):
 def _needs(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return how many ratings reach each reliability that some number reaches."""
     found = (each for each in evaluation.facts.get("ratings_needed") or () if isinstance(each, Mapping))
-    return [{"target": each["target"], "ratings": each["ratings"]} for each in found if each["ratings"] is not None]
+    key = "ratings" if leading(evaluation) == "generalizability" else "absolute"
+    return [{"target": each["target"], "ratings": each[key]} for each in found if each[key] is not None]
 
 
 def _of_labels(evaluation: Evaluation) -> list[dict[str, Any]]:

@@ -126,15 +126,13 @@ def rater_facts(found: HumanRaters) -> dict[str, Any]:
         facts["components"] = {
             "named": found.crossed.named, "n": found.crossed.n, "raters": found.crossed.n_raters,
         }  # fmt: skip
+    if rows is not None and np.isfinite(rows.spread):
+        facts["severity_spread"] = [rows.spread, *rows.spread_ends]
     if rows is not None and found.named:
         facts["rater_ids"] = {
             "raters": len(rows.rows),
             "alone": rows.alone,
             "parts": rows.parts,
-            "spread": rows.spread if np.isfinite(rows.spread) else None,
-            "spread_low": rows.spread_ends[0] if np.isfinite(rows.spread_ends[0]) else None,
-            "spread_high": rows.spread_ends[1] if np.isfinite(rows.spread_ends[1]) else None,
-            "spread_found": rows.spread_found if np.isfinite(rows.spread_found) else None,
             "error_variance": rows.error_variance if np.isfinite(rows.error_variance) else None,
             "reason": rows.reason,
         }

@@ -58,9 +58,8 @@ class RaterRows:
 
     Parameters
     ----------
-    spread, spread_ends, spread_found
-        SD of severity in the population of raters with its interval, and that of the severities as found;
-        nan where there are too few.
+    spread, spread_ends
+        SD of severity in the population of raters with its interval; nan where there are too few.
     error_variance
         Variance of a rating about response and rater.
     parts
@@ -74,7 +73,6 @@ class RaterRows:
     rows: tuple[RaterRow, ...]
     spread: float
     spread_ends: tuple[float, float]
-    spread_found: float
     error_variance: float
     parts: int
     alone: int
@@ -106,7 +104,7 @@ def rater_rows(
     ids, show_names = (columns_as_raters(tallied.raters, ratings), True) if ids is None else (ids, show_names)
     if len(ids.names) > MOST_RATERS:
         reason = f"severities are computed for up to {MOST_RATERS:,} raters; there are {len(ids.names):,}"
-        return RaterRows((), np.nan, (np.nan, np.nan), np.nan, np.nan, 0, 0, reason)
+        return RaterRows((), np.nan, (np.nan, np.nan), np.nan, 0, 0, reason)
     codes, order, count = numbered(ratings, ids)
     severity = rater_severity(ratings, codes, tallied.level)
     profiles = _profiles(tallied, ratings, codes, candidates)
@@ -127,10 +125,8 @@ def rater_rows(
         for row, rater in enumerate(order)
     )
     alone = int((severity.n == 0).sum())
-    known = severity.observed[np.isfinite(severity.observed)]
     return RaterRows(
         rows, severity.spread, (severity.spread_low, severity.spread_high),
-        float(known.std(ddof=1)) if len(known) > 1 else np.nan,
         severity.error_variance, severity.parts, alone, severity.reason,
     )  # fmt: skip
 

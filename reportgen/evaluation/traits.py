@@ -18,6 +18,8 @@ from reportgen.evaluation.estimating import interval_estimate
 from reportgen.evaluation.preparation import RESCALED
 from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
 from reportgen.evaluation.tables.build import metric_column
+from reportgen.evaluation.identified_raters import MOST_RATERS
+from reportgen.metrics import rater_severity
 from reportgen.metrics import trait_formulas as formulas
 from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
@@ -65,11 +67,21 @@ class Together(NamedTuple):
 
 @dataclass(frozen=True)
 class _Shared:
-    """The responses that have scores on all traits: system scores, ratings, candidates."""
+    """The responses that have scores on all traits: system scores, ratings and who gave them, candidates."""
 
     system: Floats  # (n, traits)
     ratings: Floats  # (n, raters, traits)
+    raters: NDArray[np.integer]  # (n, raters): code of the rater, the column where no rater is named
     candidates: NDArray[np.integer] | None
+
+    def without_severity(self) -> Floats:
+        """Return the ratings less the severity of their raters, which is the same in all responses and no halo."""
+        named = np.where(np.isnan(self.ratings).any(axis=2), -1, self.raters)
+        if named.max(initial=-1) >= MOST_RATERS:
+            return self.ratings
+        severity = np.stack([rater_severity(scores, named).observed for scores in np.moveaxis(self.ratings, 2, 0)])
+        known = np.column_stack([np.nan_to_num(severity), np.zeros(len(severity))])  # a code of -1 is the last
+        return self.ratings - np.moveaxis(known[:, named], 0, 2)
 
 
 def traits_together(
@@ -113,7 +125,9 @@ def traits_together(
     estimates = _composite(numbers, weighed)
     found = [_added(numbers, names, weighed)]
     if len(names) <= MANY_TRAITS:
-        found.insert(0, _pairs(numbers, names))
+        centred = trait_moments(shared.system, shared.without_severity(), shared.candidates)
+        halo = _Numbers(centred, level, clustered=shared.candidates is not None)
+        found.insert(0, _pairs(numbers, halo, names))
     return Together(estimates, tuple(found), moments.n, moments.multiple)
 
 
@@ -180,8 +194,11 @@ def _composite(numbers: _Numbers, weights: Floats) -> dict[str, Estimate]:
     }
 
 
-def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
-    """Return one row for each two traits: how errors and scores of one rater, true and system scores go together."""
+def _pairs(numbers: _Numbers, centred: _Numbers, names: Sequence[str]) -> Table:
+    """Return one row for each two traits: how errors and scores of one rater, true and system scores go together.
+
+    `centred` are numbers of ratings without the severity of raters.
+    """
     rows, columns = np.triu_indices(len(names), 1)
 
     def upper(statistic: Statistic) -> Statistic:
@@ -196,7 +213,7 @@ def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
         numbers.of("trait_r_true", upper(formulas.true_correlation), twice),
         numbers.of("trait_r_excess", upper(excess), twice),
         numbers.of("trait_r_rater", upper(formulas.rater_correlation), twice),
-        numbers.of("halo", upper(formulas.error_correlation), twice),
+        centred.of("halo", upper(formulas.error_correlation), twice),
     ]
     made = [
         Row((names[one], names[other], *cells), "flagged" if _clear(cells[2]) else "")
@@ -240,10 +257,12 @@ def _shared(tables: Sequence[ScoreTable], *, by_row: bool) -> _Shared:
     first = tables[0]
     candidates = None if first.candidates is None else first.candidates[rows[0]]
     human = [table.human[place] for table, place in zip(tables, rows, strict=True)]
-    if all(table.ratings is not None and table.rater_ids is not None for table in tables):
-        human = _by_rater([table.rater_ids for table in tables], human, rows)
     raters = min(scores.shape[1] for scores in human)
-    return _Shared(system, np.stack([scores[:, :raters] for scores in human], axis=2), candidates)
+    codes = np.broadcast_to(np.arange(raters), (len(system), raters))
+    if all(table.ratings is not None and table.rater_ids is not None for table in tables):
+        human, codes = _by_rater([table.rater_ids for table in tables], human, rows)
+        raters = codes.shape[1]
+    return _Shared(system, np.stack([scores[:, :raters] for scores in human], axis=2), codes, candidates)
 
 
 def _places_by_row(tables: Sequence[ScoreTable]) -> list[NDArray[np.intp]]:
@@ -259,8 +278,10 @@ def _places_by_id(tables: Sequence[ScoreTable]) -> list[NDArray[np.intp]]:
     return [np.array([each[id_] for id_ in shared], np.intp) for each in places]
 
 
-def _by_rater(ids: Sequence[Any], human: Sequence[Floats], rows: Sequence[NDArray[np.intp]]) -> list[Floats]:
-    """Return ratings so that those of one rater of a response stand in one place for every trait.
+def _by_rater(
+    ids: Sequence[Any], human: Sequence[Floats], rows: Sequence[NDArray[np.intp]]
+) -> tuple[list[Floats], NDArray[np.integer]]:
+    """Return ratings so that those of one rater of a response are in one place for every trait, and who gave them.
 
     A rating of nobody who is named stands nowhere.
     """
@@ -278,7 +299,7 @@ def _by_rater(ids: Sequence[Any], human: Sequence[Floats], rows: Sequence[NDArra
             at, slot = np.nonzero((slots == own[:, [column]]) & (slots >= 0))
             found[at, slot] = scores[at, column]
         moved.append(found)
-    return moved
+    return moved, slots
 
 
 def _trimmed(table: ScoreTable) -> Floats:

@@ -14,6 +14,9 @@ from reportgen.tally.sums import Floats
 FEWEST_LINKS = 4
 """Independent contrasts between raters (linked raters less 1) below which nothing is drawn toward the average."""
 
+FEWEST_SPREAD = 2
+"""Contrasts below which the spread of severities is not estimated: of two raters it is their difference."""
+
 Codes = NDArray[np.integer]
 
 
@@ -63,10 +66,9 @@ class RaterSeverity:
         (raters,): the same drawn toward 0 by empirical Bayes, as far as chance explains it; nan where
         too few raters are linked.
     spread, spread_low, spread_high
-        SD of severity in the population of raters: that of the prior, which maximizes likelihood times
-        variance (Morris and Tang 2011), with the Q-profile interval of Viechtbauer (2007), which
-        supposes normal severities and takes the error variance as known; the ends are nan where it
-        does not hold the value.
+        SD of severity in the population of raters, where the sum of standardized squares of severities is
+        what is expected (Paule and Mandel 1982), with the Q-profile interval of Viechtbauer (2007), which
+        supposes normal severities and takes the error variance as known; nan for fewer than three linked raters.
     error_variance, freedom
         Variance of a rating about response and rater, and its degrees of freedom.
     parts
@@ -122,7 +124,7 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, level: float = 0.95) -
     References
     ----------
     Searle, Casella and McCulloch (1992, chapter 7) for the prediction; Morris and Tang (2011) for the
-    variance of the prior and the intervals.
+    variance of the prior and the intervals; Paule and Mandel (1982) and Viechtbauer (2007) for the spread.
 
     Examples
     --------
@@ -155,23 +157,28 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, level: float = 0.95) -
     observed = np.where(rated, observed, np.nan)
     noise = np.sqrt(error * (vectors**2 / values).sum(axis=1))
     margin = _t_quantile(freedom, level) * np.where(rated, noise, np.nan)
+    noise_of_links = error / values
+    known = error > 0 and len(values) >= FEWEST_SPREAD
+    spreads = np.sqrt(_variances(contrast, noise_of_links, level)) if known else np.full(3, np.nan)
     if error <= 0 or len(values) < FEWEST_LINKS:
-        why = "the ratings fit without error" if error <= 0 else "too few raters share responses"
+        few = (
+            "fewer than five raters do not show how much severity differs between them"
+            if (count > 0).sum() <= FEWEST_LINKS
+            else "too few raters share responses"
+        )
+        why = "the ratings fit without error" if error <= 0 else few
         nothing = np.full(shared.raters, np.nan)
         return RaterSeverity(
             count, observed, observed - margin, observed + margin, nothing, nothing, nothing,
-            math.nan, math.nan, math.nan, error, freedom, parts, why,
+            *spreads.tolist(), error, freedom, parts, why,
         )  # fmt: skip
-    variance, log_variance_error = _prior_variance(contrast, error / values)
+    variance, log_variance_error = _prior_variance(contrast, noise_of_links)
     expected, spread = _drawn(vectors, values, contrast, error, variance, log_variance_error)
     reach = _t_quantile(freedom, level) * spread
     expected = np.where(rated, expected, np.nan)
-    low, high = _variance_ends(contrast, error / values, level)
-    if not low <= variance <= high:
-        low = high = math.nan
     return RaterSeverity(
         count, observed, observed - margin, observed + margin, expected, expected - reach, expected + reach,
-        math.sqrt(variance), math.sqrt(low), math.sqrt(high), error, freedom, parts,
+        *spreads.tolist(), error, freedom, parts,
     )  # fmt: skip
 
 
@@ -250,8 +257,8 @@ def _t_quantile(freedom: int, level: float) -> float:
     return float(stdtrit(freedom, (1 + level) / 2))
 
 
-def _variance_ends(contrast: Floats, noise: Floats, level: float) -> tuple[float, float]:
-    """Return the variances at which the contrasts' sum of standardized squares meets the ends of its distribution."""
+def _variances(contrast: Floats, noise: Floats, level: float) -> Floats:
+    """Return the variances at which the contrasts' sum of standardized squares is its mean, and meets its ends."""
     from scipy.special import chdtri
 
     def solved(target: float) -> float:
@@ -267,7 +274,8 @@ def _variance_ends(contrast: Floats, noise: Floats, level: float) -> tuple[float
         return high
 
     rest = (1 - level) / 2
-    return solved(float(chdtri(len(contrast), rest))), solved(float(chdtri(len(contrast), 1 - rest)))
+    ends = (solved(float(chdtri(len(contrast), share))) for share in (rest, 1 - rest))
+    return np.array([solved(float(len(contrast))), *ends])
 
 
 def _nothing(shared: SharedRatings, reason: str) -> RaterSeverity:

@@ -83,8 +83,8 @@ def unlike_raters(
     * *reversed*: the upper end of the correlation's interval is below 0;
     * *constant*: one score is 90 % of the ratings, the correlation cannot be told from 0, and the others depart from
       their commonest score so often that half of it would be improbable (binomial);
-    * *random*: the correlation cannot be told from 0, and is clearly below what two others reach, ``1 - E d^2 / (2
-      var)`` with d their difference and var the variance of the others' scores on the rater's responses: easy and
+    * *random*: the correlation cannot be told from 0, and its interval lies below what two others reach, ``1 - E d^2
+      / (2 var)`` with d their difference and var the variance of the others' scores on the rater's responses: easy and
       hard responses are not held against him who rated them.
 
     The chances of errors are shared among the raters (Bonferroni): in fewer than one panel in a hundred somebody is
@@ -193,7 +193,7 @@ class _Responses:
             how: How = "reversed"
         elif not low > 0 and share >= CONSTANT and _improbable(departures, others_share, found.units, looked_at):
             how = "constant"
-        elif low <= 0 and agree and gap_high < 0:
+        elif low <= 0 and agree and gap_high < 0 and told[1][0] < expected:
             how = "random"
         else:
             return None

@@ -66,7 +66,10 @@ def hints(evaluation: Evaluation) -> list[str]:
 @pytest.mark.parametrize(
     ("how", "begins"),
     [
-        ("random", "Human 3’s scores look random: their correlation with the other raters is "),
+        (
+            "random",
+            "Human 3’s scores cannot be distinguished from random scores: their correlation with the other raters is ",
+        ),
         ("constant", "Human 3 gives nearly every response the same score, 4: 100 % of them. "),
         ("reversed", "Human 3 scores against the other raters: their correlation is −0."),
     ],

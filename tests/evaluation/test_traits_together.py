@@ -45,11 +45,13 @@ def cell(found: Together, key: str, column: str) -> Estimate:
 
 
 def statistics(system: Any, ratings: Any) -> dict[str, float]:
-    """Return what is estimated, by the functions on arrays."""
+    """Return what is estimated, by the functions on arrays; halo is of ratings without the raters' severity."""
     r = metrics.trait_correlations(system, ratings)
+    apart = np.nanmean(ratings[:, 1] - ratings[:, 0], axis=0) / 2
+    halo = metrics.trait_correlations(system, ratings - np.stack([-apart, apart])).errors[0, 1]
     value = metrics.added_value(system, ratings)
     return {
-        "prmse": metrics.composite_prmse(system, ratings), "halo": r.errors[0, 1], "true": r.true[0, 1],
+        "prmse": metrics.composite_prmse(system, ratings), "halo": halo, "true": r.true[0, 1],
         "excess": r.system[0, 1] - r.true[0, 1], "gain": value.own[0] - value.total[0],
     }  # fmt: skip
 
