@@ -29,6 +29,6 @@ class RatersReliability(Section):
 
 
 def leading(evaluation: Evaluation) -> Literal["generalizability", "dependability"]:
-    """Return which coefficient is the reliability of a rating: severity cancels only where everyone rated everything."""
+    """Return which coefficient is the reliability: severity cancels only where everyone rated everything."""
     everything = fact(evaluation, "n_raters") * fact(evaluation, "responses_kept")
     return "generalizability" if fact(evaluation, "ratings_given") == everything else "dependability"

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation import preparation_of
 from reportgen.evaluation.estimating import interval_estimate
+from reportgen.evaluation.identified_raters import MOST_RATERS
 from reportgen.evaluation.preparation import RESCALED
 from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
 from reportgen.evaluation.tables.build import metric_column
-from reportgen.evaluation.identified_raters import MOST_RATERS
 from reportgen.metrics import rater_severity
 from reportgen.metrics import trait_formulas as formulas
 from reportgen.results import Cell, Column, Estimate, Row, Table

@@ -122,7 +122,7 @@ def _evaluations(outcome: Any) -> list[Evaluation]:
 
 
 def test_an_honest_noisy_rater_is_not_called_random() -> None:
-    """Correlations of .36 among others at .6, on 30 responses: named only below the others' level, both numbers told."""
+    """Correlations of .36 among others at .6, on 30 responses: named only below the others' level."""
     rng, named = np.random.default_rng(5), 0
     for _ in range(60):
         true = rng.normal(0, 1, (30, 1))
