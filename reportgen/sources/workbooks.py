@@ -58,14 +58,11 @@ def first_sheet(path: Path) -> list[list[str | None]]:
     except ImportError:
         raise InputError("reading .xlsx needs one more package; type: pip install 'reportgen[xlsx]'") from None
     try:
-        with zipfile.ZipFile(path) as archive:
-            _check(archive)
-        with warnings.catch_warnings():
+        with path.open("rb") as file, warnings.catch_warnings():  # openpyxl does not close what it refuses to read
+            with zipfile.ZipFile(file) as archive:
+                _check(archive)
             warnings.simplefilter("ignore")  # openpyxl warns of styles it leaves out; only values matter here
-            book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-            rows = _held(book.worksheets[0])
-            book.close()
-            return rows
+            return _held(openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets[0])
     except (InputError, MemoryError):
         raise
     except Exception:  # noqa: BLE001 - a damaged file can raise anything in what unpacks and parses it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import resource
 import time
 import zipfile
@@ -101,6 +102,15 @@ def test_any_text_of_a_part_is_read_or_refused(path: Path, part: str, data: st.D
     text[data.draw(st.integers(0, len(text) - 1))] ^= data.draw(st.integers(1, 255))
     with suppress(InputError):
         columns(changed(path, part, bytes(text)))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are listed on Linux alone")
+@pytest.mark.parametrize("part", [SHEET, "xl/workbook.xml", "xl/styles.xml", "[Content_Types].xml"])
+def test_a_workbook_that_is_refused_is_closed(path: Path, part: str) -> None:
+    with pytest.raises(InputError) as caught:
+        columns(changed(path, part, "<no end>"))
+    assert str(path) not in [os.path.realpath(each) for each in Path("/proc/self/fd").iterdir()]
+    assert caught.tb, "what was raised still has what was opened"
 
 
 @pytest.mark.parametrize("keep", [0, 10, 1000, -1])
