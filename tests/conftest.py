@@ -1,18 +1,19 @@
 """Which tests run with ``--quick``; small files of scores, and databases with a table of them."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import postgresql_server
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from quick import is_slow
 from score_files import Write
 
-settings.register_profile("same draws", derandomize=True)
-if os.environ.get("CI"):  # what is merged is not judged by luck; every other run draws anew
-    settings.load_profile("same draws")
+# No test depends on the speed of a machine. Everyone's tests draw the same examples; `make test-all` draws new ones.
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.register_profile("same draws", UNTIMED, derandomize=True)
+settings.register_profile("full", UNTIMED, max_examples=300)
+settings.load_profile("same draws")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
