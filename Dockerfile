@@ -13,7 +13,7 @@ COPY reportgen /source/reportgen
 COPY report_sections /source/report_sections
 COPY templates /source/templates
 RUN python3 -m venv /opt/reportgen \
- && /opt/reportgen/bin/pip install --no-cache-dir --no-compile '/source[xlsx,yaml]' \
+ && /opt/reportgen/bin/pip install --no-cache-dir --no-compile '/source[yaml]' \
  && rm -r /source
 
 # The example shows that the image works, and compiles what a report uses: later no module can be written.

@@ -23,6 +23,9 @@ ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 VERSION = str(PROJECT["project"]["version"])
+STEM = str(PROJECT["project"]["name"]).replace("-", "_")
+"""How the names of built files begin."""
+
 SHIPPED = ("reportgen", "report_sections", "templates")
 EXAMPLE = ROOT / "example_reports" / "asap2" / "scores.csv"
 VERSIONED = ("pyproject.toml", "CHANGELOG.md", "CITATION.cff")
@@ -114,7 +117,7 @@ def contents(_: Path) -> str:
         name.replace("templates/", "reportgen/templates/", 1) if name.startswith("templates/") else name: name
         for name in tracked(*SHIPPED)
     }
-    information = f"reportgen-{VERSION}.dist-info"
+    information = f"{STEM}-{VERSION}.dist-info"
     about = {
         f"{information}/{name}"
         for name in ("METADATA", "WHEEL", "entry_points.txt", "RECORD", "licenses/LICENSE", "licenses/NOTICE")
@@ -139,7 +142,7 @@ def _same(held: set[str], expected: set[str], what: str) -> None:
 
 def metadata(_: Path) -> str:
     """An index can show the description."""
-    run(sys.executable, "-m", "twine", "check", "--strict", *DIST.glob("reportgen-*"))
+    run(sys.executable, "-m", "twine", "check", "--strict", *DIST.glob(f"{STEM}-*"))
     return "the description can be shown"
 
 
@@ -177,14 +180,14 @@ def _megabytes(folder: Path) -> int:
 
 def bill_of_materials(folder: Path) -> str:
     """What is installed with reportgen is told in CycloneDX, with licences."""
-    file = DIST / f"reportgen-{VERSION}.cdx.json"
+    file = DIST / f"{STEM}-{VERSION}.cdx.json"
     python = folder / "environment" / "bin" / "python"
     run(
         sys.executable, "-m", "cyclonedx_py", "environment", python, "--pyproject", ROOT / "pyproject.toml",
         "--output-reproducible", "--output-format", "JSON", "--output-file", file,
     )  # fmt: skip
     components = json.loads(file.read_text(encoding="utf-8"))["components"]
-    named = {each["name"].lower().replace("_", "-") for each in components} | {"reportgen"}
+    named = {each["name"].lower().replace("_", "-") for each in components} | {PROJECT["project"]["name"]}
     wanted = {re.split(r"[\[>=<]", each)[0].lower() for each in PROJECT["project"]["dependencies"]}
     if not wanted <= named:
         raise WrongError(f"{file.name} lacks {', '.join(sorted(wanted - named))}")

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import copy
 import difflib
+import shlex
+import sys
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Self
+
+DISTRIBUTION = "reportgen-scoring"
+"""Name of the package that is installed; it is imported as `reportgen`."""
 
 
 class ReportgenError(Exception):
@@ -166,3 +171,57 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def listed(names: Sequence[str]) -> str:
     """Return names in quotes, the first five of them, long ones shortened."""
     return ", ".join(f"'{shortened(name, 30)}'" for name in names[:5]) + (", ..." if len(names) > 5 else "")
+
+
+def write_command(*words: str) -> str:
+    r"""Write a command so that a shell passes exactly these words, whatever they contain, and prints on one line.
+
+    Examples
+    --------
+    >>> write_command("reportgen", "evaluate", "a.csv", "--human", "rater's score")
+    'reportgen evaluate a.csv --human \'rater\'"\'"\'s score\''
+    >>> write_command("echo", "two\nlines")
+    'echo "$(printf \'two\\012lines\')"'
+    """
+    return " ".join(map(_quote, words))
+
+
+def _quote(word: str) -> str:
+    """Quote a word; a letter that cannot be printed becomes octal, which `printf` understands in every shell."""
+    if word.isprintable():
+        return shlex.quote(word)
+    letters = (
+        letter if letter.isprintable() and letter not in "\\'"
+        else "".join(f"\\{byte:03o}" for byte in letter.encode("utf-8", "surrogateescape"))
+        for letter in word.replace("%", "%%")
+    )  # fmt: skip
+    return f"\"$(printf '{''.join(letters)}')\""
+
+
+def requirements(extra: str = "") -> list[str]:
+    """Return what reportgen requires, or what an extra adds, as the installed package declares it.
+
+    Examples
+    --------
+    >>> [each.partition(">")[0] for each in requirements("yaml")]
+    ['pyyaml']
+    """
+    from importlib import metadata
+
+    from packaging.requirements import Requirement
+
+    try:
+        declared = [Requirement(each) for each in metadata.requires(DISTRIBUTION) or ()]
+    except metadata.PackageNotFoundError:
+        return [f"{DISTRIBUTION}[{extra}]"] if extra else []
+    chosen = (each for each in declared if not extra or (each.marker and each.marker.evaluate({"extra": extra})))
+    return list(dict.fromkeys(f"{each.name}{each.specifier}" for each in chosen))
+
+
+def install_command(*words: str, extra: str = "") -> str:
+    """Write the command that installs packages, or those of an extra, for the Python that runs reportgen."""
+    from importlib.util import find_spec
+
+    pip = (sys.executable, "-m", "pip") if find_spec("pip") else ("uv", "pip")
+    python = () if find_spec("pip") else ("--python", sys.executable)
+    return write_command(*pip, "install", *python, *words, *(requirements(extra) if extra else ()))

@@ -19,7 +19,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, ClassVar
 
-from reportgen.errors import SectionError, SettingsError, did_you_mean
+from reportgen.errors import DISTRIBUTION, SectionError, SettingsError, did_you_mean
 from reportgen.plugins.installed import distribution_of, entry_points
 from reportgen.plugins.isolation import guest, nothing_compiled, told
 from reportgen.results import (
@@ -223,7 +223,7 @@ class Found:
     @property
     def own(self) -> bool:
         """Whether the section comes with reportgen, so that its tests hold what it returns."""
-        return self.provider.partition(" ")[0] == "reportgen"
+        return self.provider.partition(" ")[0] == DISTRIBUTION
 
 
 def providers(kind: ReportKind = "evaluation") -> dict[str, EntryPoint]:

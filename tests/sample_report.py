@@ -284,7 +284,7 @@ def evaluation() -> Evaluation:
 
 
 def section(name: str, title: str, findings: Findings, error: str = "") -> SectionResult:
-    return SectionResult(name, title, "reportgen 0.1.0", {}, findings, error)
+    return SectionResult(name, title, "reportgen-scoring 0.1.0", {}, findings, error)
 
 
 def report() -> Report:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
-from reportgen.errors import SettingsError
+from reportgen.errors import SettingsError, install_command
 
 RETRIES = 3
 """How often a report is begun again when the worker that made it is gone."""
@@ -24,7 +24,7 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
     try:
         from distributed import Client
     except ImportError:
-        raise SettingsError("--cluster needs more packages; type: pip install 'reportgen[dask]'") from None
+        raise SettingsError(f"--cluster needs more packages; type: {install_command(extra='dask')}") from None
     try:
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from importlib.metadata import metadata
+from importlib.metadata import PackageNotFoundError, metadata
 
+from reportgen.errors import DISTRIBUTION
 from reportgen.wording.bibliography import Work
 
-_ABOUT = metadata("reportgen")
+try:
+    _ABOUT = dict(metadata(DISTRIBUTION))
+except PackageNotFoundError:  # a copy of the source that is on the import path only
+    _ABOUT = {"Summary": "evaluation reports for automated scoring engines", "Version": "unknown"}
 
 SOFTWARE = Work(
     key="reportgen",

@@ -115,9 +115,10 @@ def _sentence(error: Exception, message: str) -> str:
 def _show_version(wanted: bool) -> None:
     """Print the version and leave."""
     if wanted:
-        from importlib.metadata import version
+        from reportgen.errors import DISTRIBUTION
+        from reportgen.plugins.installed import version
 
-        typer.echo(f"reportgen {version('reportgen')}")
+        typer.echo(f"reportgen {version(DISTRIBUTION)}")
         raise typer.Exit
 
 

@@ -7,7 +7,7 @@ import os
 import re
 from importlib import metadata
 
-from reportgen.errors import ReportgenError, shortened
+from reportgen.errors import ReportgenError, install_command, requirements, shortened
 from reportgen.machine import memory
 
 DEFECT = 4
@@ -75,35 +75,28 @@ def _unusable(error: BaseException) -> str:
         return ""
     module = (error.name or "").partition(".")[0]
     if not module or module in OWN:
-        return "" if module else f"a package cannot be used ({error}); type: pip install --force-reinstall reportgen"
+        again = "run `reportgen --debug ...` for the traceback, which names the package"
+        return "" if module else f"a package cannot be used ({error}); {again}."
     name = next(iter(metadata.packages_distributions().get(module, ())), module)
-    wanted = next((each for each in _requirements() if _name_of(each) == name.lower()), name)
-    return f"the package {name} cannot be used ({error}); type: pip install --force-reinstall '{wanted}'"
+    wanted = next((each for each in requirements() if _name_of(each) == name.lower()), name)
+    return f"the package {name} cannot be used ({error}); type: {install_command('--force-reinstall', wanted)}"
 
 
 def _too_old() -> str:
     """Return the sentence for an installed package of another version than is needed; nothing when there is none."""
     from packaging.requirements import Requirement
 
-    for wanted in map(Requirement, _requirements()):
+    for wanted in map(Requirement, requirements()):
         try:
             found = metadata.version(wanted.name)
         except metadata.PackageNotFoundError:
             continue
         if not wanted.specifier.contains(found, prereleases=True):
             return (
-                f"the package {wanted.name} is of version {found}, and reportgen needs {wanted.name}"
-                f"{wanted.specifier}; type: pip install '{wanted.name}{wanted.specifier}'"
+                f"the package {wanted.name} is of version {found}, and reportgen needs {wanted}; "
+                f"type: {install_command(str(wanted))}"
             )
     return ""
-
-
-def _requirements() -> list[str]:
-    """Return the packages that reportgen needs, each once, without the extra that it belongs to."""
-    try:
-        return [wanted.partition(";")[0].strip() for wanted in metadata.requires("reportgen") or ()]
-    except metadata.PackageNotFoundError:
-        return []
 
 
 def _name_of(requirement: str) -> str:

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 from xml.etree import ElementTree
 
-from reportgen.errors import SettingsError
+from reportgen.errors import SettingsError, install_command
 from reportgen.machine.temporary import temporary_files
 from reportgen.rendering import typefaces
 from reportgen.rendering.pdf import SVG, drawn_pages
@@ -110,7 +110,7 @@ def require(package: str, what: str) -> None:
         With the command that installs it.
     """
     if find_spec(package) is None:
-        raise SettingsError(f"{what} needs one more package; type: pip install 'reportgen[docx]'")
+        raise SettingsError(f"{what} needs one more package; type: {install_command(extra='docx')}")
 
 
 def _length(text: str) -> float:

@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from reportgen.charts.svg import clean
-from reportgen.errors import SettingsError, TemplateError
+from reportgen.errors import SettingsError, TemplateError, install_command
 from reportgen.plugins.isolation import guest, told
 from reportgen.rendering.outputs import storable
 from reportgen.rendering.show import ShownReport
@@ -113,7 +113,7 @@ def _started(names: dict[str, Any]) -> Any:
         if (error.name or "").partition(".")[0] != "IPython":
             raise
         raise SettingsError(
-            "a cell with code of its own needs one more package to run it; type: pip install 'reportgen[kernel]'"
+            f"a cell with code of its own needs one more package to run it; type: {install_command(extra='kernel')}"
         ) from None
     return Shell.started(names)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen import sections
+from reportgen.errors import DISTRIBUTION
 from reportgen.plugins.installed import version
 from reportgen.plugins.isolation import guest, read_only, told
 from reportgen.reports.private_settings import with_settings
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 FONTS = ("font-source-sans-pro", "font-source-serif-pro")
 
-VERSIONS = ("reportgen", "numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "weasyprint", *FONTS)
+VERSIONS = ("numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "weasyprint", *FONTS)
 """Distributions whose versions can change a number or a page."""
 
 
@@ -107,4 +108,6 @@ def provenance_of(settings: Settings, command: str) -> dict[str, Any]:
 
 def versions_here() -> dict[str, str]:
     """Return the versions of what can change a number or a page, as they are installed."""
-    return {"python": platform.python_version()} | {name: version(name) for name in VERSIONS}
+    return {"python": platform.python_version(), "reportgen": version(DISTRIBUTION)} | {
+        name: version(name) for name in VERSIONS
+    }

@@ -18,4 +18,4 @@ def log_notes(fields: Mapping[str, Any]) -> list[str]:
     """Return what the user should know about logging."""
     if not fields["use_wandb"] or find_spec("wandb") is not None:
         return []
-    return ["use_wandb is set, but nothing is logged: its package is missing; type: pip install 'reportgen[wandb]'"]
+    return ["use_wandb is set, but nothing is logged: the package wandb is not installed."]

@@ -122,13 +122,9 @@ def _floats(column: Any, text: Any) -> Any:
 
 def _write_workbook(table: PeerTable | RowTable, path: Path) -> None:
     """Write a table as the only sheet of a workbook; text stays text, also when it looks like a formula."""
-    try:
-        from openpyxl import Workbook  # type: ignore[import-untyped]
-        from openpyxl.cell import WriteOnlyCell  # type: ignore[import-untyped]
-    except ImportError:
-        raise OutputError(
-            "file_format xlsx needs one more package; type: pip install 'reportgen[xlsx]', or set file_format to csv."
-        ) from None
+    from openpyxl import Workbook  # type: ignore[import-untyped]
+    from openpyxl.cell import WriteOnlyCell  # type: ignore[import-untyped]
+
     if isinstance(table, RowTable) and table.data.num_rows > MOST_ROWS:
         raise OutputError(f"{table.name} has more than {MOST_ROWS:,} rows; set file_format to csv or tsv.")
     book = Workbook(write_only=True)

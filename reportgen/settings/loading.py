@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from reportgen.errors import SettingsError, did_you_mean
+from reportgen.errors import SettingsError, did_you_mean, install_command
 from reportgen.settings.models import Settings
 from reportgen.settings.paths import CONFIG_SUFFIXES, moved
 from reportgen.settings.wording import problem
@@ -144,7 +144,7 @@ def _parse_yaml(text: str, path: Path) -> Any:
     try:
         import yaml
     except ImportError:
-        raise SettingsError(f"{path}: YAML needs one more package; type: pip install 'reportgen[yaml]'") from None
+        raise SettingsError(f"{path}: YAML needs one more package; type: {install_command(extra='yaml')}") from None
     try:
         loader = yaml.SafeLoader(text)
         node = loader.get_single_node()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError, SettingsError, install_command
 from reportgen.machine.memory import pass_on
 from reportgen.settings import DataSettings
 from reportgen.sources import duckdb_rows, postgresql_rows
@@ -139,7 +139,7 @@ def record_batches(query: Query) -> Iterator[Any]:
                 yield from postgresql_rows.record_batches(query.uri, query.sql, allow_superuser=query.allow_superuser)
         except ImportError:
             raise InputError(
-                "reading from a database needs more packages; type: pip install 'reportgen[sql]'"
+                f"reading from a database needs more packages; type: {install_command(extra='sql')}"
             ) from None
 
 

@@ -50,13 +50,11 @@ def first_sheet(path: Path) -> list[list[str | None]]:
     Raises
     ------
     InputError
-        The package that reads workbooks is missing, the file is no workbook, or what it holds is more than a run may
+        The file is no workbook, or what it holds is more than a run may
         take.
     """
-    try:
-        import openpyxl  # type: ignore[import-untyped]
-    except ImportError:
-        raise InputError("reading .xlsx needs one more package; type: pip install 'reportgen[xlsx]'") from None
+    import openpyxl  # type: ignore[import-untyped]
+
     try:
         with path.open("rb") as file, warnings.catch_warnings():  # openpyxl does not close what it refuses to read
             with zipfile.ZipFile(file) as archive:

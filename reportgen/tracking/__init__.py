@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
-from reportgen.errors import SettingsError
+from reportgen.errors import SettingsError, install_command
 from reportgen.plugins.isolation import told
 from reportgen.results import Report
 from reportgen.settings import Settings
@@ -32,7 +32,7 @@ def check(trackers: Iterable[str]) -> None:
     """
     for tracker in trackers:
         if not installed(tracker):
-            raise SettingsError(f"log.to: {tracker} needs one more package; type: pip install 'reportgen[{tracker}]'")
+            raise SettingsError(f"log.to: {tracker} needs one more package; type: {install_command(extra=tracker)}")
 
 
 def log(report: Report, folder: Path | None, settings: Settings, prefix: str = "") -> tuple[str, ...]:

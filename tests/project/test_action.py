@@ -75,7 +75,7 @@ def test_scores_become_a_report_an_artifact_a_summary_and_a_comment(runner: Any,
     assert report.verdict is not None
     assert report.title == "A & $(id) `id`"
     assert run.outputs["report.exit-code"] == "0"
-    assert "setup run python3 [xlsx,yaml]" in run.log
+    assert "setup run python3 [yaml]" in run.log
     assert "actions/upload-artifact@v6 {'name': 'reportgen-report', 'path': 'reportgen-report'" in run.log
     summary = (run.temporary / "summary.md").read_text(encoding="utf-8")
     comment = (run.temporary / "reportgen-comment.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from html import escape
 from importlib.util import find_spec
 from typing import Any
 
-from reportgen.errors import OutputError
+from reportgen.errors import OutputError, install_command
 from reportgen.rendering.papers.model import PaperCell, PaperTable
 
 
@@ -19,7 +19,7 @@ def great_table(table: PaperTable) -> Any:
         If the package is not installed.
     """
     if find_spec("great_tables") is None:
-        raise OutputError("great_table() needs one more package; type: pip install great-tables")
+        raise OutputError(f"great_table() needs one more package; type: {install_command('great-tables')}")
     import pyarrow as pa
     from great_tables import GT, html
 
