@@ -12,8 +12,8 @@ from reportgen.results import Estimate
 from reportgen.results.term import Term
 from reportgen.sections import Axis, Chart, Evaluation, Rule, Table
 
-HEADLINES = ("qwk", "r", "rmse", "smd", "prmse")
-"""Metrics that say whether one engine is better than another."""
+HEADLINES = ("qwk", "r", "rmse", "smd", "prmse", "kappa")
+"""Metrics that decide whether one engine is better than another; runs are ranked by the same ones."""
 
 MOST_SAID = 6
 """Changes that the words for a chart name."""
@@ -83,13 +83,17 @@ def _change(row: Mapping[str, Any], small: bool) -> Change:
 
 
 def headline_changes(evaluation: Evaluation, system: str) -> tuple[Change, ...]:
-    """Return the changes of the metrics that decide, most important first, each of the trimmed score.
+    """Return the changes of the metrics that decide, most important first: of the trimmed score, for kappa rounded.
 
-    Of labels without an order kappa decides, which is of the rounded score.
+    For labels without an order, kappa alone decides.
     """
     rows = (*changes(evaluation, "comparison.overall"), *changes(evaluation, "comparison.true_score"))
-    form, metrics = ("trimmed", HEADLINES) if evaluation.scale.ordered else ("trimmed and rounded", ("kappa",))
-    found = {row.metric: row for row in reversed(rows) if row.system == system and row.form == form}
+    metrics = HEADLINES if evaluation.scale.ordered else ("kappa",)
+    found = {
+        row.metric: row
+        for row in reversed(rows)
+        if row.system == system and row.form == ("trimmed and rounded" if row.metric == "kappa" else "trimmed")
+    }
     return tuple(found[metric] for metric in metrics if metric in found)
 
 

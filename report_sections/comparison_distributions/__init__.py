@@ -50,13 +50,13 @@ class ComparisonDistributions(Section):
         for place, pair in list(enumerate(pairs(evaluation), start=2))[: self.most]:
             moves = evaluation.tables.get(f"comparison.movement.{place}")
             if moves is not None and len(moves.rows) <= MOST_POINTS:
-                charts.append(_movement(moves, _names(pair)))
+                charts.append(_movement(moves, _names(pair), ordered=evaluation.scale.ordered))
             if (table := evaluation.tables.get(f"comparison.distribution.{place}")) is not None:
-                charts.append(_distribution(table, pair["old"], pair["new"]))
+                charts.append(_distribution(table, pair["old"], pair["new"], ordered=evaluation.scale.ordered))
         return charts
 
 
-def _movement(table: Table, names: Mapping[str, str]) -> Chart:
+def _movement(table: Table, names: Mapping[str, str], *, ordered: bool) -> Chart:
     """Return which scores go where as a heat map: a row for each old score."""
     matrix = Matrix.of(table)
     told = []
@@ -65,17 +65,17 @@ def _movement(table: Table, names: Mapping[str, str]) -> Chart:
         same = sum(n for n, other in zip(line, matrix.columns, strict=True) if other == score)
         if sum(line):
             told.append({"score": score, "n": sum(line), "same": same, "other": max(others, default=(0, ""))[1]})
-    rows, columns = (Term("score_by", run=names[which]) for which in ("old", "new"))
+    rows, columns = (Term("score_by" if ordered else "label_by", run=names[which]) for which in ("old", "new"))
     alt = Term("moves_alt", **names, rows=told)
     chart = heat_maps(f"{table.key}.chart", alt, [("", columns, matrix)], rows, Term("of_row"))
-    return replace(chart, title=Term("movement_of", **names))
+    return replace(chart, title=Term("movement_of" if ordered else "labels_of", **names))
 
 
 def _names(pair: Mapping[str, Any]) -> dict[str, str]:
     return {"old": pair["old"], "new": pair["new"]}
 
 
-def _distribution(table: Table, old: str, new: str) -> Chart:
+def _distribution(table: Table, old: str, new: str, *, ordered: bool) -> Chart:
     """Return human, old and new shares of every score point as columns."""
     rows = records(table)
     points = tuple(str(row["score"]) for row in rows)
@@ -86,7 +86,7 @@ def _distribution(table: Table, old: str, new: str) -> Chart:
         f"{table.key}.chart",
         "",
         Term("shares_alt", points=said, old=old, new=new),
-        Axis(Term("score_axis"), categories=points),
+        Axis(Term("score_axis" if ordered else "axis_label"), categories=points),
         Axis(Term("responses_axis"), low=0.0, unit="%"),
         (
             Bars(Term("rater"), points, shares["human"], "human"),

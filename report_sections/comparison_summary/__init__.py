@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.changes import (
+    CLEAR,
     SAME,
     case_of,
     changes,
@@ -75,7 +76,8 @@ def _pair(evaluation: Evaluation, pair: Mapping[str, Any]) -> dict[str, Any]:
     }
     kept = {key: pair.get(key) for key in ("old", "new", "paired", "shared", "old_n", "new_n", "raters_differ")}
     between = _engines(evaluation, new) if case == "other ratings" else {}
-    return {**kept, "state": state, "case": case, **said, **moved(evaluation, new), **between}
+    on = {f"{reading}_on": [row.metric for row in decide if row.reading == reading] for reading in CLEAR}
+    return {**kept, "state": state, "case": case, **on, **said, **moved(evaluation, new), **between}
 
 
 def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
@@ -84,12 +86,14 @@ def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
     rows = [row for row in records(table) if row["system"] == system] if table else []
     if not rows:
         return {}
-    same, up_one, up_more, down_one, down_more, *nearer = (int(number(row["n"]) or 0) for row in rows)
-    up, down = up_one + up_more, down_one + down_more
-    found = {"changed": up + down, "scores": same + up + down, "up": up, "down": down}
-    if not nearer:
-        return found
-    return {**found, "nearer": nearer[0], "farther": nearer[1]}
+    n = {str(row["movement"]).partition(".")[2]: int(number(row["n"]) or 0) for row in rows}
+    if "same_label" in n:
+        changed, known = n["other_label"], ("now_right", "no_longer_right")
+        found = {"changed": changed, "scores": n["same_label"] + changed, "labels": True}
+    else:
+        up, down, known = n["up_one"] + n["up_more"], n["down_one"] + n["down_more"], ("nearer", "farther")
+        found = {"changed": up + down, "scores": n["same"] + up + down, "labels": False, "up": up, "down": down}
+    return {**found, **{key: n[key] for key in known if key in n}}
 
 
 def _engines(evaluation: Evaluation, system: str) -> dict[str, Any]:

@@ -81,7 +81,11 @@ def comparison_tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> list[Table]
     tables = [
         runs_table(runs, pairs),
         _changes("comparison.overall", OVERALL, pairs),
-        _by_score_type("comparison.score_types", "system", BY_SCORE_TYPE, pairs),
+        *(
+            [_by_score_type("comparison.score_types", "system", BY_SCORE_TYPE, pairs)]
+            if pairs[0].old.scale.ordered
+            else []
+        ),
         _changes("comparison.raters", RATERS, pairs),
         _by_score_type("comparison.degradation", "degradation", DEGRADATION, pairs),
         _changes("comparison.disattenuated", DISATTENUATED, pairs),
@@ -117,7 +121,7 @@ def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
         Column("n", kind="count"),
         Column("scale", shown=False),
         Column("score_type", shown=False),
-        Column("trimming"),
+        Column("trimming", shown=runs[0].scale.ordered),
         Column("shared", kind="count", shown=any(sharing is not None for sharing in shared)),
         Column("no_rows", shown=False),
         Column("description", shown=False),
@@ -153,7 +157,7 @@ def _by_score_type(key: str, family: str, metrics: Sequence[str], pairs: Sequenc
                 discrete = metric not in DISCRETE_METRICS or score[0].endswith("_round")
                 if change is not None and discrete and _told(change):
                     rows.append(Row((Term(metric), labels[score[0]], pair.new.name, *_cells(change))))
-    lead = (Column("metric"), Column("form"))
+    lead = (Column("metric"), Column("form", shown=pairs[0].old.scale.ordered))
     return Table(key, "", (*lead, *_columns(pairs)), tuple(rows), max_rows=ALL)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from reportgen.comparison.change_tables import OVERALL, RATERS, TRUE_SCORE, comparison_tables
 from reportgen.comparison.changes import Pair
-from reportgen.comparison.decisions import decisions_of
+from reportgen.comparison.decisions import decisions_of, verdict_of
 from reportgen.comparison.engines import engines_table, ratings_differ
 from reportgen.comparison.movement import movement_tables
 from reportgen.comparison.ranking import ranking_table
@@ -69,7 +70,9 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
         estimates=_estimates(pairs),
         tables={table.key: table for table in tables},
         checks=tuple(
-            each for each in checks_of(runs) if all(pair.compared(each.statistic) == "judged" for pair in pairs)
+            each
+            for each in checks_of(runs, settings.verdict.policy)
+            if all(pair.compared(each.statistic) == "judged" for pair in pairs)
         ),
         warnings=tuple(_warnings(pairs)),
         provenance=provenance,
@@ -86,14 +89,25 @@ def together(runs: Sequence[Run]) -> Source:
     return Source(f"{len(runs)} runs", digest, sizes, rows, "runs")
 
 
-def checks_of(runs: Sequence[Run]) -> tuple[Check, ...]:
-    """Return how every run stands against the overall criteria; the group of a check names the run."""
-    return tuple(
-        check(criterion, estimate, group=run.name)
-        for criterion in load_policy("default").criteria
-        for run in runs
+def checks_of(runs: Sequence[Run], policy: str) -> tuple[Check, ...]:
+    """Return the requirements on all responses of every run, as its verdict has them; the group of a check is the run.
+
+    A run without a verdict whose scores cannot be read is checked by its stored estimates.
+    """
+    found = [each for run in runs for each in _checks_of(run, policy)]
+    order = list(dict.fromkeys(each.statistic for each in found))
+    return tuple(sorted(found, key=lambda each: order.index(each.statistic)))
+
+
+def _checks_of(run: Run, policy: str) -> list[Check]:
+    verdict = verdict_of(run, policy)
+    if verdict is not None:
+        return [replace(each, group=run.name) for each in verdict.checks if not each.column]
+    return [
+        check(criterion, estimate, group=run.name, min_n=run.min_n)
+        for criterion in load_policy(policy).criteria
         if not criterion.groups and (estimate := run.estimate(NumberPlace(criterion.statistic))) is not None
-    )
+    ]
 
 
 def _facts(pair: Pair) -> dict[str, Any]:

@@ -9,25 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.comparison.changes import Pair
-from reportgen.results import Cell, Column, Row, Table
+from reportgen.evaluation.points import names_of
+from reportgen.results import Cell, Column, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.runs import Confusion, Run
 from reportgen.tally import OVERALL, ROUNDED
 from reportgen.tally.cells import Floats
 from reportgen.tally.forms import formed_scores
-from reportgen.wording.numbers import point
 
 MOVEMENTS = (
-    "moves.same",
-    "moves.up_one",
-    "moves.up_more",
-    "moves.down_one",
-    "moves.down_more",
-    "moves.nearer",
-    "moves.farther",
-    "moves.as_far",
-)
+    "moves.same", "moves.up_one", "moves.up_more", "moves.down_one", "moves.down_more",
+    "moves.nearer", "moves.farther", "moves.as_far",
+)  # fmt: skip
 """Where a rounded score can go; the last three tell the changes apart once more."""
+
+LABEL_MOVEMENTS = ("moves.same_label", "moves.other_label", "moves.now_right", "moves.no_longer_right", "moves.neither")
+"""The same of labels without an order: equal to the old label, or another one; equal to the rater's, or not."""
 
 Counts = NDArray[np.int64]
 
@@ -37,24 +34,25 @@ def movement_tables(pairs: Sequence[Pair]) -> list[Table]:
     tables = []
     first = pairs[0].old
     if any(pair.first_ratings_same for pair in pairs) and (found := first.confusion()) is not None:
-        tables.append(_counts("comparison.confusion.1", _confusion_caption(first), Term("rater"), found))
+        tables.append(_counts("comparison.confusion.1", _confusion_caption(first), Term("rater"), found, first.scale))
     for number, pair in enumerate(pairs, start=2):
         old, new = (run.confusion() if pair.first_ratings_same else None for run in (pair.old, pair.new))
         if new is not None:
-            tables.append(_counts(f"comparison.confusion.{number}", _confusion_caption(pair.new), Term("rater"), new))
+            key = f"comparison.confusion.{number}"
+            tables.append(_counts(key, _confusion_caption(pair.new), Term("rater"), new, first.scale))
         if old is not None and new is not None:
             old, new = on_same_points(old, new)
             change = Confusion(old.points, new.counts - old.counts)
             caption = Term("change_of_confusion", new=pair.new.name, old=pair.old.name)
             tables += [
-                _counts(f"comparison.confusion.change.{number}", caption, Term("rater"), change),
+                _counts(f"comparison.confusion.change.{number}", caption, Term("rater"), change, first.scale),
                 _distribution(f"comparison.distribution.{number}", pair, old, new),
             ]
         moved = movement(pair)
         if moved is not None:
             caption = Term("movement_of", old=pair.old.name, new=pair.new.name)
             rows_are = Term("name_of_run", run=pair.old.name)
-            tables.append(_counts(f"comparison.movement.{number}", caption, rows_are, moved))
+            tables.append(_counts(f"comparison.movement.{number}", caption, rows_are, moved, first.scale))
     summary = _movement_summary(pairs)
     return [*tables, summary] if summary.rows else tables
 
@@ -133,11 +131,15 @@ def _movement_summary(pairs: Sequence[Pair]) -> Table:
         moves = moves_of(pair)
         if moves is None:
             continue
-        step, total = moves.new - moves.old, moves.n.sum()
-        nearer = np.abs(moves.new - moves.human) - np.abs(moves.old - moves.human)
-        found = [step == 0, step == 1, step > 1, step == -1, step < -1]
-        found += [nearer < 0, nearer > 0, (nearer == 0) & (step != 0)] if pair.first_ratings_same else []
-        for label, which in zip(MOVEMENTS, found, strict=False):
+        step, total, unit = moves.new - moves.old, moves.n.sum(), pair.old.scale.step or 1.0
+        old, new = np.abs(moves.old - moves.human), np.abs(moves.new - moves.human)
+        if pair.old.scale.ordered:
+            up, down = (step > 0) & (step <= unit), (step < 0) & (step >= -unit)
+            names, found = MOVEMENTS, [step == 0, up, step > unit, down, step < -unit]
+        else:
+            names, found, old, new = LABEL_MOVEMENTS, [step == 0, step != 0], np.sign(old), np.sign(new)
+        found += [new < old, new > old, (new == old) & (step != 0)] if pair.first_ratings_same else []
+        for label, which in zip(names, found, strict=False):
             rows.append(
                 Row((Term(label), pair.new.name, int(moves.n[which].sum()), float(100 * moves.n[which].sum() / total)))
             )
@@ -154,9 +156,9 @@ def _confusion_caption(run: Run) -> Term:
     return Term("confusion_of", run=run.name)
 
 
-def _counts(key: str, caption: Term, rows_are: Term, matrix: Confusion) -> Table:
+def _counts(key: str, caption: Term, rows_are: Term, matrix: Confusion, scale: Scale) -> Table:
     """Return a square table of counts with row totals."""
-    labels = [point(each) for each in matrix.points]
+    labels = names_of(scale, np.asarray(matrix.points))
     rows = [
         Row((label, *(int(cell) for cell in line), int(line.sum())))
         for label, line in zip(labels, matrix.counts, strict=True)
@@ -170,9 +172,9 @@ def _distribution(key: str, pair: Pair, old: Confusion, new: Confusion) -> Table
     human = _percent(old.counts.sum(axis=1))
     before, after = _percent(old.counts.sum(axis=0)), _percent(new.counts.sum(axis=0))
     rows = []
-    for index, score in enumerate(old.points):
+    for index, name in enumerate(names_of(pair.old.scale, np.asarray(old.points))):
         cells: tuple[Cell, ...] = (human[index], before[index], after[index], after[index] - before[index])
-        rows.append(Row((point(score), *cells)))
+        rows.append(Row((name, *cells)))
     columns = (
         Column("score"),
         Column("human", Term("rater"), "percent", "%"),

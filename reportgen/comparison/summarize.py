@@ -82,7 +82,8 @@ def summarize_runs(
     decisions = decisions_of(runs, settings.verdict.policy)
     same = sets_of_same_responses(compared or runs)
     ranking = ranking_table(same, RANKING) if ranking is None else replace(ranking, key=RANKING)
-    tables = {table.key: table for table in _tables(runs, decisions, ranking) if table.rows}
+    checks = checks_of(runs, settings.verdict.policy)
+    tables = {table.key: table for table in _tables(runs, decisions, checks, ranking) if table.rows}
     return Evaluation(
         source=together(runs),
         roles=(),
@@ -108,14 +109,16 @@ def summarize_runs(
             if (estimate := run.estimate(NumberPlace(key))) is not None
         },
         tables=tables,
-        checks=checks_of(runs),
+        checks=checks,
         warnings=(),
         provenance=provenance,
         kind="summary",
     )
 
 
-def _tables(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]], ranking: Table) -> list[Table]:
+def _tables(
+    runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]], checks: Sequence[Check], ranking: Table
+) -> list[Table]:
     """Return every table, in the order of the report."""
     return [
         _decisions(runs, decisions),
@@ -125,7 +128,7 @@ def _tables(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]], ranking
         _side_by_side("summary.descriptives_rounded", ROUNDED, runs, rounded=True),
         _side_by_side("summary.association", ASSOCIATION, runs),
         _side_by_side("summary.agreement", AGREEMENT, runs),
-        _criteria(runs),
+        _criteria(runs, checks),
         ranking,
         *(_by_group(grouping, runs) for grouping in _groupings(runs)),
         *withheld_from(runs),
@@ -161,18 +164,17 @@ def _defined(estimate: Estimate | None) -> Estimate | None:
     return estimate if estimate is not None and estimate.defined else None
 
 
-def _criteria(runs: Sequence[Run]) -> Table:
-    """Return for each run the outcome of every overall criterion."""
-    checks = checks_of(runs)
-    criteria = {check.abbreviation: check for check in checks}
-    outcomes = {(check.group, check.abbreviation): check.outcome for check in checks}
+def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
+    """Return for each run the outcome of every requirement on all responses."""
+    criteria = {check.statistic: check for check in checks}
+    outcomes = {(check.group, check.statistic): check.outcome for check in checks}
     rows = []
     for run in runs:
-        found = [outcomes.get((run.name, abbreviation)) for abbreviation in criteria]
+        found = [outcomes.get((run.name, statistic)) for statistic in criteria]
         said = [None if outcome is None else Term(f"outcome.{outcome}") for outcome in found]
         rows.append(Row((run.name, *said), "flagged" if "not met" in found else ""))
-    columns = [Column(check.abbreviation, Term("requirement_on", check=_bare(check))) for check in criteria.values()]
-    return Table("summary.criteria", "", (Column("run"), *columns), tuple(rows), max_rows=ALL)
+    columns = [Column(key, Term("requirement_on", check=_bare(check))) for key, check in criteria.items()]
+    return Table("summary.criteria", "", (Column("run"), *columns), tuple(rows) if criteria else (), max_rows=ALL)
 
 
 def _bare(check: Check) -> Check:

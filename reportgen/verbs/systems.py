@@ -398,7 +398,7 @@ def _beside(comparison: Report) -> list[dict[str, Any]]:
     """Return how each system stands beside the first, as the first page of their comparison has it."""
     found = next((each.findings for each in comparison.sections if each.name == "comparison_summary"), None)
     pairs = found.values.get("pairs", ()) if found is not None else ()
-    return [{key: pair[key] for key in ("old", "new", "case")} for pair in pairs]
+    return [{key: pair[key] for key in ("old", "new", "case", "better_on", "worse_on")} for pair in pairs]
 
 
 def _said(part: Outcome) -> list[Any]:

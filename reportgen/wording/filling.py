@@ -113,7 +113,7 @@ def marked(text: str) -> str:
     return text
 
 
-def inside(text: object) -> str:
+def inside(text: str) -> str:
     """Return a reason as it stands inside a sentence: a small first letter, unless a name or a symbol begins it.
 
     Examples
@@ -121,7 +121,7 @@ def inside(text: object) -> str:
     >>> inside("The file names no group."), inside("QWK is undefined")
     ('the file names no group', 'QWK is undefined')
     """
-    words = str(text).rstrip(".")
+    words = text.rstrip(".")
     first = words.split(" ", 1)[0]
     return words if first != first.capitalize() else words[:1].lower() + words[1:]
 
@@ -178,6 +178,7 @@ def filters_of(vocabulary: Vocabulary) -> dict[str, Any]:
     """Return the filters that need to know what things are called."""
     return {
         "label": vocabulary.label,
+        "run": vocabulary.run,
         "listed": vocabulary.listed,
         "cite": lambda key: cited(key, vocabulary.say(Term("and"))),
         "references": lambda keys: [Markup(linked(works()[key])) for key in keys if key in works()],

@@ -33,14 +33,13 @@ def name(text: object, most: int = NAME_LENGTH) -> str:
     return line
 
 
-def capital(text: object) -> str:
-    """Return a sentence with a capital first letter; a symbol stays as it is.
+def capital(text: str) -> str:
+    """Return a sentence with a capital first letter; a symbol stays as it is, and so does markup.
 
     Examples
     --------
     >>> capital("the engine"), capital("r is high"), capital("r"), capital("raters")
     ('The engine', 'r is high', 'r', 'Raters')
     """
-    words = str(text)
-    symbol = words[:1] in ("r", "κ") and not words[1:2].isalpha()
-    return words if symbol else words[:1].upper() + words[1:]
+    symbol = text[:1] in ("r", "κ") and not text[1:2].isalpha()
+    return text if symbol else text[:1].upper() + text[1:]

@@ -143,7 +143,7 @@ class Vocabulary:
     --------
     >>> words = Vocabulary(labels={"L1": "first language"})
     >>> words.label("L1"), words.label("prompt_id"), words.entry("qwk").short
-    ('first language', 'prompt id', 'QWK')
+    ('first language', 'prompt_id', 'QWK')
     """
 
     def __init__(self, searched: Sequence[Path] = (TEMPLATES,), labels: Mapping[str, str] | None = None) -> None:
@@ -245,9 +245,15 @@ class Vocabulary:
         return str(self._held["sections"].get(key) or otherwise or key)
 
     def label(self, text: object) -> str:
-        """Return a user's name as sentences say it: the label that the user gave it, or without underscores."""
+        """Return a user's name as it is in the data, or the label that the user gave it."""
         plain = str(text)
-        return name(self._labels.get(plain) or plain.replace("_", " "))
+        return name(self._labels.get(plain) or plain)
+
+    def run(self, text: object) -> str:
+        """Return the name of a run as sentences say it: in quotation marks if it could be a word of the sentence."""
+        label, plain = self.label(text), str(text)
+        ambiguous = plain not in self._labels and plain.islower() and plain.replace(" ", "").isalpha()
+        return self.say(Term("quoted", text=label)) if ambiguous else label
 
     def noun(self, number: float, key: str) -> str:
         """Return a number of things: ``1 response``, ``4,800 responses``."""
@@ -314,7 +320,7 @@ class Vocabulary:
         --------
         >>> table = Table("t", "", (Column("rater"), Column("metric")), (Row((Term("first_rater"), Term("qwk"))),))
         >>> english().file(table).rows[0].cells
-        ('First rater', Term('qwk'))
+        ('One rater', Term('qwk'))
         """
         rows = tuple(Row(tuple(map(self._file_cell, row.cells)), row.mark) for row in table.rows)
         return dataclasses.replace(table, rows=rows)

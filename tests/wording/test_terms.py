@@ -84,7 +84,7 @@ def test_a_name_in_full_has_the_short_one_behind_it() -> None:
 def test_a_heading_is_the_tables_own_then_the_usual_one_then_the_short_or_full_name() -> None:
     columns = (Column("level"), Column("qwk"), Column("halo"), Column("sensitivity"), Column("first_language"))
     said = WORDS.table(Table("by_group.L1", "Sizes", columns, (Row(("a", Estimate("qwk", 0.5, 9), None, 1, 2)),)))
-    assert [column.label for column in said.columns] == ["Group", "QWK", "Halo", "Sensitivity", "first language"]
+    assert [column.label for column in said.columns] == ["Group", "QWK", "Halo", "Sensitivity", "first_language"]
 
 
 def test_a_statistic_as_a_cell_is_its_name_with_a_capital() -> None:
