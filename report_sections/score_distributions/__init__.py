@@ -56,11 +56,11 @@ class ScoreDistributions(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return which scores are given more or less often than by raters, and where the engine errs."""
         table = evaluation.tables.get(KEY)
-        if table is None:
+        ordered, continuous = evaluation.scale.ordered, not evaluation.scale.step
+        if table is None and not continuous:
             return Findings(values={"case": "none"})
-        shown, least = banded(table), fact(evaluation, "min_n_per_group")
-        rows = records(shown)
-        ordered = evaluation.scale.ordered
+        shown, least = banded(table) if table else None, fact(evaluation, "min_n_per_group")
+        rows = records(shown) if shown else []
         scores = ordered and not only_points(evaluation)
         errors = level_errors(evaluation) if self.levels and scores and not names(evaluation) else []
         means = score_means(evaluation) if self.calibration and scores else []
@@ -69,10 +69,10 @@ class ScoreDistributions(Section):
             values={
                 **self._shares(rows),
                 "unit": ("band" if shown is not table else "score") if ordered else "label",
-                "points": len(table.rows) if shown is not table else 0,
-                "file": table.file_name,
-                "ends": [vars(end) for end in rare_ends(records(table))] if ordered else [],
-                "unused": unused_points(rows) if shown is table else {},
+                "points": len(table.rows) if table and shown is not table else 0,
+                "file": table.file_name if table else "",
+                "ends": [vars(end) for end in rare_ends(records(table))] if table and ordered else [],
+                "unused": unused_points(rows) if rows and shown is table else {},
                 **(_moments(evaluation) if ordered else {"mean": "", "true": ""}),
                 "check": smd,
                 "least": least,
@@ -81,11 +81,11 @@ class ScoreDistributions(Section):
                 "kept": kept_ends(evaluation) if errors else [],
             },
             tables=(
-                *((self._table(shown),) if shown is not table or not ordered else ()),
+                *((self._table(shown),) if shown and (shown is not table or not ordered) else ()),
                 *((evaluation.tables[BY_HUMAN],) if errors else ()),
             ),
             charts=(
-                distribution_chart(rows, self._flagged(rows), labels=not ordered),
+                *((distribution_chart(rows, self._flagged(rows), labels=not ordered),) if rows else ()),
                 *((error_chart(errors, least),) if errors else ()),
                 *((calibration_chart(means, least, evaluation.scale.low, evaluation.scale.high),) if means else ()),
             ),
@@ -105,7 +105,17 @@ class ScoreDistributions(Section):
             [str(row["score"]) for row in sorted(sure, key=_size) if side * excess(row) > 0] for side in (1, -1)
         )
         small = "explained" if any(self._by_noise_alone(row) for row in rows) else "close"
-        case = "in_these_responses" if plain else "differ" if sure else "unclear" if over else small
+        case = (
+            "continuous"
+            if not rows
+            else "in_these_responses"
+            if plain
+            else "differ"
+            if sure
+            else "unclear"
+            if over
+            else small
+        )
         maybe = [str(row["score"]) for row in over if row not in sure]
         return {"case": case, "limit": self.flag_difference, "more": more, "fewer": fewer, "maybe": maybe}
 

@@ -89,6 +89,8 @@ def _case(evaluation: Evaluation, prmse: Estimate, outcome: Outcome | str) -> st
         return f"share_{shared}"
     if prmse.value is None:
         return "undefined"
+    if outcome == "insufficient":
+        return "few"
     if prmse.value > 1:
         return "above_one"
     if prmse.value < 0:

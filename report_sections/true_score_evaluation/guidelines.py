@@ -60,10 +60,17 @@ def guidelines(evaluation: Evaluation, options: TrueScoreEvaluation) -> tuple[Ta
     return Table("true_score.guidelines", "", columns, tuple(rows), notes), counted
 
 
+def asked_double_scored(evaluation: Evaluation) -> int:
+    """Return how many double-scored responses guidelines require: fewer if raters surely correlate well."""
+    raters = estimate_of(evaluation, "human.r")
+    good = raters is not None and raters.low is not None and raters.low > GOOD_RATERS
+    return ENOUGH_FOR_GOOD_RATERS if good else ENOUGH
+
+
 def enough_responses(evaluation: Evaluation) -> Guideline:
-    """Hold the number of responses that two raters scored against what PRMSE asks for."""
+    """Compare the number of double-scored responses with what guidelines for PRMSE require of these raters."""
     double, raters = multiply_scored(evaluation), estimate_of(evaluation, "human.r")
-    text = Term("guideline.enough", n=ENOUGH, fewer=ENOUGH_FOR_GOOD_RATERS, r=GOOD_RATERS)
+    text = Term("guideline.enough", n=asked_double_scored(evaluation))
     return Guideline(text, Term("enough_shown", n=double, r=raters, least=GOOD_RATERS), _enough(double, raters))
 
 

@@ -48,8 +48,8 @@ def _outcome(estimate: Estimate, check: Check | None) -> Outcome | Literal[""]:
 
 
 def _rounded(evaluation: Evaluation) -> Estimate | None:
-    """Return PRMSE of the rounded engine score."""
-    table = evaluation.tables.get("true_score.prmse")
+    """Return PRMSE of the rounded engine score; None without score points to round to."""
+    table = evaluation.tables.get("true_score.prmse") if evaluation.scale.step else None
     label = score_type_label(evaluation, evaluation.facts.get("primary_rounded"))
     found = next((row["prmse"] for row in records(table) if row["score_type"] == label), None) if table else None
     return found if isinstance(found, Estimate) and found.defined else None

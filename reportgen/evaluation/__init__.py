@@ -11,6 +11,7 @@ from typing import Any
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.evaluation.alternative_annotator import annotator_test
 from reportgen.evaluation.categories import CATEGORY_KEYS
+from reportgen.evaluation.estimating import without_single_responses
 from reportgen.evaluation.human_raters import HumanRaters, headline_numbers, human_raters, rater_facts
 from reportgen.evaluation.many_groups import Judged, among, independent, listed, looked_at_together
 from reportgen.evaluation.measure import Measure
@@ -137,7 +138,7 @@ def evaluate(
             tallied, {grouping: kept_differences(tallied, grouping, *found) for grouping, found in fair.items()}
         ),
     )
-    return judged(evaluation, policy)
+    return judged(without_single_responses(evaluation), policy)
 
 
 def _of_labels(
@@ -154,7 +155,7 @@ def _of_labels(
         tables={table.key: table for table in (*tables, *((log,) if log else ()))},
         statistics=kept_statistics(tallied, {}),
     )
-    return judged(evaluation, load_policy(policy_of_labels(settings.verdict.policy)))
+    return judged(without_single_responses(evaluation), load_policy(policy_of_labels(settings.verdict.policy)))
 
 
 def _of(scores: Account, tallied: TalliedScores, settings: Settings, provenance: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from reportgen.metrics import METRICS
-from reportgen.results import Estimate
+from reportgen.results import Cell, Estimate, Evaluation
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats
 
@@ -96,3 +98,24 @@ def no_value(n: int) -> str:
 def no_interval(n: int) -> str:
     """Say why there is a value but no interval."""
     return "one response says nothing about uncertainty" if n < 2 else "the scores do not vary enough for an interval"
+
+
+def without_single_responses(evaluation: Evaluation) -> Evaluation:
+    """Return an evaluation in which one response alone has no coefficient and no agreement, on any page or table."""
+
+    def kept(cell: Cell) -> Cell:
+        if not isinstance(cell, Estimate) or not cell.defined or cell.n > 1:
+            return cell
+        known = METRICS.get(cell.metric)
+        relates = cell.kind == "coefficient" or (known is not None and known.kind == "coefficient")
+        return undefined(cell, no_value(1)) if relates or cell.metric.endswith("_agreement") else cell
+
+    tables = {
+        key: replace(table, rows=tuple(replace(row, cells=tuple(map(kept, row.cells))) for row in table.rows))
+        for key, table in evaluation.tables.items()
+    }
+    estimates = {
+        key: undefined(each, no_value(1)) if kept(each) is not each else each
+        for key, each in evaluation.estimates.items()
+    }
+    return replace(evaluation, tables=tables, estimates=estimates)

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from reportgen.evaluation.estimates import NO_POINTS
 from reportgen.evaluation.estimating import interval_estimate, undefined
 from reportgen.evaluation.ratios import Formula, Interval, Ratio, intervals, shown
 from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
@@ -48,6 +49,8 @@ def true_score_estimates(tallied: TalliedScores) -> dict[str, Estimate]:
     """
     found = _ratios(tallied, tallied.primary)
     found["rounding_cost"] = rounding_cost(tallied, tallied.primary, tallied.primary_rounded)
+    if not tallied.scale.step:
+        found["rounding_cost"] = undefined(found["rounding_cost"], NO_POINTS)
     for why, names in _meaningless(tallied, tallied.primary):
         found |= {name: undefined(found[name], why) for name in names if found[name].defined}
     if (found["human_reliability"].low or 0.0) < LEAST_RELIABILITY:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from reportgen.rendering.escaping import anchor
 from reportgen.rendering.look import Look
 from reportgen.rendering.plain_text import finding, plain
 from reportgen.rendering.templates import Templates, section_template
-from reportgen.results import Report, SectionResult, Table
+from reportgen.results import Estimate, Report, SectionResult, Table
 from reportgen.results.chart import Chart
 
 Notebook = Any
@@ -104,6 +104,25 @@ def show(item: Table | Chart | str, kind: str = "", **how: Any) -> Any:
     return Markup(f"```{{code-cell}}\nreport.show({arguments})\n```")
 
 
+def _is_empty(report: Report, item: Table | Chart | str, kind: str, columns: Sequence[str] = (), **_: object) -> bool:
+    """Return whether an item is a table that would be drawn without rows, or with nothing but the names of its rows."""
+    if isinstance(item, str):
+        own = (table for section in report.sections for table in section.findings.tables)
+        found = {**report.evaluation.tables, **{table.key: table for table in own}}.get(item)
+    else:
+        found = item if isinstance(item, Table) else None
+    if found is None or kind not in ("", "table"):
+        return False
+    asked = columns or [column.key for column in found.columns if column.shown]
+    places = {column.key: place for place, column in enumerate(found.columns)}
+    if not set(asked) <= set(places):
+        return False  # a stored statistic becomes a column when the table is shown
+    cells = [row.cells[places[key]] for row in found.rows for key in asked[1:]]
+    return all(
+        cell in (None, "") or (isinstance(cell, Estimate) and not (cell.defined or cell.reason)) for cell in cells
+    )
+
+
 def show_output(section: str, number: int) -> Any:
     """Return a code cell that shows one output of a section that is a notebook of its own."""
     from markupsafe import Markup
@@ -130,7 +149,7 @@ def _known(report: Report, templates: Templates) -> dict[str, Any]:
         "estimates": report.evaluation.estimates,
         "verdict": report.verdict,
         "title_of": lambda section: words.section(section.name, section.title),
-        "show": show,
+        "show": lambda item, kind="", **how: "" if _is_empty(report, item, kind, **how) else show(item, kind, **how),
         "show_output": show_output,
         "page_of": lambda target: page_of(report, target, words.section),
         "link": lambda highlight: link(report, highlight.text, highlight.target, words.section),

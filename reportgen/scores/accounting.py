@@ -16,7 +16,7 @@ from reportgen.scores.preparation import exclusions, told
 from reportgen.scores.rescaling import UNCHANGED, read_training
 from reportgen.scores.screening import ScreeningCounts, composition
 from reportgen.scores.standing_apart import refuse_apart
-from reportgen.scores.table import Account, LeftOut, Ratings, Training
+from reportgen.scores.table import Account, LeftOut, Ratings, Training, Zeros
 from reportgen.scores.writing import named_points, scale_of_labels, told_of_writing, unordered
 from reportgen.settings import Settings
 from reportgen.sources.columns import Floats
@@ -100,6 +100,7 @@ def account_of(
     trim_min, trim_max = scale.trim_bounds(settings.preparation, score_scale)
     rescaling, training = rescaling_of(settings)
     doubts = tuple(told_twice(found.shared))
+    zeros = counts.zeros if _zero_is_lowest(score_scale) else Zeros()
     without = (left_out_sentence(told_besides.without),) if told_besides.without.raters else ()
     return Account(
         roles=(*cast.roles(), *told_besides.roles),
@@ -118,12 +119,12 @@ def account_of(
         flagged=counts.flagged,
         kept=counts.kept,
         warnings=(
-            *doubts, *without, *_zeros(counts, score_scale, settings, told_besides),
+            *doubts, *without, *_zeros(zeros, score_scale, settings, told_besides),
             *told_of_writing(counts.written, cast, settings.data), *told_besides.first, *told(counts.missing, place),
             *told_besides.items, *_items(cast, settings),
             *_warnings(score_scale, found), *_padded(found.padded),
         ),
-        zeros=counts.zeros,
+        zeros=zeros,
         doubts=doubts,
         ratings=told_besides.ratings,
         without=told_besides.without,
@@ -170,12 +171,17 @@ def rescaling_of(settings: Settings) -> tuple[Literal["none", "asis", "training"
     return "training", UNCHANGED if given == "raw" else read_training(given)
 
 
-def _zeros(counts: ScreeningCounts, found: Scale, settings: Settings, told_besides: Told) -> Sequence[str]:
+def _zero_is_lowest(found: Scale) -> bool:
+    """Return whether 0 may stand for no score: not for a label, nor as one of the two scores of a scale."""
+    return not found.labels and len(found.points()) != 2
+
+
+def _zeros(zeros: Zeros, found: Scale, settings: Settings, told_besides: Told) -> Sequence[str]:
     """Return the sentence about human scores of 0 where nobody said what 0 is, and it is the lowest score.
 
     Where any rating makes a response count, it is left out when every one is 0, else when the first is.
     """
-    zeros, any_counts = counts.zeros, told_besides.ratings is not None or told_besides.design.interchangeable
+    any_counts = told_besides.ratings is not None or told_besides.design.interchangeable
     if not zeros.scores or not found.assumed or found.low < 0 or settings.preparation.exclude_zero_scores is not None:
         return ()
     return (zeros_sentence(zeros, zeros.every if any_counts else zeros.first),)

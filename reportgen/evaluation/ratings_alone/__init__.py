@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.evaluation.estimating import without_single_responses
 from reportgen.evaluation.rater_effects import RaterRows
 from reportgen.evaluation.ratings_alone.agreement import all_at_once, any_two, rater_pairs
 from reportgen.evaluation.ratings_alone.groups import GroupAgreement, by_group
@@ -87,7 +88,7 @@ def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mappin
         kind="raters",
         statistics=_statistics(drawn, groups, sheet),
     )
-    return judged(evaluation, policy)
+    return judged(without_single_responses(evaluation), policy)
 
 
 def _estimates(

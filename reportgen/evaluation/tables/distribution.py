@@ -60,8 +60,10 @@ class ScoreCrossing:
 
 
 def _engine_by_human(tallied: TalliedScores) -> ScoreCrossing | None:
-    """Return the counts of human by engine score; on a continuous scale by whole numbers, None when too many."""
+    """Return the counts of human by engine score; None on a continuous scale, and where there are too many."""
     points = tallied.points
+    if tallied.scale.step == 0:
+        return None
     if not points.continuous:
         counts = points.crossed(OVERALL, points.rated(0), points.scored())[0]
         return ScoreCrossing(points.names, counts, _ratings_at(tallied, points.categories))
@@ -145,7 +147,7 @@ def _distribution(tallied: TalliedScores, crossed: ScoreCrossing, notes: tuple[s
         rows.append(Row((name, round(human), share_human, round(system), share_system, difference,
                          *_of_perfect(perfect, at), crossed.ratings[at])))  # fmt: skip
     columns = (
-        Column("score"),
+        Column("score", "" if tallied.scale.ordered else Term("axis_label")),
         count_column("human_n", ""),
         Column("human_percent", "", "percent", "%"),
         count_column("system_n", ""),

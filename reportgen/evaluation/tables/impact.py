@@ -82,15 +82,18 @@ def _facts(scores: ScoreTable, twice: TwiceReported, impact: ImpactSettings) -> 
 def _required(twice: TwiceReported, tallied: TalliedScores, impact: ImpactSettings) -> dict[str, float]:
     """Return the item's share of the points of the test, in percent, and the PRMSE that it needs for it.
 
+    The `limit` is this PRMSE in three decimals: pages print it, and policies require it.
     Points of the other items are those between their lowest and highest score; nothing where they have none.
     """
     own = (impact.weight or 1.0) * (tallied.scale.high - tallied.scale.low)
     if not twice.items.size or own <= 0:
         return {}
     whole = own + float(np.ptp(twice.items, axis=0).sum())
+    needed = required_prmse(own / whole)
     return {
         "share": 100 * own / whole,
-        "prmse": required_prmse(own / whole),
+        "prmse": needed,
+        "limit": round(needed, 3),
         "reference_share": 100 * REFERENCE_SHARE,
         "reference_prmse": REFERENCE_PRMSE,
     }
