@@ -28,6 +28,13 @@ def fact(evaluation: Evaluation, key: str) -> int:
     return int(evaluation.facts.get(key) or 0)
 
 
+def is_of_test(evaluation: Evaluation) -> bool:
+    """Return whether people took a test: not if scores are two categories or labels, or a judge gave them."""
+    columns = [column for role in evaluation.roles if role.role == "system" for column in role.columns]
+    judged = any("judge" in column.casefold() for column in columns)
+    return evaluation.scale.ordered and not evaluation.facts.get("categories") and not judged
+
+
 def one_of(evaluation: Evaluation) -> str:
     """Return what stands side by side in a summary, in one word: a run, unless it is about traits."""
     return "trait" if evaluation.facts.get("traits") else "run"

@@ -30,7 +30,7 @@ class PacketSummary(Section):
                 "missing": list(found["missing"]),
                 "fields": found["fields"],
                 "asked": found["items"],
-                "automatic": found["automatic"],
+                "answered": found["answered"],
                 "person": found["person"],
                 "incomplete": found["incomplete"],
                 "previous": found["previous"],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from report_sections.lookup import estimate_of, overall_check
-from reportgen.results import Check, Estimate, Evaluation
+from report_sections.lookup import estimate_of, fact, overall_check
+from reportgen.results import Check, Evaluation
 from reportgen.verdicts import judge
 
 OF_A_RATER = {
@@ -40,15 +40,13 @@ def _with_best(evaluation: Evaluation, key: str) -> Check | None:
 
 
 def _second(evaluation: Evaluation, key: str, of_rater: str) -> dict[str, Any] | None:
-    """Return how one rater would stand against a requirement on the engine; None where that is not known."""
+    """Return the outcome of a requirement on the engine for one rater; None if too few responses show it."""
     check, human = overall_check(evaluation, key), estimate_of(evaluation, of_rater)
     if check is None or human is None:
         return None
-    return {"check": check, "human": human, "outcome": _outcome(check, human)}
-
-
-def _outcome(check: Check, human: Estimate) -> str:
-    return judge(human, check.low, check.high, strict=check.strict, by=check.by)
+    least = fact(evaluation, "min_n_per_group")
+    outcome = judge(human, check.low, check.high, least, strict=check.strict, by=check.by)
+    return None if outcome == "insufficient" else {"check": check, "human": human, "outcome": outcome}
 
 
 def _is_judge(evaluation: Evaluation) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from report_sections.groups import columns_of
-from report_sections.lookup import estimate_of, fact, has_second_human, multiply_scored
+from report_sections.lookup import estimate_of, fact, has_second_human, is_of_test, multiply_scored
 from report_sections.true_score_evaluation import rescaled_scores
-from report_sections.true_score_evaluation.guidelines import ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS
+from report_sections.true_score_evaluation.guidelines import ENOUGH, asked_double_scored
 from reportgen.results import Check, Estimate, Evaluation
 from reportgen.results.aspects import aspect_of, aspects
+from reportgen.verdicts import impossible
 
 LEAST_GAIN = 0.02
 """PRMSE that a rescaling must add at the lower end of its interval before it is worth telling."""
@@ -43,24 +44,18 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> list[Case]:
     if not waiting and (has_second_human(evaluation) or "true_score.prmse" in evaluation.estimates):
         return []
     if not has_second_human(evaluation):
-        return [{"case": "second_rater", "asked": ENOUGH, "target": "human_human_agreement"}]
+        asked = ENOUGH if is_of_test(evaluation) else 0
+        return [{"case": "second_rater", "asked": asked, "target": "human_human_agreement"}]
     now, asked = multiply_scored(evaluation), asked_double_scored(evaluation)
-    return (
-        [{"case": "double_score", "now": now, "asked": asked, "target": "true_score_evaluation"}] if now < asked else []
-    )
-
-
-def asked_double_scored(evaluation: Evaluation) -> int:
-    """Return how many double-scored responses guidelines ask for: fewer where raters surely correlate well."""
-    raters = estimate_of(evaluation, "human.r")
-    good = raters is not None and raters.low is not None and raters.low > GOOD_RATERS
-    return ENOUGH_FOR_GOOD_RATERS if good else ENOUGH
+    case: Case = {"case": "double_score", "now": now, "asked": asked if is_of_test(evaluation) else 0}
+    return [case | {"target": "true_score_evaluation"}] if now < asked else []
 
 
 def _group_column(evaluation: Evaluation, open_: list[Check]) -> list[Case]:
     """Ask for a group column where a requirement is on groups and the data has none."""
     asked = any(check.statistic.endswith((".dsm", "group_difference")) and not check.column for check in open_)
-    return [{"case": "group_column", "target": "group_differences"}] if asked and not columns_of(evaluation) else []
+    case: Case = {"case": "group_column", "of_test": is_of_test(evaluation), "target": "group_differences"}
+    return [case] if asked and not columns_of(evaluation) else []
 
 
 def _assurance(open_: list[Check]) -> list[Case]:
@@ -76,6 +71,8 @@ def _rescaling(evaluation: Evaluation) -> list[Case]:
     prmse, best = (estimate_of(evaluation, f"true_score.{key}") for key in ("prmse", "best_prmse"))
     losses = [estimate_of(evaluation, f"true_score.{key}") for key in ("scale_loss", "bias_loss")]
     if evaluation.facts.get("categories") or prmse is None or best is None or not any(_surely(loss) for loss in losses):
+        return []
+    if impossible(prmse) or impossible(best):
         return []
     case: Case = {"case": "rescale", "now": prmse, "best": best, "target": "true_score_evaluation"}
     rescaled = rescaled_scores(evaluation)

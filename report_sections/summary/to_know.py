@@ -8,6 +8,7 @@ from report_sections.group_differences.standardized import groups_of
 from report_sections.lookup import (
     estimate_of,
     fact,
+    is_of_test,
     least_size,
     multiply_scored,
     number,
@@ -18,7 +19,8 @@ from report_sections.lookup import (
 from report_sections.score_distributions.levels import expected_among
 from report_sections.severity import severity
 from report_sections.shares import apart_from, banded, by_noise, excess, rare_ends, unused_points
-from report_sections.summary.remedies import asked_double_scored, remedies
+from report_sections.summary.remedies import remedies
+from report_sections.true_score_evaluation.guidelines import asked_double_scored
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.verdicts import impossible, judge
 
@@ -195,12 +197,16 @@ def _excess(row: dict[str, Any]) -> float:
 def _rounded(evaluation: Evaluation) -> list[Case]:
     """Tell where the score rounded to score points is worse, and has another outcome, than the one that is judged."""
     label = score_type_label(evaluation, evaluation.facts.get("primary_rounded"))
-    found = []
+    found: list[Case] = []
+    if not evaluation.scale.step:
+        return found
     for column, (key, table_key) in ROUNDED.items():
         check, table = overall_check(evaluation, key), evaluation.tables.get(table_key)
         cells = [row.get(column) for row in records(table) if row["score_type"] == label] if table else []
         estimate = cells[0] if cells else None
         if check is None or not isinstance(estimate, Estimate) or not _lower(estimate, check.estimate):
+            continue
+        if check.outcome == "insufficient" or check.doubt == "impossible":
             continue
         outcome = judge(estimate, check.low, check.high, strict=check.strict, by=check.by)
         if outcome != check.outcome:
@@ -215,7 +221,7 @@ def _lower(estimate: Estimate, than: Estimate) -> bool:
 def _few_double_scored(evaluation: Evaluation) -> list[Case]:
     """Tell that fewer responses are double-scored than guidelines ask for, where no remedy says so already."""
     n, asked = multiply_scored(evaluation), asked_double_scored(evaluation)
-    if estimate_of(evaluation, "true_score.prmse") is None or n >= asked:
+    if estimate_of(evaluation, "true_score.prmse") is None or n >= asked or not is_of_test(evaluation):
         return []
     said = any(each["case"] == "double_score" for each in remedies(evaluation))
     return [] if said else [{"case": "few_double_scored", "n": n, "asked": asked, "target": "true_score_evaluation"}]

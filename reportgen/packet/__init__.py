@@ -10,7 +10,7 @@ from typing import Any
 
 from reportgen.packet.card import FIELDS, HEADINGS, NOT_SUPPLIED, Card, read_card, starter
 from reportgen.packet.changes import change_tables
-from reportgen.packet.cross_reference import AUTOMATIC, PARTLY, Answer, answers, cross_reference
+from reportgen.packet.cross_reference import PERSON, Answer, answers, cross_reference
 from reportgen.packet.model_card import model_card
 from reportgen.results import Column, Evaluation, Report, Row, Table
 from reportgen.results.term import Term
@@ -81,8 +81,8 @@ def _facts(material: Material, found: tuple[Answer, ...]) -> dict[str, Any]:
         "missing": [field.label for field in FIELDS if field.key not in material.card],
         "items": len(found),
         "incomplete": sum(not answer.complete for answer in found),
-        "person": sum("person" in answer.by for answer in found),
-        "automatic": sum(AUTOMATIC in answer.by or PARTLY in answer.by for answer in found),
+        "person": sum(answer.complete and PERSON in answer.by for answer in found),
+        "answered": sum(answer.complete and PERSON not in answer.by for answer in found),
         "numbers": _places(material.report.evaluation, found),
         "previous": None
         if previous is None

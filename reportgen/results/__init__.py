@@ -44,9 +44,10 @@ NO_LONGER_STORED: Mapping[str, bool] = {"no longer stored": True}
 Outcome = Literal["met", "not met", "out of reach", "not yet known", "insufficient"]
 
 Doubt = Literal["", "ceiling", "impossible"]
-"""Why an outcome is not yet known although the interval lies on one side of the limit.
+"""What is in doubt about an outcome.
 
-ceiling: an engine without any error may fail too; impossible: the value lies where the quantity itself cannot.
+ceiling: an engine without any error may fail, too; impossible: the value is beyond what the quantity can be, so the
+outcome is not yet known.
 """
 
 
@@ -313,7 +314,7 @@ class Check:
     best
         What an engine without any error would reach with these raters; None where that is not known.
     doubt
-        Why the outcome is not what the interval alone says.
+        What is in doubt about the outcome.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What keeps an outcome from being the engine's own: a limit that no engine can reach, a value that cannot be."""
+"""Limits that no engine can reach with these raters, and values that cannot be."""
 
 from __future__ import annotations
 
@@ -51,28 +51,31 @@ def _at_most(ceiling: Estimate, beside: Beside) -> Estimate:
     return replace(ceiling, value=0.0, low=0.0, high=high, method=true.method, reason="")
 
 
-def in_reach(outcome: Outcome, low: float | None, best: Estimate | None) -> tuple[Outcome, Doubt]:
-    """Return the outcome of a requirement in view of what is attainable, and what is in doubt.
+def in_reach(outcome: Outcome, low: float | None, best: Estimate | None, estimate: Estimate) -> tuple[Outcome, Doubt]:
+    """Return the outcome of a requirement in view of what is attainable, and whether that itself is in doubt.
 
-    What an engine without error would surely fail is *out of reach*: it says nothing of this engine.  What it may fail
-    is *not yet known*, where the engine's own interval would say *not met*.
+    A requirement that an engine without error would surely fail is *out of reach*, unless this engine would also fail
+    it with raters without error: its whole interval, relative to what is attainable, is below the limit.  If it is
+    open whether an engine without error would fail, the outcome is that of the interval, and only the ceiling is open.
 
     Examples
     --------
-    >>> in_reach("not met", 0.70, Estimate("true_r", 0.62, 400, 0.57, 0.67))
+    >>> engine = Estimate("qwk", 0.55, 900, 0.50, 0.60)
+    >>> in_reach("not met", 0.70, Estimate("true_r", 0.62, 400, 0.57, 0.67), engine)
     ('out of reach', '')
-    >>> in_reach("not met", 0.70, Estimate("true_r", 0.68, 400, 0.62, 0.74))
-    ('not yet known', 'ceiling')
-    >>> in_reach("not met", 0.70, Estimate("true_r", 0.85, 400, 0.81, 0.88))
+    >>> in_reach("not met", 0.70, Estimate("true_r", 0.62, 400, 0.57, 0.67), Estimate("qwk", 0.1, 900, 0.0, 0.2))
     ('not met', '')
+    >>> in_reach("not met", 0.70, Estimate("true_r", 0.68, 400, 0.62, 0.74), engine)
+    ('not met', 'ceiling')
     """
     if low is None or best is None or outcome not in ("not met", "not yet known"):
         return outcome, ""
     if best.low is None or best.high is None or best.n < FEWEST:
         return outcome, ""
     if best.high < low:
-        return "out of reach", ""
-    return ("not yet known", "ceiling") if outcome == "not met" and best.low < low else (outcome, "")
+        own = outcome == "not met" and estimate.high is not None and estimate.high < low * best.low
+        return ("not met" if own else "out of reach"), ""
+    return outcome, "ceiling" if outcome == "not met" and best.low < low else ""
 
 
 def impossible(estimate: Estimate) -> bool:

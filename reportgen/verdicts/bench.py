@@ -44,6 +44,7 @@ UNORDERED = "not for unordered labels"
 TWO_CATEGORIES = "only for two categories"
 NO_COLUMN = "the data names no group column"
 NO_TWO_GROUPS = "no group column has two groups to compare"
+OF_WEIGHT = "derived from Casabianca et al. (2023) for this item's share of the points of the test"
 HIDDEN = "the group is withheld, to protect a small group"
 
 OF_GROUPS = ("system.dsm", "human.dsm", GIVEN_TRUE_SCORE)
@@ -77,7 +78,7 @@ def check(
     low, high = criterion.low, criterion.high
     outcome, best, doubt = _outcome(criterion, estimate, min_n, beside)
     ahead = Outlook()
-    if doubt:
+    if doubt == "impossible":
         ahead = Outlook(DOUBLE)
     elif outcome == "not yet known":
         ahead = outlook(criterion.statistic, estimate, low, high, rests_on, beside)
@@ -112,7 +113,7 @@ def _outcome(
     if outcome in ("met", "not yet known") and impossible(estimate):
         return "not yet known", None, "impossible"
     best = best_in_reach(criterion.statistic, beside) if estimate.defined and criterion.low is not None else None
-    outcome, doubt = in_reach(outcome, criterion.low, best)
+    outcome, doubt = in_reach(outcome, criterion.low, best, estimate)
     return outcome, best, doubt
 
 
@@ -146,6 +147,7 @@ class Bench:
     def checks(self, criterion: Criterion, policy: str) -> Iterator[Check]:
         """Yield the checks of a criterion: one for all responses, or one for each group."""
         self._refuse_unknown(criterion, policy)
+        criterion = self._by_weight(criterion)
         score_type = self._score_type(criterion, policy)
         if not criterion.groups:
             yield self._overall(criterion, score_type)
@@ -159,6 +161,17 @@ class Bench:
                 yield self._not_there(criterion, NO_COLUMN if not self._columns else NO_TWO_GROUPS)
         alone = [check for column in columns for check in self._groups(criterion, score_type, column)]
         yield from together(alone, self._more) if criterion.simultaneous else alone
+
+    def _by_weight(self, criterion: Criterion) -> Criterion:
+        """Return a criterion on accuracy with the limit that the item's share of the points of the test requires."""
+        impact = self._evaluation.facts.get("impact")
+        required = impact.get("required") if isinstance(impact, Mapping) else None
+        limit = required.get("limit") if isinstance(required, Mapping) else None
+        if criterion.statistic != "true_score.prmse" or criterion.low is None or not isinstance(limit, float):
+            return criterion
+        if limit <= criterion.low:
+            return criterion
+        return criterion.model_copy(update={"low": limit, "source": OF_WEIGHT, "source_checked": True})
 
     def again(self, stored: Sequence[Check]) -> list[Check]:
         """Return stored checks judged anew, by their own bounds, from the statistics that lie beside them.

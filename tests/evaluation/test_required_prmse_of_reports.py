@@ -11,10 +11,12 @@ import pytest
 from report_sections.test_impact import TestImpact
 from reportgen.evaluation import evaluate
 from reportgen.metrics import required_prmse
+from reportgen.policies import load_policy
 from reportgen.results import Evaluation
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.testing import said
+from reportgen.verdicts import judged
 
 ITEMS = ("a", "b", "c", "d")
 
@@ -38,7 +40,7 @@ def test_an_item_of_a_fifth_of_the_points_needs_more_than_the_guideline() -> Non
     assert needed["prmse"] == pytest.approx(required_prmse(0.2)) == pytest.approx(0.9838, abs=1e-4)
     text = said(TestImpact(), found)
     assert "By its points this item is 20.0 % of the test." in text
-    assert "To move scores as little here takes a PRMSE of 0.98" in text
+    assert "To move scores as little here takes a PRMSE of 0.984" in text
     assert "Casabianca et al. (2023)" in said(TestImpact(), found, language="es")
 
 
@@ -47,3 +49,13 @@ def test_weight_counts_and_without_other_items_nothing_is_said() -> None:
     alone = evaluated(items=False, impact_weight=2.0)
     assert alone.facts["impact"]["required"] == {}
     assert "By its points" not in said(TestImpact(), alone)
+
+
+def test_page_one_requires_what_the_item_needs_for_its_share() -> None:
+    found = evaluated()
+    check = next(each for each in judged(found, load_policy("default")).checks if each.statistic == "true_score.prmse")
+    assert check.low == found.facts["impact"]["required"]["limit"] == pytest.approx(0.984)
+    assert check.outcome == "not met"
+    assert "share of the points" in check.source
+    light = evaluated(items=False, impact_weight=2.0)
+    assert next(each.low for each in judged(light, load_policy("prmse")).checks) == 0.70

@@ -65,7 +65,7 @@ def test_options_of_a_section(home: Path) -> None:
 
 def test_sections_are_chosen_and_ordered(home: Path) -> None:
     folder = made(home, 'sections = ["provenance", "data", "score_distributions"]\n')
-    assert kickers(folder) == ["What was scored, and what was left out?", "Is it neutral along the scale?"]
+    assert kickers(folder) == ["What was scored, and what was left out?", "Is it neutral?"]
     assert "Settings and methods" in headings(folder)[2:], "what belongs to the annex stands there"
     assert [section.name for section in stored(folder).sections] == ["provenance", "data", "score_distributions"]
 

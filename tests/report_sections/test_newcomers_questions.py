@@ -135,7 +135,7 @@ def test_what_would_settle_an_open_criterion_is_said(value: float, said_of_it: s
 
 def test_few_double_scores_are_said_beside_prmse() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6), scale="1:6")
-    told = "Accuracy rests on 120 double-scored responses: guidelines ask for at least 500."
+    told = "Accuracy rests on 120 double-scored responses: guidelines recommend at least 500."
     assert told in testing.said(Summary(), found)
 
 

@@ -20,7 +20,7 @@ from reportgen.testing import Said, said
 
 CASES = cases()
 
-PACKET = {"card": {}, "missing": [], "fields": 0, "items": 0, "automatic": 0, "person": 0, "incomplete": 0,
+PACKET = {"card": {}, "missing": [], "fields": 0, "items": 0, "answered": 0, "person": 0, "incomplete": 0,
           "previous": None}  # fmt: skip
 """What a packet without a card adds to the facts."""
 
@@ -50,7 +50,7 @@ def test_every_question_stands_once_by_the_requirement_that_decides_it() -> None
 
 def test_one_rater_leaves_questions_out_and_says_what_would_answer_them() -> None:
     found = brief(CASES["no second human"])
-    assert "guidelines ask for at least 1,000 responses" in found
+    assert "guidelines recommend at least 1,000 responses" in found
     assert "How well raters agree with each other: there is one rater." in found
 
 

@@ -297,7 +297,7 @@ def test_the_answer_follows_the_word() -> None:
     open_ = made("met", "not yet known", waits_for="responses")
     answer = Vocabulary().phrases("decision").answer
     assert answer(decision_of(open_), open_).startswith("Not yet: ")
-    assert answer("deploy", made("met")) == "Yes: the requirement is met."
+    assert answer("deploy", made("met")).endswith("agreement, accuracy and fairness not required.")
     assert answer("do not deploy", made("not met")).startswith("No: ")
 
 
