@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from reportgen.results import Table
 from reportgen.results.term import Term
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = re.compile(
+    r"(?:^|[;\t\r\n])(?=[\s\x00-\x1f\u200b\ufeff]*([=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b][^;\t\r\n]*))|^(?=[\t\r\n])"
+)
+"""Where a spreadsheet could begin a formula: at the start, and behind what some settings read as the end of a cell."""
 
 
 def write_tables(tables: Iterable[Table], folder: Path) -> None:
@@ -62,13 +66,16 @@ def harmless(cell: str | int | float) -> str | int | float:
 
     Examples
     --------
-    >>> harmless("=cmd()"), harmless("-1.5"), harmless(-1.5), harmless("female")
-    ("'=cmd()", '-1.5', -1.5, 'female')
+    >>> harmless("=cmd()"), harmless("a;\uff1d1+1"), harmless("-1.5"), harmless(-1.5), harmless("female")
+    ("'=cmd()", "a;'\uff1d1+1", '-1.5', -1.5, 'female')
     """
-    if not isinstance(cell, str) or not cell.startswith(_FORMULA_STARTS):
-        return cell
+    return _FORMULA.sub(_with_apostrophe, cell) if isinstance(cell, str) else cell
+
+
+def _with_apostrophe(found: re.Match[str]) -> str:
+    """Return what is before a formula with an apostrophe behind it; only that before a number."""
     try:
-        float(cell)
+        float(found[1] or "")
     except ValueError:
-        return "'" + cell
-    return cell
+        return found[0] + "'"
+    return found[0]
