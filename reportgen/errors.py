@@ -122,6 +122,17 @@ def shortened(text: object, most: int = MOST_LETTERS) -> str:
     return f"{said[: most - 3 - end]}...{said[-end:]}"
 
 
+def describe_failure(error: BaseException) -> str:
+    """Return why a text could not be parsed, without the internals of the parser.
+
+    Examples
+    --------
+    >>> describe_failure(RecursionError("maximum recursion depth exceeded")), describe_failure(ValueError("no key"))
+    ('nested too deeply', 'no key')
+    """
+    return "nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
+
+
 def did_you_mean(word: str, known: Iterable[str], listed_by: str = "") -> str:
     """Return the end of an error sentence that names the nearest known word, or the first known ones.
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, describe_failure
 from reportgen.machine.memory import refuse_above
 from reportgen.settings import RESCALED, Settings, is_path, is_policy_path
 from reportgen.storing.decoding import MisfitError, decode
@@ -129,7 +129,8 @@ def read(path: Path) -> Manifest | None:
         return None
     except (OSError, ValueError, KeyError, RecursionError, MisfitError) as error:
         raise InputError(
-            f"'{path}' is not the list of reports that a batch keeps ({error}); name another folder, or remove it."
+            f"'{path}' is not the list of reports that a batch keeps ({describe_failure(error)}); "
+            "name another folder, or remove it."
         ) from None
     return manifest
 

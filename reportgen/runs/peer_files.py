@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, describe_failure
 from reportgen.sources.workbooks import first_sheet
 
 SUFFIXES = (".csv", ".tsv", ".xlsx")
@@ -114,7 +114,9 @@ def _configuration(file: Path) -> dict[str, Any]:
     try:
         content = json.loads(_text_of(file, "utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{file}: cannot be read as JSON ({error}); run the experiment again.") from None
+        raise InputError(
+            f"{file}: cannot be read as JSON ({describe_failure(error)}); run the experiment again."
+        ) from None
     return content if isinstance(content, dict) else {}
 
 

@@ -53,7 +53,7 @@ class Span(NamedTuple):
         """
         if not scores.size:
             return cls()
-        whole, halves = (bool(np.all(scores / step == np.rint(scores / step))) for step in _STEPS)
+        whole, halves = (not np.fmod(scores, step).any() for step in _STEPS)
         return cls(float(scores.min()), float(scores.max()), whole, halves, _divisor(scores) if whole else 0)
 
     def __add__(self, other: Span) -> Span:  # type: ignore[override]

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from reportgen.errors import SettingsError, did_you_mean, install_command
+from reportgen.errors import SettingsError, describe_failure, did_you_mean, install_command
 from reportgen.settings.models import Settings
 from reportgen.settings.paths import CONFIG_SUFFIXES, moved
 from reportgen.settings.wording import problem
@@ -121,7 +121,7 @@ def _parse(text: str, path: Path) -> Any:
         if suffix in (".yaml", ".yml"):
             return _parse_yaml(text, path)
     except (ValueError, RecursionError) as error:
-        raise SettingsError(f"{path}: not valid {suffix[1:].upper()}: {error}.") from None
+        raise SettingsError(f"{path}: not valid {suffix[1:].upper()}: {describe_failure(error)}.") from None
     raise SettingsError(f"{path}: a configuration ends in {', '.join(CONFIG_SUFFIXES)}.")
 
 
@@ -152,7 +152,7 @@ def _parse_yaml(text: str, path: Path) -> Any:
         _refuse_repeated_keys(node, path)
         return None if node is None else loader.construct_document(node)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise SettingsError(f"{path}: not valid YAML: {' '.join(str(error).split())}.") from None
+        raise SettingsError(f"{path}: not valid YAML: {describe_failure(error)}.") from None
 
 
 def _refuse_repetition(root: Any, path: Path) -> None:

@@ -18,6 +18,7 @@ from reportgen.settings.labels import MOST_LABELS, as_label, same_label
 from reportgen.settings.options import Option
 from reportgen.settings.paths import PathWhen, is_path, is_policy_path, is_training_file, split
 from reportgen.settings.scale import DeclaredScale
+from reportgen.settings.wording import COLOUR, LANGUAGE
 
 LARGEST_WHOLE = 10**18 - 1
 """No whole number of the settings is larger: it must be readable in results.json."""
@@ -31,7 +32,7 @@ Name = Annotated[str, StringConstraints(min_length=1)]
 Off = Literal[""]
 """Says that no column plays a part that is found by its name otherwise."""
 
-Colour = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
+Colour = Annotated[str, StringConstraints(pattern=COLOUR)]
 
 
 class Strict(BaseModel):
@@ -583,7 +584,7 @@ class ReportSettings(Strict):
         default=None, description="A folder of templates that replace the shipped ones."
     )
     language: Annotated[str, Option(metavar="LANGUAGE", help="Language of the pages.")] = Field(
-        default="en", pattern="^[a-z]{2,8}$", description='The language of the pages: "en", or one that is shipped.'
+        default="en", pattern=LANGUAGE, description='The language of the pages: "en", or one that is shipped.'
     )
     formats: Annotated[
         tuple[Format, ...], Option(metavar="html,pdf,docx,brief", help="The pages to make.", listed=True)

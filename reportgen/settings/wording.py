@@ -26,7 +26,6 @@ EXPECTED: Mapping[str, str] = MappingProxyType({
     "string_unicode": "text in UTF-8",
     "string_too_short": "text that is not empty",
     "string_too_long": "text of at most {max_length} characters",
-    "string_pattern_mismatch": "a colour such as #1f4e79",  # the only text with a pattern
     "literal_error": "{expected}",
     "path_type": "a path in quotes",
     **dict.fromkeys(("tuple_type", "list_type"), "a list"),
@@ -37,6 +36,10 @@ EXPECTED: Mapping[str, str] = MappingProxyType({
                     "a date such as 2026-03-31"),
 })  # fmt: skip
 """What each of pydantic's errors says that was expected."""
+
+COLOUR, LANGUAGE = r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$", "^[a-z]{2,8}$"
+PATTERNS: Mapping[str, str] = MappingProxyType({COLOUR: "a color such as #1f4e79", LANGUAGE: "a language such as 'en'"})
+"""What a text that has to match each pattern is."""
 
 BEYOND = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
 """pydantic's errors about numbers outside their bounds."""
@@ -115,6 +118,9 @@ def _expected(detail: ErrorDetails, place: _Place) -> str:
     """Return what was expected by one of pydantic's errors."""
     if detail["type"] in BEYOND:
         return place.range
+    if detail["type"] == "string_pattern_mismatch":
+        pattern = detail["ctx"]["pattern"]
+        return PATTERNS.get(pattern, f"text that matches {pattern}")
     words = EXPECTED.get(detail["type"])
     return words.format(**detail.get("ctx", {})) if words else detail["msg"][:1].lower() + detail["msg"][1:]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
@@ -83,19 +83,19 @@ class DelimitedReader:
     def _records(self, errors: str = "strict") -> Iterator[list[str]]:
         """Yield the rows as Python's own parser reads them, for messages."""
         with self.path.open(encoding=self.encoding, errors=errors, newline="") as file:
-            yield from csv.reader(file, delimiter=self._delimiter)
+            yield from delimited_rows(file, delimiter=self._delimiter)
 
     def refuse_open_quote(self) -> None:
         """Raise when a quote is opened and never closed: it would swallow the rows after it."""
         number = 0
         try:
             with self.path.open(encoding=self.encoding, newline="") as file:
-                for _ in csv.reader(file, delimiter=self._delimiter, strict=True):
+                for _ in delimited_rows(file, delimiter=self._delimiter, strict=True):
                     number += 1
         except UnicodeError:
             return  # told better where the text is read
         except csv.Error as problem:
-            if "unexpected end of data" in str(problem) or "field larger" in str(problem):
+            if "unexpected end of data" in str(problem):
                 raise InputError(
                     f"row {number + 1}: a quote is opened and never closed, so the rows after it would be lost; "
                     'close it, or write a quote inside a value as "".'
@@ -145,6 +145,23 @@ class DelimitedReader:
                 except UnicodeError:
                     return "the file" if self.encoding.startswith("utf-16") else f"line {number}"
         return "the file"
+
+
+def delimited_rows(file: Iterable[str], **dialect: Any) -> Iterator[list[str]]:
+    """Yield the rows of a CSV file, however long its cells are.
+
+    Python's limit on a cell is one for the whole process, so it is raised only while a row is read.
+    """
+    rows = csv.reader(file, **dialect)
+    while True:
+        before = csv.field_size_limit(1 << 30)
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        finally:
+            csv.field_size_limit(before)
+        yield row
 
 
 def encoding_of(path: Path, wanted: str | None) -> str:

@@ -70,7 +70,11 @@ def _record(line: str, number: int) -> dict[str, str | None]:
         found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_without_repeats)
     except _RepeatedKeyError as repeated:
         raise InputError(_twice(str(repeated), number)) from None
-    except (ValueError, RecursionError):
+    except RecursionError:
+        raise InputError(
+            f"line {number}: a value is nested too deeply to be read; remove it, or save the scores as .csv."
+        ) from None
+    except ValueError:
         raise InputError(f"line {number}: expected one JSON object, found what is no JSON.") from None
     if not isinstance(found, dict):
         raise InputError(f"line {number}: expected a JSON object, found {json_kind(found)}.")

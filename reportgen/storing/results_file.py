@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, describe_failure
 from reportgen.machine.memory import refuse_above
 from reportgen.results import Report
 from reportgen.storing import refuse_torn
@@ -112,7 +112,9 @@ def loads(text: str, name: str = "results.json") -> Report:
             f"{name}: holds half of a surrogate pair, which is no text; run `reportgen evaluate` again."
         ) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{name}: not valid JSON ({error}); run `reportgen evaluate` again to write it.") from error
+        raise InputError(
+            f"{name}: not valid JSON ({describe_failure(error)}); run `reportgen evaluate` again to write it."
+        ) from error
     try:
         return _open(content)
     except MisfitError as misfit:

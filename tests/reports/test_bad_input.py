@@ -203,3 +203,50 @@ def test_encodings_of_no_file(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "scores.csv").write_text("id,human,system\na,1,1.2\nb,2,2.2\nc,3,3.1\n")
     said = run("evaluate", "scores.csv", "out", "--encoding", encoding, cwd=tmp_path, code=2).stderr
     assert f"encoding '{encoding}' is not known" in said
+
+
+ROWS = [f"r{i},{i % 5 + 1},{i % 5 + 1.2:.1f}" for i in range(60)]
+
+
+@pytest.mark.parametrize("score", ["1e308", "-1e308", "1e100"])
+@pytest.mark.parametrize("column", ["human", "system"])
+def test_scores_beyond_any_scale_are_an_error_with_the_row_and_no_warning(
+    tmp_path: Path, column: str, score: str
+) -> None:
+    cells = ["r7", "3", score] if column == "system" else ["r7", score, "3.2"]
+    lines = ["id,human,system", *ROWS[:7], ",".join(cells), *ROWS[8:]]
+    (tmp_path / "s.csv").write_text("\n".join(lines))
+    done = run("evaluate", "s.csv", "out", "--formats", "", cwd=tmp_path, code=2)
+    assert "row 9" in done.stderr
+    assert f"'{column}'" in done.stderr
+    assert "Warning" not in done.stderr
+    assert ".py" not in done.stderr
+
+
+def test_row_errors_are_reported_in_files_with_cells_of_any_length(tmp_path: Path) -> None:
+    long = "x" * 200_000
+    lines = ["id,human,system,essay", *(f"{row},{long if n == 3 else 'a'}" for n, row in enumerate(ROWS)), "r1,2"]
+    (tmp_path / "s.csv").write_text("\n".join(lines))
+    done = run("evaluate", "s.csv", "out", "--formats", "", cwd=tmp_path, code=2)
+    assert "row 62: expected 4 values as in the header, found 2" in done.stderr
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000 + "]" * 100_000, '{"a":' * 100_000 + "1" + "}" * 100_000])
+def test_values_that_are_nested_too_deeply_are_an_error_with_the_line_and_a_way_out(tmp_path: Path, deep: str) -> None:
+    lines = [
+        f'{{"id":"r{i}","human":{i % 5 + 1},"system":{i % 5 + 1.2},"x":{deep if i == 3 else 1}}}' for i in range(60)
+    ]
+    (tmp_path / "s.jsonl").write_text("\n".join(lines))
+    done = run("evaluate", "s.jsonl", "out", "--formats", "", cwd=tmp_path, code=2)
+    assert "line 4: a value is nested too deeply to be read; remove it, or save the scores as .csv" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("s.toml", "[data]\nx = "), ("s.json", '{"data": '), ("s.yaml", "data: "), ("results.json", "")]
+)
+def test_no_message_names_the_recursion_of_a_parser(tmp_path: Path, name: str, start: str) -> None:
+    (tmp_path / name).write_text(start + "[" * 100_000 + "]" * 100_000)
+    command = "check" if name == "results.json" else "evaluate"
+    done = run(command, name, cwd=tmp_path, code=2)
+    assert "nested too deeply" in done.stderr
+    assert "recursion" not in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, get_args
 
 import pytest
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from reportgen.errors import SettingsError
 from reportgen.policies import Policy
 from reportgen.settings import Settings, from_keywords, validated
-from reportgen.settings.wording import problem
+from reportgen.settings.wording import PATTERNS, problem
 from reportgen.studies import STUDIES, find
 from reportgen.verbs.studies import design_of
 
@@ -106,3 +107,22 @@ def test_places_are_counted_from_one(criteria: list[Any], sentence: str) -> None
 def test_an_option_of_a_study_is_answered_in_our_words() -> None:
     with pytest.raises(SettingsError, match=r"missing, entry 1: expected a share above 0 and below 0\.9, found '5'"):
         design_of("rating-completion", {"missing": ["5"]})
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"language": "../../etc"}, "a language such as 'en'"),
+        ({"colours": {"engine": "blue"}}, "a color such as #1f4e79"),
+    ],
+)
+def test_text_that_fails_a_pattern_is_answered_with_what_its_field_expects(given: Any, expected: str) -> None:
+    with pytest.raises(SettingsError, match=f"expected {expected}, found"):
+        from_keywords(**given)
+
+
+def test_every_pattern_of_a_setting_has_words() -> None:
+    patterns = {
+        found for model in MODELS for found in re.findall(r"'pattern': '([^']*)'", str(model.model_json_schema()))
+    }
+    assert patterns == set(PATTERNS)

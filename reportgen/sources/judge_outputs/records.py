@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on, refuse_above
+from reportgen.sources.delimited import delimited_rows
 from reportgen.sources.json_texts import json_of
 from reportgen.sources.judge_outputs.values import opening, parsed
 
@@ -129,15 +131,14 @@ def _lines(path: Path) -> Iterator[Any]:
 
 
 def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a CSV file; a cell may hold more text than usual."""
-    before = csv.field_size_limit(1 << 30)
+    """Yield the rows of a CSV file."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            for number, row in enumerate(csv.DictReader(file, delimiter=delimiter), 2):
-                if None in row:
+            rows = filter(None, delimited_rows(file, delimiter=delimiter))
+            names = next(rows, [])
+            for number, row in enumerate(rows, 2):
+                if len(row) > len(names):
                     raise InputError(f"row {number} has more cells than the header; check its quotes.")
-                yield row
+                yield dict(zip_longest(names, row))
     except (csv.Error, UnicodeError) as error:
         raise InputError(f"not a readable table: {str(error).rstrip('.')}.") from None
-    finally:
-        csv.field_size_limit(before)
