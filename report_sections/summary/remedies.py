@@ -25,17 +25,44 @@ Case = dict[str, Any]
 
 
 def remedies(evaluation: Evaluation) -> list[Case]:
-    """Return what would help to decide, in the order in which a board would ask for it."""
+    """Return what can be done about requirements that are not met, then what would help to decide the open ones."""
     open_ = [check for check in evaluation.checks if check.outcome in ("not yet known", "insufficient")]
     overall = [check for check in open_ if not check.column]
+    failed = _failed(evaluation)
     return [
+        *failed,
         *_second_ratings(evaluation, [check for check in overall if not check.assurance]),
         *_group_column(evaluation, open_),
         *_assurance(overall),
-        *_rescaling(evaluation),
+        *([] if failed else _rescaling(evaluation)),
         *_in_groups([check for check in open_ if check.column]),
         *_withheld(evaluation),
     ]
+
+
+def _failed(evaluation: Evaluation) -> list[Case]:
+    """Return what can be done about the engine where a requirement is not met: rescale it, or improve it."""
+    failed = {each.name: each for each in aspects(evaluation.checks) if each.outcome == "not met"}
+    rescaling = _rescaling(evaluation) if failed else []
+    found: list[Case] = list(rescaling)
+    if "groups" in failed:
+        found.append({"case": "groups_failed", "checks": failed["groups"].of("not met"), "target": "group_differences"})
+    if "severity" in failed and not rescaling:
+        smd, means = (
+            failed["severity"].leading.estimate,
+            [estimate_of(evaluation, f"system.{of}_mean") for of in ("system", "h")],
+        )
+        if all(means) and (smd.value or 0.0):
+            found.append({"case": "shift", "engine": means[0], "raters": means[1], "target": "score_distributions"})
+    own = [failed[name] for name in ("agreement", "second_rater", "accuracy") if name in failed]
+    best, limit = (
+        estimate_of(evaluation, "true_score.best_prmse"),
+        failed["accuracy"].leading.low if "accuracy" in failed else None,
+    )
+    short = best is not None and best.high is not None and limit is not None and best.high < limit
+    if own and (short or not rescaling):
+        found.append({"case": "improve", "target": "reading"})
+    return found
 
 
 def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> list[Case]:

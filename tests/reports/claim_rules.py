@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from claims import NUMBER, Page, Rule, as_number, same
 
-from reportgen.results import Check
+from reportgen.results import Check, Estimate
+from reportgen.results.aspects import aspects
 from reportgen.wording.vocabulary import english
 
 STATISTICS = ("qwk", "r", "kappa", "prmse", "smd", "rmse", "exact_agreement", "ac1", "ac2_quadratic")
@@ -141,6 +142,21 @@ def judges_are_not_tests(page: Page) -> Iterator[str]:
         yield from _found(TEST_WORDS, page.brief, "brief")
 
 
+FAILURES = {
+    "groups": r"Correct the engine for", "severity": r"Shift the scores|Rescale the scores",
+    "agreement": r"Improve the engine|Rescale the scores", "accuracy": r"Improve the engine|Rescale the scores",
+}  # fmt: skip
+"""What page one says can be done, by the question whose requirement is not met."""
+
+
+def a_no_shows_what_can_be_done(page: Page) -> Iterator[str]:
+    """After No, page one names what can be done about the requirement that failed."""
+    if page.evaluation.kind == "evaluation":
+        for each in aspects(page.evaluation.checks):
+            if each.outcome == "not met" and not re.search(FAILURES.get(each.name, ""), page.brief):
+                yield f"{each.name} is not met, and page one shows no way to change that"
+
+
 def the_answer_names_what_was_not_required(page: Page) -> Iterator[str]:
     """Yes, by a policy that does not ask for agreement, accuracy or fairness, says so."""
     verdict = page.evaluation.verdict
@@ -173,6 +189,51 @@ def groups_add_up(page: Page) -> Iterator[str]:
         total, *parts = (int(each or 0) for each in found.groups())
         if total != sum(parts):
             yield found[0]
+
+
+def clear_differences_are_named(page: Page) -> Iterator[str]:
+    """Where a paired difference is clear of 0, no sentence says that the engines do not differ."""
+    table = page.evaluation.tables.get("comparison.overall")
+    for row in table.rows if table else ():
+        cells = dict(zip((column.key for column in table.columns), row.cells, strict=True))
+        change = cells["change"]
+        decides = isinstance(change, Estimate) and change.metric in ("qwk", "r", "rmse", "smd", "kappa")
+        if decides and change.low is not None and change.high is not None and not change.low <= 0 <= change.high:
+            yield from _found((r"do not differ clearly", r"No engine is clearly"), page.brief, str(cells["metric"]))
+
+
+def runs_keep_their_outcomes(page: Page) -> Iterator[str]:
+    """The requirements of runs side by side are those of their own reports, each with its outcome."""
+    table = page.evaluation.tables.get("summary.criteria")
+    own = {
+        (each["run"], check.statistic): check.outcome
+        for each in page.evaluation.facts.get("decisions") or ()
+        for check in each["checks"]
+        if not check.column
+    }
+    shown = {
+        (row.cells[0], column.key): str(cell).removeprefix("outcome.")
+        for row in (table.rows if table else ())
+        for column, cell in zip(table.columns[1:], row.cells[1:], strict=True)
+    }
+    if table is not None and shown != own:
+        yield f"{shown} differs from {own}"
+
+
+def limits_are_those_of_requirements(page: Page) -> Iterator[str]:
+    """The accuracy that is required is the same everywhere."""
+    limits = [check.low for check in page.evaluation.checks if check.statistic == "true_score.prmse"]
+    for found in re.finditer(rf"(?:takes an accuracy \(PRMSE\) of at least|takes a PRMSE of) ({NUMBER})", page.text):
+        if limits and not any(same(found[1].rstrip("."), limit) for limit in limits):
+            yield f"{found[0]!r}, but the requirement is {limits}"
+
+
+def requirements_are_counted(page: Page) -> Iterator[str]:
+    """The requirements that page one counts are those of the verdict."""
+    checks = page.evaluation.checks
+    for found in re.finditer(r"(\d+) of (\d+) requirements? met", page.brief):
+        if (int(found[1]), int(found[2])) != (sum(check.outcome == "met" for check in checks), len(checks)):
+            yield f"{found[0]!r} of {[check.outcome for check in checks]}"
 
 
 def names_are_as_in_the_file(page: Page) -> Iterator[str]:
@@ -211,6 +272,8 @@ RULES: tuple[Rule, ...] = (
     intervals_are_stored, named_numbers_are_stored, outcomes_follow_from_intervals, small_samples_have_no_outcome,
     labels_have_no_order, one_rater_has_no_second, nobody_is_first_among_equals, continuous_scores_have_no_points,
     two_points_are_not_zeros, judges_are_not_tests, the_answer_names_what_was_not_required, ceilings_are_ceilings,
+    a_no_shows_what_can_be_done, clear_differences_are_named, runs_keep_their_outcomes,
+    limits_are_those_of_requirements, requirements_are_counted,
     groups_add_up, names_are_as_in_the_file, nothing_is_escaped_twice, tables_have_rows_and_columns,
 )  # fmt: skip
 """What is checked of every report."""

@@ -1,0 +1,92 @@
+"""Single facts of page one: mixed comparisons, few responses, weights, guidelines, and what a policy leaves out."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from claims import Page, pages_of
+from situations import SITUATIONS, Situation, rated
+
+from reportgen.results import Estimate
+
+
+@cache
+def pages(name: str) -> list[Page]:
+    return pages_of(SITUATIONS[name]())
+
+
+def test_a_mixed_comparison_names_the_measures_of_both_kinds() -> None:
+    overview, comparison = pages("systems, mixed")[0], pages("systems, mixed")[-1]
+    for page in (overview, comparison):
+        assert "beta_v2 is better on QWK, r, RMSE, PRMSE and κ and worse on standardized mean difference" in page.brief
+    rows = comparison.evaluation.tables["comparison.overall"].rows
+    smd = next(row.cells for row in rows if str(row.cells[0]) == "smd")
+    assert smd[-1] == "worse"
+
+
+def test_several_mixed_engines_are_not_called_equal_to_the_first() -> None:
+    rng = np.random.default_rng(31)
+    frame = rated(1500, engine_error=0.35, double=600)
+    engine = frame.pop("engine")
+    noisy = {f"noisy_{k}": np.clip(engine + rng.normal(0, 0.8, 1500), 1, 6) for k in (1, 2)}
+    frame = frame.assign(base_v1=np.clip(engine + 0.35, 1, 6), **noisy)
+    settings = {"systems": ["base_v1", "noisy_1", "noisy_2"], "baseline": "base_v1", "scale": "1:6"}
+    brief = pages_of(Situation(frame, settings))[0].brief
+    assert "No engine is clearly better" not in brief
+    assert brief.count("better on standardized mean difference and worse on QWK") == 2
+
+
+def test_movement_counts_every_change_of_half_points_and_of_labels() -> None:
+    rng = np.random.default_rng(37)
+    frame = rated(200, step=0.5, engine_step=0.5, low=1, high=5).rename(columns={"engine": "first_v1"})
+    moved = np.clip(frame["first_v1"] + 0.5 * rng.integers(-1, 2, 200), 1, 5)
+    situation = Situation(frame.assign(second_v2=moved), {"systems": ["first_v1", "second_v2"], "scale": "1:5:0.5"})
+    tables = pages_of(situation)[-1].evaluation.tables
+    counts = {str(row.cells[0]): row.cells[2] for row in tables["comparison.movement"].rows}
+    ways = ("same", "up_one", "up_more", "down_one", "down_more")
+    assert sum(int(str(counts[f"moves.{way}"])) for way in ways) == 200
+    labels = pages("labels, systems")[-1].evaluation.tables
+    assert [column.label for column in labels["comparison.movement.2"].columns[1:4]] == ["letter", "story", "essay"]
+    assert "moves.now_right" in [str(row.cells[0]) for row in labels["comparison.movement"].rows]
+
+
+def test_one_shared_response_has_no_coefficient_anywhere() -> None:
+    coders = pd.DataFrame({"item": range(40), "coder_1": [0, 1] * 20, "coder_2": [1.0, *[np.nan] * 39]})
+    (page,) = pages_of(Situation(coders, {"ratings_only": True, "human": ["coder_1", "coder_2"], "id": "item"}))
+    assert not re.search(r"(QWK|κ) [−\d]", page.brief)
+    found = [each for each in page.estimates if each.n == 1 and each.defined and each.kind == "coefficient"]
+    stored = [cell for table in page.evaluation.tables.values() for row in table.rows for cell in row.cells]
+    assert not [each for each in found if any(each is cell for cell in stored if isinstance(cell, Estimate))]
+
+
+def test_yes_names_what_the_policy_does_not_require() -> None:
+    assert "Yes: accuracy met; agreement and fairness not required." in pages("only accuracy required")[0].brief
+    assert "Yes: agreement met; accuracy and fairness not required." in pages("labels")[0].brief
+    assert "Yes: all 8 requirements are met." in pages("excellent")[0].brief
+
+
+def test_the_number_of_double_scores_that_guidelines_recommend_is_one() -> None:
+    for name in ("two raters", "traits", "few double", "excellent"):
+        for page in pages(name):
+            found = {
+                "".join(each)
+                for each in re.findall(
+                    r"at least (\d[\d,]*)(?: double-scored| responses)|recommend at least (\d[\d,]*)(?=[.;])", page.text
+                )
+            }
+            assert len(found) <= 1, (name, found)
+
+
+def test_an_item_of_great_weight_needs_the_accuracy_of_its_share_on_page_one() -> None:
+    (page,) = pages("test, heavy item")
+    assert "No: accuracy too low." in page.brief
+    assert "required is at least 0.999" in page.brief
+    assert "The item has 86.2 % of the points of the test" in page.brief
+
+
+def test_after_no_page_one_shows_what_can_be_done_about_the_failed_requirement() -> None:
+    assert "Correct the engine for L0" in pages("many groups")[0].brief
+    assert "Improve the engine" in pages("worse engine")[0].brief
