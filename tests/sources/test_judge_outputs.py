@@ -82,6 +82,44 @@ def test_a_named_assertion_is_the_judge(tmp_path: Path) -> None:
         read(file, from_keywords(score="mood"))
 
 
+def with_more_assertions(file: Path, *kinds: str, own_value: bool = True, every: int = 1) -> Path:
+    """Add assertions without a metric to every output, or every second one, after those that are there."""
+    content = json.loads(file.read_text())
+    for place, result in enumerate(content["results"]["results"]):
+        for number, kind in enumerate(kinds) if place % every == 0 else ():
+            value = f"rubric {number}" if own_value else f"rubric {number} of output {place}"
+            added = {"type": kind, "value": value} if kind else {"value": value}
+            result["gradingResult"]["componentResults"].append({"pass": True, "score": 0.25, "assertion": added})
+    file.write_text(json.dumps(content))
+    return file
+
+
+def test_assertions_that_share_a_type_are_numbered_unless_another_is_wanted(tmp_path: Path) -> None:
+    file = with_more_assertions(judge_files.promptfoo_rubric(tmp_path / "out.json"), "contains", "contains", "", "")
+    scores = read(file)
+    assert scores.columns("system") == ("llm-rubric",)
+    assert np.allclose(scores.system, [(score - 1) / 3 for score in JUDGE])
+
+
+@pytest.mark.parametrize("own_value", [True, False])
+def test_score_chooses_among_assertions_of_one_type(tmp_path: Path, own_value: bool) -> None:
+    file = judge_files.promptfoo_rubric(tmp_path / "out.json")
+    with_more_assertions(file, "llm-rubric", own_value=own_value)
+    with pytest.raises(InputError, match="'llm-rubric 1', 'llm-rubric 2'; name one, as in --score 'llm-rubric 1'"):
+        read(file)
+    assert np.allclose(read(file, from_keywords(score="llm-rubric 1")).system, [(each - 1) / 3 for each in JUDGE])
+    assert set(read(file, from_keywords(score="llm-rubric 2")).system) == {0.25}
+
+
+def test_assertions_that_cannot_be_told_apart_are_refused_only_if_one_is_wanted(tmp_path: Path) -> None:
+    file = with_more_assertions(
+        judge_files.promptfoo_rubric(tmp_path / "out.json"), "contains", "contains", own_value=False, every=2
+    )
+    assert read(file).columns("system") == ("llm-rubric",)
+    with pytest.raises(InputError, match="not clear which is which; give each a metric"):
+        read(file, from_keywords(score="contains"))
+
+
 @pytest.mark.parametrize("archive", [False, True])
 def test_answers_of_an_inspect_log_are_scores_where_targets_are(tmp_path: Path, archive: bool) -> None:
     log = judge_files.inspect_log(epochs=2)

@@ -15,11 +15,13 @@ every output is a response of its own.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, write_command
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_outputs.pivoting import Output, judged
@@ -71,8 +73,9 @@ class Promptfoo:
             It holds no results, or more than one score could be meant.
         """
         results = _results(parsed(path))
-        wanted = _wanted(results, data)
-        return _of_outputs(results) if wanted == OUTPUT else _of_assertions(results, wanted, data)
+        assertions = _assertions(results)
+        wanted = _wanted(results, assertions, data)
+        return _of_outputs(results) if wanted == OUTPUT else _of_assertions(results, assertions, wanted, data)
 
 
 def _results(content: Any) -> list[Result]:
@@ -96,8 +99,43 @@ def _output(result: Result) -> str | None:
     return score_of(response.get("output")) if isinstance(response, dict) else None
 
 
-def _components(result: Result) -> list[tuple[str, str, Any]]:
-    """Return type, name and score of every assertion."""
+@dataclass(frozen=True)
+class Assertion:
+    """An assertion about one output, with the score that it gave."""
+
+    kind: str
+    name: str
+    value: str
+    score: Any
+
+
+def _assertions(results: Sequence[Result]) -> list[list[Assertion]]:
+    """Return the assertions about each output; those that share a name are numbered.
+
+    They are told apart by their values or, if a value differs from output to output, by their order.
+    """
+    found = [_assertions_of(result) for result in results]
+    most = Counter[str]()
+    for each in found:
+        most |= Counter(one.name for one in each)
+    for name in (name for name, count in most.items() if count > 1 and name != HUMAN):
+        same = [[one for one in each if one.name == name] for each in found]
+        values = list(dict.fromkeys(one.value for each in same for one in each))
+        if len(values) == most[name]:
+            numbers = {id(one): values.index(one.value) for each in same for one in each}
+        elif {len(each) for each in same} <= {0, most[name]}:
+            numbers = {id(one): place for each in same for place, one in enumerate(each)}
+        else:
+            continue  # which is which cannot be known: they may only be passed over
+        found = [
+            [replace(one, name=f"{name} {numbers[id(one)] + 1}") if id(one) in numbers else one for one in each]
+            for each in found
+        ]
+    return found
+
+
+def _assertions_of(result: Result) -> list[Assertion]:
+    """Return the assertions about one output as they are named: by their metric or their type."""
     grading = result.get("gradingResult")
     listed = grading.get("componentResults") if isinstance(grading, dict) else None
     found = []
@@ -105,15 +143,17 @@ def _components(result: Result) -> list[tuple[str, str, Any]]:
         assertion = component.get("assertion") if isinstance(component, dict) else None
         if isinstance(assertion, dict):
             kind = str(assertion.get("type") or "")
-            found.append((kind, str(assertion.get("metric") or kind), component.get("score")))
+            name = HUMAN if kind == HUMAN else str(assertion.get("metric") or kind or "assertion")
+            value = json.dumps(assertion.get("value"), sort_keys=True, default=str)
+            found.append(Assertion(kind, name, value, component.get("score")))
     return found
 
 
-def _wanted(results: Sequence[Result], data: DataSettings) -> str:
+def _wanted(results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], data: DataSettings) -> str:
     """Return which score is meant: "output", "score" (of all assertions together), or the name of an assertion."""
-    components = [component for result in results for component in _components(result)]
-    names = list(dict.fromkeys(name for kind, name, _ in components if kind != HUMAN))
-    graded = list(dict.fromkeys(name for kind, name, _ in components if kind in MODEL_GRADED))
+    every = [one for each in assertions for one in each if one.kind != HUMAN]
+    names = list(dict.fromkeys(one.name for one in every))
+    graded = list(dict.fromkeys(one.name for one in every if one.kind in MODEL_GRADED))
     if data.score is not None:
         if data.score not in (OUTPUT, TOTAL, *names):
             raise InputError(f"no score is named '{data.score}'; there are {quoted((OUTPUT, TOTAL, *names))}.")
@@ -122,7 +162,7 @@ def _wanted(results: Sequence[Result], data: DataSettings) -> str:
         if graded:
             raise InputError(
                 f"the outputs are numbers, and {quoted(graded)} scores them too; say which is the judge's score: "
-                f"--score {OUTPUT}, or --score '{graded[0]}'."
+                f"{write_command('--score', OUTPUT)}, or {write_command('--score', graded[0])}."
             )
         return OUTPUT
     chosen = [name for name in (data.system, *(data.systems or ())) if name in names]
@@ -132,7 +172,8 @@ def _wanted(results: Sequence[Result], data: DataSettings) -> str:
         if len(kinds) == 1:
             return kinds[0]
         if kinds:
-            raise InputError(f"several assertions give scores: {quoted(kinds)}; name one, as in --score '{kinds[0]}'.")
+            typed = write_command("--score", kinds[0])
+            raise InputError(f"several assertions give scores: {quoted(kinds)}; name one, as in {typed}.")
     if not any(is_number(text_of(result.get("score"))) for result in results):
         raise InputError("no output is a number and no assertion gives a score; there is nothing to evaluate.")
     return TOTAL
@@ -196,7 +237,9 @@ def _of_outputs(results: Sequence[Result]) -> ReadScores:
     )
 
 
-def _of_assertions(results: Sequence[Result], wanted: str, data: DataSettings) -> ReadScores:
+def _of_assertions(
+    results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], wanted: str, data: DataSettings
+) -> ReadScores:
     """Return one row per output, with the score that an assertion gave it and a person's rating."""
     prompts, rows = _prompts(results), []
     for place, result in enumerate(results):
@@ -204,13 +247,13 @@ def _of_assertions(results: Sequence[Result], wanted: str, data: DataSettings) -
         row |= {"provider": _provider(result)}
         if len(prompts) > 1:
             row["prompt name"] = prompts[_prompt(result)[0]]
-        scores = _scores(result)
+        scores = _scores(assertions[place], (*_judges(wanted, data), HUMAN_COLUMN))
         if wanted == TOTAL and HUMAN_COLUMN not in scores:
             scores[TOTAL] = text_of(result.get("score"))
         both = sorted(set(row) & set(scores))
         if both:
             raise InputError(f"'{both[0][:60]}' is the name of an assertion and of a variable; rename the variable.")
-        rows.append(row | {name: scores.get(name) for name in (*_judges(wanted, data), HUMAN_COLUMN) if name in scores})
+        rows.append(row | scores)
     rated = any(HUMAN_COLUMN in row for row in rows)
     human = {"human": (HUMAN_COLUMN,), "scale": {"low": 0, "high": 1}} if rated else {}
     told = f"promptfoo: the score of '{wanted}' is taken as the judge's, one row per output."
@@ -226,12 +269,17 @@ def _judges(wanted: str, data: DataSettings) -> tuple[str, ...]:
     return data.systems or (wanted,)
 
 
-def _scores(result: Result) -> dict[str, str | None]:
-    """Return the score of every assertion, and a person's rating (the last one counts)."""
+def _scores(assertions: Sequence[Assertion], names: Sequence[str]) -> dict[str, str | None]:
+    """Return the scores of the named assertions, and a person's rating (the last one counts)."""
     found: dict[str, str | None] = {}
-    for kind, name, score in _components(result):
-        label = HUMAN_COLUMN if kind == HUMAN else name
-        if kind != HUMAN and label in found:
-            raise InputError(f"an output has two assertions named '{label[:60]}'; give each a metric of its own.")
-        found[label] = text_of(score)
+    for each in assertions:
+        label = HUMAN_COLUMN if each.kind == HUMAN else each.name
+        if label not in names:
+            continue
+        if each.kind != HUMAN and label in found:
+            raise InputError(
+                f"some outputs have more assertions named '{label[:60]}' than others, so that it is not clear which is "
+                "which; give each a metric in the configuration of promptfoo."
+            )
+        found[label] = text_of(each.score)
     return found
