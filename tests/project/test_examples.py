@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ import reportgen
 from reportgen.rendering.plain_words import cells
 from reportgen.storing import results_file
 from reportgen.storing.differences import differences
+from reportgen.verbs.verification import verify
 
 EXAMPLES = Path(__file__).parents[2] / "example_reports"
 NAMES = ("asap2", "biased_group")
@@ -53,6 +55,20 @@ def outline(page: Path) -> list[tuple[str, ...]]:
 def test_a_changed_number_would_be_seen() -> None:
     assert changed({"a": [1.0, {"b": 0.5}]}, {"a": [1.0, {"b": 0.5 + 1e-8}]}) == [".a[1].b: 0.5 became 0.50000001"]
     assert changed({"a": 1.0}, {"a": 1.0, "c": 2}) == [".c: None became 2"]
+
+
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in EXAMPLES.glob("*/results.json")))
+def test_an_example_verifies(rebuilt: Path, tmp_path: Path, name: str) -> None:
+    """What is made here is what is shipped once it is committed; studies take long and are taken as they are."""
+    for folder in (EXAMPLES / name, rebuilt / name):
+        if folder.exists():
+            shutil.copytree(folder, tmp_path / name, dirs_exist_ok=True)
+    answers = verify(tmp_path / name)
+    assert [each for each in answers if each.standing == "differs"] == []
+    if results_file.read(tmp_path / name / "results.json").evaluation.kind == "evaluation":
+        standings = {each.about: each.standing for each in answers if each.about != "attestation.json"}
+        assert set(standings.values()) == {"belongs"}, standings
+        assert {"results.json", "config.toml", "report.html", "report.pdf", "scores.csv", "numbers"} == set(standings)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path, PurePosixPath
 
 from reportgen import reports
+from reportgen.errors import DISTRIBUTION
 from reportgen.reports import write_pages
 from reportgen.settings import override
 from reportgen.storing.folder_contents import content_at
@@ -81,7 +82,7 @@ def _may_differ(stored: Stored, given: set[str]) -> str:
     other = stored.other_versions()
     if other:
         return f"by {other}"
-    foreign = [each.name for each in stored.report.sections if not each.provider.startswith("reportgen ")]
+    foreign = [each.name for each in stored.report.sections if not each.provider.startswith(f"{DISTRIBUTION} ")]
     if foreign:
         return f"with sections of other programs ({', '.join(foreign)})"
     command = str(stored.evaluation.provenance.get("command")).split()

@@ -141,14 +141,27 @@ def _apart(section: SectionResult, again: SectionResult) -> Iterator[Difference]
 
 
 def of_configuration(stored: Stored) -> Answer | None:
-    """Return whether config.toml holds the settings that the results tell; None where it is not there, or of many."""
+    """Return whether config.toml has the settings in the results; None if it is missing, or is of many reports.
+
+    A configuration that was written by hand leaves columns open, and the run finds them: these are not compared.
+    Numbers are computed with the configuration, so another column would show there.
+    """
     settings = stored.settings
     if settings is None or stored.evaluation.kind not in ONE:
         return None
+    old = encode(stored.evaluation.settings)
+    found_data: dict[str, Any] = old.get("data", {})
+    left_open = [name for name in found_data if getattr(settings.data, name, "unknown") is None]
+    layout = settings.data.layout or found_data.get("layout")
+    data = settings.data.model_copy(update={"layout": layout})  # what results tell of raters follows from it
+    new = encode(_told(settings.model_copy(update={"data": data}), stored.evaluation))
+    old["data"] = {name: value for name, value in found_data.items() if name not in left_open}
+    new["data"] = {name: value for name, value in new["data"].items() if name not in left_open}
+    found = f"; the run found {', '.join(f'data.{name}' for name in left_open)}" if left_open else ""
     return compared(
         str(stored.config),
-        list(differences(encode(stored.evaluation.settings), encode(_told(settings, stored.evaluation)), "settings")),
-        "it holds the settings that the results tell",
+        list(differences(old, new, "settings")),
+        f"it has the settings in the results{found}",
         stored.other_versions("reportgen"),
     )
 
