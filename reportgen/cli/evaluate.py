@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,7 +24,7 @@ from reportgen.cli.options import (
     allow_memory,
 )
 from reportgen.cli.sources import asked, command_line
-from reportgen.errors import SettingsError
+from reportgen.errors import SettingsError, write_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,7 +142,8 @@ def _refuse_for_rsmeval(given: dict[str, Any], card: Path | None, folder: Path) 
     if given.get("systems"):
         raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
     if card is not None:
-        raise SettingsError(f"--packet: make it afterwards: reportgen packet {shlex.quote(str(folder))} --card CARD")
+        typed = write_command("reportgen", "packet", str(folder), "--card", "CARD")
+        raise SettingsError(f"--packet: make it afterwards: {typed}")
 
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from reportgen.cli.commands import with_settings
 from reportgen.cli.options import Memory, allow_memory
-from reportgen.errors import OutputError, ReportgenError
+from reportgen.errors import OutputError, ReportgenError, write_command
 
 if TYPE_CHECKING:
     from reportgen.cli.starter import Question
@@ -44,8 +44,8 @@ def init(
         typer.echo(text, nl=False)
         return
     write_file(out, text)
-    named = printable(out)
-    typer.echo(f"{named}\nuse it with: reportgen evaluate {named} OUT_DIR")
+    typed = write_command("reportgen", "evaluate", str(out), "OUT_DIR")
+    typer.echo(f"{printable(out)}\nuse it with: {typed}")
 
 
 def _ask(question: Question) -> Any:

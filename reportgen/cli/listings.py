@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from reportgen.errors import write_command
 
 
 def schema() -> None:
@@ -55,8 +56,8 @@ def eject(
     if target.exists():
         raise OutputError(f"'{target}' is there already; remove it first, or name another folder.")
     write_file(target, file.read_bytes())
-    named = printable(shlex.quote(str(folder)))
-    typer.echo(f"{printable(target)}\nuse it with: reportgen evaluate INPUT --templates {named}")
+    typed = write_command("reportgen", "evaluate", "INPUT", "--templates", str(folder))
+    typer.echo(f"{printable(target)}\nuse it with: {typed}")
 
 
 def new_section(
@@ -70,5 +71,6 @@ def new_section(
     for file in write(name, folder):
         typer.echo(printable(file))
     path = (folder / name / "__init__.py").as_posix()
-    place = shlex.quote(path if folder.is_absolute() else f"./{path}")
-    typer.echo(f"use it with: reportgen evaluate INPUT --sections summary,data,{printable(place)}")
+    place = path if folder.is_absolute() else f"./{path}"
+    typed = write_command("reportgen", "evaluate", "INPUT", "--sections", f"summary,data,{place}")
+    typer.echo(f"use it with: {typed}")

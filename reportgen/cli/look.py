@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from itertools import dropwhile
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ import typer
 
 from reportgen.cli.commands import with_settings
 from reportgen.cli.options import Memory, allow_memory
+from reportgen.errors import write_command
 
 
 @with_settings("data", "min_n_per_group", without=("by", "scales", "connection", "query"))
@@ -41,8 +41,8 @@ def look(
 
 def _command() -> str:
     """Return the command line that evaluates what this one looks at."""
-    from reportgen.cli.sources import command_line
+    from reportgen.cli.sources import command_words
 
-    words = shlex.split(command_line(flags=("--json",), valued=("--memory",)))
+    words = command_words(flags=("--json",), valued=("--memory",))
     after = [*dropwhile(lambda word: word != "look", words)][1:]
-    return shlex.join(["reportgen", "evaluate", *after])
+    return write_command("reportgen", "evaluate", *after)

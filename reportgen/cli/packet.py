@@ -9,7 +9,7 @@ import typer
 
 from reportgen.cli.commands import with_settings
 from reportgen.cli.options import Force, Kernel, Memory, Quiet, allow_memory
-from reportgen.errors import OutputError, SectionError, SettingsError
+from reportgen.errors import OutputError, SectionError, SettingsError, write_command
 
 
 @with_settings(
@@ -97,5 +97,5 @@ def _write_starter(path: Path, *, force: bool) -> None:
     if path.exists() and not force:
         raise OutputError(f"'{path}' is there already; name another file, or replace it with --force.")
     write_file(path, starter())
-    named = printable(path)
-    typer.echo(f"{named}\nuse it with: reportgen packet REPORT --card {named}")
+    typed = write_command("reportgen", "packet", "REPORT", "--card", str(path))
+    typer.echo(f"{printable(path)}\nuse it with: {typed}")

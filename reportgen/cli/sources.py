@@ -57,8 +57,13 @@ def is_configuration(path: Path) -> bool:
     return path.suffix.lower() in CONFIG_SUFFIXES
 
 
-def command_line(flags: Collection[str] = (), valued: Collection[str] = ()) -> str:
-    """Return the command line as reports tell it: of a URI, and of a rater left out, no more than that there is one.
+def command_line() -> str:
+    """Return the command line as reports record it."""
+    return shlex.join(command_words())
+
+
+def command_words(flags: Collection[str] = (), valued: Collection[str] = ()) -> list[str]:
+    """Return the words of the command line as reports record it: neither URIs nor raters who are excluded.
 
     Parameters
     ----------
@@ -75,4 +80,4 @@ def command_line(flags: Collection[str] = (), valued: Collection[str] = ()) -> s
         elif before not in valued and name not in (*flags, *valued):
             words.append(word)
         before = "" if before in UNNAMED or before in valued else word
-    return shlex.join(words)
+    return words

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError, SettingsError, write_command
 from reportgen.evaluation.many_items.counting import ItemCounters, ItemCountPlan, Pass, count_items, scales_of
 from reportgen.evaluation.preparation import rounding_on
 from reportgen.machine.progress import Silent
@@ -47,8 +47,8 @@ def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
     if len(human) > 1 and responses and design_of(human, rated, responses, settings.data.record).record != 0:
         raise SettingsError(
             f"'{human[0]}' holds {rated[0]:,} scores of {responses:,} responses that people rated, and tables need one "
-            f"score of record: name it with --record {human[0]}, or use reportgen batch --tables-only, where raters "
-            "may stand in for each other."
+            f"score of record: name it with {write_command('--record', human[0])}, or use reportgen batch "
+            "--tables-only, where raters may stand in for each other."
         )
 
 

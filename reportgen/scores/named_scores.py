@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from reportgen.errors import SettingsError
+from reportgen.errors import SettingsError, write_command
 from reportgen.scores.contents import Contents
 from reportgen.scores.score_columns import clear_humans
 from reportgen.scores.systems import first_runs, named_systems, systems_by_name
@@ -122,8 +122,7 @@ def _refuse_raters(reader: Reader, names: Sequence[str], data: DataSettings) -> 
     raters = {label.strip() for label in encode(all_rows(reader, [column])[column], column).labels}
     found = next((name for name in missing if name in raters), None)
     if found is not None:
-        named = "" if data.rater else f" --rater '{column}'"
+        typed = write_command("--layout", "long", *([] if data.rater else ["--rater", column]))
         raise SettingsError(
-            f"no column is named '{found}': it is a rater in column '{column}'; for one row per rating type "
-            f"--layout long{named}."
+            f"no column is named '{found}': it is a rater in column '{column}'; for one row per rating type {typed}."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reportgen.errors import SettingsError, listed
+from reportgen.errors import SettingsError, listed, write_command
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import Contents
 from reportgen.scores.score_columns import BY_STEM, Questions, may_be_of_raters
@@ -39,7 +39,7 @@ def ratings_alone(columns: Mapping[str, Contents], data: DataSettings, cast: Col
     if not maybe and not unclear:
         return True
     said = f"no column is named like an engine's score, and {listed(maybe or unclear)} may hold it"
-    typed = f"--system {listed((maybe or unclear)[:1])}, or --ratings-only for a report on the raters"
+    typed = write_command("--system", (maybe or unclear)[0]) + ", or --ratings-only for a report on the raters"
     questions.asked["system"] = said, maybe or unclear, typed
     return True
 

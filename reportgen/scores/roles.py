@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from reportgen.errors import QuestionError, SettingsError, did_you_mean
+from reportgen.errors import QuestionError, SettingsError, did_you_mean, write_command
 from reportgen.scores.column_roles import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
 from reportgen.scores.contents import LONG_TEXT, MOST_LEVELS, MOST_NAMED_LEVELS, Contents
 from reportgen.scores.ratings_alone import ratings_alone
@@ -240,7 +240,8 @@ def _find_groups(columns: Mapping[str, Contents], data: DataSettings, cast: Colu
         if not problem and not known and (problem := _score_unnamed(name)) and _is_open(name, data):
             raise QuestionError(
                 f"column '{name}' is named like scores and holds no numbers; write its scores as numbers, name the "
-                f"scores that count with --system and --human, or type --group '{name}' if it holds groups."
+                f"scores that count with --system and --human, or type {write_command('--group', name)} if it holds "
+                "groups."
             )
         if not problem:
             cast.give("group", [name], BY_NAME if known else BY_CONTENTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reportgen.errors import MOST_NAMES, QuestionError, listed
+from reportgen.errors import MOST_NAMES, QuestionError, listed, write_command
 from reportgen.scores.column_roles import BY_CONTENTS, BY_NAME, ColumnRoles
 from reportgen.scores.contents import Contents
 from reportgen.scores.systems import first_runs, systems_by_name
@@ -225,9 +225,9 @@ def _typed(role: str, found: Sequence[str]) -> str:
     stems = {_stem(name) for name in found}
     pattern = pattern_of(sorted(found), ()) if len(stems) == 1 and stems != {""} else ""
     if pattern:
-        return f"--{role} '{pattern}'"
+        return write_command(f"--{role}", pattern)
     each = found[:MOST_NAMES] if role == "human" else found[:1]
-    return " ".join(f"--{role} {listed([name])}" for name in each)
+    return write_command(*(word for name in each for word in (f"--{role}", name)))
 
 
 def _give_the_one(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reportgen.errors import SettingsError, listed
+from reportgen.errors import SettingsError, listed, write_command
 from reportgen.scores.column_roles import BY_NAME, ColumnRoles, ambiguous
 from reportgen.scores.contents import Contents
 from reportgen.settings import DataSettings
@@ -109,7 +109,7 @@ def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
         other = next(iter(look_alikes(cast)), "ANOTHER")
         raise SettingsError(
             f"baseline '{data.baseline}' needs systems to be compared with it, and only '{systems[0]}' is one; name "
-            f"them all, as in --system '{data.baseline}' --system '{other}'."
+            f"them all, as in {write_command('--system', data.baseline, '--system', other)}."
         )
     if data.baseline not in systems:
         raise SettingsError(
@@ -136,8 +136,8 @@ def suggest_systems(cast: ColumnRoles, data: DataSettings) -> None:
     """Say of columns that may be further systems how to name them: one by one where each item has a report."""
     systems = cast.columns("system")
     for name in look_alikes(cast):
-        named = " ".join(f"--system '{each}'" for each in (*systems, name))
-        how = f"run again with --system '{name}'" if data.by else f"type {named}"
+        named = write_command(*(word for each in (*systems, name) for word in ("--system", each)))
+        how = f"run again with {write_command('--system', name)}" if data.by else f"type {named}"
         cast.left_out[name] += f"; if it is another system, {how}"
 
 
@@ -151,7 +151,7 @@ def refuse_several(data: DataSettings, what: str) -> None:
     """
     systems = named_systems(data)
     if len(systems) > 1 and data.system is None:
-        each = ", then ".join(f"--system '{name}'" for name in systems)
+        each = ", then ".join(write_command("--system", name) for name in systems)
         raise SettingsError(
             f"--system: {what} is of one system, and {len(systems)} are named; run it once for each, in folders of "
             f"their own: {each}."

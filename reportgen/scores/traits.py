@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from reportgen.errors import InputError, SettingsError, did_you_mean, listed
+from reportgen.errors import InputError, SettingsError, did_you_mean, listed, write_command
 from reportgen.results import Scale, Source
 from reportgen.scores.contents import LONG_TEXT, Contents
 from reportgen.scores.items import ItemRows, items_held, places_of
@@ -259,7 +259,7 @@ def _engine(data: DataSettings, found: NamedTraits) -> str:
     if shared:
         raise SettingsError(
             f"the {len(by_trait)} traits have scores of several engines ({listed(tags)}), and a report is of one; name "
-            f"it, as in --system {shared[0]}."
+            f"it, as in {write_command('--system', shared[0])}."
         )
     raise SettingsError(
         f"no engine scored all {len(by_trait)} traits ({listed(tags)}); declare the columns of each trait as "

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, write_command
 from reportgen.results import Scale
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.settings import DataSettings
@@ -61,7 +61,7 @@ def _refuse_unknown_words(name: str, found: Written, written: InColumns) -> None
     """Raise for words that belong to no pair, or to several, and for words among numbers."""
     if found.words and found.numbers:
         known = pair_of(found.words)
-        positions = f', or type --labels "{_typed(known)}" if 0 and 1 stand for these' if known else ""
+        positions = f", or type {_typed(known)} if 0 and 1 stand for these" if known else ""
         said = _said(first_words(found.words))
         raise InputError(
             f"column '{name}' holds {said} in some rows, and numbers in others; write one of them in every row"
@@ -85,8 +85,8 @@ def _refuse_unknown_words(name: str, found: Written, written: InColumns) -> None
         raise InputError(f"column '{name}' holds texts, and scores were expected; name another column.")
     none = f" (and {_said(found.without)} for no score)" if found.without else ""
     raise InputError(
-        f"column '{name}' holds words whose order is not known: {_said(words)}{none}; type --labels "
-        f'"{_typed(words[:MOST_LISTED])}" with the lowest first, without those that are no scores, or --unordered.'
+        f"column '{name}' holds words whose order is not known: {_said(words)}{none}; type "
+        f"{_typed(words[:MOST_LISTED])} with the lowest first, without those that are no scores, or --unordered."
     )
 
 
@@ -233,5 +233,5 @@ def _said(words: Sequence[str]) -> str:
 
 
 def _typed(words: Sequence[str]) -> str:
-    """Return words as they are typed after ``--labels``."""
-    return ",".join(word.replace(",", " ").replace('"', "") for word in words)
+    """Return the option that names words, the lowest first."""
+    return write_command("--labels", ",".join(word.replace(",", " ") for word in words))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import shortened
+from reportgen.errors import shortened, write_command
 
 TEXTS = frozenset({".csv", ".tsv", ".txt", ".jsonl"})
 
@@ -55,5 +54,5 @@ def copies_told(source: Any) -> str:
         else (f"{found:,} rows are exact copies of earlier ones; drop them")
     )
     path = Path(source)
-    name = shlex.quote(str(path)) if len(str(path)) <= 80 else shlex.quote(shortened(path.name))
-    return f"{rows}, as by: awk '!seen[$0]++' {name} > once{path.suffix}"
+    name = str(path) if len(str(path)) <= 80 else shortened(path.name)
+    return f"{rows}, as by: {write_command('awk', '!seen[$0]++', name)} > {write_command(f'once{path.suffix}')}"

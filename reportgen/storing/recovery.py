@@ -6,11 +6,10 @@ Those who only read undo nothing: they say that the folder is torn, and what to 
 from __future__ import annotations
 
 import os
-import shlex
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
-from reportgen.errors import InputError, OutputError
+from reportgen.errors import InputError, OutputError, write_command
 from reportgen.storing.asides import PREFIX, Aside, Moves, names_aside
 from reportgen.storing.handles import Handle
 
@@ -67,7 +66,7 @@ def refuse_torn(results: Path) -> None:
             if any(place in (*moves.new, *moves.old) for moves in torn):
                 raise InputError(
                     f"'{folder}' is torn: a run was stopped while it replaced the report; put the earlier one back "
-                    f"with: reportgen recover {shlex.quote(str(folder))}"
+                    f"with: {write_command('reportgen', 'recover', str(folder))}"
                 )
 
 

@@ -202,7 +202,7 @@ def test_criteria_on_raters_are_judged_and_those_on_an_engine_are_left_out(tmp_p
 def test_what_may_be_an_engine_is_asked_or_named(rating: list[float]) -> None:
     scores = wide(drawn(20, 2, 0), turbo=rating)
     if rating[0] == 1:
-        with pytest.raises(SettingsError, match="as in --system 'turbo', or --ratings-only for a report on the raters"):
+        with pytest.raises(SettingsError, match="as in --system turbo, or --ratings-only for a report on the raters"):
             evaluated(scores)
     else:
         assert "system.qwk" in evaluated(scores).estimates

@@ -128,7 +128,7 @@ def test_human_scores_carried_beside_those_of_judges_are_asked_about(response: s
     shuffled = table.take(random.permutation(120))
     with pytest.raises(QuestionError, match=r"--labels-file FILE") as question:
         read(shuffled)
-    assert f"--id '{response}' --rater '{rater}' --score 'judge_score'" in str(question.value)
+    assert f"--id {response} --rater {rater} --score judge_score" in str(question.value)
     found = look(shuffled)
     assert found.questions
     assert "--labels-file" in found.questions[0]
@@ -146,7 +146,7 @@ def test_two_columns_of_which_each_may_name_what_was_rated_are_asked_about() -> 
 
 def test_students_rated_once_by_each_rater_are_asked_about() -> None:
     table = ratings(8, ("student", "rater", "score"), numbers=False, engine=False)
-    with pytest.raises(QuestionError, match="--layout long --id 'student'"):
+    with pytest.raises(QuestionError, match="--layout long --id student"):
         read(table)
     assert read(ratings(8, ("student", "rater", "score"), numbers=False)).columns("id") == ("student",)
 

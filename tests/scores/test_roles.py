@@ -152,7 +152,7 @@ def test_resolved_settings_find_the_same_parts() -> None:
 def test_columns_beside_those_that_are_named_say_with_which_option_they_were_not() -> None:
     table = frame(system="fraction", judge_a="fraction", judge_b="whole", h1="whole", h2="whole", sex="two", town="two")
     left_out = dict(read(table, from_keywords(system="judge_a", human="h1", groups="sex")).left_out)
-    hint = "numbers, and no name that says what they are; if it is another system, type --system 'judge_a' --system"
+    hint = "numbers, and no name that says what they are; if it is another system, type --system judge_a --system"
     assert left_out == {
         "system": "not named with --system",
         "judge_b": f"{hint} 'judge_b'",
@@ -217,7 +217,7 @@ def test_columns_of_one_stem_are_raters_beside_a_system(case: str) -> None:
         ({"gpt": "whole", "claude": "whole"}, ["'claude'", "--human"]),
         (
             {"a": "fraction", "b": "fraction", "c": "whole", "d": "words"},
-            ["'a'", "'b'", "'c'", "'d'", "--system 'a' --h"],
+            ["'a'", "'b'", "'c'", "'d'", "--system a --h"],
         ),
     ],
 )

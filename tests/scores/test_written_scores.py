@@ -81,8 +81,8 @@ def test_labels_are_counted_from_the_lowest_and_may_have_no_order() -> None:
 @pytest.mark.parametrize(
     ("human", "system", "keywords", "asked"),
     [
-        ([STEPS[i % 3] for i in range(60)], [STEPS[i % 2] for i in range(60)], {}, '--labels "No,Yes,Partly"'),
-        (["A", "B", "tie"] * 20, ["A", "B"] * 30, {}, '--labels "A,B,tie"'),
+        ([STEPS[i % 3] for i in range(60)], [STEPS[i % 2] for i in range(60)], {}, "--labels No,Yes,Partly "),
+        (["A", "B", "tie"] * 20, ["A", "B"] * 30, {}, "--labels A,B,tie "),
         (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which word each number stands for is not known"),
         (said("no", "yes"), said("0", "yes"), {}, "holds yes in some rows, and numbers in others"),
         (said("1", "4"), ["good"] + ["4"] * 59, {}, "write one of them in every row."),

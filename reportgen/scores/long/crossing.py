@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reportgen.errors import QuestionError, listed
+from reportgen.errors import QuestionError, listed, write_command
 from reportgen.scores.contents import Contents
 from reportgen.scores.long.prints import prints_of_all, prints_of_head
 from reportgen.scores.systems import systems_by_name
@@ -245,7 +245,7 @@ def _refuse_two_parts_of_id(
         score = column_names.first_of_long("score", scores) or scores[0]
         raise QuestionError(
             f"the file may have one row per rating: {listed(parts)} together name what '{rater}' rated; add a column "
-            f"that joins both, and type --layout long --id NAME --rater {listed([rater])} --score {listed([score])}, "
+            f"that joins both, and type --layout long --id NAME {write_command('--rater', rater, '--score', score)}, "
             "or for one row per response --layout wide."
         )
 
@@ -287,8 +287,9 @@ def _score(
     if people and judged:
         raise QuestionError(
             f"column '{people[0]}' says the same in every row of a response, while '{judged[0]}' differs by '{rater}'; "
-            f"put '{people[0]}' into a file with one row per '{id_column}', and type --layout long --id "
-            f"{listed([id_column])} --rater {listed([rater])} --score {listed(judged[:1])} --labels-file FILE."
+            f"put '{people[0]}' into a file with one row per '{id_column}', and type "
+            f"{write_command('--layout', 'long', '--id', id_column, '--rater', rater, '--score', judged[0])} "
+            "--labels-file FILE."
         )
     return None if writers else column_names.first_of_long("score", differ or scores)
 
@@ -303,6 +304,6 @@ def _question(ids: Sequence[str], rater: str, score: str) -> str:
     what = f"column '{ids[0]}' names" if len(ids) == 1 else f"columns {listed(sorted(ids, key=natural)[:4])} may name"
     return (
         f"the file may have one row per rating: {what} what was rated, and '{rater}' who rated it; for this type "
-        f"--layout long --id {listed(ids[:1])} --rater {listed([rater])} --score {listed([score])}, and for one row "
+        f"{write_command('--layout', 'long', '--id', ids[0], '--rater', rater, '--score', score)}, and for one row "
         "per response --layout wide."
     )

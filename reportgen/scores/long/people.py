@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from reportgen.errors import QuestionError, SettingsError, listed, shortened
+from reportgen.errors import QuestionError, SettingsError, listed, shortened, write_command
 from reportgen.scores.column_roles import NAMED
 from reportgen.scores.systems import named_systems
 from reportgen.settings import DataSettings
@@ -150,7 +149,7 @@ def _question(
     typed = " ".join(
         [
             *_typed("--human", people, unclear),
-            *(f"--system {shlex.quote(name)}" for name, how in systems.items() if how == NAMED),
+            *(write_command("--system", name) for name, how in systems.items() if how == NAMED),
             *_typed("--system", unclear, ()),
         ]
     )
@@ -172,7 +171,7 @@ def _typed(option: str, names: Sequence[str], others: Sequence[str]) -> list[str
     for those in series.values():
         pattern = pattern_of(those, [*others, *(name for name in names if name not in those)])
         words += [pattern] if pattern else [re.sub(r"([*?\[])", r"[\1]", name) for name in those]
-    return [f"{option} {shlex.quote(word)}" for word in words[:MOST_TYPED]] + ["..."] * (len(words) > MOST_TYPED)
+    return [write_command(option, word) for word in words[:MOST_TYPED]] + ["..."] * (len(words) > MOST_TYPED)
 
 
 def _some(names: Sequence[str]) -> str:

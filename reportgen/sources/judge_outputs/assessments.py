@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, write_command
 from reportgen.settings import DataSettings
 from reportgen.sources.judge_outputs.plugin import ReadScores
 from reportgen.sources.judge_outputs.values import YES_OR_NO, columns_of, quoted
@@ -70,7 +69,8 @@ def _name(found: Sequence[Assessment], data: DataSettings, words: Words) -> str:
     if len(both) == 1:
         return both[0]
     if both:
-        raise InputError(f"people and judges gave several {words.many}: {quoted(both)}; name one: --score '{both[0]}'.")
+        typed = write_command("--score", both[0])
+        raise InputError(f"people and judges gave several {words.many}: {quoted(both)}; name one: {typed}.")
     named = [name for name in names if name in by_people]
     if {data.system, *(data.systems or ())} & by_judges and len(named) == 1:
         return named[0]
@@ -85,11 +85,13 @@ def _of_judges(names: Sequence[str], data: DataSettings, words: Words) -> str:
     if data.labels_file is None:
         raise InputError(
             f"only judges gave {words.many} ({quoted(names[:3])}); join the labels that people gave: "
-            f"--labels-file FILE --id {shlex.quote(words.id)}."
+            f"--labels-file FILE {write_command('--id', words.id)}."
         )
     named = [name for name in names if name in (data.system, *(data.systems or ()))]
     if len(names) > 1 and not named:
-        raise InputError(f"judges gave several {words.many}: {quoted(names)}; name one: --score '{names[0]}'.")
+        raise InputError(
+            f"judges gave several {words.many}: {quoted(names)}; name one: {write_command('--score', names[0])}."
+        )
     return (named or names)[0]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reportgen.errors import InputError, shortened
+from reportgen.errors import InputError, write_command
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_outputs.plugin import ReadScores
@@ -49,7 +49,8 @@ def graded(
     if not people and data.labels_file is None and data.human is None:
         raise InputError(
             f"the file holds the judge's scores alone ({quoted(judges[:3])}); join the labels that people gave: "
-            f"--labels-file FILE --id {data.id or join_by or id_column}, or name their column with --human NAME."
+            f"--labels-file FILE {write_command('--id', data.id or join_by or id_column)}, or name their column with "
+            "--human NAME."
         )
     told = f"{tool}: the scores of {quoted(judges)} are taken as the judge's, one row per response."
     human = {"human": tuple(people)} if people and not any(map(_house_finds, people)) else {}
@@ -97,8 +98,8 @@ def _judges(metrics: Sequence[str], scores: Sequence[Row], data: DataSettings, t
         return [str(name) for name in named]
     if len(metrics) > 1:
         raise InputError(
-            f"several metrics give scores: {quoted(metrics)}; name one, as in --score "
-            f"'{shortened(metrics[0])}', or several, each with --system."
+            f"several metrics give scores: {quoted(metrics)}; name one, as in "
+            f"{write_command('--score', metrics[0])}, or several, each with --system."
         )
     return list(metrics)
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, write_command
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_outputs.archives import Archive
@@ -137,8 +137,8 @@ def _judges(scorers: Sequence[str], data: DataSettings) -> tuple[str, ...]:
         raise InputError("every scorer is named like a human; name the judge with --system NAME.")
     if len(scorers) > 1:
         raise InputError(
-            f"several scorers gave scores: {quoted(scorers)}; name the judge, as in --score '{scorers[0]}', or "
-            "several with --system NAME for each."
+            f"several scorers gave scores: {quoted(scorers)}; name the judge, as in "
+            f"{write_command('--score', scorers[0])}, or several with --system NAME for each."
         )
     return (scorers[0],)
 

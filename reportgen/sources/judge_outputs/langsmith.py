@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, write_command
 from reportgen.settings import DataSettings
 from reportgen.sources.judge_outputs.assessments import Assessment, Words, compared
 from reportgen.sources.judge_outputs.graded import graded, is_of_people
@@ -69,8 +69,9 @@ def _assessment(row: Mapping[str, Any], number: int, data: DataSettings) -> Asse
     human = kind in PEOPLE or (kind == EITHER and EITHER in (data.human or ()))
     if not human and kind not in JUDGES and kind not in (data.system, *(data.systems or ())):
         raise InputError(
-            f"who gave the feedback of source '{kind[:30]}' cannot be told; type --system {kind[:30] or 'NAME'} when a "
-            "judge gave it, --human when people did, or export without it."
+            f"who gave the feedback of source '{kind[:30]}' cannot be told; type "
+            f"{write_command('--system', kind or 'NAME')} when a judge gave it, --human when people did, or export "
+            "without it."
         )
     by = text_of(field(flat, "user_id", "user_name")) if human else None
     value = score_of(field(row, "score", "value"))

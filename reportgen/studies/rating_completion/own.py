@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, write_command
 from reportgen.results import Source
 from reportgen.scores.scale import score_scale
 from reportgen.settings import from_keywords
@@ -113,9 +113,10 @@ def refuse_complete(own: OwnRatings, file: Path) -> None:
     """
     if np.isfinite(own.ratings).all():
         responses, raters = own.ratings.shape
+        typed = write_command("reportgen", "study", "rating-completion", "--file", file.name)
         raise InputError(
             f"{file.name}: nothing is to be filled: {raters} raters rated all {responses:,} responses. How well hidden "
-            f"ratings would be recovered says: reportgen study rating-completion --file {file.name}"
+            f"ratings would be recovered says: {typed}"
         )
 
 
