@@ -16,6 +16,7 @@ help: ## say what each command does
 
 example: .venv/ready ## write the report of the real example into asap2_report
 	$(BIN)/reportgen evaluate example_reports/asap2/config.toml $(EXAMPLE) --force
+	@echo 'To evaluate your own file (CSV, Excel, Parquet ...), type: $(BIN)/reportgen evaluate scores.csv'
 
 examples: .venv/ready ## rebuild everything in example_reports
 	$(BIN)/python example_reports/rebuild.py

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from command import page_text, reportgen
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
 def block(language: str, holding: str) -> str:
@@ -37,6 +40,16 @@ def test_the_python_example(home: Path) -> None:
     written = {path.name for path in (home / "out").iterdir()}
     listed = {name.split("/")[0] for name in re.findall(r"^\| `([\w./*]+)` \|", TEXT, re.MULTILINE)}
     assert written == listed - {"report.docx"}  # made where it is asked for
+
+
+def test_the_example_ends_with_the_command_for_a_file_of_ones_own() -> None:
+    dry = ["make", "--dry-run", "--old-file=.venv/ready", "example"]
+    done = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, check=True)
+    said = subprocess.run(["sh", "-c", done.stdout.splitlines()[-1]], capture_output=True, text=True, check=True).stdout
+    program, *words = shlex.split(said.partition("type: ")[2])
+    assert (program, words) == (".venv/bin/reportgen", ["evaluate", "scores.csv"])
+    assert "`. .venv/bin/activate`" in TEXT
+    assert "openpyxl" in {each.partition(">")[0] for each in tomllib.loads(PROJECT)["project"]["dependencies"]}
 
 
 def test_the_template_and_the_section(home: Path) -> None:
