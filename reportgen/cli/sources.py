@@ -57,13 +57,13 @@ def is_configuration(path: Path) -> bool:
     return path.suffix.lower() in CONFIG_SUFFIXES
 
 
-def command_line() -> str:
-    """Return the command line as reports record it."""
-    return shlex.join(command_words())
+def command_line(flags: Collection[str] = (), valued: Collection[str] = ()) -> str:
+    """Return the command line as reports record it: neither URIs nor raters who are excluded."""
+    return shlex.join(command_words(flags, valued))
 
 
 def command_words(flags: Collection[str] = (), valued: Collection[str] = ()) -> list[str]:
-    """Return the words of the command line as reports record it: neither URIs nor raters who are excluded.
+    """Return the words of the command line as reports record it.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.errors import write_command
 from reportgen.evaluation.rater_effects import MOST_WORK, columns_as_raters, numbered
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import UnlikeRater, unlike_raters
@@ -63,7 +64,9 @@ def doubts_of_raters(
         return ()
     names = [ids.names[order[each.rater]] if shown else f"Rater {each.rater + 1}" for each in found]
     fewer = _fewer(scores, np.isin(codes, [each.rater for each in found]), settings, tally)
-    hint = Term("hint.without", names=names[:MOST_NAMED], more=len(names) > MOST_NAMED)
+    hint = Term(
+        "hint.without", names=[write_command(name) for name in names[:MOST_NAMED]], more=len(names) > MOST_NAMED
+    )
     doubted = [_doubted(each, name, tallied) for each, name in zip(found[:MOST_NAMED], names, strict=False)]
     alone = len(found) == 2 and all(np.isnan(each.expected) and each.how == "reversed" for each in found)
     told = {"n": len(found), "raters": doubted, "alone": alone, "without": _without(tallied, fewer)}

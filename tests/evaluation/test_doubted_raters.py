@@ -78,7 +78,7 @@ def test_who_does_not_rate_is_named_with_what_to_type(how: str, begins: str) -> 
     evaluation = evaluated(frame(how))
     (doubt,) = doubts(evaluation)
     assert doubt.startswith(begins)
-    assert hints(evaluation) == ["To leave the ratings out, type --without 'human_3'."]
+    assert hints(evaluation) == ["To leave the ratings out, type --without human_3."]
 
 
 @pytest.mark.parametrize("layout", ["wide", "long"])

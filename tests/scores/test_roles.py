@@ -155,7 +155,7 @@ def test_columns_beside_those_that_are_named_say_with_which_option_they_were_not
     hint = "numbers, and no name that says what they are; if it is another system, type --system judge_a --system"
     assert left_out == {
         "system": "not named with --system",
-        "judge_b": f"{hint} 'judge_b'",
+        "judge_b": f"{hint} judge_b",
         "h2": "not named with --human",
         "town": "not named with --group",
     }

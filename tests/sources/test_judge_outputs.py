@@ -224,7 +224,7 @@ def test_yes_and_no_of_mlflow_are_1_and_0(tmp_path: Path) -> None:
 
 def test_several_assessments_of_mlflow_are_asked_about(tmp_path: Path) -> None:
     file = written(judge_files.mlflow_traces(names=("quality", "tone")), tmp_path / "t.json")
-    with pytest.raises(InputError, match=r"several assessments: 'quality', 'tone'; name one: --score 'quality'"):
+    with pytest.raises(InputError, match=r"several assessments: 'quality', 'tone'; name one: --score quality"):
         read(file)
     check(read(file, from_keywords(score="tone")))
 
