@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import Any, ClassVar
 
 from reportgen.errors import DISTRIBUTION, SectionError, SettingsError, did_you_mean
 from reportgen.plugins.installed import distribution_of, entry_points
-from reportgen.plugins.isolation import guest, nothing_compiled, told
+from reportgen.plugins.isolation import told
 from reportgen.results import (
     Check,
     Column,
@@ -321,8 +322,7 @@ def _find(name: str, file: Path | None, installed: Mapping[str, EntryPoint]) -> 
         raise SettingsError(f"sections: there is no section named '{name}'{did_you_mean(name, installed)}")
     entry = installed[name]
     try:
-        with guest():
-            cls = entry.load()
+        cls = entry.load()
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -330,19 +330,25 @@ def _find(name: str, file: Path | None, installed: Mapping[str, EntryPoint]) -> 
     return _checked(cls, f"section '{name}' of {provider_of(entry)}"), provider_of(entry)
 
 
+class _Uncompiled(SourceFileLoader):
+    """Writes no compiled file next to a section: a folder of the user's stays as it is."""
+
+    def set_data(self, path: str, data: Any, *, _mode: int = 0o666) -> None:
+        """Write nothing."""
+
+
 def _from_file(path: Path) -> type[Section]:
     """Return the one section that a file defines."""
     if not path.is_file():
         raise SettingsError(f"sections: there is no file {path}; give the path of a section's .py file.")
     module_name = f"reportgen_section_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
-    spec = spec_from_file_location(module_name, path)
-    if spec is None or spec.loader is None:
+    spec = spec_from_file_location(module_name, path, loader=_Uncompiled(module_name, str(path)))
+    if path.suffix != ".py" or spec is None or spec.loader is None:
         raise SettingsError(f"sections: {path} is not a Python file; give the path of a section's .py file.")
     module = module_from_spec(spec)
     sys.modules[module_name] = module  # dataclasses look their module up while they are made
     try:
-        with guest(), nothing_compiled():
-            spec.loader.exec_module(module)
+        spec.loader.exec_module(module)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -398,8 +404,7 @@ def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
     hashable: Any = cls  # classes are; their type says it only of objects
     adapter = _adapter_of(hashable)
     try:
-        with guest():
-            section: Section = adapter.validate_python(dict(options))
+        section: Section = adapter.validate_python(dict(options))
     except KeyboardInterrupt:
         raise
     except ValidationError as error:

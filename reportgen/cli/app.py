@@ -72,8 +72,8 @@ def main() -> None:
     """Run the command line."""
     prepare_for_reports()
     stop_cleanly()
-    if not sys.warnoptions:
-        warnings.filterwarnings("ignore", category=RuntimeWarning)  # NumPy's: the report has a reason for each blank
+    if not sys.warnoptions:  # what libraries warn of is for those who program with them
+        warnings.simplefilter("ignore")
     try:
         code = app(prog_name="reportgen", standalone_mode=False)
     except Exception as error:  # noqa: BLE001 - told apart there, and raised again when it is no misuse

@@ -15,7 +15,7 @@ OutDir = Annotated[Path | None, typer.Argument(help="Folder for the report. Defa
 Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT_DIR", help="Folder for the report.")]
 TablesOnly = Annotated[bool, typer.Option("--tables-only", help="Write tables and results.json only.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing report. Other files stay.")]
-Kernel = Annotated[str | None, typer.Option(help="Jupyter kernel that runs the notebook. Default: this process.")]
+Kernel = Annotated[str | None, typer.Option(help="Jupyter kernel that runs the notebook.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
 Memory = Annotated[float | None, typer.Option("--memory", metavar="GB", help="Memory limit per process, in gigabytes.")]
 AllowSuperuser = Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import FrameType
 
 STOPS = ("SIGTERM", "SIGHUP")
@@ -23,22 +23,36 @@ class Stopped(KeyboardInterrupt):
 
 
 def stop_cleanly() -> None:
-    """Let the signals of `STOPS` raise `Stopped` in the main thread; those that are ignored stay so (nohup)."""
-    for name in STOPS:
+    """Let signals that ask this process to stop raise in its main thread; those that are ignored stay so (nohup).
+
+    Only a process whose signals are reportgen's own calls it.
+    """
+    for name in ("SIGINT", *STOPS):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
 
 
-def _stop(number: int, _: FrameType | None) -> None:
-    """Raise `Stopped`; the same signal again ends the process at once."""
+_late: list[list[int]] = []
+"""The signals that came during each block that puts them off."""
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Raise `Stopped`, unless signals are put off; the same signal again ends the process at once."""
+    if _late:
+        _late[-1].append(number)
+        return
+    if number == signal.SIGINT:
+        signal.default_int_handler(number, frame)
     signal.signal(number, signal.SIG_DFL)
     raise Stopped(number)
 
 
 @contextmanager
 def late_stops(done: str) -> Iterator[None]:
-    """Put signals off until the block ends, which takes milliseconds; `done` says what it has done by then.
+    """Put signals off that `stop_cleanly` handles until the block ends, which takes milliseconds.
+
+    `done` is what the block has done by then.
 
     Raises
     ------
@@ -49,16 +63,10 @@ def late_stops(done: str) -> Iterator[None]:
         yield
         return
     came: list[int] = []
-    before = {}
-    for name in ("SIGINT", *STOPS):
-        number = getattr(signal, name, None)
-        if number is not None and callable(signal.getsignal(number)):
-            before[number] = signal.signal(number, lambda number, _: came.append(number))
+    _late.append(came)
     try:
         yield
     finally:
-        for number, handler in before.items():
-            with suppress(TypeError):  # it was not set from Python
-                signal.signal(number, handler)
+        _late.remove(came)
     if came:
         raise Stopped(came[0], done)

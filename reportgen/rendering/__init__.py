@@ -62,8 +62,8 @@ def render(
     look
         Templates, logo, colours, paper; left out, the shipped look.
     kernel
-        Name of a Jupyter kernel that runs the notebook in a process of its own; left out, it runs
-        in this process.
+        Name of a Jupyter kernel that runs the notebook; left out, one of this Python runs it if a template has a cell
+        with code of its own.
     prefix
         What the name of every file begins with, results.json included.
     attach
@@ -94,10 +94,8 @@ def render(
     cells = notebook.build(report, look, templates, results.name)
     if not results.exists():
         results_file.write(stored, results)
-    if kernel is None:
-        execution.run_here(cells, report, look, templates)
-    else:
-        execution.run_in_kernel(cells, folder, kernel, notebook.setup(look, results.name, Path.cwd()))
+    setup = notebook.setup(look, results.name, Path.cwd())
+    execution.run(cells, report, look, templates, folder, kernel, setup)
     execution.raise_template_errors(cells)
     paths = [notebook.write(cells, folder / f"{prefix}report.ipynb")]
     if "html" in wanted:

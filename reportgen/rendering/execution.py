@@ -1,4 +1,4 @@
-"""Runs the notebook's cells: in this process, or in a Jupyter kernel of its own.
+"""Runs the cells of a notebook, which show what the report contains, or run code in a Jupyter kernel.
 
 A cell that fails does not stop the run: its error is an output like any other, shown as a box in
 its section.
@@ -6,38 +6,64 @@ its section.
 
 from __future__ import annotations
 
+import ast
+import asyncio
 import subprocess
+import traceback
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import SettingsError, TemplateError, did_you_mean
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from reportgen.charts.svg import clean
+from reportgen.errors import SettingsError, TemplateError, did_you_mean, install_command
+from reportgen.plugins.isolation import told
 from reportgen.rendering.look import Look
-from reportgen.rendering.notebook import Notebook
+from reportgen.rendering.notebook import KERNEL, Notebook
+from reportgen.rendering.outputs import storable
+from reportgen.rendering.show import ShownReport
 from reportgen.rendering.templates import Templates
 from reportgen.results import Report
 
-
-def run_here(notebook: Notebook, report: Report, look: Look, templates: Templates) -> None:
-    """Fill the outputs of `notebook` by running its cells in this process.
-
-    The first cell, which loads results.json for a person who runs the notebook again, is not run:
-    the report is already here.
-    """
-    from reportgen.rendering.shell import CellShell
-    from reportgen.rendering.show import ShownReport
-
-    with CellShell({"report": ShownReport(report, look, templates)}) as shell:
-        for number, cell in enumerate(_code_cells(notebook), start=1):
-            cell["execution_count"] = number
-            if "setup" not in cell["metadata"].get("tags", ()):
-                cell["outputs"] = shell.run(cell["source"], number)
+METHODS = ("report.show", "report.output")
+"""What cells call that only show a part of the report."""
 
 
-def run_in_kernel(notebook: Notebook, folder: Path, kernel: str, setup: str = "") -> None:
-    """Fill the outputs of `notebook` by running it in the Jupyter kernel `kernel`, inside `folder`.
+def run(
+    notebook: Notebook, report: Report, look: Look, templates: Templates, folder: Path, kernel: str | None, setup: str
+) -> None:
+    """Fill the outputs of `notebook`.
+
+    Cells that only show a part of the report are filled here.  If `kernel` is given, or a template has a cell with
+    other code, all of them run in a Jupyter kernel, a process of its own that code can change as it likes.
 
     Parameters
     ----------
+    folder, kernel, setup
+        As for `run_in_kernel`.
+    """
+    cells = list(enumerate(_code_cells(notebook), start=1))
+    calls = {number: _literal_call(cell["source"]) for number, cell in cells if not _is_setup(cell)}
+    if kernel is not None or None in calls.values():
+        run_in_kernel(notebook, folder, kernel, setup)
+        return
+    shown = ShownReport(report, look, templates)
+    for number, cell in cells:
+        cell["execution_count"] = number
+        call = calls.get(number)
+        if call is not None:
+            cell["outputs"] = [_output(shown, *call, number)]
+
+
+def run_in_kernel(notebook: Notebook, folder: Path, kernel: str | None, setup: str = "") -> None:
+    """Fill the outputs of `notebook` by running it in a Jupyter kernel, inside `folder`.
+
+    Parameters
+    ----------
+    kernel
+        Its name; None for this Python.
     setup
         What its setup cell runs there instead of its own code, which is for later and for other places.
 
@@ -52,28 +78,89 @@ def run_in_kernel(notebook: Notebook, folder: Path, kernel: str, setup: str = ""
 
     client = NotebookClient(
         notebook,
-        kernel_name=kernel,
+        kernel_name=kernel or KERNEL["name"],
         allow_errors=True,
         record_timing=False,
         coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
     )
-    first = next((cell for cell in _code_cells(notebook) if "setup" in cell["metadata"].get("tags", ())), None)
+    first = next(filter(_is_setup, _code_cells(notebook)), None)
     kept = first["source"] if first else ""
     if first and setup:
         first["source"] = setup
     try:
-        client.execute(stderr=subprocess.DEVNULL)  # a kernel's own warnings are not about the report
+        with ThreadPoolExecutor(1) as thread:  # nbclient replaces the signal handlers of a main thread
+            running = thread.submit(lambda: asyncio.run(client.async_execute(stderr=subprocess.DEVNULL)))
+            try:
+                running.result()
+            finally:
+                _end(client, running)
     except NoSuchKernel as error:
+        if kernel is None:
+            raise SettingsError(
+                f"a cell with code of its own needs one more package to run it; type: {install_command(extra='kernel')}"
+            ) from error
         known = list(KernelSpecManager().find_kernel_specs())
         raise SettingsError(
             f"kernel {kernel!r}: not installed{did_you_mean(kernel, known) if known else ''}"
         ) from error
     except (DeadKernelError, RuntimeError) as error:
-        raise SettingsError(f"kernel {kernel!r}: died, or did not answer; leave out --kernel.") from error
+        advice = "leave out --kernel" if kernel else "look for code in a template's cells that ends Python"
+        raise SettingsError(f"kernel {kernel or 'python3'!r}: died, or did not answer; {advice}.") from error
     finally:
         if first:
             first["source"] = kept
+    for output in (each for cell in _code_cells(notebook) for each in cell["outputs"]):
+        output.update({key: storable(output[key]) for key in ("data", "text", "evalue", "traceback") if key in output})
+
+
+def _end(client: Any, running: Future[Any]) -> None:
+    """Kill the kernel that still runs because this thread was interrupted."""
+    while not running.done():
+        process = getattr(getattr(client.km, "provisioner", None), "process", None)
+        if process is not None:
+            process.kill()
+        wait([running], 0.1)
+
+
+def _literal_call(source: str) -> tuple[str, list[Any], dict[str, Any]] | None:
+    """Return which method of the report a cell calls, and with what, as almost all cells do; None for other code.
+
+    Examples
+    --------
+    >>> _literal_call("report.show('raters', note='of two')"), _literal_call("report.show(figure)")
+    (('show', ['raters'], {'note': 'of two'}), None)
+    """
+    try:
+        call = ast.parse(source, mode="eval").body
+        if not isinstance(call, ast.Call) or ast.unparse(call.func) not in METHODS:
+            return None
+        named = {each.arg: ast.literal_eval(each.value) for each in call.keywords if each.arg}
+        given = [*map(ast.literal_eval, call.args)]
+    except (SyntaxError, ValueError, TypeError, RecursionError):
+        return None
+    method = ast.unparse(call.func).partition(".")[2]
+    return (method, given, named) if len(named) == len(call.keywords) else None
+
+
+def _output(report: ShownReport, method: str, given: list[Any], named: dict[str, Any], number: int) -> Any:
+    """Return what the report shows, as the output of a cell, or its failure as one."""
+    try:
+        data, metadata = getattr(report, method)(*given, **named)._repr_mimebundle_()
+    except (TemplateError, MemoryError):  # not of this cell alone: every other would meet it too
+        raise
+    except Exception as error:  # noqa: BLE001 - a cell that fails is an output like any other
+        name, _, words = told(error).partition(": ")
+        lines = [clean(line).rstrip() for line in traceback.format_exception_only(type(error), error)]
+        return new_output("error", ename=name, evalue=words, traceback=lines)
+    return NotebookNode(  # what is ours needs no validation
+        output_type="execute_result", data=storable(data), metadata=storable(metadata), execution_count=number
+    )
+
+
+def _is_setup(cell: Any) -> bool:
+    """Return whether a cell loads results.json, for a person who runs the notebook again."""
+    return "setup" in cell["metadata"].get("tags", ())
 
 
 def failed_sections(notebook: Notebook, report: Report) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,12 +26,13 @@ _told: set[str] = set()
 
 @contextmanager
 def missing_characters() -> Iterator[set[str]]:
-    """Yield the set that WeasyPrint's warnings about characters without a glyph fill while it draws."""
+    """Yield the set that WeasyPrint's warnings about characters without a glyph fill while this thread draws."""
     missing: set[str] = set()
+    thread = threading.get_ident()
 
     class Listener(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            if "notdef" in record.msg and isinstance(record.args, tuple):
+            if record.thread == thread and "notdef" in record.msg and isinstance(record.args, tuple):
                 missing.add(str(record.args[0]))
 
     logger, listener = logging.getLogger("weasyprint"), Listener()

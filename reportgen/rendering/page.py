@@ -190,7 +190,7 @@ def html(notebook: Notebook, report: Report, look: Look, templates: Templates, m
 
 def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
     """Return the page's template, filled."""
-    with templates.allowance.of(PAGE), explained(PAGE):
+    with explained(PAGE):
         text: str = _exporter(templates).template.render(nb=notebook, resources={"page": page})
     return typefaces.embedded(text.lstrip("\r\n"))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -108,9 +107,8 @@ def _written(source: str, tight: str, options: dict[str, Any], attached: Attache
             _claim_accessibility(pdf)
             tagging.end_clearly(pdf)
 
-    with _font_configuration() as configuration, warnings.catch_warnings():
+    with _font_configuration() as configuration:
         pages, spoken = _pages(source, tight, options | {"font_config": configuration})
-        warnings.simplefilter("ignore", ResourceWarning)  # WeasyPrint leaves its colour profile open
         return bytes(pages.write_pdf(**options, attachments=files, finisher=finish))
 
 

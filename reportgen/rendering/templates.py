@@ -16,7 +16,6 @@ from markupsafe import Markup
 
 from reportgen.errors import TemplateError
 from reportgen.rendering import discovery
-from reportgen.rendering.allowance import Allowance
 from reportgen.rendering.escaping import anchor, markdown
 from reportgen.rendering.filters import FILTERS
 from reportgen.rendering.look import Look
@@ -55,7 +54,6 @@ class Templates:
         self.markdown.tests["has"] = charts.__contains__
         self.pages = self.environment()
         COMPILED.share(self.pages)
-        self.allowance = Allowance()
 
     def environment(self) -> jinja2.Environment:
         """Return a Jinja environment in which text is escaped and a misspelt name is an error.
@@ -78,12 +76,12 @@ class Templates:
 
     def write(self, name: str, **context: Any) -> str:
         """Return the notebook template `name`, filled."""
-        with self.allowance.of(name), explained(name):
+        with explained(name):
             return self.markdown.get_template(name).render(**context)
 
     def page(self, name: str, **context: Any) -> str:
         """Return the page template `name` (a fragment such as a table), filled."""
-        with self.allowance.of(name), explained(name):
+        with explained(name):
             return self.pages.get_template(name).render(**context)
 
     def file_of(self, name: str) -> str:

@@ -6,7 +6,6 @@ All notebooks of a report share one namespace, which holds the names RSMTool pro
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -32,9 +31,9 @@ def with_notebooks(
     setup
         Code of the first cell, which defines what notebooks expect (see `reportgen.rsmtool.names`).
     folder
-        Where a kernel runs.
+        Where the kernel runs.
     kernel
-        Jupyter kernel that runs the notebooks; None runs them in this process.
+        Jupyter kernel that runs the notebooks; None for one of this Python.
 
     Raises
     ------
@@ -57,9 +56,12 @@ def _read(path: Path) -> Any:
     import nbformat
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # nbformat warns of cells without ids, which older notebooks have not
-            return nbformat.read(path, as_version=4)
+        notebook = nbformat.convert(nbformat.reader.reads(path.read_text(encoding="utf-8")), 4)
+        if notebook["nbformat_minor"] >= 5:  # notebooks of before, and of other programs, have cells without ids
+            for number, cell in enumerate(notebook["cells"]):
+                cell.setdefault("id", f"cell-{number}")
+        nbformat.validate(notebook)
+        return notebook
     except (OSError, ValueError, KeyError, TypeError, AttributeError, nbformat.ValidationError) as error:
         reason = " ".join(str(error).split())[:200]
         raise SettingsError(f"custom_sections: '{path}' is not a readable notebook: {reason}.") from None
@@ -70,19 +72,15 @@ def _execute(notebooks: Sequence[Any], setup: str, folder: Path, kernel: str | N
     from nbformat.v4 import new_code_cell, new_notebook
 
     from reportgen.rendering.execution import run_in_kernel
-    from reportgen.rendering.shell import CellShell
 
     cells = [cell for notebook in notebooks for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    if kernel is not None:
-        for number, cell in enumerate(cells):
-            cell["id"] = f"cell-{number}"
-        run_in_kernel(new_notebook(cells=[new_code_cell(setup), *cells]), folder, kernel)
-        return
-    with CellShell({}) as shell:
-        shown = [output for output in shell.run(setup, 0) if output["output_type"] == "error"]
-        for number, cell in enumerate(cells, start=1):
-            cell["outputs"] = [*shown, *shell.run(cell["source"], number)]
-            shown = []
+    for number, cell in enumerate(cells):
+        cell["id"] = f"cell-{number}"
+    first = new_code_cell(setup)
+    run_in_kernel(new_notebook(cells=[first, *cells]), folder, kernel)
+    if cells:
+        failed = [output for output in first["outputs"] if output["output_type"] == "error"]
+        cells[0]["outputs"] = [*failed, *cells[0]["outputs"]]
 
 
 def _section(path: Path, notebook: Any) -> Section:

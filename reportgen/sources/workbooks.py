@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 import zipfile
 from datetime import date, datetime, time
 from pathlib import Path
@@ -56,10 +55,9 @@ def first_sheet(path: Path) -> list[list[str | None]]:
     import openpyxl  # type: ignore[import-untyped]
 
     try:
-        with path.open("rb") as file, warnings.catch_warnings():  # openpyxl does not close what it refuses to read
+        with path.open("rb") as file:  # openpyxl does not close what it refuses to read
             with zipfile.ZipFile(file) as archive:
                 _check(archive)
-            warnings.simplefilter("ignore")  # openpyxl warns of styles it leaves out; only values matter here
             return _held(openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets[0])
     except (InputError, MemoryError):
         raise

@@ -40,7 +40,7 @@ def body() -> Any:
     report, look = sample.report(), Look()
     templates = Templates(report, look)
     cells = notebook.build(report, look, templates)
-    execution.run_here(cells, report, look, templates)
+    execution.run(cells, report, look, templates, Path(), None, "")
     return parsed(page.html(cells, report, look, templates, "word")).find("body")
 
 

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from pathlib import Path
 
 import pypdfium2
 import pytest
@@ -38,7 +39,7 @@ def body() -> object:
     report, look = sample.report(), Look()
     templates = Templates(report, look)
     cells = notebook.build(report, look, templates)
-    execution.run_here(cells, report, look, templates)
+    execution.run(cells, report, look, templates, Path(), None, "")
     return parsed(page.html(cells, report, look, templates, "word")).find("body")
 
 

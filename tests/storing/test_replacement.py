@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import OutputError
-from reportgen.machine.signals import Stopped
+from reportgen.machine.signals import Stopped, stop_cleanly
 from reportgen.storing import replaced, report_folder, write_file
 from reportgen.storing.handles import Handle
 
@@ -180,8 +180,14 @@ def test_a_stop_that_comes_while_files_are_moved_is_told_as_what_it_is(
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(Handle, "rename", stopped)
-    with pytest.raises(Stopped) as stop, report_folder.staged(tmp_path, force=True) as stage:
-        write_all(stage, "new")
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    stop_cleanly()
+    try:
+        with pytest.raises(Stopped) as stop, report_folder.staged(tmp_path, force=True) as stage:
+            write_all(stage, "new")
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
     assert content(tmp_path) == dict.fromkeys(report_folder.OWN_FILES, "new")
     assert stop.value.done == f"'{tmp_path}' was written"
     assert stop.value.exit_code == 130
@@ -314,7 +320,8 @@ def test_a_run_that_is_asked_to_stop_cleans_up(tmp_path: Path, name: str) -> Non
     )
     (tmp_path / "slow").mkdir()
     (tmp_path / "slow/section.md.j2").write_text(
-        "# Slow\n\n```{code-cell}\nimport signal\nwith open('running', 'w') as told:\n    told.write('now')\n"
+        "# Slow\n\n```{code-cell}\nimport signal\n"
+        f"with open({str(tmp_path / 'running')!r}, 'w') as told:\n    told.write('now')\n"
         "signal.pause()\n```\n"
     )
     command = [sys.executable, "-m", "reportgen", "evaluate", "s.csv", "deep/out", "--sections", "./slow.py"]
