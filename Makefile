@@ -57,6 +57,7 @@ bench: .venv/ready-to-test ## measure time and memory; see benchmarks/README.md
 
 docs: .venv/ready-to-test ## build the API reference, docs/api, from docstrings, the tables of settings from their fields, the glossary from the vocabulary, the references, the requirements, what was checked of accessibility, and the pictures of statistics
 	$(BIN)/python docs/build_pictures.py
+	$(BIN)/python docs/build_keywords.py
 	$(BIN)/python docs/build_api.py
 	$(BIN)/python docs/build_configuration.py
 	$(BIN)/python docs/build_glossary.py

@@ -8,38 +8,129 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from importlib import import_module
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until a verb is used
     from concurrent.futures import Executor
-    from os import PathLike
-    from pathlib import Path
+    from typing import Unpack
 
+    from reportgen import errors, metrics, policies, results, scores, sections, settings, studies, testing
     from reportgen.policies import Policy
     from reportgen.results import Report, Verdict
     from reportgen.scores.looking import Look
+    from reportgen.settings.keywords import (
+        EvaluateKeywords,
+        ItemKeywords,
+        ReportKeywords,
+        ScoreKeywords,
+    )
     from reportgen.verbs.long_tables import ItemTables
     from reportgen.verbs.verification import Answer
 
+    __version__: str
+
 __all__ = [
+    "__version__",
     "attest",
     "batch",
     "check",
     "cite",
     "compare",
+    "errors",
     "evaluate",
     "export",
     "item_tables",
     "load",
     "look",
+    "metrics",
+    "policies",
     "render",
+    "results",
+    "scores",
+    "sections",
+    "settings",
+    "studies",
     "study",
     "summarize",
+    "testing",
     "verify",
 ]
 
+_MODULES = ("errors", "metrics", "policies", "results", "scores", "sections", "settings", "studies", "testing")
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def __getattr__(name: str) -> Any:
+    """Return a module, or the version, when it is first used."""
+    if name in _MODULES:
+        return import_module(f"reportgen.{name}")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("reportgen")
+    raise AttributeError(f"module 'reportgen' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__
+
+
+@overload
+def _path(given: str | PathLike[str]) -> Path: ...
+@overload
+def _path(given: str | PathLike[str] | None) -> Path | None: ...
+def _path(given: str | PathLike[str] | None) -> Path | None:
+    """Return a path that a caller names, if it can be one."""
+    from reportgen.settings.paths import possible_path
+
+    return None if given is None else possible_path(given)
+
+
+def _source(given: Any) -> Any:
+    """Return a source of scores with its paths as paths."""
+    if isinstance(given, str | PathLike):
+        return _path(given)
+    if isinstance(given, list | tuple) and given and all(isinstance(each, str | PathLike) for each in given):
+        return tuple(map(_path, given))
+    return given
+
+
+def _report(given: Report | str | PathLike[str]) -> Report:
+    """Return a report, or the one that is stored at a path."""
+    from reportgen import reports
+
+    return reports.load(_path(given)) if isinstance(given, str | PathLike) else given
+
+
+def _in_python(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Let a function write its errors with its own keywords, not with the options of commands."""
+
+    @wraps(function)
+    def called(*args: _P.args, **keywords: _P.kwargs) -> _R:
+        from reportgen.errors import ReportgenError, of_system
+
+        try:
+            return function(*args, **keywords)
+        except ReportgenError as error:
+            from reportgen.settings.flags import as_keywords
+
+            error.args = (as_keywords(str(error)), *error.args[1:])
+            raise
+        except OSError as error:
+            raise of_system(error) or error from error
+
+    return called
+
+
+@_in_python
 def evaluate(
     source: Any,
     out: str | PathLike[str] | None = None,
@@ -47,7 +138,7 @@ def evaluate(
     force: bool = False,
     batches: bool | None = None,
     executor: Executor | None = None,
-    **settings: Any,
+    **settings: Unpack[EvaluateKeywords],
 ) -> Report:
     """Evaluate scores; write a report when `out` is given.
 
@@ -55,10 +146,10 @@ def evaluate(
     ----------
     source
         Path of a data file (CSV, TSV, XLSX, JSON lines, Parquet, SAS) or configuration, a list of paths, a
-        pattern (``"part-*.csv"``), a folder of Parquet files, a pandas frame, or any object that speaks Arrow
-        (``__arrow_c_stream__``).  A configuration may be one of rsmeval, as a
-        JSON file or a dictionary; `out` then gets RSMTool's folders.  Or a `reportgen.scores.Query`: a SELECT
-        to DuckDB or PostgreSQL.
+        pattern (``"part-*.csv"``), or a folder of Parquet files; a frame of pandas, polars, DuckDB, PyArrow, or
+        anything that speaks Arrow; a list of dictionaries, or a dictionary of columns; a `reportgen.scores.Query`
+        to DuckDB or PostgreSQL.  A configuration may be one of rsmeval, as a JSON file or a dictionary; `out` then
+        gets RSMTool's folders.
     out
         Folder of the report; nothing is written without it.
     force
@@ -92,23 +183,20 @@ def evaluate(
     >>> round(report.evaluation.estimates["system.exact_agreement"].value, 1)
     87.5
     """
-    from pathlib import Path
-
     from reportgen import reports
     from reportgen.storing.writing import Writing
     from reportgen.verbs import systems
     from reportgen.verbs.configured import configured
 
-    folder = None if out is None else Path(out)
-    settings |= reports.told_of_query(source)
+    folder, source = _path(out), _source(source)
     if reports.is_rsmtool(source):
-        source = source if isinstance(source, Mapping) else Path(source)
         return reports.evaluate_rsmeval(source, folder, settings, force=force).said()
     scores, chosen = configured(source, settings)
     reading = systems.Reading(batches, executor)
     return systems.evaluate(scores, chosen, Writing(folder, force=force), reading=reading).said()
 
 
+@_in_python
 def batch(
     source: Any,
     out: str | PathLike[str],
@@ -119,7 +207,7 @@ def batch(
     force: bool = False,
     tables_only: bool = False,
     kernel: str | None = None,
-    **settings: Any,
+    **settings: Unpack[EvaluateKeywords],
 ) -> Report:
     """Write a report for each value of a column, and a summary that leads to all of them.
 
@@ -159,20 +247,18 @@ def batch(
     >>> summary = batch("scores.csv", "reports", by="item", scale="1:6", workers=4)  # doctest: +SKIP
     >>> summary.evaluation.tables["summary.items"].frame()  # doctest: +SKIP
     """
-    from pathlib import Path
-
-    from reportgen import reports
     from reportgen.storing.writing import Writing
     from reportgen.verbs import batches
     from reportgen.verbs.configured import configured
 
-    scores, chosen = configured(source, {**settings, **reports.told_of_query(source), "by": by})
-    writing = Writing(Path(out), tables_only, force, kernel)
+    scores, chosen = configured(_source(source), {**settings, "by": by})
+    writing = Writing(_path(out), tables_only, force, kernel)
     outcome = batches.batch(scores, chosen, writing, batches.ReportMakers(workers, executor))
     outcome.raise_failures()
     return outcome.report()
 
 
+@_in_python
 def item_tables(
     source: Any,
     out: str | PathLike[str] | None = None,
@@ -183,7 +269,7 @@ def item_tables(
     workers: int = 1,
     executor: Executor | None = None,
     force: bool = False,
-    **settings: Any,
+    **settings: Unpack[ItemKeywords],
 ) -> ItemTables:
     """Return the tables of hundreds of items from one pass over their responses; write them when `out` is given.
 
@@ -228,15 +314,13 @@ def item_tables(
     >>> found = item_tables("scores.parquet", "tables", by="item", scale="1:6", human="h1")  # doctest: +SKIP
     >>> found.table("system_human.association").frame()  # doctest: +SKIP
     """
-    from pathlib import Path
-
     from reportgen.settings import from_keywords
     from reportgen.verbs.long_tables import tables
 
     return tables(
-        source,
+        _source(source),
         from_keywords(by=by, **settings),
-        None if out is None else Path(out),
+        _path(out),
         formats=formats,
         also=also,
         workers=workers,
@@ -245,13 +329,20 @@ def item_tables(
     )
 
 
-def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool = False, **settings: Any) -> Report:
-    """Make the pages of a stored report again, without its scores.
+@_in_python
+def render(
+    source: Report | str | PathLike[str],
+    out: str | PathLike[str],
+    *,
+    force: bool = False,
+    **settings: Unpack[ReportKeywords],
+) -> Report:
+    """Make the pages of a report again, without its scores.
 
     Parameters
     ----------
     source
-        A results.json.
+        A report, its folder, or its results.json.
     out
         Folder of the pages.
     **settings
@@ -261,13 +352,13 @@ def render(source: str | PathLike[str], out: str | PathLike[str], *, force: bool
     --------
     >>> report = render("report/results.json", "pages", formats=["html"])  # doctest: +SKIP
     """
-    from pathlib import Path
-
     from reportgen import reports
+    from reportgen.settings import from_keywords
 
-    return reports.render_report(Path(source), Path(out), reports.settings_of(settings), force=force).shown()
+    return reports.render_report(_report(source), _path(out), from_keywords(**settings), force=force).shown()
 
 
+@_in_python
 def export(
     source: str | PathLike[str],
     out: str | PathLike[str],
@@ -275,7 +366,7 @@ def export(
     tables: Sequence[str] | None = None,
     figures: Sequence[str] | None = None,
     force: bool = False,
-    **settings: Any,
+    **settings: Unpack[ReportKeywords],
 ) -> tuple[Path, ...]:
     """Write every table and figure of a report as files for a paper, in the style of the APA; return their paths.
 
@@ -303,15 +394,14 @@ def export(
     --------
     >>> export("report", "paper", tables=["latex"], figures=["pdf"])  # doctest: +SKIP
     """
-    from pathlib import Path
-
-    from reportgen import reports
+    from reportgen.settings import from_keywords
     from reportgen.verbs.export import export as exported
 
-    given = reports.settings_of(settings)
-    return exported(Path(source), Path(out), given, tables=tables, figures=figures, force=force)
+    given = from_keywords(**settings)
+    return exported(_path(source), _path(out), given, tables=tables, figures=figures, force=force)
 
 
+@_in_python
 def load(source: str | PathLike[str]) -> Report:
     """Return the report stored in a results.json, or in the folder that holds one.
 
@@ -322,10 +412,11 @@ def load(source: str | PathLike[str]) -> Report:
     """
     from reportgen import reports
 
-    return reports.load(str(source))
+    return reports.load(_path(source))
 
 
-def look(source: Any, **settings: Any) -> Look:
+@_in_python
+def look(source: Any, **settings: Unpack[EvaluateKeywords]) -> Look:
     """Return what a file of scores holds, what can be computed of it, and what must be answered first.
 
     Parameters
@@ -347,13 +438,18 @@ def look(source: Any, **settings: Any) -> Look:
     >>> found.columns("system"), [each.name for each in found.analyses if "two ratings" in each.missing]
     (('engine',), ['PRMSE', 'report on the raters'])
     """
+    from dataclasses import replace
+
     from reportgen.scores.looking import look as looked
+    from reportgen.settings.flags import as_keywords
     from reportgen.verbs.configured import configured
 
-    scores, chosen = configured(source, settings)
-    return looked(scores, chosen)
+    scores, chosen = configured(_source(source), settings)
+    found = looked(scores, chosen)
+    return replace(found, questions=tuple(map(as_keywords, found.questions)))
 
 
+@_in_python
 def check(report: Report | str | PathLike[str], policy: str | PathLike[str] | Policy | None = None) -> Verdict:
     """Hold a report against a policy, without its scores.
 
@@ -382,16 +478,12 @@ def check(report: Report | str | PathLike[str], policy: str | PathLike[str] | Po
     >>> verdict.decision  # doctest: +SKIP
     'collect more ratings'
     """
-    from os import fspath
-
     from reportgen import reports
-    from reportgen.policies import Policy
-    from reportgen.results import Report
 
-    found = report if isinstance(report, Report) else reports.load(fspath(report))
-    return reports.check(found, policy if policy is None or isinstance(policy, Policy) else fspath(policy))
+    return reports.check(_report(report), fspath(policy) if isinstance(policy, PathLike) else policy)
 
 
+@_in_python
 def cite(report: Report | str | PathLike[str] | None = None, form: str = "text") -> str:
     """Return how to cite reportgen, and the works behind the numbers of a report.
 
@@ -412,15 +504,12 @@ def cite(report: Report | str | PathLike[str] | None = None, form: str = "text")
     >>> print(cite(form="bibtex").splitlines()[0])
     @misc{reportgen,
     """
-    from os import fspath
-
     from reportgen import reports
-    from reportgen.results import Report
 
-    given = report if report is None or isinstance(report, Report) else reports.load(fspath(report))
-    return reports.cite(given, form)
+    return reports.cite(None if report is None else _report(report), form)
 
 
+@_in_python
 def attest(run: str | PathLike[str], out: str | PathLike[str] | None = None, *, force: bool = False) -> Path:
     """State which files a report consists of and what was decided, as an in-toto statement; return its path.
 
@@ -443,13 +532,12 @@ def attest(run: str | PathLike[str], out: str | PathLike[str] | None = None, *, 
     >>> attest("report")  # doctest: +SKIP
     PosixPath('report/attestation.json')
     """
-    from pathlib import Path
-
     from reportgen.verbs.attesting import attest as state
 
-    return state(Path(run), None if out is None else Path(out), force=force)
+    return state(_path(run), _path(out), force=force)
 
 
+@_in_python
 def verify(
     run: str | PathLike[str],
     data: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
@@ -489,17 +577,16 @@ def verify(
     []
     """
     from os import PathLike
-    from pathlib import Path
 
     from reportgen.verbs.verification import verify as look
 
     files = [data] if isinstance(data, str | PathLike) else data
     named = {"labels_file": labels_file, "training_file": training_file, "templates": templates, "logo": logo}
     named |= {"docx_template": docx_template}
-    given = {name: None if path is None else Path(path) for name, path in named.items()}
-    return look(Path(run), [Path(each) for each in files], **given)
+    return look(_path(run), [_path(each) for each in files], **{name: _path(path) for name, path in named.items()})
 
 
+@_in_python
 def compare(
     *runs: Any,
     out: str | PathLike[str] | None = None,
@@ -508,7 +595,7 @@ def compare(
     force: bool = False,
     tables_only: bool = False,
     kernel: str | None = None,
-    **settings: Any,
+    **settings: Unpack[ScoreKeywords],
 ) -> Report:
     """Compare finished runs with the first one; write a report when `out` is given.
 
@@ -548,17 +635,16 @@ def compare(
     >>> round(report.evaluation.estimates["change2.system.exact_agreement"].value, 1)
     12.5
     """
-    from pathlib import Path
-
-    from reportgen import reports
+    from reportgen.settings import from_keywords
     from reportgen.storing.writing import Writing
     from reportgen.verbs.runs import compare as compare_runs
 
-    sources = [Path(run) if isinstance(run, str) else run for run in runs]
-    writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
-    return compare_runs(sources, reports.settings_of(settings), writing, systems=systems, names=names).said()
+    writing = Writing(_path(out), tables_only, force, kernel)
+    sources = [_source(run) for run in runs]
+    return compare_runs(sources, from_keywords(**settings), writing, systems=systems, names=names).said()
 
 
+@_in_python
 def summarize(
     *runs: str | PathLike[str],
     out: str | PathLike[str] | None = None,
@@ -566,7 +652,7 @@ def summarize(
     force: bool = False,
     tables_only: bool = False,
     kernel: str | None = None,
-    **settings: Any,
+    **settings: Unpack[ReportKeywords],
 ) -> Report:
     """Summarize any number of finished runs; write a report when `out` is given.
 
@@ -586,17 +672,16 @@ def summarize(
     --------
     >>> report = summarize("run_1", "run_2", out="summary")  # doctest: +SKIP
     """
-    from pathlib import Path
-
-    from reportgen import reports
+    from reportgen.settings import from_keywords
     from reportgen.storing.writing import Writing
     from reportgen.verbs.runs import summarize as summarize_runs
 
-    writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
-    sources = [Path(run) for run in runs]
-    return summarize_runs(sources, reports.settings_of(settings), writing, names=names).said()
+    writing = Writing(_path(out), tables_only, force, kernel)
+    sources = [_path(run) for run in runs]
+    return summarize_runs(sources, from_keywords(**settings), writing, names=names).said()
 
 
+@_in_python
 def study(
     name: str,
     out: str | PathLike[str] | None = None,
@@ -639,13 +724,11 @@ def study(
     --------
     >>> report = study("prmse-stability", "stability", seed=7)  # doctest: +SKIP
     """
-    from pathlib import Path
-
-    from reportgen import reports
+    from reportgen.settings import from_keywords
     from reportgen.storing.writing import Writing
     from reportgen.studies import Work
     from reportgen.verbs import studies
 
-    writing = Writing(None if out is None else Path(out), tables_only, force, kernel)
+    writing = Writing(_path(out), tables_only, force, kernel)
     design = studies.design_of(name, options)
-    return studies.study(design, reports.settings_of(settings or {}), writing, Work(executor)).shown()
+    return studies.study(design, from_keywords(**(settings or {})), writing, Work(executor)).shown()

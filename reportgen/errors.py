@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import copy
 import difflib
+import errno
+import os
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
@@ -95,6 +97,32 @@ class BatchError(ReportgenError):
     """Some of many reports could not be made; the others are written."""
 
     exit_code: ClassVar[int] = 3
+
+
+_ROOM = "make room, or raise the limit (ulimit -a), and run again"
+_PATH = "name another path"
+_ADVICE = {
+    **dict.fromkeys(("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EMFILE", "ENFILE"), _ROOM),
+    **dict.fromkeys(("ENAMETOOLONG", "ELOOP", "ENOTDIR", "EISDIR", "EROFS", "ENOENT", "ESTALE"), _PATH),
+    **dict.fromkeys(("EACCES", "EPERM"), f"allow it (chmod), or {_PATH}"),
+}
+_OF_SYSTEMS = {getattr(errno, name): advice for name, advice in _ADVICE.items() if hasattr(errno, name)}
+"""Number of an error of the system -> what can be done about it."""
+
+
+def of_system(error: OSError) -> ReportgenError | None:
+    """Return an error of the operating system as one that the user can fix; None if it is not.
+
+    Examples
+    --------
+    >>> print(of_system(OSError(27, "File too large", "report.pdf")))
+    'report.pdf' cannot be written or read: File too large; make room, or raise the limit (ulimit -a), and run again.
+    """
+    advice = _OF_SYSTEMS.get(error.errno or 0)
+    if advice is None:
+        return None
+    place = f"'{shortened(os.fsdecode(error.filename), 100)}'" if isinstance(error.filename, str | bytes) else "a file"
+    return OutputError(f"{place} cannot be written or read: {error.strerror}; {advice}.")
 
 
 MOST_NAMES = 5

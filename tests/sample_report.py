@@ -80,7 +80,6 @@ def checks() -> tuple[Check, ...]:
             "DSM",
             group="first_language: Korean",
             source=source,
-            sentence="Korean speakers receive lower engine scores than raters give them.",
             target="groups.dsm",
         ),
     )

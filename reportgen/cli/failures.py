@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 from importlib import metadata
 
-from reportgen.errors import ReportgenError, install_command, requirements, shortened
+from reportgen.errors import ReportgenError, install_command, of_system, requirements, shortened
 from reportgen.machine import memory
 
 DEFECT = 4
@@ -17,16 +15,6 @@ SURROUNDINGS = 2
 """Exit code of an error that the machine or the installation has caused, and that can be mended there."""
 
 OWN = ("reportgen", "report_sections")
-
-_ROOM = "make room, or raise the limit (ulimit -a), and run again"
-_PATH = "name another path"
-_ADVICE = {
-    **dict.fromkeys(("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EMFILE", "ENFILE"), _ROOM),
-    **dict.fromkeys(("ENAMETOOLONG", "ELOOP", "ENOTDIR", "EISDIR", "EROFS"), _PATH),
-    **dict.fromkeys(("EACCES", "EPERM"), f"allow it (chmod), or {_PATH}"),
-}
-_OF_SYSTEMS = {getattr(errno, name): advice for name, advice in _ADVICE.items() if hasattr(errno, name)}
-"""Number of an error of the system -> what can be done about it."""
 
 _NAMES = re.compile(r"\S{121,}")
 """Names of files, and other words, that leave no room for the rest of a sentence."""
@@ -55,10 +43,8 @@ def _told(error: BaseException) -> tuple[str, int]:
         return memory.sentence(), SURROUNDINGS
     if isinstance(error, RecursionError):
         return "what is to be read is nested too deeply; take out what stands in itself, and run again.", SURROUNDINGS
-    if isinstance(error, OSError) and error.errno in _OF_SYSTEMS:
-        place = f"'{os.fsdecode(error.filename)}'" if isinstance(error.filename, str | bytes) else "a file"
-        advice = _OF_SYSTEMS[error.errno]
-        return f"{place} cannot be written or read: {error.strerror}; {advice}.", SURROUNDINGS
+    if isinstance(error, OSError) and (found := of_system(error)) is not None:
+        return str(found), SURROUNDINGS
     broken = _unusable(error) or _too_old()
     if broken:
         return broken, SURROUNDINGS

@@ -42,7 +42,7 @@ def render(
     folder = out_dir or Path(f"{results.stem}_report")
     settings = from_keywords(**given)
     report_folder.check(folder, force)
-    outcome = reports.render_report(results, folder, settings, force=force, kernel=kernel)
+    outcome = reports.render_report(reports.load(results), folder, settings, force=force, kernel=kernel)
     if not quiet:
         say_written(folder)
     outcome.raise_failures()

@@ -11,6 +11,7 @@ import typer
 from pydantic.fields import FieldInfo
 
 from reportgen.settings import Option, Settings
+from reportgen.settings.flags import flags_of, option_of
 from reportgen.settings.wording import members
 
 PLAIN = (bool, int, float, Path)
@@ -46,17 +47,6 @@ def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, 
             yield _parameter(_name(flag), bool, words)
 
 
-def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
-    """Return what is typed for a setting, and for none of it.
-
-    Examples
-    --------
-    >>> flags_of("trim_min", Option()), flags_of("groups", Option("--group", none="--no-groups"))
-    (('--trim-min',), ('--group', '--no-groups'))
-    """
-    return tuple(filter(None, (option.flags or f"--{keyword.replace('_', '-')}", option.none)))
-
-
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that the options of a command line stand for, by keyword; those not given are not there.
 
@@ -81,11 +71,6 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
         else:
             found[keyword] = value
     return found
-
-
-def option_of(field: FieldInfo) -> Option | None:
-    """Return how a setting is typed; None when it is in files and Python only."""
-    return next((each for each in field.metadata if isinstance(each, Option)), None)
 
 
 def _name(flag: str) -> str:

@@ -55,7 +55,7 @@ def _decision(
         "run": run.name,
         "decision": found.decision,
         "policy": found.policy,
-        "checks": [replace(check, sentence="", source="") for check in kept],
+        "checks": [replace(check, source="") for check in kept],
         "here": run.verdict is None,
         "n": run.n,
     }

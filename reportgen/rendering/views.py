@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
@@ -13,13 +16,16 @@ from markupsafe import Markup
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
+from reportgen.rendering.look import Look
 from reportgen.rendering.page_tables import CheckView, check_views
 from reportgen.rendering.plain_words import first_finding
-from reportgen.rendering.templates import explained, prepare, title_of
+from reportgen.rendering.templates import Templates, explained, prepare, title_of
 from reportgen.results import Check, Report, Verdict
 from reportgen.results.aspects import WORST_FIRST
 from reportgen.results.chart import Chart
 from reportgen.results.term import Term
+from reportgen.settings import from_stored
+from reportgen.storing import results_file
 from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english, folders
 
 TEMPLATE = "html/shown.html.j2"
@@ -48,6 +54,42 @@ def html_of_verdict(verdict: Verdict) -> str:
     """Return a verdict as HTML: the answer, and the requirements, the worst first."""
     none = dict.fromkeys(("title", "created", "headline", "address", "page"), "")
     return _filled(english(), ENGLISH, verdict, **none)
+
+
+def sentence_of_check(check: Check) -> str:
+    """Return what one requirement found, in words."""
+    words = english()
+    return str(words.phrases("decision").check(words.said(check)))
+
+
+def sentence_of_verdict(verdict: Verdict) -> str:
+    """Return a verdict in a line, in words."""
+    said = english().phrases("decision").verdict(verdict.decision, verdict.checks, verdict.policy, verdict.of_raters)
+    return str(said)
+
+
+def page_of_report(report: Report) -> str:
+    """Return the page of a report for the screen, in one file: its values as they are stored, in the shipped look."""
+    from reportgen.rendering import execution, notebook, page_of
+
+    given = report.evaluation.settings.get("report")
+    stored = given if isinstance(given, Mapping) else {}
+    looks = from_stored({"report": {key: stored[key] for key in ("colours", "interactive", "plotly") if key in stored}})
+    colours = Colours(**looks.report.colours.model_dump(exclude_none=True))
+    charts_open = looks.report.interactive and looks.report.plotly != "none"
+    look = Look(colours=colours, plotly="inside" if charts_open else "none")
+    templates = Templates(report, look)
+    cells = notebook.build(report, look, templates)
+    with TemporaryDirectory() as folder:
+        results_file.write(report, Path(folder) / results_file.NAME)
+        setup = notebook.setup(look, results_file.NAME, Path(folder))
+        execution.run(cells, report, look, templates, Path(folder), None, setup)
+    return page_of(cells, report, look)
+
+
+def dict_of_report(report: Report) -> Any:
+    """Return what results.json contains."""
+    return json.loads(results_file.dumps(report))
 
 
 def html_of_chart(chart: Chart) -> str:

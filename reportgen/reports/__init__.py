@@ -6,13 +6,12 @@ The command line and the Python API call the same ones.
 from reportgen.reports.citing import cite
 from reportgen.reports.composing import make_report, provenance_of, section_results, versions_here
 from reportgen.reports.evaluating import evaluate, refuse_early
-from reportgen.reports.keywords import settings_of
 from reportgen.reports.outcome import Outcome
 from reportgen.reports.pages import look_of, write_pages, write_shared
 from reportgen.reports.private_settings import with_settings
 from reportgen.reports.rendering import render_report, stored_look
 from reportgen.reports.rsmeval import evaluate_rsmeval
-from reportgen.reports.source_kinds import is_judge_outputs, is_rsmtool, told_of_query
+from reportgen.reports.source_kinds import is_judge_outputs, is_rsmtool
 from reportgen.reports.stored_reports import check, load, results_of
 
 __all__ = [
@@ -31,9 +30,7 @@ __all__ = [
     "render_report",
     "results_of",
     "section_results",
-    "settings_of",
     "stored_look",
-    "told_of_query",
     "versions_here",
     "with_settings",
     "write_pages",

@@ -20,14 +20,14 @@ LOOKS = ("formats", "colours", "page", "interactive", "plotly")
 
 
 def render_report(
-    path: Path, folder: Path, settings: Settings, *, force: bool = False, kernel: str | None = None
+    report: Report, folder: Path, settings: Settings, *, force: bool = False, kernel: str | None = None
 ) -> Outcome:
-    """Make the pages of a stored report again, without its scores.
+    """Make the pages of a report again, without its scores.
 
     Parameters
     ----------
-    path
-        A results.json.
+    report
+        What is stored.
     folder
         Where to write the pages.
     settings
@@ -35,7 +35,6 @@ def render_report(
         first run; templates, logo and sections are followed where they are named here, and nowhere else.  A section is
         the file of one whose template shows what is stored of it.
     """
-    report = results_file.read(path)
     if "language" in settings.report.model_fields_set:
         report = replace(report, language=settings.report.language)
     chosen = _named_by_file(settings)

@@ -1,4 +1,4 @@
-"""What kind of source is to be evaluated: judge outputs, a query, a configuration of RSMTool, or plain scores."""
+"""What kind of source is to be evaluated: judge outputs, a configuration of RSMTool, or plain scores."""
 
 from __future__ import annotations
 
@@ -16,13 +16,10 @@ def is_judge_outputs(source: Any, wanted: str | None = None) -> bool:
     return bool(isinstance(source, str | Path) and Path(source).is_file() and recognised(Path(source), wanted))
 
 
-def told_of_query(source: Any) -> dict[str, str]:
-    """Return the settings that name a query, when the source is one; nothing of its credentials."""
-    return {"connection": source.connection, "query": source.sql} if hasattr(source, "sql") else {}
-
-
 def is_rsmtool(source: Any) -> bool:
     """Return whether a source is a configuration of RSMTool: a JSON file, what one says, or one that ours keeps."""
+    if isinstance(source, Mapping) and not any(isinstance(value, str) for value in source.values()):
+        return False  # columns
     if not isinstance(source, Mapping) and not str(source).lower().endswith(CONFIG_SUFFIXES):
         return False
     if is_judge_outputs(source):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 
 def load(path: str | Path) -> Report:
     """Return the report stored in a results.json, or in the folder of a report or of an rsmeval run."""
-    return results_file.read(results_of(Path(path)))
+    results = results_of(Path(path))
+    page = results.with_name(results.name.removesuffix(results_file.NAME) + "report.html")
+    report = results_file.read(results)
+    return replace(report, page=page) if page.is_file() else report
 
 
 def results_of(path: Path) -> Path:

@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from reportgen.results.chart import Chart
 from reportgen.results.defaults import UNLESS_DEFAULT
@@ -323,6 +323,9 @@ class Check:
     """
 
     label: str
+    RETIRED: ClassVar[frozenset[str]] = frozenset({"sentence"})
+    """Keys of files of before, which are not read."""
+
     estimate: Estimate
     outcome: Outcome
     low: float | None = None
@@ -330,7 +333,6 @@ class Check:
     abbreviation: str = ""
     group: str = ""
     source: str = ""
-    sentence: str = field(default="", compare=False, metadata=NO_LONGER_STORED)
     target: str = ""
     strict: bool = False
     by: Basis = "interval"
@@ -355,6 +357,11 @@ class Check:
         if self.outcome != "not yet known" or self.doubt or not self.among or low is None or high is None:
             return False
         return (self.low is not None and high < self.low) or (self.high is not None and low > self.high)
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in words: value, interval, outcome, and what is required."""
+        return str(shown(self, "sentence_of_check"))
 
     @property
     def withheld(self) -> bool:
@@ -382,14 +389,15 @@ Decision = Literal[
 class Ruling:
     """What a policy says about an evaluation: its decision.
 
-    `sentence` says it, and is no part of results.json.  `bands` holds, by key of the statistic, what its values mean by
+    `bands` holds, by key of the statistic, what its values mean by
     this policy.  `needed` is known of files of before alone.  `of_raters` says that there is no engine to judge.
     """
+
+    RETIRED: ClassVar[frozenset[str]] = frozenset({"sentence"})
 
     policy: str
     description: str
     decision: Decision
-    sentence: str = field(default="", compare=False, metadata=NO_LONGER_STORED)
     bands: Mapping[str, tuple[Band, ...]] = field(default_factory=dict)
     needed: str = field(default="", compare=False, metadata=NO_LONGER_STORED)
     of_raters: bool = field(default=False, metadata=UNLESS_DEFAULT)
@@ -400,6 +408,11 @@ class Verdict(Ruling):
     """A ruling with the criteria that it rests on."""
 
     checks: tuple[Check, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The decision and how many criteria are met, in words."""
+        return str(shown(self, "sentence_of_verdict"))
 
     def of(self, *outcomes: Outcome) -> tuple[Check, ...]:
         """Return the criteria that have one of these outcomes."""
@@ -647,6 +660,16 @@ class Evaluation:
     statistics: tuple[GroupStatistics, ...] = ()
     measure: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
 
+    def __repr__(self) -> str:
+        """Return what it is about, and how much it contains: no cell of a table and no setting."""
+        decision = f", {self.ruling.decision!r}" if self.ruling else ""
+        n = self.facts.get("responses_kept")
+        responses = f"{n:,} responses, " if isinstance(n, int) else ""
+        return (
+            f"<{type(self).__name__} of {self.source.name}: {responses}{len(self.estimates)} estimates, "
+            f"{len(self.tables)} tables{decision}>"
+        )
+
     @property
     def verdict(self) -> Verdict | None:
         """What the policy says, with its criteria; None where no policy was asked."""
@@ -657,7 +680,6 @@ class Evaluation:
             ruling.policy,
             ruling.description,
             ruling.decision,
-            ruling.sentence,
             ruling.bands,
             ruling.needed,
             ruling.of_raters,
@@ -689,9 +711,25 @@ class Report:
 
     def __repr__(self) -> str:
         """Return what a person wants to know of it: title, decision, and the names of the tables."""
-        told = [f"  {self.verdict.sentence or self.verdict.decision}"] if self.verdict is not None else []
+        told = [f"  {self.verdict.sentence}"] if self.verdict is not None else []
         tables = ", ".join(self.evaluation.tables)
         return "\n".join([f"{self.title} ({self.created})", *told, f"  tables: {tables}"])
+
+    def to_html(self) -> str:
+        """Return the page for the screen, one file that needs no network; nothing is written.
+
+        Examples
+        --------
+        >>> import reportgen
+        >>> reportgen.load("report").to_html()[:15]  # doctest: +SKIP
+        '<!DOCTYPE html>'
+        """
+        return str(shown(self, "page_of_report"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what results.json contains, as plain data; nothing is written."""
+        made: dict[str, Any] = shown(self, "dict_of_report")
+        return made
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it."""

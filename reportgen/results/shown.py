@@ -14,6 +14,7 @@ GROUP = "reportgen.views"
 Name = Literal[
     "html_of_report", "html_of_verdict", "html_of_chart", "figure_of_chart",
     "html_of_table", "latex_of_table", "markdown_of_table", "great_table_of_table",
+    "sentence_of_check", "sentence_of_verdict", "page_of_report", "dict_of_report",
 ]  # fmt: skip
 
 
@@ -24,8 +25,11 @@ def shown(result: object, name: Name) -> Any:
 
 @cache
 def _view(name: Name) -> Any:
-    """Return the view of a name that reportgen itself offers."""
+    """Return the view of a name that reportgen itself offers: an entry point, or next to that of a whole report."""
+    from importlib import import_module
     from importlib.metadata import entry_points
 
-    found = next(each for each in entry_points(group=GROUP, name=name) if each.value.startswith("reportgen."))
-    return found.load()
+    offered = {each.name: each for each in entry_points(group=GROUP) if each.value.startswith("reportgen.")}
+    if name in offered:
+        return offered[name].load()
+    return getattr(import_module(offered["html_of_report"].module), name)

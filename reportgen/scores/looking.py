@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from reportgen.errors import InputError, QuestionError, ReportgenError, SettingsError
 from reportgen.results import Role, Scale, Source
@@ -20,7 +19,6 @@ from reportgen.scores.roles import assign_roles, named_roles, shortlist
 from reportgen.scores.table import Account, RatingTable
 from reportgen.scores.traits import traits_in
 from reportgen.settings import Settings, override
-from reportgen.sources.files import paths_of
 from reportgen.sources.tabular import Reader
 
 NO_ENGINE, NO_HUMAN = "an engine's score", "a human score"
@@ -81,6 +79,18 @@ class Look:
     analyses: tuple[Analysis, ...] = ()
     traits: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return what the file holds in lines, and no cell of it."""
+        lines = [f"{self.source.name}: {self.source.rows:,} rows, one per {'rating' if self.long else 'response'}"]
+        lines += [f"{each.role}: {', '.join(each.columns)} ({each.how})" for each in self.roles if each.columns]
+        if self.scale is not None:
+            lines.append(f"scale: {self.scale.low:g} to {self.scale.high:g}")
+        lines += [f"column {name}: {holds}" for name, holds in self.contents]
+        if not self.questions:
+            lines.append(f"can be computed: {', '.join(each.name for each in self.analyses if not each.missing)}")
+            lines += [f"not computed: {each.name}; needs {each.missing}" for each in self.analyses if each.missing]
+        return "\n".join([*lines, *(f"question: {each}" for each in self.questions)])
 
     @property
     def scale(self) -> Scale | None:
@@ -144,8 +154,6 @@ def look(source: Any, settings: Settings | None = None) -> Look:
     ()
     """
     settings = settings or Settings()
-    if paths_of(source) is None and hasattr(source, "__arrow_c_stream__"):
-        source = pa.table(source)  # a stream is read once
     try:
         with named(source):
             door = opened(source, settings)

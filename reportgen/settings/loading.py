@@ -7,6 +7,7 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -91,7 +92,8 @@ def override(settings: Settings, **keywords: Any) -> Settings:
     ``sections`` is the list of sections when it is a list, and their options when it is a mapping.
     """
     content = settings.model_dump(exclude_unset=True)
-    for key, value in keywords.items():
+    for key, given in keywords.items():
+        value = _as_text(given)
         if key == "sections" and isinstance(value, Mapping):
             content["sections"] = value
         elif key == "traits":
@@ -100,6 +102,13 @@ def override(settings: Settings, **keywords: Any) -> Settings:
             table, name = _place_of(key)
             content.setdefault(table, {})[name] = value
     return validated(Settings, content, "settings")
+
+
+def _as_text(value: Any) -> Any:
+    """Return a value with its paths as text."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(_as_text, value)) if type(value) in (list, tuple) else value
+    return fspath(value) if isinstance(value, PathLike) else value
 
 
 def _place_of(key: str) -> tuple[str, str]:
@@ -236,7 +245,7 @@ def _refuse_half_letters(value: Any, where: str, key: str = "") -> None:
     elif isinstance(value, list | tuple):
         for item in value:
             _refuse_half_letters(item, where, key)
-    elif isinstance(value, str | Path) and not is_text(str(value)):
+    elif isinstance(value, str | Path) and ("\0" in str(value) or not is_text(str(value))):
         raise SettingsError(f"{where}: {key}: expected text in UTF-8, found {ascii(str(value))[:80]}.")
 
 

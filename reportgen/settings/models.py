@@ -7,11 +7,12 @@ Each field is the one place that explains a setting: the JSON Schema, the commen
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 from pydantic.types import StringConstraints
 
 from reportgen.settings.labels import MOST_LABELS, as_label, same_label
@@ -39,6 +40,26 @@ class Strict(BaseModel):
     """Frozen; refuses keys it does not know, and numbers that are not finite."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_truth_for_a_number(cls, value: object, about: ValidationInfo) -> object:
+        """Refuse true and false where a number is expected: Python counts them as 1 and 0."""
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
+        found = next((part for part in parts if isinstance(part, bool)), None)
+        if found is None:
+            return value
+        types = set(_types_in(cls.model_fields[about.field_name or ""].annotation))
+        if {bool, Any} & types or any(isinstance(each, type) and issubclass(each, BaseModel) for each in types):
+            return value
+        raise ValueError(f"expected a number or text, found {found}")
+
+
+def _types_in(annotation: Any) -> Iterator[Any]:
+    """Yield a type and every type that it is made of."""
+    yield annotation
+    for part in get_args(annotation):
+        yield from _types_in(part)
 
 
 class DataSettings(Strict):

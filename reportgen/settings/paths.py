@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, get_args
 
+from reportgen.errors import SettingsError, shortened
 from reportgen.settings.wording import members
 
 CONFIG_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
@@ -24,6 +26,31 @@ class PathWhen:
     """Says beside the type of a setting which of its texts are paths; the type Path says it by itself."""
 
     holds: Callable[[str], bool]
+
+
+def possible_path(given: str | PathLike[str]) -> Path:
+    """Return a path that somebody names, if it can be one.
+
+    Raises
+    ------
+    SettingsError
+        It is empty, or has a null character.
+
+    Examples
+    --------
+    >>> possible_path("")
+    Traceback (most recent call last):
+    ...
+    reportgen.errors.SettingsError: a path is empty; name a file or a folder.
+    """
+    path = fspath(given)
+    if not isinstance(path, str):
+        raise SettingsError(f"a path is of type {type(path).__name__}; give it as text.")
+    if not path:
+        raise SettingsError("a path is empty; name a file or a folder.")
+    if "\0" in path:
+        raise SettingsError(f"{shortened(path)!r} has a null character, so it cannot be a path; name another one.")
+    return Path(path)
 
 
 def is_path(section: object) -> bool:

@@ -19,9 +19,9 @@ def _parts(value: object) -> dict[str, Any]:
     if isinstance(value, Scale):
         value = _table(value)
     if not isinstance(value, Mapping):
-        parts = str(value).split(":")
+        parts = list(value) if isinstance(value, list | tuple) else str(value).split(":")
         if len(parts) not in (2, 3):
-            raise ValueError(f"a scale is written low:high or low:high:step, as in 1:6, not '{shortened(value)}'")
+            raise ValueError(f"a scale is written low:high or low:high:step, such as 1:6, not '{shortened(value)}'")
         value = dict(zip(("low", "high", "step"), parts, strict=False))
     if "assumed" in value:
         raise ValueError("a scale that is declared is not assumed; take the key 'assumed' out")

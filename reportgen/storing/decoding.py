@@ -241,10 +241,13 @@ def _dataclass(cls: type, name: str, made: dict[str, CoreSchema]) -> CoreSchema:
     hints = {field.name: _hint(str(field.type), cls.__module__) for field in stored_fields(cls)}
     required = frozenset(field.name for field in stored_fields(cls) if _default(field) is None)
     names = frozenset((*hints, TYPE_KEY))
+    retired: frozenset[str] = getattr(cls, "RETIRED", frozenset())
 
     def checked(value: Any) -> Any:
         if type(value) is not dict:
             raise PydanticCustomError("object", "expected an object")
+        if retired & value.keys():
+            value = {key: each for key, each in value.items() if key not in retired}
         if not (required <= value.keys() <= names):
             raise PydanticCustomError("keys", "{told}", {"told": _told_of_keys(value, hints, required)})
         return value

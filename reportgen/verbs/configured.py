@@ -8,11 +8,14 @@ from typing import Any
 
 from reportgen import reports
 from reportgen.errors import SettingsError
-from reportgen.settings import CONFIG_SUFFIXES, Settings, load, override
+from reportgen.settings import CONFIG_SUFFIXES, Settings, from_keywords, load, override
+from reportgen.sources.files import paths_of
 
 
 def configured(source: Any, keywords: Mapping[str, Any], *, allow_superuser: bool = False) -> tuple[Any, Settings]:
     """Return the scores, or the query for them, and the settings; keywords win over what a configuration says.
+
+    A frame of any kind is returned as a table of Arrow.
 
     Parameters
     ----------
@@ -28,10 +31,17 @@ def configured(source: Any, keywords: Mapping[str, Any], *, allow_superuser: boo
     SettingsError
         A setting is not right, or the configuration names no scores.
     """
+    from reportgen.sources.databases import Query, query_of
+
+    if isinstance(source, Query):
+        return source, from_keywords(**keywords, connection=source.connection, query=source.sql)
+    if paths_of(source) is None:
+        from reportgen.sources.frames import arrow_table
+
+        source = arrow_table(source)
     is_file = isinstance(source, str | Path) and str(source).lower().endswith(CONFIG_SUFFIXES)
     if not is_file or reports.is_judge_outputs(source, keywords.get("format")):
-        return source, reports.settings_of(keywords)
-    from reportgen.sources.databases import query_of
+        return source, from_keywords(**keywords)
 
     settings = override(load(source), **keywords)
     query = query_of(settings.data, allow_superuser=allow_superuser)

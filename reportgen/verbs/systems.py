@@ -5,7 +5,6 @@ The verb reads as its story, as in `reportgen.reports`.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import closing, nullcontext
@@ -25,6 +24,7 @@ from reportgen.scores import Account, ScoreTable, all_resolved, paths_of, read_t
 from reportgen.scores.reading import Opened, named, opened
 from reportgen.scores.traits import Traits, traits_in
 from reportgen.settings import Settings, write_config
+from reportgen.sources.databases import Query
 from reportgen.sources.files import MANY_ROWS
 from reportgen.sources.size import is_large
 from reportgen.storing import report_folder
@@ -183,8 +183,7 @@ def _evaluated(
 ) -> Outcome:
     """Return the outcome of a source; the status hears of every step."""
     status = reading.status
-    databases = sys.modules.get("reportgen.sources.databases")  # where a query comes from, if there is one
-    if databases is not None and isinstance(source, databases.Query):
+    if isinstance(source, Query):
         from reportgen.sources.fetched import Fetched
 
         status.stage("reading the rows of the query")

@@ -122,8 +122,7 @@ def _verdict(
     """Return the verdict that criteria make together; on an engine there is none where only ratings are known."""
     of_raters = evaluation.kind == "raters"
     decision: Decision = "cannot be judged" if of_raters else decision_of(checks)
-    sentence = english().phrases("decision").verdict(decision, checks, policy, of_raters)
-    return Verdict(policy, description, decision, sentence, bands, of_raters=of_raters, checks=tuple(checks))
+    return Verdict(policy, description, decision, bands, of_raters=of_raters, checks=tuple(checks))
 
 
 def _refuse_unjudgeable(evaluation: Evaluation) -> None:
@@ -155,9 +154,7 @@ def _places_of_reports(evaluation: Evaluation) -> list[str]:
 
 def _ruling(found: Verdict) -> Ruling:
     """Return a verdict without its checks, as an evaluation keeps it."""
-    return Ruling(
-        found.policy, found.description, found.decision, found.sentence, found.bands, of_raters=found.of_raters
-    )
+    return Ruling(found.policy, found.description, found.decision, found.bands, of_raters=found.of_raters)
 
 
 def _marked(table: Table, levels: set[str]) -> Table:

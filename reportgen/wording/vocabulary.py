@@ -31,7 +31,7 @@ T = TypeVar("T")
 _PART = re.compile(r"\{(\w+)\}")
 """A part of a stored text that differs."""
 
-_SAID_OF_CHECKS = ("label", "abbreviation", "group", "source", "sentence")
+_SAID_OF_CHECKS = ("label", "abbreviation", "group", "source")
 """What of a check is words."""
 
 _CODES = frozenset(("key", "kind", "ink", "inks", "along", "dashes", "markers", "axis", "metric", "method", "outcome"))

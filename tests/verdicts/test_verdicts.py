@@ -115,10 +115,9 @@ def test_an_edited_verdict_is_judged_anew_and_said(path: str) -> None:
     assert stored_otherwise(honest, again(honest, honest.ruling)) == ""
     edited = replace(
         honest,
-        ruling=replace(honest.ruling, decision="deploy", sentence="All is well."),
+        ruling=replace(honest.ruling, decision="deploy"),
         checks=tuple(
-            replace(each, outcome="met", estimate=Estimate("qwk", 0.99, 900, 0.98, 1.0), sentence="Met.")
-            for each in honest.checks
+            replace(each, outcome="met", estimate=Estimate("qwk", 0.99, 900, 0.98, 1.0)) for each in honest.checks
         ),
     )
     assert edited.ruling is not None

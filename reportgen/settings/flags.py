@@ -1,0 +1,118 @@
+"""What is typed for a setting on the command line, and the same as keywords of Python."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from functools import cache
+
+from pydantic.fields import FieldInfo
+
+from reportgen.settings.models import Settings
+from reportgen.settings.options import Option
+from reportgen.settings.wording import members
+
+_QUOTED = r"""'[^']*'|"[^"]*\""""
+_WORD = r"""(?!and\b|or\b|out\b|--)[^\s'"();,]*[^\s'"();,.:]"""
+_OPTION = re.compile(
+    r"(?<![\w-])--[a-z][a-z-]*"
+    rf"(?:[ =](?:{_QUOTED}|[A-Z]+\b|(?:wide|long)\b|(?=\S*\d){_WORD}|{_WORD}(?=[.;,)]|$|\s--)))?"
+)
+"""An option with what follows it, if that can be its value: a word that a sentence goes on after is none."""
+
+_COMMAND = re.compile(r"(?:^|(?<=: ))reportgen (evaluate|look|batch) (?!or\b)([^;\n]*--[^;\n]*)", re.MULTILINE)
+
+SWITCHES = ("force", "gate", "strict", "tables_only", "batches")
+"""Options that take no value, and are no settings."""
+
+
+def option_of(field: FieldInfo) -> Option | None:
+    """Return how a setting is typed; None when it is in files and Python only."""
+    return next((each for each in field.metadata if isinstance(each, Option)), None)
+
+
+def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
+    """Return what is typed for a setting, and for none of it.
+
+    Examples
+    --------
+    >>> flags_of("trim_min", Option()), flags_of("groups", Option("--group", none="--no-groups"))
+    (('--trim-min',), ('--group', '--no-groups'))
+    """
+    return tuple(filter(None, (option.flags or f"--{keyword.replace('_', '-')}", option.none)))
+
+
+def as_keywords(message: str) -> str:
+    """Return a message in which the options of commands are written as keywords of Python functions.
+
+    Examples
+    --------
+    >>> as_keywords("name another column with --id NAME, or leave out --ratings-only.")
+    'name another column with id=NAME, or leave out ratings_only.'
+    >>> as_keywords("reportgen evaluate s.csv --human 'h 1' --human h2 --no-groups")
+    "reportgen.evaluate('s.csv', human=['h 1', 'h2'], groups=[])"
+    """
+    message = _COMMAND.sub(lambda found: _call(found[1], found[2]), message)
+    return _OPTION.sub(_one, message)
+
+
+def _call(command: str, words: str) -> str:
+    """Return the call of a function that does what a command does."""
+    try:
+        tokens = shlex.split(words)
+    except ValueError:
+        return f"reportgen {command} {words}"
+    given: dict[str, list[object]] = {}
+    sources: list[str] = []
+    while tokens:
+        token = tokens.pop(0)
+        if not token.startswith("--"):
+            sources.append(repr(token))
+            continue
+        name, value = _keyword(token)
+        given.setdefault(name, []).append(tokens.pop(0) if value is None and tokens else value)
+    if "system" in given and len(given["system"]) > 1:
+        given["systems"] = given.pop("system")
+    keywords = [f"{name}={(values if len(values) > 1 else values[0])!r}" for name, values in given.items()]
+    return f"reportgen.{command}({', '.join([*sources, *keywords])})"
+
+
+def _one(found: re.Match[str]) -> str:
+    """Return one option, with its value if it has one, as a keyword."""
+    flag, _, typed = re.sub("[ =]", " ", found[0], count=1).partition(" ")
+    before, after = found.string[: found.start()], found.string[found.end() :]
+    name, value = _keyword(flag)
+    if before.endswith(("leave out ", "Leave out ")) or after.startswith((":", " out")):
+        return name + (f" {typed}" if typed else "")
+    if value is not None:
+        return f"{name}={value}" + (f" {typed}" if typed else "")
+    if not typed:
+        return f"{name}="
+    quoted = typed[0] in "'\"" or typed.isupper()
+    return f"{name}={typed if quoted else repr(typed)}"
+
+
+def _keyword(flag: str) -> tuple[str, object]:
+    """Return the keyword of an option, and its value where the option itself says it."""
+    name = flag.removeprefix("--").replace("-", "_")
+    return _known().get(flag, (name, True if name in SWITCHES else None))
+
+
+@cache
+def _known() -> dict[str, tuple[str, object]]:
+    """Return keyword and value of every option of a setting."""
+    found: dict[str, tuple[str, object]] = {"--name": ("names", None)}
+    for keyword, (table, key) in Settings.keywords().items():
+        field = Settings.table(table).model_fields[key]
+        option = option_of(field)
+        if option is None:
+            continue
+        flags = flags_of(keyword, option)
+        yes, _, no = flags[0].partition("/")
+        is_switch = bool in members(field.annotation)
+        found[yes] = (keyword, True if is_switch else None)
+        if no:
+            found[no] = (keyword, False)
+        if option.none:
+            found[option.none] = (keyword, [])
+    return found
