@@ -15,7 +15,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from reportgen.rendering import foreign, shell
+from reportgen.rendering import execution, foreign
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.notebook import Notebook
 from reportgen.rendering.sanitizing import harmless
@@ -37,9 +37,9 @@ def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook
             before |= {"place": "annex"} if own.get("place") == "annex" else {}
         cell["metadata"]["reportgen"] = dict(before)
         if cell["cell_type"] == "code":
-            call = shell.literal_call(cell["source"])
+            call = execution.literal_call(cell["source"])
             cell["outputs"] = (
-                [shell.called(report, call, number)] if call else [_shown(each, number) for each in cell["outputs"]]
+                [execution.called(report, call, number)] if call else [_shown(each, number) for each in cell["outputs"]]
             )
         elif cell["cell_type"] == "markdown" and cell["source"] not in texts:
             shown = {"output_type": "display_data", "data": harmless({"text/markdown": cell["source"]}), "metadata": {}}

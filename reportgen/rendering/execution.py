@@ -30,6 +30,9 @@ from reportgen.results import Report
 METHODS = ("report.show", "report.output")
 """What cells call that only show a part of the report."""
 
+Call = tuple[str, list[Any], dict[str, Any]]
+"""A method of the report, and its arguments."""
+
 
 def run(
     notebook: Notebook, report: Report, look: Look, templates: Templates, folder: Path, kernel: str | None, setup: str
@@ -45,7 +48,7 @@ def run(
         As for `run_in_kernel`.
     """
     cells = list(enumerate(_code_cells(notebook), start=1))
-    calls = {number: _literal_call(cell["source"]) for number, cell in cells if not _is_setup(cell)}
+    calls = {number: literal_call(cell["source"]) for number, cell in cells if not _is_setup(cell)}
     if kernel is not None or None in calls.values():
         run_in_kernel(notebook, folder, kernel, setup)
         return
@@ -54,7 +57,7 @@ def run(
         cell["execution_count"] = number
         call = calls.get(number)
         if call is not None:
-            cell["outputs"] = [_output(shown, *call, number)]
+            cell["outputs"] = [called(shown, call, number)]
 
 
 def run_in_kernel(notebook: Notebook, folder: Path, kernel: str | None, setup: str = "") -> None:
@@ -123,12 +126,12 @@ def _end(client: Any, running: Future[Any]) -> None:
         wait([running], 0.1)
 
 
-def _literal_call(source: str) -> tuple[str, list[Any], dict[str, Any]] | None:
+def literal_call(source: str) -> Call | None:
     """Return which method of the report a cell calls, and with what, as almost all cells do; None for other code.
 
     Examples
     --------
-    >>> _literal_call("report.show('raters', note='of two')"), _literal_call("report.show(figure)")
+    >>> literal_call("report.show('raters', note='of two')"), literal_call("report.show(figure)")
     (('show', ['raters'], {'note': 'of two'}), None)
     """
     try:
@@ -137,14 +140,15 @@ def _literal_call(source: str) -> tuple[str, list[Any], dict[str, Any]] | None:
             return None
         named = {each.arg: ast.literal_eval(each.value) for each in call.keywords if each.arg}
         given = [*map(ast.literal_eval, call.args)]
-    except (SyntaxError, ValueError, TypeError, RecursionError):
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         return None
     method = ast.unparse(call.func).partition(".")[2]
     return (method, given, named) if len(named) == len(call.keywords) else None
 
 
-def _output(report: ShownReport, method: str, given: list[Any], named: dict[str, Any], number: int) -> Any:
+def called(report: ShownReport, call: Call, number: int) -> Any:
     """Return what the report shows, as the output of a cell, or its failure as one."""
+    method, given, named = call
     try:
         data, metadata = getattr(report, method)(*given, **named)._repr_mimebundle_()
     except (TemplateError, MemoryError):  # not of this cell alone: every other would meet it too
