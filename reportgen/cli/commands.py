@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand
 from typer.main import get_command
 
+from reportgen.errors import SettingsError
 from reportgen.machine.signals import Stopped
 
 Story = Callable[..., None]
@@ -86,6 +87,14 @@ def _late(story: Story) -> type[TyperCommand]:
 
         _is_made = False
 
+        def parse_args(self, ctx: Any, args: list[str]) -> Any:
+            """Refuse an empty path, which would be the current folder: a variable of the shell that is not set."""
+            paths = _path_options(story)
+            for before, word in zip(["", *args], args, strict=False):
+                if word in {f"{name}=" for name in paths} or (not word and (before in paths or before[:1] != "-")):
+                    raise SettingsError("a path is empty; name a file or a folder.")
+            return super().parse_args(ctx, args)
+
         def get_params(self, ctx: Any) -> Any:
             """Return the parameters."""
             if not self._is_made:
@@ -96,6 +105,16 @@ def _late(story: Story) -> type[TyperCommand]:
             return super().get_params(ctx)
 
     return Late
+
+
+def _path_options(story: Story) -> set[str]:
+    """Return the options of a command that name files and folders."""
+    found: set[str] = set()
+    for name, parameter in inspect.signature(story, eval_str=True).parameters.items():
+        if "Path" in str(parameter.annotation):
+            said = [each for each in getattr(parameter.annotation, "__metadata__", ()) if hasattr(each, "param_decls")]
+            found.update(said[0].param_decls if said and said[0].param_decls else (f"--{name.replace('_', '-')}",))
+    return found
 
 
 def spoken(story: Story) -> Story:

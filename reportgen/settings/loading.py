@@ -245,7 +245,7 @@ def _refuse_half_letters(value: Any, where: str, key: str = "") -> None:
     elif isinstance(value, list | tuple):
         for item in value:
             _refuse_half_letters(item, where, key)
-    elif isinstance(value, str | Path) and ("\0" in str(value) or not is_text(str(value))):
+    elif isinstance(value, str | Path) and not is_text(str(value)):
         raise SettingsError(f"{where}: {key}: expected text in UTF-8, found {ascii(str(value))[:80]}.")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args
@@ -43,14 +44,18 @@ class Strict(BaseModel):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _no_truth_for_a_number(cls, value: object, about: ValidationInfo) -> object:
-        """Refuse true and false where a number is expected: Python counts them as 1 and 0."""
+    def _no_truth_or_impossible_path(cls, value: object, about: ValidationInfo) -> object:
+        """Refuse true and false where a number is expected, which Python counts as 1 and 0, and a path that is none."""
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
-        found = next((part for part in parts if isinstance(part, bool)), None)
-        if found is None:
-            return value
         types = set(_types_in(cls.model_fields[about.field_name or ""].annotation))
-        if {bool, Any} & types or any(isinstance(each, type) and issubclass(each, BaseModel) for each in types):
+        if Path in types and any(isinstance(part, str) and (not part or "\0" in part) for part in parts):
+            raise ValueError("expected a path, found an empty text or a null character")
+        found = next((part for part in parts if isinstance(part, bool)), None)
+        if (
+            found is None
+            or {bool, Any} & types
+            or any(is_dataclass(each) or hasattr(each, "model_fields") for each in types)
+        ):
             return value
         raise ValueError(f"expected a number or text, found {found}")
 

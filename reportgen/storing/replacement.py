@@ -64,7 +64,14 @@ def replaced(folder: Path, outdated: Outdated = _nothing, check: Callable[[], No
             made = aside.new / folder.relative_to(there)
             made.mkdir(parents=True, exist_ok=True)
         with opened:
-            yield made
+            try:
+                yield made
+            except FileNotFoundError:
+                if made.exists():
+                    raise
+                raise OutputError(
+                    f"'{there}' was removed or renamed while files were written to it; run again."
+                ) from None
             with _of_the_disk(folder, always=True), late_stops(f"'{folder}' was written"):
                 if there == folder:
                     with home.alone():
