@@ -115,14 +115,14 @@ def _in_python(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @wraps(function)
     def called(*args: _P.args, **keywords: _P.kwargs) -> _R:
-        from reportgen.errors import ReportgenError, of_system
+        from reportgen.errors import ReportgenError, of_system, with_short_names
 
         try:
             return function(*args, **keywords)
         except ReportgenError as error:
             from reportgen.settings.flags import as_keywords
 
-            error.args = (as_keywords(str(error)), *error.args[1:])
+            error.args = (with_short_names(as_keywords(str(error))), *error.args[1:])
             raise
         except OSError as error:
             raise of_system(error) or error from error

@@ -10,6 +10,7 @@ import copy
 import difflib
 import errno
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
@@ -123,6 +124,15 @@ def of_system(error: OSError) -> ReportgenError | None:
         return None
     place = f"'{shortened(os.fsdecode(error.filename), 100)}'" if isinstance(error.filename, str | bytes) else "a file"
     return OutputError(f"{place} cannot be written or read: {error.strerror}; {advice}.")
+
+
+_NAMES = re.compile(r"\S{121,}")
+"""Names of files, and other words, that leave no room for the rest of a sentence."""
+
+
+def with_short_names(sentence: str) -> str:
+    """Return a sentence in which no word is longer than 100 characters, if it would be longer than 120."""
+    return _NAMES.sub(lambda name: shortened(name[0], 100), sentence)
 
 
 MOST_NAMES = 5

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from importlib import metadata
 
-from reportgen.errors import ReportgenError, install_command, of_system, requirements, shortened
+from reportgen.errors import ReportgenError, install_command, of_system, requirements, with_short_names
 from reportgen.machine import memory
 
 DEFECT = 4
@@ -15,12 +14,6 @@ SURROUNDINGS = 2
 """Exit code of an error that the machine or the installation has caused, and that can be mended there."""
 
 OWN = ("reportgen", "report_sections")
-
-_NAMES = re.compile(r"\S{121,}")
-"""Names of files, and other words, that leave no room for the rest of a sentence."""
-
-LONGEST = 100
-"""Characters that are told of them."""
 
 
 def told(error: BaseException) -> tuple[str, int]:
@@ -32,7 +25,7 @@ def told(error: BaseException) -> tuple[str, int]:
     ("'report.pdf' cannot be written or read: File too large; make room, or raise the limit (ulimit -a), ...", 2)
     """
     sentence, code = _told(error)
-    return _NAMES.sub(lambda name: shortened(name[0], LONGEST), sentence), code
+    return with_short_names(sentence), code
 
 
 def _told(error: BaseException) -> tuple[str, int]:

@@ -69,9 +69,7 @@ def replaced(folder: Path, outdated: Outdated = _nothing, check: Callable[[], No
             except FileNotFoundError:
                 if made.exists():
                     raise
-                raise OutputError(
-                    f"'{there}' was removed or renamed while files were written to it; run again."
-                ) from None
+                raise OutputError(f"'{there}' was removed or renamed during the run; run again.") from None
             with _of_the_disk(folder, always=True), late_stops(f"'{folder}' was written"):
                 if there == folder:
                     with home.alone():
