@@ -72,9 +72,10 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"reportgen.{name}")
     if name == "__version__":
-        from importlib.metadata import version
+        from reportgen.errors import DISTRIBUTION
+        from reportgen.plugins.installed import version
 
-        return version("reportgen")
+        return version(DISTRIBUTION)
     raise AttributeError(f"module 'reportgen' has no attribute {name!r}")
 
 

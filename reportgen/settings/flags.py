@@ -82,6 +82,8 @@ def _one(found: re.Match[str]) -> str:
     flag, _, typed = re.sub("[ =]", " ", found[0], count=1).partition(" ")
     before, after = found.string[: found.start()], found.string[found.end() :]
     name, value = _keyword(flag)
+    if re.search(r"(?:\breportgen [a-z]+|\bpip install) [^;\n]*$", before):  # a command stays one
+        return found[0]
     if before.endswith(("leave out ", "Leave out ")) or after.startswith((":", " out")):
         return name + (f" {typed}" if typed else "")
     if value is not None:
