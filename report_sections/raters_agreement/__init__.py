@@ -25,6 +25,7 @@ class RatersAgreement(Section):
             values={
                 "ordered": evaluation.scale.ordered,
                 "metric": metric,
+                "step": evaluation.scale.step,
                 "pairs": lowest_and_highest(agreement_of_pairs(evaluation, pairs, metric)),
             },
             tables=tuple(table for key in TABLES if (table := evaluation.tables.get(key)) is not None),

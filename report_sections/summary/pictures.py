@@ -35,7 +35,8 @@ def counts_chart(evaluation: Evaluation, same: Sequence[dict[str, Any]]) -> tupl
         (Term(f"who.{each['who']}"), tuple(counts[place] for place in used), each["who"] == "engine")
         for each, counts in rows
     ]
-    parts = [Term(f"{'score' if ordered else 'label'}.{names[place]}") for place in used]
+    kind, step = "score" if ordered else "label", evaluation.scale.step
+    parts = [Term(f"{kind}.{names[place]}", step=step) for place in used]
     alt = Term("same_scores_alt", rows=[{**each, "other": each["n"] - each["same"]} for each in same], ordered=ordered)
     return (same_scores_chart(COUNTS, alt, bars, parts),)
 

@@ -16,6 +16,7 @@ from reportgen.runs import Confusion, Run
 from reportgen.tally import OVERALL, ROUNDED
 from reportgen.tally.cells import Floats
 from reportgen.tally.forms import formed_scores
+from reportgen.tally.rounding import DIGITS
 
 MOVEMENTS = (
     "moves.same", "moves.up_one", "moves.up_more", "moves.down_one", "moves.down_more",
@@ -131,11 +132,12 @@ def _movement_summary(pairs: Sequence[Pair]) -> Table:
         moves = moves_of(pair)
         if moves is None:
             continue
-        step, total, unit = moves.new - moves.old, moves.n.sum(), pair.old.scale.step or 1.0
-        old, new = np.abs(moves.old - moves.human), np.abs(moves.new - moves.human)
+        total, unit = moves.n.sum(), pair.old.scale.step or 1.0
+        step = np.round((moves.new - moves.old) / unit, DIGITS)
+        old, new = (np.round(np.abs(each - moves.human) / unit, DIGITS) for each in (moves.old, moves.new))
         if pair.old.scale.ordered:
-            up, down = (step > 0) & (step <= unit), (step < 0) & (step >= -unit)
-            names, found = MOVEMENTS, [step == 0, up, step > unit, down, step < -unit]
+            up, down = (step > 0) & (step <= 1), (step < 0) & (step >= -1)
+            names, found = MOVEMENTS, [step == 0, up, step > 1, down, step < -1]
         else:
             names, found, old, new = LABEL_MOVEMENTS, [step == 0, step != 0], np.sign(old), np.sign(new)
         found += [new < old, new > old, (new == old) & (step != 0)] if pair.first_ratings_same else []

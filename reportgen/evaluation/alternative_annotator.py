@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.estimating import corrected
 from reportgen.evaluation.jointly import estimate_of
+from reportgen.evaluation.preparation import rounding_on
 from reportgen.evaluation.rater_effects import MOST_WORK, numbered
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.alternative_annotators import (
@@ -111,9 +112,7 @@ def rounded_scores(system: Floats, tallied: TalliedScores) -> Floats:
 
     A score between points ties with a rater's almost never, and ties count as wins of both.
     """
-    low, step = tallied.scale.low, tallied.scale.step
-    offset = low - step * np.rint(low / step)
-    return np.asarray(offset + step * np.rint((primary_scores(system, tallied) - offset) / step))
+    return rounding_on(tallied.scale, as_rsmtool=False).nearest(primary_scores(system, tallied))
 
 
 def _advantage(

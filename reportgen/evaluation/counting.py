@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.combinations import Combinations, merged
 from reportgen.evaluation.item_sums import ItemSums
 from reportgen.evaluation.points import grid_of, in_whole_points
-from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.preparation import Preparation, rounding_on
 from reportgen.evaluation.rank_counts import RankCounter
 from reportgen.privacy import Mask
 from reportgen.results import Scale
@@ -241,5 +241,4 @@ def item_sums(
 
 def on_scale(scores: Floats, scale: Scale) -> bool:
     """Return whether every score is a point of the scale, so that exact agreement has a meaning."""
-    steps = (scores - scale.low) / (scale.step or 1.0)
-    return bool(np.array_equal(np.rint(steps), steps))
+    return scale.step > 0 and not rounding_on(scale, as_rsmtool=False).between(scores).any()

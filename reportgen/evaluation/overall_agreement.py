@@ -13,6 +13,7 @@ import numpy as np
 from reportgen.evaluation.jointly import joint_estimates
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
+from reportgen.metrics.krippendorff import interval_alpha
 from reportgen.metrics.pair import ratio
 from reportgen.results import Estimate
 from reportgen.tally import CellScores, Polynomial
@@ -76,10 +77,8 @@ def _coefficients(sums: Mapping[str, Floats], raters: int) -> dict[str, Floats]:
     squares = [ratio(sums[f"xx{rater}"], sums[f"n{rater}"]) for rater in range(raters)]
     across = sum(means[a] * means[b] for a in range(raters) for b in range(raters) if a != b)
     by_rater = 2 * sum(squares) / raters - 2 * across / (raters * (raters - 1))
-    n, total = sums["pairable"], sums["pairable_total"]
-    pooled = ratio(2 * n * sums["pairable_square"] - 2 * total**2, n * (n - 1))
     return {
         "conger": 1 - ratio(observed, by_rater),
         "fleiss": 1 - ratio(observed, 2 * (square - mean**2)),
-        "alpha": 1 - ratio(ratio(sums["pairable_gap"], n), pooled),
+        "alpha": interval_alpha(*(sums[f"pairable{key}"] for key in ("", "_total", "_square", "_gap"))),
     }

@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimating import corrected, interval_estimate
+from reportgen.evaluation.jointly import joint_estimates
 from reportgen.evaluation.points import MISSING, Points
 from reportgen.evaluation.ranks import rater_ranks, unrounded_ranks
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.chance_corrected import Linearised, linearised, pooled_chance
+from reportgen.metrics.krippendorff import interval_alpha
 from reportgen.metrics.panel import PANEL, UNORDERED, pattern_shares
 from reportgen.metrics.patterns import Patterns
 from reportgen.metrics.weights import weight_matrix
 from reportgen.results import Estimate
 from reportgen.results.term import Term
+from reportgen.tally import CellScores, Polynomial
 from reportgen.tally.cells import Floats, Integers
 
 MOST_RATERS = 12
@@ -206,14 +209,39 @@ def _agreement(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) ->
 
 
 def _without_points(tallied: TalliedScores, who: tuple[int | str, ...], n: int) -> dict[str, Estimate]:
-    """Return the panel on a continuous scale: rank correlations, and why there is nothing else."""
+    """Return the panel on a continuous scale: alpha, rank correlations, and why there is nothing else."""
     blank = {
         key: Estimate(key, None, n, kind=METRICS[key].kind, level=tallied.level, reason=NO_POINTS) for key in PANEL
     }
+    if n:
+        blank["alpha_interval"] = _alpha_interval(tallied, who)
     if len(who) > 2:
         return blank
     ranks = unrounded_ranks(tallied) if ENGINE in who else rater_ranks(tallied, *(int(each) for each in who))
     return blank | (ranks.estimates if ranks else {})
+
+
+def _alpha_interval(tallied: TalliedScores, who: tuple[int | str, ...]) -> Estimate:
+    """Return alpha of scores as they are, the engine's as the primary score is."""
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        given = [scores.score if each == ENGINE else scores.ratings[int(each)] for each in who]
+        there = [np.ones_like(scores.centre) if each == ENGINE else scores.present[int(each)] * 1.0 for each in who]
+        c = np.sum(np.broadcast_arrays(*there), axis=0)
+        multiple = (c > 1) * 1.0
+        total = sum(given[1:], given[0]) * multiple
+        square = sum((each * each for each in given[1:]), given[0] * given[0]) * multiple
+        gap = (square * (2 * c) - total * total * 2.0) * (1 / np.maximum(c - 1, 1))
+        return {"ratings": scores.one * (c * multiple), "total": total, "square": square, "gap": gap}
+
+    def statistics(sums: Mapping[str, Floats], _: float) -> dict[str, Floats]:
+        return {"alpha": interval_alpha(*(sums[key][..., 0] for key in ("ratings", "total", "square", "gap")))}
+
+    metric = METRICS["alpha_interval"]
+    found = tallied.joint(tallied.primary, features, statistics, rests_on="ratings")["alpha"]
+    return joint_estimates(
+        tallied, "alpha_interval", found, kind=metric.kind, transform=metric.transform, reason="all scores are the same"
+    )[0]
 
 
 def _patterns(points: Points, codes: Integers, counted: np.ndarray) -> tuple[Patterns, Integers]:

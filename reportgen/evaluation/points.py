@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.charts.scales import round_step
+from reportgen.evaluation.preparation import rounding_on
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally
 from reportgen.tally.cells import Floats, Integers, totals
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import Polynomial, squares
+from reportgen.tally.rounding import NEAR, Rounding, as_written
 from reportgen.wording.numbers import point
 
 SINGLE_POINTS = 20
@@ -69,7 +71,7 @@ class Points:
     @property
     def categories(self) -> Floats:
         """The points of the scale."""
-        return np.asarray(self.start + self.step * (self.first + np.arange(self.size)))
+        return as_written(self.start + self.step * (self.first + np.arange(self.size)))
 
     @property
     def width(self) -> int:
@@ -186,7 +188,7 @@ class Grid:
 
     def steps(self, system: Floats) -> Floats:
         """Return engine scores in steps."""
-        return np.asarray((system - self.start) / self.step)
+        return (system - self.start) / self.step if self.continuous else Rounding(self.start, self.step).steps(system)
 
     def ratings(self, human: Floats) -> Floats:
         """Return ratings in steps, those that are whole but for rounding made whole."""
@@ -194,7 +196,7 @@ class Grid:
 
     def points(self, tally: Tally, rows: ClusteredRows | None, scale: Scale) -> Points:
         """Return the points of scores that were measured and counted."""
-        points = np.asarray(self.start + self.step * (self.first + np.arange(self.size)))
+        points = as_written(self.start + self.step * (self.first + np.arange(self.size)))
         names = names_of(scale, points)
         return Points(
             tally, rows, self.start, self.step, self.first, self.size, self.continuous, not scale.assumed, names
@@ -210,11 +212,12 @@ def grid_of(scale: Scale, trim: tuple[float, float], bounds: tuple[float, float]
         Lowest and highest score after trimming, without and with tolerance.
     """
     continuous = scale.step == 0 or (scale.high - scale.low) / scale.step >= MOST_POINTS
-    start, step, size = _bands(scale) if continuous else (scale.low, scale.step, len(scale.points()))
-    first, last = 0, size - 1
-    if not continuous:  # trimming wider than the scale leaves engine scores beyond its ends
-        first = min(first, round((trim[0] - start) / step))
-        last = max(last, round((trim[1] - start) / step))
+    if continuous:
+        start, step, size = _bands(scale)
+        first, last = 0, size - 1
+    else:  # trimming wider than the scale leaves engine scores beyond its ends
+        start, step = rounding_on(scale, as_rsmtool=False).start, scale.step
+        first, last = (round((end - start) / step) for end in (min(scale.low, trim[0]), max(scale.high, trim[1])))
     limits = (bounds[0] - start) / step, (bounds[1] - start) / step
     return Grid(start, step, first, last - first + 1, continuous, limits)
 
@@ -257,4 +260,4 @@ def _bands(scale: Scale) -> tuple[float, float, int]:
 def _whole(steps: Floats) -> Floats:
     """Return positions in steps, those that are whole but for rounding made whole."""
     nearest = np.rint(steps)
-    return np.where(np.abs(steps - nearest) < 1e-6, nearest, steps)
+    return np.where(np.abs(steps - nearest) < NEAR, nearest, steps)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reportgen.results import Scale
 from reportgen.tally.cells import Floats
-from reportgen.tally.rounding import WHOLE, Rounding, TrimBounds
+from reportgen.tally.rounding import NEAR, WHOLE, Rounding, TrimBounds
 
 GIVEN, RESCALED = "raw", "scale"
 """Families of score types, named as in RSMTool's tables: the score as given, and put on the human scale."""
@@ -22,8 +22,9 @@ def rounding_on(scale: Scale, *, as_rsmtool: bool) -> Rounding:
         return WHOLE
     if not scale.step:
         return Rounding(both=True, points=False)
-    whole = scale.step == 1 and float(scale.low).is_integer()
-    return Rounding(both=True) if whole else Rounding(scale.low, scale.step, both=True)
+    steps = scale.low / scale.step
+    start = 0.0 if abs(steps - round(steps)) < NEAR else scale.low  # halfway, the even multiple of the step is nearest
+    return Rounding(start, scale.step, both=True)
 
 
 @dataclass(frozen=True)

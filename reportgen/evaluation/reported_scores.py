@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.points import in_whole_points
+from reportgen.evaluation.preparation import rounding_on
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results.term import Term
 from reportgen.scale_scores import (
@@ -71,10 +72,9 @@ def operational_scores(system: Floats, tallied: TalliedScores) -> Floats:
     scale = tallied.scale
     if scale.step == 0:
         return trimmed
-    if in_whole_points(scale):
-        return np.rint(trimmed)
     low, high = tallied.preparation.trim
-    return np.clip(scale.low + scale.step * np.rint((trimmed - scale.low) / scale.step), low, high)
+    nearest = rounding_on(scale, as_rsmtool=False).nearest(trimmed)
+    return nearest if in_whole_points(scale) else np.clip(nearest, low, high)
 
 
 def reported_twice(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings) -> TwiceReported | None:

@@ -43,6 +43,7 @@ from reportgen.tally.cells import Floats
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.drawing import Drawn, drawn
 from reportgen.tally.joint import Features, JointStatistics
+from reportgen.tally.rounding import as_written
 
 
 @dataclass(frozen=True)
@@ -310,7 +311,8 @@ class TalliedScores:
         low, high = (round((end - rounding.start) / rounding.step, 6) for end in (self.scale.low, self.scale.high))
         if high - low > MOST_POINTS:
             return ()
-        return tuple(rounding.start + rounding.step * k for k in range(int(np.ceil(low)), int(np.floor(high)) + 1))
+        steps = np.arange(int(np.ceil(low)), int(np.floor(high)) + 1)
+        return tuple(as_written(rounding.start + rounding.step * steps).tolist())
 
 
 def worst_errors(form: Form, preparation: Preparation, scale: Scale) -> tuple[float, float] | None:

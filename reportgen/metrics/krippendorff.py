@@ -18,6 +18,7 @@ from reportgen.metrics.chance_corrected import (
     with_interval,
     without_value,
 )
+from reportgen.metrics.pair import ratio
 from reportgen.metrics.patterns import Patterns, patterns_of
 from reportgen.metrics.weights import Weights, weight_matrix
 from reportgen.tally.sums import Floats
@@ -177,3 +178,16 @@ def _through_ranks(paired: Patterns) -> Floats:
     slope = slope_observed / expected - observed / expected**2 * slope_expected
     shift = np.cumsum(table, axis=1) - table / 2
     return np.asarray(-paired.n * (shift @ slope))
+
+
+def interval_alpha(ratings: Floats, total: Floats, square: Floats, gap: Floats) -> Floats:
+    """Return alpha of level "interval" from sums over the responses with two ratings or more, on any scale.
+
+    Parameters
+    ----------
+    ratings, total, square
+        Their number, their sum, and the sum of their squares.
+    gap
+        Sum over responses of the mean squared difference of two of their ratings, times the number of these.
+    """
+    return 1 - ratio(ratio(gap, ratings), ratio(2 * ratings * square - 2 * total**2, ratings * (ratings - 1)))

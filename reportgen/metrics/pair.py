@@ -188,7 +188,7 @@ def exact_agreement(sums: PairSums) -> Floats:
 
 
 def adjacent_agreement(sums: PairSums) -> Floats:
-    """Return the percentage of responses with |x - y| <= 1."""
+    """Return the percentage of responses whose scores differ by at most one step of the scale."""
     return 100 * ratio(sums.adjacent, sums.n)
 
 

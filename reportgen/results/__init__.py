@@ -610,7 +610,7 @@ class Scale:
         """Return every score point, lowest first; none on a continuous scale, whose step is 0."""
         if self.step == 0:
             return ()
-        return tuple(self.low + self.step * i for i in range(round((self.high - self.low) / self.step) + 1))
+        return tuple(round(self.low + self.step * i, 12) for i in range(round((self.high - self.low) / self.step) + 1))
 
 
 @dataclass(frozen=True)

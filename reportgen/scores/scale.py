@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -16,31 +17,41 @@ from reportgen.sources.columns import Floats
 NO_SCORE = "; where 0 means that there is no score, type --exclude-zero-scores"
 """What else to do when a human score of 0 lies outside the declared scale."""
 
-_STEPS = (1.0, 0.5)
-"""Steps a scale is assumed to have; scores that fit none of them are continuous (step 0)."""
+LEAST_COARSE, ALMOST = 3, 7
+"""Whole numbers, halves, or tenths that share a longer step lie on its points if these are so many, and the more the
+shorter it is: with its length in whole numbers, halves, or tenths, `ALMOST` or more.  Fewer may share it by chance.
 
-
-COARSE, LEAST_COARSE = 5, 3
-"""A longer step is assumed where it is at least so long, and raters gave at least so many of its points.
-
-On a scale of tens, agreement to the point would be a matter of an engine's last digit; two to four may be chance.
+On a scale of tens, agreement to the point would be a matter of an engine's last digit.
 """
 
 FEW_STEPS = 10
 """So long an assumed scale may be on the word of the engine, however few of its points raters used."""
 
+LONGEST, FINEST, SHORT = 101, 0.025, 11
+"""Most points of a scale whose step is less than a half, and of one with steps shorter than `FINEST`.
+
+More are measurements that were rounded, to two decimals for example.
+"""
+
+MOST_PARTS = 1000
+"""Denominators of points are no larger: quarters, tenths, thirds, thousandths."""
+
+AT_ONCE = 64
+"""Scores whose common step is computed exactly, before the others are compared with it."""
+
+NEAR = 1e-4
+"""A score nearer than this share of a step to a point is that point, written otherwise; single precision needs it."""
+
 
 class Span(NamedTuple):
-    """The ends of the engine's scores, and whether all are whole, or whole and half; those of two tables add up.
+    """The ends of the engine's scores, and the longest step that they share; those of two tables add up.
 
-    `common` is the greatest whole number that divides them all where they are whole, else 0.
+    `common` is None where they share none, and 0 where there is no score but 0.
     """
 
     low: float = np.inf
     high: float = -np.inf
-    whole: bool = True
-    halves: bool = True
-    common: int = 0
+    common: Fraction | None = Fraction(0)
 
     @classmethod
     def of(cls, scores: Floats) -> Span:
@@ -49,19 +60,17 @@ class Span(NamedTuple):
         Examples
         --------
         >>> Span.of(np.array([1.0, 2.5])) + Span.of(np.array([4.0]))
-        Span(low=1.0, high=4.0, whole=False, halves=True, common=0)
+        Span(low=1.0, high=4.0, common=Fraction(1, 2))
         """
-        if not scores.size:
-            return cls()
-        whole, halves = (not np.fmod(scores, step).any() for step in _STEPS)
-        return cls(float(scores.min()), float(scores.max()), whole, halves, _divisor(scores) if whole else 0)
+        return cls(float(scores.min()), float(scores.max()), common_step(scores)) if scores.size else cls()
 
     def __add__(self, other: Span) -> Span:  # type: ignore[override]
         """Return the span of both."""
-        ends = min(self.low, other.low), max(self.high, other.high)
-        whole = self.whole and other.whole
-        common = math.gcd(self.common, other.common) if whole else 0
-        return Span(*ends, whole, self.halves and other.halves, common)
+        return Span(min(self.low, other.low), max(self.high, other.high), _shared(self.common, other.common))
+
+    def lies_on(self, step: Fraction) -> bool:
+        """Return whether every score is a multiple of a step."""
+        return self.common is not None and self.common % step == 0
 
 
 NOWHERE = Span()
@@ -73,10 +82,11 @@ def score_scale(
 ) -> Scale:
     """Return the declared scale, or the one that the scores span.
 
-    Whole human scores give a step of 1, half points 0.5, and multiples of 5 or more, at three points or more, the
-    longest step that they share, unless the engine gives whole numbers between; scores between those, and scores
-    that would need more than 1,001 points, give a continuous scale, whose step is 0.  Scores of the engine on the
-    same points lengthen it, but to no more than twice its length or ten steps, and not below 0 where no rater was.
+    Whole human scores give a step of 1, half points 0.5; quarters, tenths, or thirds give theirs where the points are
+    few enough (see `LONGEST`).  A longer step that they share counts at three points or more (see `ALMOST`), unless the
+    engine gives points between.  Other scores, and more than 1,001 points, give a continuous scale, whose step is 0.
+    Scores of the engine on the same points lengthen the scale, but to no more than twice its length or ten steps, and
+    not below 0 where no rater was.
 
     Parameters
     ----------
@@ -104,36 +114,69 @@ def score_scale(
     if declared is not None:
         _refuse_outside(scores, declared, None if times is None else times[given])
         return declared
-    low, high = float(scores.min()), float(scores.max())
-    for step in (*_coarse_step(scores, engine or NOWHERE), *_STEPS):
-        if (high - low) / step < MOST_POINTS and np.all(scores / step == np.rint(scores / step)):
-            return Scale(*_with_engine(low, high, step, engine or NOWHERE), step, assumed=True)
-    return Scale(low, high, 0.0, assumed=True)
+    low, high, engine = float(scores.min()), float(scores.max()), engine or NOWHERE
+    step = _step(scores, engine)
+    if not step:
+        return Scale(low, high, 0.0, assumed=True)
+    low, high = (float(round(end / step) * step) for end in (low, high))
+    return Scale(*_with_engine(low, high, step, engine), float(step), assumed=True)
 
 
-def _divisor(scores: Floats) -> int:
-    """Return the greatest whole number that divides whole scores; 1 for scores too large to be counted exactly."""
-    if np.abs(scores).max() >= 2**53:
-        return 1
-    return int(np.gcd.reduce(np.unique(np.abs(scores)).astype(np.int64)))
+def common_step(scores: Floats) -> Fraction | None:
+    """Return the longest step of which all scores are multiples, however their last digits are written.
+
+    It is None where there is none, of which a thousandth may be a multiple, and 0 where no score is other than 0.
+
+    Examples
+    --------
+    >>> common_step(np.array([0.30000000000000004, 0.1, 0.8])), common_step(np.array([10.0, 25.0]))
+    (Fraction(1, 10), Fraction(5, 1))
+    >>> common_step(np.array([0.5, 2**0.5])) is None
+    True
+    """
+    scores = scores[scores != 0]
+    if np.abs(scores).max(initial=0) >= 2**53:  # not counted exactly
+        return None
+    step: Fraction | None = Fraction(0)
+    while scores.size and step is not None:
+        for score in np.unique(scores[:AT_ONCE]).tolist():
+            step = _shared(step, Fraction(score).limit_denominator(MOST_PARTS))
+        if not step:
+            return None
+        steps, first = scores / float(step), scores[0]
+        scores = scores[np.abs(steps - np.rint(steps)) > NEAR]
+        if scores.size and scores[0] == first:
+            return None
+    return step
 
 
-def _coarse_step(scores: Floats, engine: Span) -> tuple[float, ...]:
-    """Return the long step that whole human scores share, if they do and no whole engine score lies between."""
+def _shared(one: Fraction | None, other: Fraction | None) -> Fraction | None:
+    """Return the longest step of which both are multiples; None where it is shorter than a thousandth."""
+    if one is None or other is None:
+        return None
+    parts = math.lcm(one.denominator, other.denominator)
+    found = Fraction(math.gcd(int(one * parts), int(other * parts)), parts)
+    return found if not found or found * MOST_PARTS >= 1 else None
+
+
+def _step(scores: Floats, engine: Span) -> Fraction:
+    """Return the distance of the points that human scores lie on; 0 for a continuous scale."""
     points = np.unique(scores)
-    if len(points) < LEAST_COARSE or not np.all(points == np.rint(points)):
-        return ()
-    step = _divisor(points)
-    between = engine.whole and engine.low <= engine.high and engine.common % step != 0
-    return (float(step),) if step >= COARSE and not between else ()
+    shared = common_step(points) if len(points) <= MOST_POINTS else None
+    if shared is None or (len(points) == 1 and shared.denominator > 2):  # one number tells no step
+        return Fraction(0)
+    base, shared = Fraction(1, shared.denominator), shared or Fraction(1)
+    together = _shared(shared, engine.common) if engine.lies_on(base) else shared
+    step = base if together is None or len(points) < max(LEAST_COARSE, ALMOST - shared / base) else together
+    most = MOST_POINTS if step >= Fraction(1, 2) else LONGEST if step >= FINEST else SHORT
+    return step if float(points[-1] - points[0]) < (most - NEAR) * step else Fraction(0)
 
 
-def _with_engine(low: float, high: float, step: float, engine: Span) -> tuple[float, float]:
+def _with_engine(low: float, high: float, step: Fraction, engine: Span) -> tuple[float, float]:
     """Return the ends of a scale that raters used, lengthened by an engine that gives its points."""
-    on_points = engine.halves if step == 0.5 else engine.whole and engine.common % int(step) == 0
-    if not on_points or engine.low > engine.high:
+    if not engine.lies_on(step) or engine.low > engine.high:
         return low, high
-    lowest, highest = min(low, engine.low), max(high, engine.high)
+    lowest, highest = (float(round(end / step) * step) for end in (min(low, engine.low), max(high, engine.high)))
     lowest = low if lowest < 0 <= low else lowest
     length = highest - lowest
     far = length > max(2 * (high - low), FEW_STEPS * step) or length / step >= MOST_POINTS
@@ -152,7 +195,7 @@ def typed(low: float, high: float, step: float) -> str:
         return "LOW:HIGH"
     low_end, high_end = (repr(float(end)).removesuffix(".0") for end in (low, high))
     ends = f"{low_end}:{high_end}"
-    return ends if step == 1 else f"{ends}:{step:g}"
+    return ends if step == 1 else f"{ends}:{step:.15g}"
 
 
 def between_points(scale: Scale, human: Floats, times: Floats | None = None) -> int:
@@ -164,7 +207,7 @@ def between_points(scale: Scale, human: Floats, times: Floats | None = None) -> 
         return 0
     given = ~np.isnan(human)
     steps = (human[given] - scale.low) / scale.step
-    return _number(np.abs(steps - np.rint(steps)) > 1e-6, None if times is None else times[given])
+    return _number(np.abs(steps - np.rint(steps)) > NEAR, None if times is None else times[given])
 
 
 def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, float]:
@@ -200,7 +243,8 @@ def _number(marked: NDArray[np.bool_], times: Floats | None) -> int:
 
 def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> None:
     """Raise when scores lie outside the declared scale; says how many, and which values."""
-    outside = (scores < declared.low) | (scores > declared.high)
+    near = NEAR * declared.step
+    outside = (scores < declared.low - near) | (scores > declared.high + near)
     if not outside.any():
         return
     values, spanned = np.unique(scores[outside]), score_scale(None, scores)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.tally.cells import CLASSES, OVERALL, Cells, Floats, Slices, Tally, merge
+from reportgen.tally.rounding import rounding_of
 
 STATES = 3 * CLASSES
 
@@ -17,8 +18,9 @@ Groups = Mapping[str, tuple[NDArray[np.integer], Sequence[str]]]
 
 def state_of(system: Floats, first: Floats, bounds: tuple[float, float]) -> NDArray[np.int8]:
     """Return each row's state: class of system - first rating, and where trimming puts it."""
-    error = system - first
-    state = (error >= -1).view(np.int8) + (error >= 0) + (error > 0) + (error > 1)
+    rounding = rounding_of(bounds)
+    error, near, step = system - first, rounding.near, rounding.adjacent
+    state = (error >= -step).view(np.int8) + (error >= -near) + (error > near) + (error > step)
     state += np.int8(CLASSES) * (system >= bounds[0])
     state += np.int8(CLASSES) * (system > bounds[1])
     return state

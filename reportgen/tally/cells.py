@@ -36,7 +36,7 @@ WITHIN = 1
 """Class of a score that trimming does not move."""
 
 CLASSES = 5
-"""Classes of system - first rating: below -1, [-1, 0), 0, (0, 1], above 1."""
+"""Classes of system - first rating, in steps of the scale: below -1, [-1, 0), 0, (0, 1], above 1."""
 
 
 @dataclass(frozen=True)

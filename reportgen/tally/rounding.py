@@ -5,11 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.tally.cells import Floats
 
-NEAR = 1e-6
-"""A rating nearer than this share of a step to a point is that point, written otherwise."""
+NEAR = 1e-4
+"""A score nearer than this share of a step to a point is that point, written otherwise; single precision needs it."""
+
+TIE = 1e-9
+"""A score nearer than this share of a step to the middle of two points lies there."""
+
+DIGITS = 12
+"""Decimal places of a point: enough for any scale, and few enough to take away what multiplication adds."""
+
+
+def as_written(points: Floats) -> Floats:
+    """Return points as they are written: 0.3 for 3 times 0.1."""
+    return np.round(points, DIGITS)
 
 
 @dataclass(frozen=True)
@@ -37,9 +49,21 @@ class Rounding:
         return self.step == 1 and float(self.start).is_integer()
 
     @property
+    def near(self) -> float:
+        """How far equal scores lie apart at most."""
+        return 0.0 if self.whole else self.step * NEAR
+
+    @property
     def adjacent(self) -> float:
         """How far adjacent scores lie apart at most."""
-        return self.step * (1 + NEAR) if not self.whole else 1.0
+        return self.step + self.near
+
+    def steps(self, scores: Floats) -> Floats:
+        """Return how many steps above `start` scores are; whole and half numbers but for rounding are made so."""
+        steps = (scores - self.start) / self.step
+        halves = np.rint(2 * steps) / 2
+        with np.errstate(invalid="ignore"):
+            return np.where(np.abs(steps - halves) < TIE, halves, steps)
 
     def nearest(self, scores: Floats) -> Floats:
         """Return the point next to every score.
@@ -51,8 +75,7 @@ class Rounding:
         """
         if self.whole:
             return np.rint(scores)
-        nearest: Floats = self.start + self.step * np.rint((scores - self.start) / self.step)
-        return nearest
+        return as_written(self.start + self.step * np.rint(self.steps(scores)))
 
     def ratings(self, human: Floats) -> Floats:
         """Return ratings, those that are points but for their last digits made points."""
@@ -60,7 +83,11 @@ class Rounding:
             return human
         nearest = self.nearest(human)
         with np.errstate(invalid="ignore"):
-            return np.where(np.abs(human - nearest) <= NEAR * self.step, nearest, human)
+            return np.where(np.abs(human - nearest) <= self.near, nearest, human)
+
+    def between(self, scores: Floats) -> NDArray[np.bool_]:
+        """Return which scores are no points, even but for their last digits."""
+        return np.asarray(np.abs(scores - self.nearest(scores)) > self.near)
 
     def matched(self, human: Floats) -> Floats:
         """Return ratings as they are compared where points must match."""

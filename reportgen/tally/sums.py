@@ -33,7 +33,7 @@ class PairSums:
     xy: Floats  # sum of x' y'
     absolute: Floats  # sum of |x - y|
     exact: Floats  # number with x == y
-    adjacent: Floats  # number with |x - y| <= 1
+    adjacent: Floats  # number with |x - y| of at most a step of the scale
 
 
 @dataclass(frozen=True)

@@ -57,4 +57,5 @@ def test_the_step_that_scores_share(human: list[float], engine: list[float], ste
 def test_spans_of_two_tables_share_their_divisor() -> None:
     one, two = Span.of(np.array([10.0, 20.0])), Span.of(np.array([15.0]))
     assert (one.common, (one + two).common, (one + Span()).common) == (10, 5, 10)
-    assert (one + Span.of(np.array([0.5]))).common == 0
+    assert (one + Span.of(np.array([0.5]))).common == 0.5
+    assert (one + Span.of(np.array([0.5, 2**0.5]))).common is None

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.combinations import HUMAN, MULTIPLE, Combinations, merged
 from reportgen.evaluation.many_items.counted import CountedItems
+from reportgen.evaluation.preparation import rounding_on
 from reportgen.machine.prefetch import ahead
 from reportgen.machine.shares import shares
 from reportgen.privacy import short
@@ -241,8 +242,8 @@ def _continuous(batch: ScreenedBatch, scale: Scale, known: set[str]) -> set[str]
     asked = np.array([label not in known for label in labels], bool)
     if not asked.any():
         return set()
-    steps = (batch.system - scale.low) / (scale.step or 1.0)
-    between = np.bincount(codes[np.rint(steps) != steps], minlength=len(labels)) > 0
+    off = rounding_on(scale, as_rsmtool=False).between(batch.system)
+    between = np.bincount(codes[off], minlength=len(labels)) > 0
     return {labels[code] for code in np.flatnonzero(between & asked).tolist()}
 
 

@@ -13,6 +13,7 @@ from reportgen.evaluation.jointly import joint_estimates
 from reportgen.evaluation.panel import NO_POINTS, ROUNDING
 from reportgen.evaluation.ratings_alone.sheet import Mask, RatingSheet
 from reportgen.metrics import METRICS, pair
+from reportgen.metrics.krippendorff import interval_alpha
 from reportgen.metrics.panel import OF_LABELS, PANEL, UNORDERED
 from reportgen.metrics.patterns import MISSING, Patterns
 from reportgen.results import Estimate, Kind
@@ -130,7 +131,8 @@ def all_at_once(sheet: RatingSheet) -> dict[str, Estimate]:
     keys = keys if sheet.columns_are_raters else [key for key in keys if key not in OWN_MARGINS]
     multiple = sheet.counts > 1
     if not has_points(sheet):
-        return {key: _no_points(sheet, key, multiple) for key in keys}
+        blank = {key: _no_points(sheet, key, multiple) for key in keys}
+        return blank | ({"alpha_interval": _alpha_interval(sheet, multiple)} if sheet.scale.ordered else {})
     places = on_points(sheet, ratings)
     codes = np.where(np.isfinite(places), places, MISSING).astype(np.int64)
     here = codes != MISSING
@@ -138,6 +140,18 @@ def all_at_once(sheet: RatingSheet) -> dict[str, Estimate]:
     distinct, place, count = np.unique(codes[counted], axis=0, return_inverse=True, return_counts=True)
     patterns = Patterns(distinct, count.astype(np.float64), np.asarray(sheet.scale.points()), not sheet.scale.assumed)
     return {key: _of_patterns(sheet, key, patterns, place.ravel(), counted, multiple) for key in keys}
+
+
+def _alpha_interval(sheet: RatingSheet, multiple: Mask) -> Estimate:
+    """Return alpha of ratings as they are."""
+    c = sheet.counts.astype(np.float64)
+    x = np.where(sheet.given, sheet.ratings - _centre(sheet), 0.0)
+    total, square = x.sum(axis=1), (x**2).sum(axis=1)
+    gap = (2 * c * square - 2 * total**2) / np.maximum(c - 1, 1)
+    found = sheet.numbers(
+        np.stack([c, total, square, gap], axis=1), lambda sums: np.stack([interval_alpha(*sums)]), multiple
+    )
+    return _estimate(sheet, "alpha_interval", found, 0, multiple)
 
 
 def _of_patterns(

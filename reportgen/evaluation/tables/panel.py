@@ -65,7 +65,7 @@ def _estimates(shown: Mapping[str, Agreement], ranks: Ranks | None) -> dict[str,
 def _coefficients(tallied: TalliedScores, shown: Mapping[str, Agreement], ranks: Ranks | None) -> Table:
     """Return one row per coefficient, one column per pair."""
     continuous = tallied.points.continuous
-    keys = [key for key in coefficients_of(tallied) if not continuous or key in RANK_CORRELATIONS]
+    keys = [key for key in coefficients_of(tallied) if not continuous or key in (*RANK_CORRELATIONS, "alpha_interval")]
     rows = [Row((called(key), *(each.estimates[key] for each in shown.values()))) for key in keys]
     if ranks and not continuous:
         blanks: tuple[Cell, ...] = (None,) * (len(shown) - 1)
@@ -80,7 +80,7 @@ def _notes(tallied: TalliedScores, shown: int) -> tuple[str, ...]:
     if not tallied.points.declared and not tallied.points.continuous:
         notes.append(Term("scale_not_declared"))
     if tallied.points.step != 1 and not tallied.points.continuous:
-        notes.append(Term("points_apart", step=tallied.points.step))
+        notes.append(Term("points_apart", step=tallied.points.step, whole=not tallied.preparation.rounding.both))
     if len(tallied.raters) > MOST_RATERS:
         notes.append(Term("first_two_of_many", raters=len(tallied.raters), most=MOST_RATERS))
     if shown > 2 and not tallied.points.continuous:

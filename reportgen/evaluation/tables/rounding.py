@@ -1,4 +1,4 @@
-"""What is said of agreement on scales whose points are no whole numbers: RSMTool's rounding is not the scale's."""
+"""Notes on agreement where the step of the scale is not 1, or RSMTool's rounding is not the scale's."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ UNLIKE: Who = "both"
 
 
 def told_of_rounding(tallied: TalliedScores, who: Who) -> tuple[str, ...]:
-    """Return how scores are rounded as a note, where it is done as RSMTool does and not to points of the scale."""
+    """Return as a note how far apart points are, and how scores are rounded where RSMTool's points are not those."""
     scale = tallied.scale
-    if in_whole_points(scale) or tallied.preparation.rounding.both:
+    if in_whole_points(scale) or (tallied.preparation.rounding.both and scale.step in (0, 1)):
         return ()
+    if tallied.preparation.rounding.both:
+        return (Term("points_apart", step=scale.step, whole=False),)
     return (Term(f"rounding.{who}", step=scale.step or 0),)
