@@ -36,7 +36,7 @@ def counts_chart(evaluation: Evaluation, same: Sequence[dict[str, Any]]) -> tupl
         for each, counts in rows
     ]
     kind, step = "score" if ordered else "label", evaluation.scale.step
-    parts = [Term(f"{kind}.{names[place]}", step=step) for place in used]
+    parts = [Term(f"{kind}.{names[place]}", **({"step": step} if names[place] == "one" else {})) for place in used]
     alt = Term("same_scores_alt", rows=[{**each, "other": each["n"] - each["same"]} for each in same], ordered=ordered)
     return (same_scores_chart(COUNTS, alt, bars, parts),)
 

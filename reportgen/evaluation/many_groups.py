@@ -52,7 +52,7 @@ def looked_at_together(groups: Sequence[Judged], levels: Mapping[str, int]) -> d
     if n < 2:
         return {}
     p = np.array([two_sided(each.estimate) for each in known])
-    adjusted = holm(p, units)
+    adjusted = holm(p, units=units)
     apart = {unit for unit, each in zip(units, p, strict=True) if each < SIGNIFICANCE}
     largest = max(known, key=lambda each: round(abs(each.estimate.value or 0.0), 9))
     return {
@@ -149,7 +149,7 @@ def shrunken(estimates: Sequence[Estimate], design: Floats | None = None) -> lis
     if len(used) < FEWEST_SHRUNKEN:
         return found
     value, error = ([getattr(estimates[place], name) for place in used] for name in ("value", "standard_error"))
-    drawn = shrunken_differences(value, error, None if design is None else design[used])
+    drawn = shrunken_differences(value, error, design=None if design is None else design[used])
     for place, centre, spread in zip(used, drawn.value.tolist(), drawn.error.tolist(), strict=True):
         if np.isfinite(centre):
             half = float(ndtri((1 + estimates[place].level) / 2)) * spread

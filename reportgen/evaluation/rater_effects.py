@@ -106,7 +106,7 @@ def rater_rows(
         reason = f"severities are computed for up to {MOST_RATERS:,} raters; there are {len(ids.names):,}"
         return RaterRows((), np.nan, (np.nan, np.nan), np.nan, 0, 0, reason)
     codes, order, count = numbered(ratings, ids)
-    severity = rater_severity(ratings, codes, tallied.level)
+    severity = rater_severity(ratings, codes, level=tallied.level)
     profiles = _profiles(tallied, ratings, codes, candidates)
     habits = rater_habits(ratings, codes)
     drift = _drift(tallied, ratings, codes, ids.times)
@@ -157,7 +157,7 @@ def _profiles(
 ) -> list[tuple[Estimate, Estimate, Estimate, Estimate]]:
     """Return every rater's ratio of SDs, exact agreement, kappa and correlation with the others."""
     units = candidates if tallied.rows else None
-    found = rater_profiles(ratings, codes, units)
+    found = rater_profiles(ratings, codes, units=units)
     n, level = found.n.astype(np.float64), tallied.level
     freedom = found.units.astype(np.float64) - 1
     spread = limits(found.log_sd_ratio, found.log_sd_ratio_error, freedom, "none", level)

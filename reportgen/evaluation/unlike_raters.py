@@ -57,7 +57,7 @@ def doubts_of_raters(
     units = scores.candidates if tallied.by_candidate else None
     found = [
         each
-        for each in unlike_raters(scores.human, codes, units, tallied.level)
+        for each in unlike_raters(scores.human, codes, units=units, level=tallied.level)
         if each.n >= tallied.min_n or not settings.privacy.withhold_small_groups
     ]
     if not found:

@@ -16,7 +16,7 @@ from reportgen.metrics.accuracy import (
     r_squared,
     root_mean_squared_error,
 )
-from reportgen.metrics.agreement import percent_agreement, quadratic_weighted_kappa
+from reportgen.metrics.agreement import exact_agreement, percent_agreement, quadratic_weighted_kappa
 from reportgen.metrics.alternative_annotators import AlternativeAnnotatorTest, alternative_annotator_test
 from reportgen.metrics.association import kendall_tau_b, pearson_r, spearman_rho
 from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean
@@ -161,6 +161,7 @@ __all__ = [
     "double_scores_for_half_width",
     "double_scores_for_power",
     "double_scores_for_threshold",
+    "exact_agreement",
     "expected_true_scores",
     "f1_score",
     "fleiss_kappa",

@@ -1,20 +1,65 @@
-"""From plain arrays to sums: the door through which every public statistic takes its scores.
+"""Validate score arrays and weights, and compute the sums that statistics are made of.
 
-NaN means missing; a response that lacks what a statistic needs is left out.  An infinite score is an
-error of the caller and is refused.
+Masked values and NaN are missing; a response that lacks what a statistic needs is left out.  An infinite score is
+refused.  A weight counts its row that many times, so that all sums, n among them, are weighted.
 """
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, ParamSpec, TypeVar
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from reportgen.tally.sums import Floats, PairSums, RatingSums
+
+P, R = ParamSpec("P"), TypeVar("R")
+
+Mask = NDArray[np.bool_]
+
+FORMER_NAMES = {"a": "human", "b": "system"}
+"""Names of arguments that are accepted with a warning, and what these are called now."""
+
+
+def options_by_name(function: Callable[P, R]) -> Callable[P, R]:
+    """Accept, with a DeprecationWarning, options by position and arrays by a former name.
+
+    A weight that the function does not take is refused with a reason.
+    """
+    parameters = signature(function).parameters
+    options = [name for name, each in parameters.items() if each.kind is Parameter.KEYWORD_ONLY]
+    arrays, name = len(parameters) - len(options), function.__name__
+    options = [each for each in options if each != "sample_weight"]
+
+    @wraps(function)
+    def called(*args: Any, **named: Any) -> R:
+        if "sample_weight" in named and "sample_weight" not in parameters:
+            raise TypeError(f"{name} does not support sample_weight; it is not defined for weighted responses")
+        given = dict(zip(options, args[arrays:], strict=False))
+        former = {each: FORMER_NAMES[each] for each in named if each in FORMER_NAMES and each not in parameters}
+        if len(args) - arrays > len(options) or given.keys() & named.keys():
+            return function(*args, **named)  # a TypeError that names the argument
+        if given or former:
+            wanted = ", ".join((*given, *former.values()))
+            warnings.warn(f"{name}: pass {wanted} by name", DeprecationWarning, stacklevel=2)
+            named = {former.get(each, each): value for each, value in named.items()} | given
+        return function(*args[:arrays], **named)
+
+    return called
+
+
+def as_floats(values: ArrayLike) -> Floats:
+    """Return a float64 array with NaN where values are masked."""
+    return np.asarray(np.ma.array(values, np.float64).filled(np.nan))
 
 
 def as_scores(values: ArrayLike, name: str) -> Floats:
     """Return a one-dimensional float64 array; ValueError for another shape or an infinite score."""
-    scores = np.asarray(values, np.float64)
+    scores = as_floats(values)
     if scores.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional; found shape {scores.shape}")
     return _finite(scores, name)
@@ -22,11 +67,22 @@ def as_scores(values: ArrayLike, name: str) -> Floats:
 
 def as_ratings(values: ArrayLike) -> Floats:
     """Return an (n, raters) float64 array, a single column for one dimension; ValueError otherwise."""
-    ratings = np.asarray(values, np.float64)
+    ratings = as_floats(values)
     ratings = ratings[:, None] if ratings.ndim == 1 else ratings
     if ratings.ndim != 2:
         raise ValueError(f"ratings must have shape (n, raters); found {ratings.shape}")
     return _finite(ratings, "ratings")
+
+
+def as_weights(values: ArrayLike | None, n: int) -> Floats | None:
+    """Return a weight for each of n responses, None without weights; ValueError if one is not a number of 0 or more."""
+    if values is None:
+        return None
+    weights = as_scores(values, "sample_weight")
+    if len(weights) != n or not (weights >= 0).all():
+        found = f"{len(weights)} weights" if len(weights) != n else "one that is negative or missing"
+        raise ValueError(f"sample_weight needs a number of 0 or more for each of {n} responses; found {found}")
+    return weights
 
 
 def _finite(scores: Floats, name: str) -> Floats:
@@ -39,62 +95,75 @@ def _finite(scores: Floats, name: str) -> Floats:
 
 def as_pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     """Return both scores of the responses that have both; ValueError when lengths differ."""
+    first, second, _ = as_weighted_pairs(x, y, None)
+    return first, second
+
+
+def as_weighted_pairs(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
+    """Return both scores, and the weight, of the responses that have both and count."""
     first, second = as_scores(x, "the first score"), as_scores(y, "the second score")
     if len(first) != len(second):
         raise ValueError(f"both scores must have the same length; found {len(first)} and {len(second)}")
-    both = ~np.isnan(first) & ~np.isnan(second)
-    return first[both], second[both]
+    return _kept(~np.isnan(first) & ~np.isnan(second), first, second, weights)
 
 
-def as_rated(system: ArrayLike, ratings: ArrayLike) -> tuple[Floats, Floats]:
-    """Return system scores and ratings of the responses with a system score and a rating."""
+def as_rated(system: ArrayLike, ratings: ArrayLike, weights: ArrayLike | None = None) -> tuple[Floats, Floats, Floats]:
+    """Return system scores, ratings, and weights of the responses with a system score and a rating that count."""
     scores, human = as_scores(system, "system"), as_ratings(ratings)
     if len(scores) != len(human):
         raise ValueError(f"system has {len(scores)} scores for {len(human)} rows of ratings")
-    kept = ~np.isnan(scores) & ~np.isnan(human).all(axis=1)
-    return scores[kept], human[kept]
+    return _kept(~np.isnan(scores) & ~np.isnan(human).all(axis=1), scores, human, weights)
 
 
-def pair_sums(x: ArrayLike, y: ArrayLike) -> PairSums:
+def _kept(here: Mask, one: Floats, other: Floats, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
+    """Return the rows that are here and have a weight above 0, and their weights: 1 without weights."""
+    weight = as_weights(weights, len(one))
+    if weight is None:
+        return one[here], other[here], np.ones(np.count_nonzero(here))
+    here = here & (weight > 0)
+    return one[here], other[here], weight[here]
+
+
+def pair_sums(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> PairSums:
     """Return the sums of one slice: every response with both scores."""
-    first, second = as_pairs(x, y)
+    first, second, w = as_weighted_pairs(x, y, weights)
     centre = _centre(first)
     a, b, gap = first - centre, second - centre, np.abs(first - second)
     return PairSums(
-        n=_slice(len(gap)),
-        x=_slice(a.sum()),
-        y=_slice(b.sum()),
-        xx=_slice(a @ a),
-        yy=_slice(b @ b),
-        xy=_slice(a @ b),
-        absolute=_slice(gap.sum()),
-        exact=_slice((gap == 0).sum()),
-        adjacent=_slice((gap <= 1).sum()),
+        n=_slice(w.sum()),
+        x=_slice(w @ a),
+        y=_slice(w @ b),
+        xx=_slice(w @ a**2),
+        yy=_slice(w @ b**2),
+        xy=_slice(w @ (a * b)),
+        absolute=_slice(w @ gap),
+        exact=_slice(w @ (gap == 0)),
+        adjacent=_slice(w @ (gap <= 1)),
         centre=centre,
     )
 
 
-def rating_sums(system: ArrayLike, ratings: ArrayLike) -> RatingSums:
+def rating_sums(system: ArrayLike, ratings: ArrayLike, weights: ArrayLike | None = None) -> RatingSums:
     """Return the sums of one slice: every response with a system score and at least one rating."""
-    scores, human = as_rated(system, ratings)
+    scores, human, w = as_rated(system, ratings, weights)
     c = (~np.isnan(human)).sum(axis=1).astype(float)
     mean = np.nansum(human, axis=1) / c
     centre = _centre(mean)
-    m, s = mean - centre, scores - centre
+    m, s, cw = mean - centre, scores - centre, c * w
     return RatingSums(
-        n=_slice(len(c)),
-        multiple=_slice((c > 1).sum()),
-        c=_slice(c.sum()),
-        cc=_slice(c @ c),
-        cm=_slice(c @ m),
-        cmm=_slice(c @ m**2),
-        cms=_slice(c @ (m * s)),
-        cs=_slice(c @ s),
-        css=_slice(c @ s**2),
-        within=_slice(np.nansum((human - mean[:, None]) ** 2)),
-        freedom=_slice((c - 1).sum()),
-        s=_slice(s.sum()),
-        ss=_slice(s @ s),
+        n=_slice(w.sum()),
+        multiple=_slice(w @ (c > 1)),
+        c=_slice(cw.sum()),
+        cc=_slice(cw @ c),
+        cm=_slice(cw @ m),
+        cmm=_slice(cw @ m**2),
+        cms=_slice(cw @ (m * s)),
+        cs=_slice(cw @ s),
+        css=_slice(cw @ s**2),
+        within=_slice(w @ np.nansum((human - mean[:, None]) ** 2, axis=1)),
+        freedom=_slice(w @ (c - 1)),
+        s=_slice(w @ s),
+        ss=_slice(w @ s**2),
         centre=centre,
     )
 

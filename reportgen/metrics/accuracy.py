@@ -6,16 +6,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_pairs, pair_sums
+from reportgen.metrics._arrays import as_weighted_pairs, options_by_name, pair_sums
 
 
-def mean_squared_error(human: ArrayLike, system: ArrayLike) -> float:
+@options_by_name
+def mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean squared error, ``mean of (h - s)^2``.
 
     Parameters
     ----------
     human, system
         (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -37,16 +40,19 @@ def mean_squared_error(human: ArrayLike, system: ArrayLike) -> float:
     >>> mean_squared_error(HUMAN, SYSTEM)
     20.75
     """
-    return float(pair.mean_squared_error(pair_sums(human, system))[0])
+    return float(pair.mean_squared_error(pair_sums(human, system, sample_weight))[0])
 
 
-def root_mean_squared_error(human: ArrayLike, system: ArrayLike) -> float:
+@options_by_name
+def root_mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the root mean squared error, ``root of mean of (h - s)^2``.
 
     Parameters
     ----------
     human, system
         (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -68,16 +74,19 @@ def root_mean_squared_error(human: ArrayLike, system: ArrayLike) -> float:
     >>> round(root_mean_squared_error(HUMAN, SYSTEM) ** 2, 10)
     20.75
     """
-    return float(pair.root_mean_squared_error(pair_sums(human, system))[0])
+    return float(pair.root_mean_squared_error(pair_sums(human, system, sample_weight))[0])
 
 
-def mean_absolute_error(human: ArrayLike, system: ArrayLike) -> float:
+@options_by_name
+def mean_absolute_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean absolute error, ``mean of |h - s|``.
 
     Parameters
     ----------
     human, system
         (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -99,10 +108,11 @@ def mean_absolute_error(human: ArrayLike, system: ArrayLike) -> float:
     >>> mean_absolute_error(HUMAN, SYSTEM)
     2.75
     """
-    return float(pair.mean_absolute_error(pair_sums(human, system))[0])
+    return float(pair.mean_absolute_error(pair_sums(human, system, sample_weight))[0])
 
 
-def r_squared(human: ArrayLike, system: ArrayLike) -> float:
+@options_by_name
+def r_squared(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the proportional reduction in squared error of predicting the observed human score.
 
     ``1 - sum of (h - s)^2 / sum of (h - mean h)^2``: the system score as it is, not after a regression.
@@ -111,6 +121,8 @@ def r_squared(human: ArrayLike, system: ArrayLike) -> float:
     ----------
     human, system
         (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -133,10 +145,11 @@ def r_squared(human: ArrayLike, system: ArrayLike) -> float:
     >>> round(r_squared(HUMAN, SYSTEM), 4)
     -4.6271
     """
-    return float(pair.r_squared(pair_sums(human, system))[0])
+    return float(pair.r_squared(pair_sums(human, system, sample_weight))[0])
 
 
-def macro_averaged_rmse(human: ArrayLike, system: ArrayLike) -> float:
+@options_by_name
+def macro_averaged_rmse(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean over human score levels of the root mean squared error within the level.
 
     Every level counts the same, however few responses it has, so errors at the rare ends of the scale
@@ -147,6 +160,8 @@ def macro_averaged_rmse(human: ArrayLike, system: ArrayLike) -> float:
     human, system
         (n,): scores, NaN where missing; pairs with a missing side are dropped.  Each distinct human
         score is a level; levels without responses do not count.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -170,9 +185,9 @@ def macro_averaged_rmse(human: ArrayLike, system: ArrayLike) -> float:
     >>> macro_averaged_rmse([1, 1, 1, 4], [1, 1, 1, 2])
     1.0
     """
-    first, second = as_pairs(human, system)
+    first, second, weight = as_weighted_pairs(human, system, sample_weight)
     if not first.size:
         return float("nan")
-    _, level, count = np.unique(first, return_inverse=True, return_counts=True)
-    squares = np.bincount(level, (first - second) ** 2)
-    return float(np.sqrt(squares / count).mean())
+    level = np.unique(first, return_inverse=True)[1]
+    squares = np.bincount(level, weight * (first - second) ** 2)
+    return float(np.sqrt(squares / np.bincount(level, weight)).mean())

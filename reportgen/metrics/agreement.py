@@ -6,21 +6,65 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_pairs, pair_sums
+from reportgen.metrics._arrays import as_weighted_pairs, options_by_name, pair_sums
 
 
-def percent_agreement(a: ArrayLike, b: ArrayLike, tolerance: float = 0) -> float:
-    """Return the percentage of responses whose two scores differ by no more than `tolerance`.
+@options_by_name
+def exact_agreement(
+    human: ArrayLike, system: ArrayLike, *, tolerance: float = 0, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the share of responses whose two scores differ by no more than `tolerance`.
 
-    ``100 x share of |a - b| <= tolerance``.  Nothing is rounded: exact agreement (tolerance 0) says
-    nothing about continuous scores.
+    ``share of |h - s| <= tolerance``.  Nothing is rounded: with tolerance 0 continuous scores practically never agree.
+    With tolerance 0 and labels it is scikit-learn's ``accuracy_score``.
 
     Parameters
     ----------
-    a, b
-        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    human, system
+        (n,): scores, NaN or masked where missing; pairs with a missing side are dropped.
     tolerance
-        0 for exact agreement, 1 for exact or adjacent.
+        0 for exact agreement, the step of the scale for exact or adjacent.  A difference that is greater by no more
+        than a millionth counts, so that 0.3 and 0.1 differ by 0.2.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 to 1; nan without any pair.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ, a score is infinite, or a weight is not a number of 0 or more.
+
+    References
+    ----------
+    Williamson, Xi and Breyer (2012).
+
+    Examples
+    --------
+    >>> from reportgen.metrics.worked_examples import ABSTRACTORS, ratings_of_table
+    >>> exact_agreement(*ratings_of_table(ABSTRACTORS).T)
+    0.89
+    """
+    first, second, weight = as_weighted_pairs(human, system, sample_weight)
+    within = np.abs(first - second) <= tolerance * (1 + 1e-6)
+    return float(weight @ within / weight.sum()) if within.size else float("nan")
+
+
+@options_by_name
+def percent_agreement(
+    human: ArrayLike, system: ArrayLike, *, tolerance: float = 0, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the percentage of responses whose two scores differ by no more than `tolerance`.
+
+    ``100 x share of |h - s| <= tolerance``, as the field and RSMTool print it.
+
+    Parameters
+    ----------
+    human, system, tolerance, sample_weight
+        As for `exact_agreement`.
 
     Returns
     -------
@@ -30,7 +74,7 @@ def percent_agreement(a: ArrayLike, b: ArrayLike, tolerance: float = 0) -> float
     Raises
     ------
     ValueError
-        When lengths differ or a score is infinite.
+        As for `exact_agreement`.
 
     References
     ----------
@@ -42,12 +86,13 @@ def percent_agreement(a: ArrayLike, b: ArrayLike, tolerance: float = 0) -> float
     >>> percent_agreement(*ratings_of_table(ABSTRACTORS).T)
     89.0
     """
-    first, second = as_pairs(a, b)
-    within = np.abs(first - second) <= tolerance
-    return float(100 * within.mean()) if within.size else float("nan")
+    return 100 * exact_agreement(human, system, tolerance=tolerance, sample_weight=sample_weight)
 
 
-def quadratic_weighted_kappa(human: ArrayLike, system: ArrayLike, ddof: int = 0) -> float:
+@options_by_name
+def quadratic_weighted_kappa(
+    human: ArrayLike, system: ArrayLike, *, ddof: int = 0, sample_weight: ArrayLike | None = None
+) -> float:
     """Return the quadratic weighted kappa of scores that may be continuous.
 
     ``2 cov(h, s) / (var h + var s + (mean h - mean s)^2)``.  With divisor n (`ddof` 0) it equals Lin's
@@ -60,6 +105,8 @@ def quadratic_weighted_kappa(human: ArrayLike, system: ArrayLike, ddof: int = 0)
         (n,): scores, NaN where missing; pairs with a missing side are dropped.
     ddof
         Variances and the covariance are divided by n - ddof.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -81,4 +128,4 @@ def quadratic_weighted_kappa(human: ArrayLike, system: ArrayLike, ddof: int = 0)
     >>> round(quadratic_weighted_kappa(HUMAN, SYSTEM), 10)
     -0.0921052632
     """
-    return float(pair.quadratic_weighted_kappa(pair_sums(human, system), ddof)[0])
+    return float(pair.quadratic_weighted_kappa(pair_sums(human, system, sample_weight), ddof)[0])

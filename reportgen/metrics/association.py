@@ -8,17 +8,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_pairs, pair_sums
+from reportgen.metrics._arrays import as_pairs, as_weighted_pairs, options_by_name, pair_sums
 from reportgen.tally.sums import Floats
 
 
-def pearson_r(human: ArrayLike, system: ArrayLike) -> float:
+@options_by_name
+def pearson_r(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return Pearson's correlation, ``cov(h, s) / (SD h x SD s)``.
 
     Parameters
     ----------
     human, system
         (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -43,16 +46,19 @@ def pearson_r(human: ArrayLike, system: ArrayLike) -> float:
     >>> round(pearson_r(x, y), 3)
     0.816
     """
-    return float(pair.pearson_r(pair_sums(human, system))[0])
+    return float(pair.pearson_r(pair_sums(human, system, sample_weight))[0])
 
 
-def spearman_rho(human: ArrayLike, system: ArrayLike) -> float:
+@options_by_name
+def spearman_rho(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return Spearman's rank correlation: Pearson's of the ranks, ties given their mean rank.
 
     Parameters
     ----------
     human, system
         (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -77,22 +83,24 @@ def spearman_rho(human: ArrayLike, system: ArrayLike) -> float:
     >>> round(spearman_rho(iq, hours), 4)
     -0.1758
     """
-    first, second = as_pairs(human, system)
-    return pearson_r(_mean_ranks(first), _mean_ranks(second))
+    first, second, weight = as_weighted_pairs(human, system, sample_weight)
+    return pearson_r(_mean_ranks(first, weight), _mean_ranks(second, weight), sample_weight=weight)
 
 
-def _mean_ranks(scores: Floats) -> Floats:
+def _mean_ranks(scores: Floats, weight: Floats) -> Floats:
     """Return ranks from 1, ties given their mean rank."""
-    _, level, count = np.unique(scores, return_inverse=True, return_counts=True)
+    level = np.unique(scores, return_inverse=True)[1]
+    count = np.bincount(level, weight)
     ranks: Floats = np.cumsum(count) - (count - 1) / 2
     return ranks[level]
 
 
+@options_by_name
 def kendall_tau_b(human: ArrayLike, system: ArrayLike) -> float:
     """Return Kendall's tau-b: concordant less discordant pairs of responses, corrected for ties.
 
     ``(C - D) / root of ((P - ties in h) (P - ties in s))`` with P = n (n - 1) / 2 pairs.  Counted
-    exactly, by sorting.
+    exactly, by sorting.  Weights are not supported: pairs of fractions of a response are not defined.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_pairs
+from reportgen.metrics._arrays import as_pairs, as_weighted_pairs, options_by_name
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 from reportgen.tally.confidence import limits
 from reportgen.tally.sums import Floats
@@ -24,8 +24,7 @@ class CategoryValue:
     Parameters
     ----------
     value, low, high
-        Percentages (0 to 100) of sensitivity, specificity, predictive values and shares; else 0 to 1. NaN where
-        undefined; both ends are NaN where there is no interval.
+        0 to 1 (Matthews correlation from -1); NaN where undefined; both ends are NaN where there is no interval.
     n
         Responses that it rests on: for sensitivity those in the higher category of the first score.
     reason
@@ -55,7 +54,7 @@ class TwoCategories:
     sensitivity, specificity, balanced_accuracy, f1, positive_predictive_value, negative_predictive_value
         As the functions of their names; `f1` as `f1_score`.
     base_rate, positive_share
-        Percentage of the higher category among the first scores, and among the second.
+        Share of the higher category among the first scores, and among the second.
     matthews, positive_agreement, negative_agreement
         As `matthews_correlation` and `specific_agreement`.
 
@@ -89,13 +88,13 @@ class LabelAgreement:
     label
         The label.
     recall
-        Percentage of the responses with this first label that have it as second, too.
+        Share of the responses with this first label that have it as second, too.
     precision
-        Percentage of the responses with this second label that have it as first, too.
+        Share of the responses with this second label that have it as first, too.
     f1
         Their harmonic mean, 0 to 1.
     share, share_second
-        Percentage of this label among the first scores, and among the second.
+        Share of this label among the first scores, and among the second.
 
     Examples
     --------
@@ -111,8 +110,9 @@ class LabelAgreement:
     share_second: CategoryValue
 
 
+@options_by_name
 def two_categories(
-    human: ArrayLike, system: ArrayLike, categories: ArrayLike | None = None, level: float = 0.95
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, level: float = 0.95
 ) -> TwoCategories:
     """Return sensitivity, specificity and their relatives with intervals.
 
@@ -151,19 +151,20 @@ def two_categories(
 
     >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
     >>> found = two_categories(ill, abnormal)
-    >>> [round(each.value) for each in (found.sensitivity, found.specificity)]
-    [90, 63]
-    >>> [round(each.value) for each in (found.positive_predictive_value, found.negative_predictive_value)]
-    [88, 67]
-    >>> found.specificity.n, round(found.specificity.low, 1), round(found.specificity.high, 1)
-    (86, 52.1, 72.4)
+    >>> [round(each.value, 2) for each in (found.sensitivity, found.specificity)]
+    [0.9, 0.63]
+    >>> [round(each.value, 2) for each in (found.positive_predictive_value, found.negative_predictive_value)]
+    [0.88, 0.67]
+    >>> found.specificity.n, round(found.specificity.low, 3), round(found.specificity.high, 3)
+    (86, 0.521, 0.724)
     """
     table = _table(human, system, categories)
     return TwoCategories(table, **{key: _value(key, table, level) for key in CATEGORY_STATISTICS})
 
 
+@options_by_name
 def label_agreement(
-    human: ArrayLike, system: ArrayLike, categories: ArrayLike | None = None, level: float = 0.95
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, level: float = 0.95
 ) -> tuple[LabelAgreement, ...]:
     """Return recall, precision, F1 and shares of every label.
 
@@ -199,8 +200,8 @@ def label_agreement(
 
     >>> from reportgen.metrics.worked_examples import ABSTRACTORS, ratings_of_table
     >>> found = label_agreement(*ratings_of_table(ABSTRACTORS).T)
-    >>> [(round(each.recall.value, 1), round(each.precision.value, 1), round(each.f1.value, 3)) for each in found]
-    [(100.0, 100.0, 1.0), (74.1, 83.3, 0.784), (93.3, 88.9, 0.911)]
+    >>> [(round(each.recall.value, 3), round(each.precision.value, 3), round(each.f1.value, 3)) for each in found]
+    [(1.0, 1.0, 1.0), (0.741, 0.833, 0.784), (0.933, 0.889, 0.911)]
     """
     first, second = as_pairs(human, system)
     known = _declared(np.concatenate([first, second]), categories)
@@ -212,20 +213,25 @@ def label_agreement(
     return tuple(made)
 
 
-def sensitivity(human: ArrayLike, system: ArrayLike, categories: ArrayLike | None = None) -> float:
-    """Return the percentage of the responses in the higher category that the engine puts there, too.
+@options_by_name
+def sensitivity(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the share of the responses in the higher category that the engine puts there, too.
 
-    ``100 x TP / (TP + FN)``, also called recall or true positive rate.
+    ``TP / (TP + FN)``, also called recall or true positive rate.
 
     Parameters
     ----------
     human, system, categories
         As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
     float
-        0 to 100; nan when no human score is the higher category.
+        0 to 1; nan when no human score is the higher category.
 
     Raises
     ------
@@ -239,26 +245,31 @@ def sensitivity(human: ArrayLike, system: ArrayLike, categories: ArrayLike | Non
     Examples
     --------
     >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
-    >>> round(sensitivity(ill, abnormal), 1)  # 231 of 258
-    89.5
+    >>> round(sensitivity(ill, abnormal), 3)  # 231 of 258
+    0.895
     """
-    return _of("sensitivity", human, system, categories)
+    return _of("sensitivity", human, system, categories, sample_weight)
 
 
-def specificity(human: ArrayLike, system: ArrayLike, categories: ArrayLike | None = None) -> float:
-    """Return the percentage of the responses in the lower category that the engine puts there, too.
+@options_by_name
+def specificity(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the share of the responses in the lower category that the engine puts there, too.
 
-    ``100 x TN / (TN + FP)``, also called true negative rate.
+    ``TN / (TN + FP)``, also called true negative rate.
 
     Parameters
     ----------
     human, system, categories
         As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
     float
-        0 to 100; nan when no human score is the lower category.
+        0 to 1; nan when no human score is the lower category.
 
     Raises
     ------
@@ -272,26 +283,31 @@ def specificity(human: ArrayLike, system: ArrayLike, categories: ArrayLike | Non
     Examples
     --------
     >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
-    >>> round(specificity(ill, abnormal), 1)  # 54 of 86
-    62.8
+    >>> round(specificity(ill, abnormal), 3)  # 54 of 86
+    0.628
     """
-    return _of("specificity", human, system, categories)
+    return _of("specificity", human, system, categories, sample_weight)
 
 
-def positive_predictive_value(human: ArrayLike, system: ArrayLike, categories: ArrayLike | None = None) -> float:
-    """Return the percentage of the engine's higher category that raters put there, too.
+@options_by_name
+def positive_predictive_value(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the share of the engine's higher category that raters put there, too.
 
-    ``100 x TP / (TP + FP)``, also called precision.
+    ``TP / (TP + FP)``, also called precision.
 
     Parameters
     ----------
     human, system, categories
         As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
     float
-        0 to 100; nan when the engine never gives the higher category.
+        0 to 1; nan when the engine never gives the higher category.
 
     Raises
     ------
@@ -305,26 +321,31 @@ def positive_predictive_value(human: ArrayLike, system: ArrayLike, categories: A
     Examples
     --------
     >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
-    >>> round(positive_predictive_value(ill, abnormal), 1)  # 231 of 263
-    87.8
+    >>> round(positive_predictive_value(ill, abnormal), 3)  # 231 of 263
+    0.878
     """
-    return _of("positive_predictive_value", human, system, categories)
+    return _of("positive_predictive_value", human, system, categories, sample_weight)
 
 
-def negative_predictive_value(human: ArrayLike, system: ArrayLike, categories: ArrayLike | None = None) -> float:
-    """Return the percentage of the engine's lower category that raters put there, too.
+@options_by_name
+def negative_predictive_value(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the share of the engine's lower category that raters put there, too.
 
-    ``100 x TN / (TN + FN)``.
+    ``TN / (TN + FN)``.
 
     Parameters
     ----------
     human, system, categories
         As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
     float
-        0 to 100; nan when the engine never gives the lower category.
+        0 to 1; nan when the engine never gives the lower category.
 
     Raises
     ------
@@ -338,19 +359,24 @@ def negative_predictive_value(human: ArrayLike, system: ArrayLike, categories: A
     Examples
     --------
     >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
-    >>> round(negative_predictive_value(ill, abnormal), 1)  # 54 of 81
-    66.7
+    >>> round(negative_predictive_value(ill, abnormal), 3)  # 54 of 81
+    0.667
     """
-    return _of("negative_predictive_value", human, system, categories)
+    return _of("negative_predictive_value", human, system, categories, sample_weight)
 
 
-def balanced_accuracy(human: ArrayLike, system: ArrayLike, categories: ArrayLike | None = None) -> float:
+@options_by_name
+def balanced_accuracy(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
     """Return the mean of sensitivity and specificity, as a share: both categories count alike.
 
     Parameters
     ----------
     human, system, categories
         As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -372,10 +398,13 @@ def balanced_accuracy(human: ArrayLike, system: ArrayLike, categories: ArrayLike
     >>> round(balanced_accuracy(ill, abnormal), 4)  # (231/258 + 54/86) / 2
     0.7616
     """
-    return _of("balanced_accuracy", human, system, categories)
+    return _of("balanced_accuracy", human, system, categories, sample_weight)
 
 
-def f1_score(human: ArrayLike, system: ArrayLike, categories: ArrayLike | None = None) -> float:
+@options_by_name
+def f1_score(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
     """Return F1 of the higher category: the harmonic mean of precision and sensitivity.
 
     ``2 TP / (2 TP + FP + FN)``; the same for either side as reference, and equal to Dice's coefficient.
@@ -384,6 +413,8 @@ def f1_score(human: ArrayLike, system: ArrayLike, categories: ArrayLike | None =
     ----------
     human, system, categories
         As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -405,16 +436,21 @@ def f1_score(human: ArrayLike, system: ArrayLike, categories: ArrayLike | None =
     >>> round(f1_score(ill, abnormal), 4)  # 462 / 521
     0.8868
     """
-    return _of("f1", human, system, categories)
+    return _of("f1", human, system, categories, sample_weight)
 
 
-def matthews_correlation(human: ArrayLike, system: ArrayLike, categories: ArrayLike | None = None) -> float:
+@options_by_name
+def matthews_correlation(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
     """Return Matthews correlation: Pearson's correlation of two categories, also called phi.
 
     Parameters
     ----------
     human, system, categories
         As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -436,10 +472,13 @@ def matthews_correlation(human: ArrayLike, system: ArrayLike, categories: ArrayL
     >>> round(matthews_correlation(ill, abnormal), 3)
     0.534
     """
-    return _of("matthews", human, system, categories)
+    return _of("matthews", human, system, categories, sample_weight)
 
 
-def specific_agreement(a: ArrayLike, b: ArrayLike, categories: ArrayLike | None = None) -> tuple[float, float]:
+@options_by_name
+def specific_agreement(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> tuple[float, float]:
     """Return the agreement of two raters on the lower and on the higher category.
 
     ``2 TN / (2 TN + FP + FN)`` and ``2 TP / (2 TP + FP + FN)``: when one of them gives the category, how often the
@@ -447,8 +486,10 @@ def specific_agreement(a: ArrayLike, b: ArrayLike, categories: ArrayLike | None 
 
     Parameters
     ----------
-    a, b, categories
+    human, system, categories
         As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -474,13 +515,14 @@ def specific_agreement(a: ArrayLike, b: ArrayLike, categories: ArrayLike | None 
     >>> [round(each, 3) for each in specific_agreement(system, human)]  # 32 / 52 and 128 / 148
     [0.615, 0.865]
     """
-    table = _table(a, b, categories)
+    table = _table(human, system, categories, sample_weight)
     lower, higher = (float(CATEGORY_STATISTICS[f"{name}_agreement"].of(table)) for name in ("negative", "positive"))
     return lower, higher
 
 
-def wilson_interval(count: int, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Return Wilson's score interval of a percentage.
+@options_by_name
+def wilson_interval(count: int, n: int, *, level: float = 0.95) -> tuple[float, float]:
+    """Compute Wilson's score interval of a share.
 
     ``(p + z^2/2n -+ z root of (p (1 - p)/n + z^2/4n^2)) / (1 + z^2/n)``.  Pages of reports take Student's t in
     place of z, and where one to three responses are counted the Poisson end of Brown, Cai and DasGupta (2001).
@@ -495,7 +537,7 @@ def wilson_interval(count: int, n: int, level: float = 0.95) -> tuple[float, flo
     Returns
     -------
     tuple of float
-        Lower and upper end, 0 to 100; nan for no responses.
+        Lower and upper end, 0 to 1; nan for no responses.
 
     Raises
     ------
@@ -511,8 +553,8 @@ def wilson_interval(count: int, n: int, level: float = 0.95) -> tuple[float, flo
     81 of 263 (Newcombe 1998, table I; printed .2553 and .3662):
 
     >>> low, high = wilson_interval(81, 263)
-    >>> round(low, 2), round(high, 2)
-    (25.53, 36.62)
+    >>> round(low, 4), round(high, 4)
+    (0.2553, 0.3662)
     """
     from scipy.special import ndtri
 
@@ -522,17 +564,26 @@ def wilson_interval(count: int, n: int, level: float = 0.95) -> tuple[float, flo
         return float("nan"), float("nan")
     share, spread = count / n, float(ndtri((1 + level) / 2)) ** 2 / n
     half = float(np.sqrt(spread * (share * (1 - share) + spread / 4)))
-    low, high = (100 * (share + spread / 2 + side * half) / (1 + spread) for side in (-1, 1))
-    return max(low, 0.0), min(high, 100.0)
+    low, high = ((share + spread / 2 + side * half) / (1 + spread) for side in (-1, 1))
+    return max(low, 0.0), min(high, 1.0)
 
 
-def _of(key: str, human: ArrayLike, system: ArrayLike, categories: ArrayLike | None) -> float:
-    return float(CATEGORY_STATISTICS[key].of(_table(human, system, categories)))
+def _of(
+    key: str, human: ArrayLike, system: ArrayLike, categories: ArrayLike | None, weights: ArrayLike | None
+) -> float:
+    return float(CATEGORY_STATISTICS[key].of(_table(human, system, categories, weights))) / _unit(key)
 
 
-def _table(human: ArrayLike, system: ArrayLike, categories: ArrayLike | None) -> Floats:
+def _unit(key: str) -> float:
+    """Return what 1 is in reports, which print shares as percentages."""
+    return 100.0 if CATEGORY_STATISTICS[key].kind == "percent" else 1.0
+
+
+def _table(
+    human: ArrayLike, system: ArrayLike, categories: ArrayLike | None, weights: ArrayLike | None = None
+) -> Floats:
     """Return the counts of two categories, the lower one first."""
-    first, second = as_pairs(human, system)
+    first, second, weight = as_weighted_pairs(human, system, weights)
     known = _declared(np.concatenate([first, second]), categories)
     if len(known) != 2:
         raise ValueError(
@@ -540,7 +591,7 @@ def _table(human: ArrayLike, system: ArrayLike, categories: ArrayLike | None) ->
             if len(known) < 2
             else f"expected two categories; found {len(known)}"
         )
-    return _crossed(first == known[1], second == known[1])
+    return _crossed(first == known[1], second == known[1], weight)
 
 
 def _declared(seen: Floats, categories: ArrayLike | None) -> Floats:
@@ -555,9 +606,9 @@ def _declared(seen: Floats, categories: ArrayLike | None) -> Floats:
     return known
 
 
-def _crossed(first: np.ndarray, second: np.ndarray) -> Floats:
+def _crossed(first: np.ndarray, second: np.ndarray, weight: Floats | None = None) -> Floats:
     """Return (2, 2) counts."""
-    counts: Floats = np.bincount(2 * first + second, minlength=4).reshape(2, 2).astype(np.float64)
+    counts: Floats = np.bincount(2 * first + second, weight, 4).reshape(2, 2).astype(np.float64)
     return counts
 
 
@@ -574,4 +625,5 @@ def _value(key: str, table: Floats, level: float) -> CategoryValue:
                            np.array([n]))  # fmt: skip
     if not np.isfinite(low + high):  # a value right at the end of its range has no symmetric scale
         low = high = np.array([np.nan])
-    return CategoryValue(float(value), float(low[0]), float(high[0]), int(n))
+    unit = _unit(key)
+    return CategoryValue(float(value) / unit, float(low[0]) / unit, float(high[0]) / unit, int(n))

@@ -34,7 +34,7 @@ class Coefficient:
     low, high
         95 % interval by Student's t, cut at 1.
     n
-        Responses with at least one label.
+        Responses with at least one label, whatever their weights.
     observed, expected
         Weighted agreement that was found, and that chance would give.
     categories
@@ -55,6 +55,10 @@ class Coefficient:
     categories: tuple[float, ...]
     categories_declared: bool
     reason: str = ""
+
+    def __float__(self) -> float:
+        """Return the value."""
+        return self.value
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,7 @@ def coefficient(patterns: Patterns, weights: Floats, chance: ChanceModel) -> Coe
     multiple = patterns.ratings() > 1
     share = float(patterns.mean(multiple.astype(float)))
     classical = patterns.raters == 2 and share == 1
-    divisor = patterns.n if classical else patterns.n - 1
+    divisor = patterns.responses - (not classical)
     deviation = found.influence + found.value * (multiple / share - 1)
     return with_interval(replace(bare, value=found.value), patterns, deviation, divisor)
 
@@ -161,16 +165,16 @@ def undefined(patterns: Patterns, reason: str, observed: float = math.nan, expec
     """Return a coefficient without a value."""
     scale = tuple(float(category) for category in patterns.categories)
     nan = math.nan
-    return Coefficient(nan, nan, nan, nan, patterns.n, observed, expected, scale, patterns.declared, reason)
+    return Coefficient(nan, nan, nan, nan, patterns.responses, observed, expected, scale, patterns.declared, reason)
 
 
 def with_interval(found: Coefficient, patterns: Patterns, deviation: Floats, divisor: int) -> Coefficient:
     """Return the coefficient with the standard error of these deviations of influence, and its interval."""
-    if patterns.n < 2:
+    if patterns.responses < 2:
         return found
     from scipy.special import stdtrit
 
-    se = math.sqrt(float(patterns.mean(deviation**2)) / divisor)
+    se = math.sqrt(patterns.variance(deviation) / divisor)
     margin = float(stdtrit(found.n - 1, 0.975)) * se
     return replace(found, se=se, low=found.value - margin, high=min(1.0, found.value + margin))
 

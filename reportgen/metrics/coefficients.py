@@ -8,12 +8,10 @@ in `categories_declared`.  The common method is told in `reportgen.metrics.chanc
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_pairs, as_ratings
+from reportgen.metrics._arrays import as_ratings, as_weighted_pairs, options_by_name
 from reportgen.metrics.chance_corrected import (
     ChanceModel,
     Coefficient,
@@ -27,8 +25,14 @@ from reportgen.metrics.patterns import Patterns, patterns_of
 from reportgen.metrics.weights import Weights, weight_matrix
 
 
+@options_by_name
 def cohen_kappa(
-    a: ArrayLike, b: ArrayLike, categories: ArrayLike | None = None, weights: Weights = "identity"
+    human: ArrayLike,
+    system: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
 ) -> Coefficient:
     """Return Cohen's kappa, plain or weighted, of two raters.
 
@@ -36,19 +40,22 @@ def cohen_kappa(
 
     Parameters
     ----------
-    a, b
+    human, system
         (n,): labels of the two raters; pairs with a missing side are dropped.
     categories
         (K,): the declared scale.
     weights
         A name in `reportgen.metrics.weights.NAMED_WEIGHTS`, or a symmetric (K, K) matrix whose rows
         follow `categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+        Standard errors take rows as independent draws: they suit weights by the inverse probability of a draw.
 
     Returns
     -------
     Coefficient
-        At most 1.  When only one label occurs in all, kappa is 0/0; it is given as 1, without an
-        interval and with that reason, as the report's tables have it.
+        At most 1; nan, with a reason, without a pair, or when one label is all that occurs: kappa is then 0/0.
+        scikit-learn gives nan too; RSMTool gives 1.
 
     Raises
     ------
@@ -70,14 +77,18 @@ def cohen_kappa(
     >>> round(cohen_kappa(system, human).value, 2)
     0.49
     """
-    labels = np.column_stack(as_pairs(a, b))
-    found = _coefficient(labels, categories, weights, own_chance)
-    if found.n and len(np.unique(labels)) == 1:
-        return replace(found, value=1.0, reason="only one label occurs: 0/0, given as 1 by convention")
-    return found
+    first, second, weight = as_weighted_pairs(human, system, sample_weight)
+    return _coefficient(np.column_stack([first, second]), categories, weights, weight, own_chance)
 
 
-def conger_kappa(ratings: ArrayLike, categories: ArrayLike | None = None, weights: Weights = "identity") -> Coefficient:
+@options_by_name
+def conger_kappa(
+    ratings: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
+) -> Coefficient:
     """Return Conger's kappa: Cohen's kappa for any number of raters.
 
     ``pe`` is the mean over pairs of raters of Cohen's chance agreement.
@@ -86,7 +97,7 @@ def conger_kappa(ratings: ArrayLike, categories: ArrayLike | None = None, weight
     ----------
     ratings
         (n, raters): labels, NaN for none.
-    categories, weights
+    categories, weights, sample_weight
         As in `cohen_kappa`.
 
     Returns
@@ -112,10 +123,17 @@ def conger_kappa(ratings: ArrayLike, categories: ArrayLike | None = None, weight
     >>> round(kappa.value, 5), round(kappa.se, 5)
     (0.76282, 0.14917)
     """
-    return _coefficient(ratings, categories, weights, own_chance)
+    return _coefficient(ratings, categories, weights, sample_weight, own_chance)
 
 
-def fleiss_kappa(ratings: ArrayLike, categories: ArrayLike | None = None, weights: Weights = "identity") -> Coefficient:
+@options_by_name
+def fleiss_kappa(
+    ratings: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
+) -> Coefficient:
     """Return Fleiss's kappa of any number of raters, who need not be the same for every response.
 
     ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k.
@@ -124,7 +142,7 @@ def fleiss_kappa(ratings: ArrayLike, categories: ArrayLike | None = None, weight
     ----------
     ratings
         (n, raters): labels, NaN for none.
-    categories, weights
+    categories, weights, sample_weight
         As in `cohen_kappa`.
 
     Returns
@@ -150,10 +168,17 @@ def fleiss_kappa(ratings: ArrayLike, categories: ArrayLike | None = None, weight
     >>> round(kappa.value, 5), round(kappa.se, 5)
     (0.76117, 0.15302)
     """
-    return _coefficient(ratings, categories, weights, pooled_chance)
+    return _coefficient(ratings, categories, weights, sample_weight, pooled_chance)
 
 
-def scott_pi(ratings: ArrayLike, categories: ArrayLike | None = None, weights: Weights = "identity") -> Coefficient:
+@options_by_name
+def scott_pi(
+    ratings: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
+) -> Coefficient:
     """Return Scott's pi of two raters: Fleiss's kappa for two.
 
     ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k over both raters.
@@ -162,7 +187,7 @@ def scott_pi(ratings: ArrayLike, categories: ArrayLike | None = None, weights: W
     ----------
     ratings
         (n, 2): labels, NaN for none; a response with one label still counts in the shares.
-    categories, weights
+    categories, weights, sample_weight
         As in `cohen_kappa`.
 
     Returns
@@ -189,11 +214,16 @@ def scott_pi(ratings: ArrayLike, categories: ArrayLike | None = None, weights: W
     """
     if (columns := as_ratings(ratings).shape[1]) != 2:
         raise ValueError(f"scott_pi compares two raters; found {columns} columns (fleiss_kappa takes any number)")
-    return fleiss_kappa(ratings, categories, weights)
+    return fleiss_kappa(ratings, categories=categories, weights=weights, sample_weight=sample_weight)
 
 
+@options_by_name
 def brennan_prediger(
-    ratings: ArrayLike, categories: ArrayLike | None = None, weights: Weights = "identity"
+    ratings: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
 ) -> Coefficient:
     """Return the coefficient of Brennan and Prediger: chance chooses every category equally often.
 
@@ -203,7 +233,7 @@ def brennan_prediger(
     ----------
     ratings
         (n, raters): labels, NaN for none.
-    categories, weights
+    categories, weights, sample_weight
         As in `cohen_kappa`; K is the number of declared categories, so declare them.
 
     Returns
@@ -229,10 +259,17 @@ def brennan_prediger(
     >>> round(found.value, 5), round(found.se, 5)
     (0.77273, 0.14472)
     """
-    return _coefficient(ratings, categories, weights, uniform_chance)
+    return _coefficient(ratings, categories, weights, sample_weight, uniform_chance)
 
 
-def gwet_ac(ratings: ArrayLike, categories: ArrayLike | None = None, weights: Weights = "identity") -> Coefficient:
+@options_by_name
+def gwet_ac(
+    ratings: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
+) -> Coefficient:
     """Return Gwet's agreement coefficient: AC1 with identity weights, AC2 with others.
 
     ``pe = (sum of all weights) / (K (K - 1)) x sum of pi_k (1 - pi_k)``: chance acts on the responses
@@ -242,7 +279,7 @@ def gwet_ac(ratings: ArrayLike, categories: ArrayLike | None = None, weights: We
     ----------
     ratings
         (n, raters): labels, NaN for none.
-    categories, weights
+    categories, weights, sample_weight
         As in `cohen_kappa`; K is the number of declared categories, so declare them.
 
     Returns
@@ -268,12 +305,12 @@ def gwet_ac(ratings: ArrayLike, categories: ArrayLike | None = None, weights: We
     >>> round(found.value, 5), round(found.se, 5)
     (0.77544, 0.14295)
     """
-    return _coefficient(ratings, categories, weights, hard_cases_chance)
+    return _coefficient(ratings, categories, weights, sample_weight, hard_cases_chance)
 
 
 def _coefficient(
-    ratings: ArrayLike, categories: ArrayLike | None, weights: Weights, chance: ChanceModel
+    ratings: ArrayLike, categories: ArrayLike | None, weights: Weights, rows: ArrayLike | None, chance: ChanceModel
 ) -> Coefficient:
-    """Return the coefficient of these ratings with this model of chance agreement."""
-    patterns: Patterns = patterns_of(ratings, categories)
+    """Return the coefficient of these ratings, whose rows are weighted, with this model of chance agreement."""
+    patterns: Patterns = patterns_of(ratings, categories, rows)
     return coefficient(patterns, weight_matrix(weights, patterns.categories), chance)

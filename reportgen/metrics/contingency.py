@@ -19,8 +19,7 @@ def cohen_kappa_of_tables(tables: Floats) -> Floats:
     Returns
     -------
     numpy.ndarray
-        Shape (...), at most 1.  1 where only one label occurs in the whole table; nan where the
-        table is empty.
+        Shape (...), at most 1; nan where the table is empty, or one label is all that occurs (0/0).
 
     Examples
     --------
@@ -30,9 +29,8 @@ def cohen_kappa_of_tables(tables: Floats) -> Floats:
     0.6
     """
     tables = np.asarray(tables, float)
-    agreement, possible, n = _above_chance(tables)
-    single_label = np.where(n > 0, 1.0, np.nan)
-    return np.where(possible == 0, single_label, ratio(agreement, possible))[()]
+    agreement, possible, _ = _above_chance(tables)
+    return ratio(agreement, possible)[()]
 
 
 def cohen_kappa_gradient(tables: Floats) -> Floats:

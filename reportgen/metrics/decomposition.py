@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import true_score
-from reportgen.metrics._arrays import rating_sums
+from reportgen.metrics._arrays import options_by_name, rating_sums
 from reportgen.metrics.proportional_reduction import check_error_variance, why_doubtful
 
 
@@ -44,7 +44,14 @@ class PrmseComponents:
     reason: str = ""
 
 
-def prmse_components(system: ArrayLike, ratings: ArrayLike, error_variance: float | None = None) -> PrmseComponents:
+@options_by_name
+def prmse_components(
+    system: ArrayLike,
+    ratings: ArrayLike,
+    *,
+    error_variance: float | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> PrmseComponents:
     """Return PRMSE taken apart into correlation, scale and bias.
 
     ``PRMSE = rho^2 - rho^2 (1 - gamma)^2 - delta^2``.  The identity is exact when every moment has the
@@ -55,6 +62,8 @@ def prmse_components(system: ArrayLike, ratings: ArrayLike, error_variance: floa
     ----------
     system, ratings, error_variance
         As in `prmse`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -81,7 +90,7 @@ def prmse_components(system: ArrayLike, ratings: ArrayLike, error_variance: floa
     (0.5, -1.5)
     """
     check_error_variance(error_variance)
-    sums = rating_sums(system, ratings)
+    sums = rating_sums(system, ratings, sample_weight)
     rho = float(true_score.true_score_correlation(sums, error_variance)[0])
     gamma = float(true_score.scale_ratio(sums, error_variance)[0])
     delta = float(true_score.standardized_bias(sums, error_variance)[0])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import pair_sums
+from reportgen.metrics._arrays import options_by_name, pair_sums
 
 Method = Literal["unpooled", "pooled", "johnson", "williamson"]
 
@@ -22,19 +22,22 @@ class Population(NamedTuple):
     system_sd: float
 
     @classmethod
-    def of(cls, human: ArrayLike, system: ArrayLike) -> Population:
+    def of(cls, human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> Population:
         """Return the moments (standard deviations by n - 1) of the responses with both scores."""
-        sums = pair_sums(human, system)
+        sums = pair_sums(human, system, sample_weight)
         return cls(*(float(moment(sums)[0]) for moment in (pair.mean_x, pair.mean_y, pair.sd_x, pair.sd_y)))
 
 
+@options_by_name
 def standardized_mean_difference(
     human: ArrayLike,
     system: ArrayLike,
+    *,
     method: Method = "unpooled",
     population_human_sd: float | None = None,
     population_system_sd: float | None = None,
     ddof: int = 1,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Return the standardized mean difference, ``(mean s - mean h) / SD``.
 
@@ -53,6 +56,8 @@ def standardized_mean_difference(
         The SDs of the population, for the last two methods.
     ddof
         Variances of the given scores are divided by n - ddof.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -73,10 +78,10 @@ def standardized_mean_difference(
     >>> from reportgen.metrics.worked_examples import HUMAN, SYSTEM
     >>> round(standardized_mean_difference(HUMAN, SYSTEM, ddof=0), 10)
     1.1717001988
-    >>> round(standardized_mean_difference(HUMAN, SYSTEM, "johnson", population_human_sd=2.3), 10)
+    >>> round(standardized_mean_difference(HUMAN, SYSTEM, method="johnson", population_human_sd=2.3), 10)
     0.9782608696
     """
-    sums = pair_sums(human, system)
+    sums = pair_sums(human, system, sample_weight)
     if method == "unpooled":
         return float(pair.standardized_mean_difference(sums, ddof)[0])
     if method == "pooled":
@@ -98,10 +103,13 @@ def _population_sd(method: str, human_sd: float | None, system_sd: float | None)
     return float(np.sqrt((human_sd**2 + system_sd**2) / 2))
 
 
+@options_by_name
 def difference_of_standardized_means(
     human: ArrayLike,
     system: ArrayLike,
+    *,
     population: Population | tuple[float, float, float, float] | tuple[ArrayLike, ArrayLike] | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Return how much higher the system places a group than humans do, in SDs of the population.
 
@@ -116,6 +124,8 @@ def difference_of_standardized_means(
     population
         (human mean, system mean, human SD, system SD) of all responses, or the pair (human scores,
         system scores) of all responses.  None takes the group itself, which gives 0.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -135,11 +145,12 @@ def difference_of_standardized_means(
     Examples
     --------
     >>> from reportgen.metrics.worked_examples import HUMAN, SYSTEM
-    >>> round(difference_of_standardized_means(HUMAN, SYSTEM, (4.5, 5.1, 1.2, 1.8)), 10)
+    >>> round(difference_of_standardized_means(HUMAN, SYSTEM, population=(4.5, 5.1, 1.2, 1.8)), 10)
     0.7083333333
     """
-    moments = _population((human, system) if population is None else population)
-    return float(pair.difference_of_standardized_means(pair_sums(human, system), *moments)[0])
+    own = Population.of(human, system, sample_weight=sample_weight)
+    moments = own if population is None else _population(population)
+    return float(pair.difference_of_standardized_means(pair_sums(human, system, sample_weight), *moments)[0])
 
 
 def _population(given: tuple[ArrayLike, ...]) -> Population:

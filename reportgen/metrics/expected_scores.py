@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import true_score
-from reportgen.metrics._arrays import as_ratings, as_scores, rating_sums
+from reportgen.metrics._arrays import as_ratings, as_scores, options_by_name, rating_sums
 from reportgen.tally.sums import Floats
 
 
-def expected_true_scores(ratings: ArrayLike, system: ArrayLike, error_variance: float | None = None) -> Floats:
+@options_by_name
+def expected_true_scores(ratings: ArrayLike, system: ArrayLike, *, error_variance: float | None = None) -> Floats:
     """Return the expected true score of every response, given its ratings and the system's score.
 
     The best linear prediction ``mu + (v, k) [[v + ve / c, k], [k, w]]^-1 (m - mu, s - nu)``: m the mean of c ratings
@@ -73,7 +74,8 @@ def expected_true_scores(ratings: ArrayLike, system: ArrayLike, error_variance: 
     return np.where(useful, together, np.where(c > 0, alone, np.nan))
 
 
-def standardized_disagreements(ratings: ArrayLike, system: ArrayLike, error_variance: float | None = None) -> Floats:
+@options_by_name
+def standardized_disagreements(ratings: ArrayLike, system: ArrayLike, *, error_variance: float | None = None) -> Floats:
     """Return how far the system's score lies from the mean rating of every response, in SDs expected of such pairs.
 
     ``(s - m) / sqrt(ve / c + MSE)``: s the system's score, m the mean of c ratings, ve the variance of rater errors,

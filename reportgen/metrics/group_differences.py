@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_ratings, as_scores
+from reportgen.metrics._arrays import as_ratings, as_scores, options_by_name
 from reportgen.metrics.pair import ratio
 from reportgen.metrics.proportional_reduction import check_error_variance, rater_error_variance
 from reportgen.tally.sums import Floats
@@ -179,10 +179,12 @@ class GroupDifferences:
     reason: str = ""
 
 
+@options_by_name
 def group_differences_given_true_score(
     system: ArrayLike,
     ratings: ArrayLike,
     groups: Sequence[Hashable] | ArrayLike,
+    *,
     reference: Hashable | None = None,
     error_variance: float | None = None,
 ) -> GroupDifferences:
@@ -227,7 +229,7 @@ def group_differences_given_true_score(
     human score.
 
     >>> human, engine = [1, 2, 2, 3, 2, 3, 3, 4], [1.5, 2, 2, 2.5, 2.5, 3, 3, 3.5]
-    >>> found = group_differences_given_true_score(engine, human, list("bbbbaaaa"), "a", error_variance=1 / 3)
+    >>> found = group_differences_given_true_score(engine, human, list("bbbbaaaa"), reference="a", error_variance=1 / 3)
     >>> round(found.slope, 10), round(found.reliability, 10), found.gap.tolist()
     (1.0, 0.5, [0.0, -1.0])
     >>> found.difference.round(10).tolist(), found.from_rater_error.round(10).tolist()

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from reportgen.metrics._arrays import options_by_name
 from reportgen.metrics.chance_corrected import (
     ALL_BY_CHANCE,
     Coefficient,
@@ -28,11 +29,14 @@ Level = Literal["nominal", "ordinal", "interval", "ratio"]
 _WEIGHTS_OF_LEVEL = {"nominal": "identity", "interval": "quadratic", "ratio": "ratio"}
 
 
+@options_by_name
 def krippendorff_alpha(
     ratings: ArrayLike,
+    *,
     categories: ArrayLike | None = None,
     weights: Weights = "identity",
     level: Level | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> Coefficient:
     """Return Krippendorff's alpha, 1 - observed disagreement / disagreement expected by chance.
 
@@ -52,6 +56,9 @@ def krippendorff_alpha(
         Krippendorff's difference function: "nominal" is the same as identity weights, "interval" as
         quadratic, "ratio" as ratio weights.  "ordinal" counts the labels between two categories and
         so depends on the data; it is not the same as ordinal weights.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.  The
+        small-sample term takes their sum as the number of responses.
 
     Returns
     -------
@@ -86,7 +93,7 @@ def krippendorff_alpha(
     interval 0.849
     ratio 0.797
     """
-    patterns = patterns_of(ratings, categories)
+    patterns = patterns_of(ratings, categories, sample_weight)
     found = alpha_linearised(patterns, weights, level)
     bare = undefined(patterns, found.reason, found.observed, found.expected)
     if found.reason:
@@ -94,7 +101,7 @@ def krippendorff_alpha(
     multiple = patterns.ratings() > 1
     paired = patterns.rated_more_than_once()
     moved = found.influence[multiple] * (paired.n / patterns.n)
-    return with_interval(replace(bare, value=found.value), paired, moved, paired.n - 1)
+    return with_interval(replace(bare, value=found.value), paired, moved, paired.responses - 1)
 
 
 def alpha_linearised(patterns: Patterns, weights: Weights = "identity", level: Level | None = None) -> Linearised:

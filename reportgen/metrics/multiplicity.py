@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from reportgen.metrics._arrays import as_floats, options_by_name
 from reportgen.tally.sums import Floats
 
 
@@ -112,13 +113,14 @@ def _quantile(half: Floats, error: Floats, level: float) -> tuple[Floats, Floats
 
 def _p_values(p: ArrayLike) -> Floats:
     """Return p-values as numbers; raise for what is none."""
-    given = np.asarray(p, np.float64)
+    given = as_floats(p)
     if bool(((given < 0) | (given > 1)).any()):
         raise ValueError("a p-value lies between 0 and 1.")
     return given
 
 
-def holm(p: ArrayLike, units: ArrayLike | None = None) -> Floats:
+@options_by_name
+def holm(p: ArrayLike, *, units: ArrayLike | None = None) -> Floats:
     """Return p-values adjusted by Holm's step-down method: the chance that any true hypothesis is rejected is kept.
 
     The smallest p is multiplied by the number of hypotheses, the next by one less, and so on; none falls below the

@@ -45,18 +45,6 @@ def _corrected(chance: ChanceModel, weights: str) -> Callable[[Patterns], Linear
     return of
 
 
-def _kappa(weights: str) -> Callable[[Patterns], Linearised]:
-    corrected = _corrected(own_chance, weights)
-
-    def of(patterns: Patterns) -> Linearised:
-        found = corrected(patterns)
-        if found.expected == 1 and patterns.raters == 2:
-            return replace(found, value=1.0, reason="")  # only one label occurs: 0/0, given as 1 by convention
-        return found
-
-    return of
-
-
 def _alpha(level: Level) -> Callable[[Patterns], Linearised]:
     return lambda patterns: alpha_linearised(patterns, level=level)
 
@@ -83,9 +71,9 @@ def _ranks(of_table: Callable[[Floats], Linearised]) -> Callable[[Patterns], Lin
 PANEL: Mapping[str, Callable[[Patterns], Linearised]] = MappingProxyType(
     {
         "exact_agreement": _percent,
-        "kappa": _kappa("identity"),
-        "kappa_linear": _kappa("linear"),
-        "kappa_quadratic": _kappa("quadratic"),
+        "kappa": _corrected(own_chance, "identity"),
+        "kappa_linear": _corrected(own_chance, "linear"),
+        "kappa_quadratic": _corrected(own_chance, "quadratic"),
         "scott": _corrected(pooled_chance, "identity"),
         "bp": _corrected(uniform_chance, "identity"),
         "bp_linear": _corrected(uniform_chance, "linear"),

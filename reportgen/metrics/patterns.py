@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.metrics._arrays import as_ratings
+from reportgen.metrics._arrays import as_ratings, as_weights
 from reportgen.tally.sums import Floats
 
 MISSING = -1
@@ -26,22 +26,36 @@ class Patterns:
     codes
         (patterns, raters): position of the label in `categories`, `MISSING` for none.
     count
-        (patterns,): number of responses.
+        (patterns,): number of responses, or the sum of their weights.
     categories
         (K,): the scale.
     declared
         Whether the scale was declared, or is what labels were seen.
+    rows, squares
+        (patterns,): number of responses, and the sum of their squared weights, where they are weighted.
     """
 
     codes: NDArray[np.int64]
     count: Floats
     categories: Floats
     declared: bool
+    rows: Floats | None = None
+    squares: Floats | None = None
 
     @property
-    def n(self) -> int:
-        """Return the number of responses with at least one label."""
-        return int(self.count.sum())
+    def n(self) -> float:
+        """Return the number of responses with at least one label, or the sum of their weights."""
+        return float(self.count.sum())
+
+    @property
+    def responses(self) -> int:
+        """Return the number of responses with at least one label, whatever their weights."""
+        return round(float((self.count if self.rows is None else self.rows).sum()))
+
+    def variance(self, deviation: Floats) -> float:
+        """Return the variance of the mean of what each response of a pattern deviates by, times `responses`."""
+        squares = self.count if self.squares is None else self.squares
+        return float(squares @ deviation**2) * self.responses / self.n**2
 
     @property
     def raters(self) -> int:
@@ -63,7 +77,8 @@ class Patterns:
     def rated_more_than_once(self) -> Patterns:
         """Return the patterns with at least two labels."""
         multiple = self.ratings() > 1
-        return Patterns(self.codes[multiple], self.count[multiple], self.categories, self.declared)
+        rows, squares = (None if each is None else each[multiple] for each in (self.rows, self.squares))
+        return Patterns(self.codes[multiple], self.count[multiple], self.categories, self.declared, rows, squares)
 
     def mean(self, values: Floats) -> Floats:
         """Return the mean over responses of (patterns,) or (patterns, K) values; nan without responses."""
@@ -71,8 +86,8 @@ class Patterns:
         return total / self.n if self.n else np.full_like(total, np.nan)
 
 
-def patterns_of(ratings: ArrayLike, categories: ArrayLike | None) -> Patterns:
-    """Return the distinct patterns of (n, raters) numeric labels, NaN where missing.
+def patterns_of(ratings: ArrayLike, categories: ArrayLike | None, weights: ArrayLike | None = None) -> Patterns:
+    """Return the distinct patterns of (n, raters) numeric labels, NaN where missing, with (n,) weights.
 
     Raises
     ------
@@ -81,11 +96,17 @@ def patterns_of(ratings: ArrayLike, categories: ArrayLike | None) -> Patterns:
         label is not among the declared categories.
     """
     labels = as_ratings(ratings)
-    present = ~np.isnan(labels)
-    labels = labels[present.any(axis=1)][:, present.any(axis=0)]
+    weight = as_weights(weights, len(labels))
+    counted = np.ones(len(labels), np.bool_) if weight is None else weight > 0
+    counted &= ~np.isnan(labels).all(axis=1)
+    labels = labels[counted]
+    labels = labels[:, ~np.isnan(labels).all(axis=0)]
     scale = _scale(labels, categories)
-    distinct, count = _distinct_rows(_codes(labels, scale), len(scale))
-    return Patterns(distinct, count, scale, categories is not None)
+    distinct, place, rows = _distinct_rows(_codes(labels, scale), len(scale))
+    if weight is None:
+        return Patterns(distinct, rows, scale, categories is not None)
+    count, squares = (np.bincount(place, each, len(rows)) for each in (weight[counted], weight[counted] ** 2))
+    return Patterns(distinct, count, scale, categories is not None, rows, squares)
 
 
 def _scale(labels: Floats, categories: ArrayLike | None) -> Floats:
@@ -111,12 +132,11 @@ def _codes(labels: Floats, scale: Floats) -> NDArray[np.int64]:
     return codes
 
 
-def _distinct_rows(codes: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], Floats]:
-    """Return the distinct rows and their counts, through one number per row where that fits."""
+def _distinct_rows(codes: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.intp], Floats]:
+    """Return the distinct rows, the place of each row among them, and their counts."""
     raters = codes.shape[1]
-    if (size + 1) ** raters >= 2**62:
-        distinct, count = np.unique(codes, axis=0, return_counts=True)
-        return distinct, count.astype(float)
-    number = (codes - MISSING) @ (size + 1) ** np.arange(raters, dtype=np.int64)
-    _, first, count = np.unique(number, return_index=True, return_counts=True)
-    return codes[first], count.astype(float)
+    one_number = (size + 1) ** raters < 2**62
+    keys = (codes - MISSING) @ (size + 1) ** np.arange(raters, dtype=np.int64) if one_number else codes
+    axis = None if one_number else 0
+    _, first, place, count = np.unique(keys, return_index=True, return_inverse=True, return_counts=True, axis=axis)
+    return codes[first], place.ravel(), count.astype(float)

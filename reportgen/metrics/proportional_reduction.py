@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import true_score
-from reportgen.metrics._arrays import as_rated, as_ratings, rating_sums
+from reportgen.metrics._arrays import as_rated, as_ratings, options_by_name, rating_sums
 from reportgen.tally.sums import RatingSums
 
 
@@ -53,7 +53,8 @@ class TrueScore:
     reason: str = ""
 
 
-def rater_error_variance(ratings: ArrayLike) -> float:
+@options_by_name
+def rater_error_variance(ratings: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the variance of rater errors: that of ratings within responses, pooled.
 
     ``sum of squares about each response's mean / sum of (c_i - 1)``, c_i ratings of response i.
@@ -62,6 +63,8 @@ def rater_error_variance(ratings: ArrayLike) -> float:
     ----------
     ratings
         (n, raters): scores, NaN where a rater gave none.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -84,10 +87,13 @@ def rater_error_variance(ratings: ArrayLike) -> float:
     >>> rater_error_variance([[1, 3], [2, 2], [4, 3]])
     0.8333333333333334
     """
-    return float(true_score.rater_error_variance(_sums_of_ratings(ratings))[0])
+    return float(true_score.rater_error_variance(_sums_of_ratings(ratings, sample_weight))[0])
 
 
-def true_score_variance(ratings: ArrayLike, error_variance: float | None = None) -> float:
+@options_by_name
+def true_score_variance(
+    ratings: ArrayLike, *, error_variance: float | None = None, sample_weight: ArrayLike | None = None
+) -> float:
     """Return the variance of true scores.
 
     ``[sum of c_i (m_i - m)^2 - (n - 1) ve] / (C - sum of c_i^2 / C)``, with c_i ratings of mean m_i,
@@ -99,6 +105,8 @@ def true_score_variance(ratings: ArrayLike, error_variance: float | None = None)
         (n, raters): scores, NaN where a rater gave none; responses without a rating are dropped.
     error_variance
         The rater error variance, when it is known from elsewhere; else it is estimated.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -121,10 +129,17 @@ def true_score_variance(ratings: ArrayLike, error_variance: float | None = None)
     2.0
     """
     check_error_variance(error_variance)
-    return float(true_score.true_score_variance(_sums_of_ratings(ratings), error_variance)[0])
+    return float(true_score.true_score_variance(_sums_of_ratings(ratings, sample_weight), error_variance)[0])
 
 
-def prmse(system: ArrayLike, ratings: ArrayLike, error_variance: float | None = None) -> TrueScore:
+@options_by_name
+def prmse(
+    system: ArrayLike,
+    ratings: ArrayLike,
+    *,
+    error_variance: float | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> TrueScore:
     """Return the proportional reduction in mean squared error when predicting the true score.
 
     ``PRMSE = 1 - MSE / var T`` with ``MSE = [sum of c_i (m_i - s_i)^2 - n ve] / C`` and var T as in
@@ -139,6 +154,8 @@ def prmse(system: ArrayLike, ratings: ArrayLike, error_variance: float | None = 
     error_variance
         The rater error variance (0 or more), when it is known from elsewhere; else it is estimated
         from the responses rated twice.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -163,15 +180,15 @@ def prmse(system: ArrayLike, ratings: ArrayLike, error_variance: float | None = 
     10.0
     """
     check_error_variance(error_variance)
-    sums = rating_sums(system, ratings)
-    count = (~np.isnan(as_rated(system, ratings)[1])).sum(axis=1)
+    sums = rating_sums(system, ratings, sample_weight)
+    count = (~np.isnan(as_rated(system, ratings, sample_weight)[1])).sum(axis=1)
     estimated = true_score.rater_error_variance(sums)[0]
     variance = float(true_score.true_score_variance(sums, error_variance)[0])
     return TrueScore(
-        n=int(sums.n[0]),
+        n=len(count),
         n_raters=int(count.max(initial=0)),
-        n_single=int(sums.n[0] - sums.multiple[0]),
-        n_multiple=int(sums.multiple[0]),
+        n_single=int((count == 1).sum()),
+        n_multiple=int((count > 1).sum()),
         error_variance=float(estimated if error_variance is None else error_variance),
         true_variance=variance,
         mse=float(true_score.mean_squared_error_true(sums, error_variance)[0]),
@@ -180,10 +197,10 @@ def prmse(system: ArrayLike, ratings: ArrayLike, error_variance: float | None = 
     )
 
 
-def _sums_of_ratings(ratings: ArrayLike) -> RatingSums:
+def _sums_of_ratings(ratings: ArrayLike, weights: ArrayLike | None) -> RatingSums:
     """Return the sums of ratings that stand without a system score."""
     scores = as_ratings(ratings)
-    return rating_sums(np.zeros(len(scores)), scores)
+    return rating_sums(np.zeros(len(scores)), scores, weights)
 
 
 def check_error_variance(given: float | None) -> None:

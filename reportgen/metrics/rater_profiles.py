@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_ratings
+from reportgen.metrics._arrays import as_ratings, options_by_name
 from reportgen.metrics.rater_severity import Codes, SharedRatings, rater_severity, shared_ratings
 from reportgen.tally.sums import Floats, PairSums
 
@@ -77,7 +77,8 @@ class RaterDrift:
     n: Codes
 
 
-def rater_profiles(ratings: ArrayLike, raters: ArrayLike, units: ArrayLike | None = None) -> RaterProfiles:
+@options_by_name
+def rater_profiles(ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | None = None) -> RaterProfiles:
     """Return how each rater's scores spread and agree beside those of the others.
 
     Every rating of a rater is paired with every other rating of its response: unlike the mean of the

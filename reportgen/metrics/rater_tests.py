@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_pairs, as_scores
+from reportgen.metrics._arrays import as_pairs, as_scores, options_by_name
 from reportgen.tally.sums import Floats
 
 
@@ -43,7 +43,8 @@ class PairedTest:
     reason: str = ""
 
 
-def paired_mean_difference(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> PairedTest:
+@options_by_name
+def paired_mean_difference(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
     """Return mean second - mean first on the responses with both scores.
 
     Parameters
@@ -88,7 +89,8 @@ def paired_mean_difference(first: ArrayLike, second: ArrayLike, level: float = 0
     return _by_t(value, error, n - 1, n, level)
 
 
-def pitman_morgan(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> PairedTest:
+@options_by_name
+def pitman_morgan(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
     """Return SD second / SD first on the responses with both scores, with Pitman and Morgan's test.
 
     Sum and difference of two scores are uncorrelated when their variances are equal:
@@ -141,7 +143,10 @@ def pitman_morgan(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> P
     return PairedTest(ratio, ratio / factor, ratio * factor, statistic, n - 2, _two_sided(statistic, n - 2), n)
 
 
-def correlation_difference(target: ArrayLike, first: ArrayLike, second: ArrayLike, level: float = 0.95) -> PairedTest:
+@options_by_name
+def correlation_difference(
+    target: ArrayLike, first: ArrayLike, second: ArrayLike, *, level: float = 0.95
+) -> PairedTest:
     """Return r(target, second) - r(target, first) on the responses with all three scores.
 
     The standard error is the infinitesimal jackknife's: no distribution is supposed, and that all three

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics.accuracy import mean_absolute_error, r_squared, root_mean_squared_error
-from reportgen.metrics.agreement import percent_agreement, quadratic_weighted_kappa
+from reportgen.metrics.agreement import exact_agreement, quadratic_weighted_kappa
 from reportgen.metrics.association import pearson_r
 from reportgen.metrics.catalogue import METRICS
 from reportgen.metrics.coefficients import cohen_kappa
@@ -21,8 +21,8 @@ def scorer(metric: str) -> Any:
 
     Greater is better for every scorer, as scikit-learn wants it: errors (``"rmse"``, ``"mae"``) come
     with a minus sign, and ``"smd"`` as minus its absolute value.  Agreement on score points
-    (``"kappa"``, ``"exact_agreement"``, ``"adjacent_agreement"``) is that of scores rounded half to
-    even, the others take predictions as they are.
+    (``"kappa"``, and ``"exact_agreement"`` and ``"adjacent_agreement"`` as shares) is that of scores rounded half to
+    even, the others take predictions as they are.  All of them take ``sample_weight``.
 
     Parameters
     ----------
@@ -64,23 +64,23 @@ def scorer(metric: str) -> Any:
     return make_scorer(_FUNCTIONS[metric], greater_is_better=METRICS[metric].better != "low")
 
 
-def _kappa(human: ArrayLike, system: ArrayLike) -> float:
-    return cohen_kappa(np.rint(human), np.rint(system)).value
+def _kappa(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    return cohen_kappa(np.rint(human), np.rint(system), sample_weight=sample_weight).value
 
 
-def _exact_agreement(human: ArrayLike, system: ArrayLike) -> float:
-    return percent_agreement(np.rint(human), np.rint(system))
+def _exact_agreement(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    return exact_agreement(np.rint(human), np.rint(system), sample_weight=sample_weight)
 
 
-def _adjacent_agreement(human: ArrayLike, system: ArrayLike) -> float:
-    return percent_agreement(np.rint(human), np.rint(system), tolerance=1)
+def _adjacent_agreement(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    return exact_agreement(np.rint(human), np.rint(system), tolerance=1, sample_weight=sample_weight)
 
 
-def _distance_of_means(human: ArrayLike, system: ArrayLike) -> float:
-    return -abs(standardized_mean_difference(human, system))
+def _distance_of_means(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    return -abs(standardized_mean_difference(human, system, sample_weight=sample_weight))
 
 
-_FUNCTIONS: dict[str, Callable[[ArrayLike, ArrayLike], float]] = {
+_FUNCTIONS: dict[str, Callable[..., float]] = {
     "qwk": quadratic_weighted_kappa,
     "r": pearson_r,
     "r_squared": r_squared,

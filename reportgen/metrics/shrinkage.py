@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from reportgen.metrics._arrays import as_floats, options_by_name
 from reportgen.tally.sums import Floats
 
 ROUNDS, CLOSE = 200, 1e-12
@@ -31,7 +32,8 @@ class Shrunken(NamedTuple):
     spread: float
 
 
-def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, design: ArrayLike | None = None) -> Shrunken:
+@options_by_name
+def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, *, design: ArrayLike | None = None) -> Shrunken:
     """Return differences of groups drawn toward 0, or toward what a linear model fits.
 
     A group's difference is its true one plus sampling error, true ones spread normally about their fitted values. The
@@ -66,7 +68,7 @@ def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, design: Ar
     >>> found.value.round(3).tolist()[:2], round(found.spread, 3)
     ([0.087, -0.009], 0.034)
     """
-    y, v = np.asarray(value, np.float64), np.asarray(standard_error, np.float64) ** 2
+    y, v = as_floats(value), as_floats(standard_error) ** 2
     x = np.zeros((len(y), 0)) if design is None else np.asarray(design, np.float64)
     if not len(y) == len(v) == len(x):
         raise ValueError(f"lengths differ: {len(y)} values, {len(v)} standard errors, {len(x)} rows of the design")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import trait_formulas
+from reportgen.metrics._arrays import as_floats, options_by_name
 from reportgen.tally.sums import Floats
 from reportgen.tally.trait_sums import TraitMoments, TraitSums, trait_moments
 
@@ -85,7 +86,8 @@ def rater_error_covariance(ratings: ArrayLike) -> Floats:
     return trait_formulas.error_covariance(found)
 
 
-def composite_prmse(system: ArrayLike, ratings: ArrayLike, weights: ArrayLike | None = None) -> float:
+@options_by_name
+def composite_prmse(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | None = None) -> float:
     """Return the proportional reduction in mean squared error for the weighted sum of all traits.
 
     ``1 - [E (v'(m - h))^2 - v'S_e v] / [var(v'h) - v'S_e v]`` of one rating h, system scores m and weights v; of more
@@ -167,7 +169,8 @@ def trait_correlations(system: ArrayLike, ratings: ArrayLike) -> TraitCorrelatio
     )
 
 
-def added_value(system: ArrayLike, ratings: ArrayLike, weights: ArrayLike | None = None) -> AddedValue:
+@options_by_name
+def added_value(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | None = None) -> AddedValue:
     """Return how well a trait's own score, and the total of all traits, predict the trait's true score.
 
     A trait score is worth reporting when its own score predicts better.  Both are ``cov(p, T)^2 / (var p var T)`` of
@@ -210,7 +213,7 @@ def added_value(system: ArrayLike, ratings: ArrayLike, weights: ArrayLike | None
 
 def _both(system: ArrayLike, ratings: ArrayLike) -> TraitSums:
     """Return the sums of system scores and ratings of the same responses and traits."""
-    scores, rated = np.asarray(system, np.float64), _ratings(ratings)
+    scores, rated = as_floats(system), _ratings(ratings)
     if scores.shape != (len(rated), rated.shape[2]):
         raise ValueError(f"system must have shape {(len(rated), rated.shape[2])}; found {scores.shape}")
     if np.isinf(scores).any():
@@ -220,7 +223,7 @@ def _both(system: ArrayLike, ratings: ArrayLike) -> TraitSums:
 
 def _ratings(ratings: ArrayLike) -> Floats:
     """Return ratings of shape (n, raters, traits), refused when one is infinite."""
-    scores = np.asarray(ratings, np.float64)
+    scores = as_floats(ratings)
     if scores.ndim != 3 or not scores.shape[2]:
         raise ValueError(f"ratings must have shape (n, raters, traits); found {scores.shape}")
     if np.isinf(scores).any():

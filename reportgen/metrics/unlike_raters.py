@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_ratings
+from reportgen.metrics._arrays import as_ratings, options_by_name
 from reportgen.metrics.rater_profiles import rater_profiles
 from reportgen.tally.confidence import limits
 from reportgen.tally.sums import Floats, PairSums
@@ -73,8 +73,9 @@ class UnlikeRater:
     others_share: float
 
 
+@options_by_name
 def unlike_raters(
-    ratings: ArrayLike, raters: ArrayLike, units: ArrayLike | None = None, level: float = 0.95
+    ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | None = None, level: float = 0.95
 ) -> tuple[UnlikeRater, ...]:
     """Return the raters whose ratings say nothing of the responses, while the others agree.
 
@@ -131,7 +132,7 @@ def unlike_raters(
     named = np.where(np.isnan(scores), -1, codes)
     looked_at, found = 0, list[UnlikeRater]()
     while True:
-        profiles = rater_profiles(scores, named, unit)
+        profiles = rater_profiles(scores, named, units=unit)
         enough = profiles.n >= FEWEST_SHARED
         looked_at = looked_at or int(enough.sum())
         low, _ = _ends(profiles.r, profiles.r_error, profiles.units, NOTHING)

@@ -129,8 +129,8 @@ def _numbers(responses: ResponsesToRead, error_variance: float | None) -> _Numbe
     mean = np.where(rated, responses.human, 0.0).sum(axis=1) / rated.sum(axis=1)
     return _Numbers(
         responses.system - mean,
-        standardized_disagreements(responses.human, responses.system, error_variance),
-        expected_true_scores(responses.human, responses.system, error_variance),
+        standardized_disagreements(responses.human, responses.system, error_variance=error_variance),
+        expected_true_scores(responses.human, responses.system, error_variance=error_variance),
     )
 
 

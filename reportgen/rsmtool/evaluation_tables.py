@@ -79,7 +79,8 @@ def value(slices: SliceEstimates, family: str, name: str, level: int = 0) -> flo
     if name == "N":
         return n
     metric = "dsm_rsmtool" if (family, name) == ("human", "DSM") else PAIR[name]
-    return float(slices.numbers[f"{family}.{metric}"].value[level])
+    found = float(slices.numbers[f"{family}.{metric}"].value[level])
+    return 1.0 if name == "kappa" and np.isnan(found) else found  # one label alone: RSMTool takes 0/0 for 1
 
 
 def _eval(tallied: TalliedScores) -> PeerTable:

@@ -37,7 +37,7 @@ def together(checks: Sequence[Check], more: More) -> list[Check]:
         return list(checks)
     p = np.array([_beyond(checks[place]) for place in judged])
     units = _units(checks)
-    adjusted = holm(p, [units[place] for place in judged])
+    adjusted = holm(p, units=[units[place] for place in judged])
     found = list(checks)
     for place, alone, among in zip(judged, p, adjusted, strict=True):
         found[place] = _judged_among(checks[place], len(judged), float(among) if alone < 1 else None, more)

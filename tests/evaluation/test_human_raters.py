@@ -273,7 +273,10 @@ def test_the_rise_of_prmse_follows_the_interval_of_the_difference_of_means() -> 
     paired = metrics.paired_mean_difference(human[:, 0], human[:, 1])
     trimmed = np.clip(system, 1 - 0.4998, 6 + 0.4998)
     variance, prmse = metrics.rater_error_variance(human), metrics.prmse(trimmed, human).prmse
-    ends = [prmse - metrics.prmse(trimmed, human, variance - gap**2 / 2).prmse for gap in (paired.low, paired.high)]
+    ends = [
+        prmse - metrics.prmse(trimmed, human, error_variance=variance - gap**2 / 2).prmse
+        for gap in (paired.low, paired.high)
+    ]
     assert paired.low > 0
     assert (found.rise.low, found.rise.high) == pytest.approx(tuple(ends), rel=1e-8)
 

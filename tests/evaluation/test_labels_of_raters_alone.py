@@ -72,8 +72,8 @@ def test_numbers_are_those_of_the_functions_on_arrays() -> None:
         "human.exact_agreement": 100 * exact,
         "human.kappa": (exact - chance) / (1 - chance),
         "raters.scott": (exact - chance) / (1 - chance),  # Fleiss's kappa
-        "raters.ac1": metrics.gwet_ac(found, range(4)).value,
-        "raters.alpha_nominal": metrics.krippendorff_alpha(found, range(4)).value,
+        "raters.ac1": metrics.gwet_ac(found, categories=range(4)).value,
+        "raters.alpha_nominal": metrics.krippendorff_alpha(found, categories=range(4)).value,
     }
     for key, value in expected.items():
         assert estimates[key].value == pytest.approx(value, abs=1e-12), key
@@ -126,7 +126,9 @@ def test_shares_are_of_labels_and_pairs_have_kappa() -> None:
     columns = evaluation.tables["raters.distribution"].columns
     assert [each.label for each in columns[2:]] == list(LABELS)
     pair = evaluation.tables["raters.pairs"].row("rater_1, rater_2")
-    assert value_of(pair["kappa"]) == pytest.approx(metrics.cohen_kappa(found[:, 0], found[:, 1], range(4)).value)
+    assert value_of(pair["kappa"]) == pytest.approx(
+        metrics.cohen_kappa(found[:, 0], found[:, 1], categories=range(4)).value
+    )
 
 
 def test_numbers_without_an_order_are_labels_too() -> None:

@@ -98,7 +98,7 @@ def test_shrunken_intervals_hold_on_average_and_are_nearer_the_truth(spread: flo
         error = rng.uniform(0.04, 0.2, 18)
         truth = np.add.outer(rng.normal(0, 0.1, 2), rng.normal(0, 0.1, 9)).ravel() + rng.normal(0, spread, 18)
         seen = truth + rng.normal(0, error)
-        found = shrunken_differences(seen, error, design)
+        found = shrunken_differences(seen, error, design=design)
         held.append(np.abs(found.value - truth) < 1.96 * found.error)
         near.append([((found.value - truth) ** 2).mean(), ((seen - truth) ** 2).mean()])
     assert 0.93 < np.mean(held) < 0.975
@@ -108,7 +108,7 @@ def test_shrunken_intervals_hold_on_average_and_are_nearer_the_truth(spread: flo
 
 def test_too_few_groups_do_not_tell_how_they_spread() -> None:
     assert np.isnan(shrunken_differences([0.1, 0.2], [0.1, 0.1]).value).all()
-    assert np.isnan(shrunken_differences([0.1] * 6, [0.1] * 6, crossed(2, 3)).value).all()
+    assert np.isnan(shrunken_differences([0.1] * 6, [0.1] * 6, design=crossed(2, 3)).value).all()
     with pytest.raises(ValueError, match="above 0"):
         shrunken_differences([0.1, 0.2], [0.1, 0.0])
 

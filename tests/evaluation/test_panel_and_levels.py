@@ -89,13 +89,15 @@ def test_every_pair_and_all_raters_are_there() -> None:
     assert [row.cells[0] for row in by_key["panel.pairs"].rows] == ["h1, h2", "h1, h3", "h2, h3"]
     assert [column.key for column in by_key["panel.agreement"].columns] == ["coefficient", "engine", "human", "raters"]
     both = np.isfinite(human[:, 1]) & np.isfinite(human[:, 2])
-    expected = metrics.gwet_ac(human[both][:, 1:], POINTS, "quadratic").value
+    expected = metrics.gwet_ac(human[both][:, 1:], categories=POINTS, weights="quadratic").value
     pair = by_key["panel.pairs"].row("h2, h3")
     assert number(pair["ac2_quadratic"]) == pytest.approx(expected, abs=1e-12)
     assert pair["n"] == both.sum()
-    assert estimates["panel.raters.kappa"].value == pytest.approx(metrics.conger_kappa(human, POINTS).value, abs=1e-12)
+    assert estimates["panel.raters.kappa"].value == pytest.approx(
+        metrics.conger_kappa(human, categories=POINTS).value, abs=1e-12
+    )
     assert estimates["panel.kappa"].value == pytest.approx(
-        metrics.cohen_kappa(human[:, 0], rounded(system), POINTS).value, abs=1e-12
+        metrics.cohen_kappa(human[:, 0], rounded(system), categories=POINTS).value, abs=1e-12
     )
 
 

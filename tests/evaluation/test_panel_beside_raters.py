@@ -45,7 +45,8 @@ def test_the_difference_is_that_of_the_public_functions() -> None:
     twice = frame.dropna()
     points = [1, 2, 3, 4, 5, 6]
     ac = [
-        gwet_ac(pair.to_numpy(), points, "quadratic").value for pair in (frame[["h1", "system"]], twice[["h1", "h2"]])
+        gwet_ac(pair.to_numpy(), categories=points, weights="quadratic").value
+        for pair in (frame[["h1", "system"]], twice[["h1", "h2"]])
     ]
     tau = [kendall_tau_b(frame["h1"], frame["system"]), kendall_tau_b(twice["h1"], twice["h2"])]
     for key, (own, theirs) in zip(KEYS, (ac, tau), strict=True):

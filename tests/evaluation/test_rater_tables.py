@@ -97,9 +97,15 @@ def test_average_is_the_mean_of_the_pairs_and_its_error_the_jackknife() -> None:
 def test_all_raters_at_once_are_the_public_coefficients() -> None:
     system, human = scores(raters=4)
     found, points = overall_agreement(tallied(system, human)), range(1, 7)
-    assert value(found["conger"]) == pytest.approx(metrics.conger_kappa(human, points, "quadratic").value)
-    assert value(found["fleiss"]) == pytest.approx(metrics.fleiss_kappa(human, points, "quadratic").value)
-    assert value(found["alpha"]) == pytest.approx(metrics.krippendorff_alpha(human, points, level="interval").value)
+    assert value(found["conger"]) == pytest.approx(
+        metrics.conger_kappa(human, categories=points, weights="quadratic").value
+    )
+    assert value(found["fleiss"]) == pytest.approx(
+        metrics.fleiss_kappa(human, categories=points, weights="quadratic").value
+    )
+    assert value(found["alpha"]) == pytest.approx(
+        metrics.krippendorff_alpha(human, categories=points, level="interval").value
+    )
 
 
 def test_tables_have_every_pair() -> None:

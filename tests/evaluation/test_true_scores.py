@@ -216,7 +216,7 @@ def test_a_given_error_variance_needs_no_second_rater() -> None:
     overall = {key: made.estimates(made.primary).estimate(key) for key in keys}
     tables, found = true_score_results(made, overall)
     assert [table.key for table in tables] == ["true_score.parts", "true_score.rescaling", "human_equivalence.ratings"]
-    expected = metrics.prmse_components(system, human[:, :1], 0.5)
+    expected = metrics.prmse_components(system, human[:, :1], error_variance=0.5)
     rho = found["true_score.rho"]
     assert isinstance(rho, Estimate)
     assert rho.value == pytest.approx(expected.rho)

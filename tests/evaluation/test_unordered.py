@@ -63,11 +63,13 @@ def test_numbers_are_those_of_the_functions_on_arrays(tmp_path: Path) -> None:
     categories = range(4)
     expected = {
         "system.exact_agreement": metrics.percent_agreement(human, system),
-        "system.kappa": metrics.cohen_kappa(human, system, categories).value,
-        "human.kappa": metrics.cohen_kappa(human, data["second"], categories).value,
-        "panel.ac1": metrics.gwet_ac(np.column_stack([human, system]), categories).value,
-        "panel.alpha_nominal": metrics.krippendorff_alpha(np.column_stack([human, system]), categories).value,
-        "panel.scott": metrics.scott_pi(np.column_stack([human, system]), categories).value,
+        "system.kappa": metrics.cohen_kappa(human, system, categories=categories).value,
+        "human.kappa": metrics.cohen_kappa(human, data["second"], categories=categories).value,
+        "panel.ac1": metrics.gwet_ac(np.column_stack([human, system]), categories=categories).value,
+        "panel.alpha_nominal": metrics.krippendorff_alpha(
+            np.column_stack([human, system]), categories=categories
+        ).value,
+        "panel.scott": metrics.scott_pi(np.column_stack([human, system]), categories=categories).value,
     }
     for key, value in expected.items():
         assert found.estimates[key].value == pytest.approx(value), key
@@ -122,7 +124,7 @@ def test_a_group_is_held_against_all_others(tmp_path: Path, candidate: str | Non
 
     def difference(here: NDArray[np.bool_], kept: NDArray[np.bool_]) -> float:
         inside, outside = (
-            metrics.cohen_kappa(data["first"][part], data["engine"][part], range(4)).value
+            metrics.cohen_kappa(data["first"][part], data["engine"][part], categories=range(4)).value
             for part in (here & kept, ~here & kept)
         )
         return inside - outside

@@ -53,17 +53,19 @@ def test_qwk_is_lins_concordance(scores: Floats) -> None:
 @given(whole_scores())
 def test_continuous_qwk_is_table_qwk_on_whole_scores(scores: Floats) -> None:
     h, s = scores.T
-    table = metrics.cohen_kappa(h, s, SCALE, "quadratic").value
+    table = metrics.cohen_kappa(h, s, categories=SCALE, weights="quadratic").value
     assert metrics.quadratic_weighted_kappa(h, s) == pytest.approx(table, abs=1e-12)
 
 
 @quick
 @given(whole_scores())
 def test_interval_alpha_is_quadratic_scott_pi_in_small_samples(scores: Floats) -> None:
-    pi = metrics.scott_pi(scores, SCALE, "quadratic").value
+    pi = metrics.scott_pi(scores, categories=SCALE, weights="quadratic").value
     n = len(scores)
     expected = 1 - (1 - pi) * (2 * n - 1) / (2 * n)
-    assert metrics.krippendorff_alpha(scores, SCALE, level="interval").value == pytest.approx(expected, abs=1e-12)
+    assert metrics.krippendorff_alpha(scores, categories=SCALE, level="interval").value == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 @quick
@@ -85,8 +87,10 @@ def test_uniform_chance_in_closed_form(q: int) -> None:
 @given(whole_scores(), st.sampled_from(["identity", "linear", "quadratic"]))
 def test_ac_is_brennan_prediger_when_labels_are_uniform(scores: Floats, weights: str) -> None:
     every_label_alike = np.vstack([(scores + shift - 1) % 6 + 1 for shift in range(6)])
-    ac = metrics.gwet_ac(every_label_alike, SCALE, weights).value
-    assert ac == pytest.approx(metrics.brennan_prediger(every_label_alike, SCALE, weights).value, abs=1e-12)
+    ac = metrics.gwet_ac(every_label_alike, categories=SCALE, weights=weights).value
+    assert ac == pytest.approx(
+        metrics.brennan_prediger(every_label_alike, categories=SCALE, weights=weights).value, abs=1e-12
+    )
 
 
 @quick
@@ -108,7 +112,7 @@ def test_prmse_has_its_simple_form_when_everything_is_double_scored(scores: tupl
 def test_prmse_falls_into_correlation_scale_and_bias(scores: tuple[Floats, Floats]) -> None:
     system, ratings = scores
     human, error = ratings[:, 0], 0.2
-    parts = metrics.prmse_components(system, human, error)
+    parts = metrics.prmse_components(system, human, error_variance=error)
     by_hand = 1 - (((system - human) ** 2).mean() - error) / (human.var() - error)
     assert parts.prmse == pytest.approx(by_hand, abs=1e-12, rel=1e-10)
     assert parts.prmse == pytest.approx(
@@ -121,7 +125,7 @@ def test_prmse_falls_into_correlation_scale_and_bias(scores: tuple[Floats, Float
 def test_prmse_for_the_observed_score_is_diluted(scores: tuple[Floats, Floats]) -> None:
     system, ratings = scores
     human, error = ratings[:, 0], 0.2
-    parts = metrics.prmse_components(system, human, error)
+    parts = metrics.prmse_components(system, human, error_variance=error)
     diluted = parts.prmse * (human.var() - error) / human.var()
     assert metrics.r_squared(human, system) == pytest.approx(diluted, abs=1e-12, rel=1e-10)
 

@@ -30,7 +30,9 @@ def test_kappa_of_scikit_learn(scores: tuple[Floats, Floats], weights: str) -> N
 
     human, system = scores[0], np.rint(scores[1]).clip(1, 6)
     theirs = cohen_kappa_score(human, system, labels=SCALE, weights=None if weights == "identity" else weights)
-    assert metrics.cohen_kappa(human, system, SCALE, weights).value == pytest.approx(theirs, abs=1e-12)
+    assert metrics.cohen_kappa(human, system, categories=SCALE, weights=weights).value == pytest.approx(
+        theirs, abs=1e-12
+    )
 
 
 def test_errors_of_scikit_learn(scores: tuple[Floats, Floats]) -> None:
@@ -143,7 +145,7 @@ def test_many_raters_keep_their_patterns_apart() -> None:
     labels[:, -1] = scale
     shares = np.array([[(row == k).mean() for k in scale] for row in labels])
     expected = (shares.mean(axis=0) ** 2).sum()
-    assert metrics.fleiss_kappa(labels, scale).expected == pytest.approx(expected, abs=1e-12)
+    assert metrics.fleiss_kappa(labels, categories=scale).expected == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_scale_in_any_order() -> None:
@@ -152,8 +154,8 @@ def test_a_scale_in_any_order() -> None:
     weights = np.array([[1.0, 0.9, 0.2], [0.9, 1.0, 0.4], [0.2, 0.4, 1.0]])
     ratings = np.where(ratings > 3, np.nan, ratings)
     order = [2, 0, 1]
-    found = metrics.fleiss_kappa(ratings, [1, 2, 3], weights)
-    again = metrics.fleiss_kappa(ratings, np.array([1, 2, 3])[order], weights[order][:, order])
+    found = metrics.fleiss_kappa(ratings, categories=[1, 2, 3], weights=weights)
+    again = metrics.fleiss_kappa(ratings, categories=np.array([1, 2, 3])[order], weights=weights[order][:, order])
     assert (again.value, again.se) == pytest.approx((found.value, found.se), abs=1e-12)
 
 
@@ -162,7 +164,7 @@ def test_qwk_by_moments(scores: tuple[Floats, Floats], ddof: int) -> None:
     human, system = scores
     covariance = np.cov(human, system, ddof=ddof)
     expected = 2 * covariance[0, 1] / (np.trace(covariance) + (human.mean() - system.mean()) ** 2)
-    assert metrics.quadratic_weighted_kappa(human, system, ddof) == pytest.approx(expected, abs=1e-12)
+    assert metrics.quadratic_weighted_kappa(human, system, ddof=ddof) == pytest.approx(expected, abs=1e-12)
 
 
 def test_prmse_by_loops() -> None:

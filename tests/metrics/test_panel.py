@@ -35,19 +35,19 @@ def by_public_function(x: Floats, y: Floats) -> dict[str, float]:
     both = np.column_stack([x, y])
     return {
         "exact_agreement": metrics.percent_agreement(x, y),
-        "kappa": metrics.cohen_kappa(x, y, SCALE).value,
-        "kappa_linear": metrics.cohen_kappa(x, y, SCALE, "linear").value,
+        "kappa": metrics.cohen_kappa(x, y, categories=SCALE).value,
+        "kappa_linear": metrics.cohen_kappa(x, y, categories=SCALE, weights="linear").value,
         "kappa_quadratic": metrics.quadratic_weighted_kappa(x, y),
-        "scott": metrics.scott_pi(both, SCALE).value,
-        "bp": metrics.brennan_prediger(both, SCALE).value,
-        "bp_linear": metrics.brennan_prediger(both, SCALE, "linear").value,
-        "bp_quadratic": metrics.brennan_prediger(both, SCALE, "quadratic").value,
-        "ac1": metrics.gwet_ac(both, SCALE).value,
-        "ac2_linear": metrics.gwet_ac(both, SCALE, "linear").value,
-        "ac2_quadratic": metrics.gwet_ac(both, SCALE, "quadratic").value,
-        "alpha_nominal": metrics.krippendorff_alpha(both, SCALE).value,
-        "alpha_ordinal": metrics.krippendorff_alpha(both, SCALE, level="ordinal").value,
-        "alpha_interval": metrics.krippendorff_alpha(both, SCALE, level="interval").value,
+        "scott": metrics.scott_pi(both, categories=SCALE).value,
+        "bp": metrics.brennan_prediger(both, categories=SCALE).value,
+        "bp_linear": metrics.brennan_prediger(both, categories=SCALE, weights="linear").value,
+        "bp_quadratic": metrics.brennan_prediger(both, categories=SCALE, weights="quadratic").value,
+        "ac1": metrics.gwet_ac(both, categories=SCALE).value,
+        "ac2_linear": metrics.gwet_ac(both, categories=SCALE, weights="linear").value,
+        "ac2_quadratic": metrics.gwet_ac(both, categories=SCALE, weights="quadratic").value,
+        "alpha_nominal": metrics.krippendorff_alpha(both, categories=SCALE).value,
+        "alpha_ordinal": metrics.krippendorff_alpha(both, categories=SCALE, level="ordinal").value,
+        "alpha_interval": metrics.krippendorff_alpha(both, categories=SCALE, level="interval").value,
         "tau_b": metrics.kendall_tau_b(x, y),
         "spearman": metrics.spearman_rho(x, y),
     }
@@ -83,7 +83,7 @@ def test_an_influence_is_the_derivative_by_the_number_of_responses(key: str, rat
 def test_one_label_only() -> None:
     """Kappa is 1 by convention, as its public function has it; AC is 1 because chance is 0; alpha has no value."""
     patterns = patterns_of([[3, 3], [3, 3]], SCALE)
-    assert PANEL["kappa"](patterns).value == metrics.cohen_kappa([3, 3], [3, 3], SCALE).value == 1
+    assert PANEL["kappa"](patterns).value == metrics.cohen_kappa([3, 3], [3, 3], categories=SCALE).value == 1
     assert PANEL["ac1"](patterns).value == 1
     for key in ("scott", "alpha_nominal", "tau_b", "spearman"):
         found = PANEL[key](patterns)
@@ -145,4 +145,6 @@ def assert_derivative(of_table: Callable[[Floats], Linearised], counts: Floats) 
 
 def test_two_raters_with_gaps_keep_the_others_responses_in_the_shares() -> None:
     given = np.array([[1, 1], [2, np.nan], [2, 2], [1, 2]])
-    assert PANEL["scott"](patterns_of(given, [1, 2])).value == pytest.approx(metrics.scott_pi(given, [1, 2]).value)
+    assert PANEL["scott"](patterns_of(given, [1, 2])).value == pytest.approx(
+        metrics.scott_pi(given, categories=[1, 2]).value
+    )

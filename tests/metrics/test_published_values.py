@@ -167,17 +167,17 @@ def test_intraclass_correlations_of_six_targets() -> None:
 # tests of RSMTool 12, on its small pair of score vectors
 def test_small_pair_of_rsmtool() -> None:
     assert metrics.quadratic_weighted_kappa(HUMAN, SYSTEM) == pytest.approx(-0.09210526315789469, abs=1e-12)
-    assert metrics.standardized_mean_difference(HUMAN, SYSTEM, "pooled", ddof=0) == pytest.approx(
+    assert metrics.standardized_mean_difference(HUMAN, SYSTEM, method="pooled", ddof=0) == pytest.approx(
         0.8523247028586811, abs=1e-12
     )
     assert metrics.standardized_mean_difference(HUMAN, SYSTEM, ddof=0) == pytest.approx(1.171700198827415, abs=1e-12)
-    assert metrics.standardized_mean_difference(HUMAN, SYSTEM, "johnson", population_human_sd=2.3) == pytest.approx(
-        0.9782608695652175, abs=1e-12
-    )
     assert metrics.standardized_mean_difference(
-        [8], [9], "williamson", population_human_sd=4, population_system_sd=4
+        HUMAN, SYSTEM, method="johnson", population_human_sd=2.3
+    ) == pytest.approx(0.9782608695652175, abs=1e-12)
+    assert metrics.standardized_mean_difference(
+        [8], [9], method="williamson", population_human_sd=4, population_system_sd=4
     ) == pytest.approx(0.25, abs=1e-12)
-    assert metrics.difference_of_standardized_means(HUMAN, SYSTEM, (4.5, 5.1, 1.2, 1.8)) == pytest.approx(
+    assert metrics.difference_of_standardized_means(HUMAN, SYSTEM, population=(4.5, 5.1, 1.2, 1.8)) == pytest.approx(
         0.7083333333333336, abs=1e-12
     )
 
@@ -216,8 +216,8 @@ def test_the_declared_scale_decides() -> None:
     """Six pairs have a quadratic AC of .536 on the labels seen, .551 on 1 to 4 and .850 on 1 to 6."""
     pairs = [[1, 1], [1, 1], [1, 4], [2, 2], [2, 2], [4, 4]]
     seen = metrics.gwet_ac(pairs, weights="quadratic")
-    four = metrics.gwet_ac(pairs, [1, 2, 3, 4], "quadratic")
-    six = metrics.gwet_ac(pairs, range(1, 7), "quadratic")
+    four = metrics.gwet_ac(pairs, categories=[1, 2, 3, 4], weights="quadratic")
+    six = metrics.gwet_ac(pairs, categories=range(1, 7), weights="quadratic")
     assert [seen.value, four.value, six.value] == pytest.approx([0.536, 0.551, 0.850], abs=6e-4)
     assert (seen.categories, seen.categories_declared) == ((1, 2, 4), False)
     assert (six.categories, six.categories_declared) == ((1, 2, 3, 4, 5, 6), True)

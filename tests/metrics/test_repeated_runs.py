@@ -37,10 +37,12 @@ def simulated(seed: int, n: int = 150, k: int = 3, spread: float = 0.4, gaps: fl
 @pytest.mark.parametrize("error_variance", [None, 0.36])
 def test_prmse_of_means_is_prmse(k: int, error_variance: float | None) -> None:
     runs, human = simulated(k, k=k)
-    of_each = [prmse(run, human, error_variance).prmse for run in runs.T]
-    assert prmse_of_mean_of_runs(runs, human, 1, error_variance) == pytest.approx(np.mean(of_each), abs=1e-12)
-    of_mean = prmse(runs.mean(axis=1), human, error_variance).prmse
-    assert prmse_of_mean_of_runs(runs, human, k, error_variance) == pytest.approx(of_mean, abs=1e-12)
+    of_each = [prmse(run, human, error_variance=error_variance).prmse for run in runs.T]
+    assert prmse_of_mean_of_runs(runs, human, 1, error_variance=error_variance) == pytest.approx(
+        np.mean(of_each), abs=1e-12
+    )
+    of_mean = prmse(runs.mean(axis=1), human, error_variance=error_variance).prmse
+    assert prmse_of_mean_of_runs(runs, human, k, error_variance=error_variance) == pytest.approx(of_mean, abs=1e-12)
 
 
 def test_prmse_with_more_runs_than_there_are() -> None:

@@ -23,7 +23,7 @@ def test_the_composite_is_the_prmse_of_weighted_sums(gappy: tuple[np.ndarray, np
     system, ratings = gappy
     weights = np.array([1.0, 2.5, 0.5])
     summed = metrics.prmse(system @ weights, ratings @ weights).prmse
-    assert metrics.composite_prmse(system, ratings, weights) == pytest.approx(summed, rel=1e-12)
+    assert metrics.composite_prmse(system, ratings, weights=weights) == pytest.approx(summed, rel=1e-12)
 
 
 def test_the_diagonal_is_the_error_variance_of_each_trait(gappy: tuple[np.ndarray, np.ndarray]) -> None:
@@ -107,4 +107,4 @@ def test_a_trait_that_does_not_vary_has_no_correlation() -> None:
 )
 def test_what_does_not_fit_is_refused(system: object, ratings: object, weights: object) -> None:
     with pytest.raises(ValueError, match=r"must"):
-        metrics.composite_prmse(system, ratings, weights)  # type: ignore[arg-type]
+        metrics.composite_prmse(system, ratings, weights=weights)  # type: ignore[arg-type]

@@ -31,7 +31,7 @@ def test_wilson_intervals_are_those_that_newcombe_printed(count: int, n: int, lo
 def test_wilson_intervals_are_those_of_scipy() -> None:
     for count, n, level in [(0, 7, 0.95), (3, 11, 0.9), (231, 258, 0.99), (54, 86, 0.95)]:
         theirs = binomtest(count, n).proportion_ci(level, method="wilson")
-        assert metrics.wilson_interval(count, n, level) == pytest.approx([100 * end for end in theirs], abs=1e-10)
+        assert metrics.wilson_interval(count, n, level=level) == pytest.approx([100 * end for end in theirs], abs=1e-10)
 
 
 def test_a_count_outside_its_number_is_refused() -> None:

@@ -102,21 +102,21 @@ def test_one_label_of_a_declared_scale() -> None:
 
 def test_kappa_of_one_label_is_one_by_convention() -> None:
     for categories in (None, [1, 2, 3]):
-        found = metrics.cohen_kappa([2, 2], [2, 2], categories)
+        found = metrics.cohen_kappa([2, 2], [2, 2], categories=categories)
         assert found.value == 1
         assert math.isnan(found.se)
         assert "convention" in found.reason
 
 
 def test_a_single_response_has_no_standard_error() -> None:
-    found = metrics.gwet_ac([[1, 2]], [1, 2, 3])
+    found = metrics.gwet_ac([[1, 2]], categories=[1, 2, 3])
     assert math.isfinite(found.value)
     assert math.isnan(found.se)
     assert math.isnan(found.high)
 
 
 def test_perfect_agreement_has_an_error_of_zero() -> None:
-    found = metrics.cohen_kappa([1, 2, 3, 1], [1, 2, 3, 1], [1, 2, 3])
+    found = metrics.cohen_kappa([1, 2, 3, 1], [1, 2, 3, 1], categories=[1, 2, 3])
     assert found.value == pytest.approx(1)
     assert found.se == pytest.approx(0, abs=1e-12)
 
@@ -130,15 +130,15 @@ def test_labels_off_the_declared_scale_are_named(metric: Callable[..., object]) 
 def test_weights_are_checked() -> None:
     ratings = [[1, 2], [2, 2]]
     with pytest.raises(ValueError, match="symmetric"):
-        metrics.gwet_ac(ratings, [1, 2], np.array([[1, 0.5], [0, 1]]))
+        metrics.gwet_ac(ratings, categories=[1, 2], weights=np.array([[1, 0.5], [0, 1]]))
     with pytest.raises(ValueError, match="shape"):
-        metrics.gwet_ac(ratings, [1, 2, 3], np.eye(2))
+        metrics.gwet_ac(ratings, categories=[1, 2, 3], weights=np.eye(2))
     with pytest.raises(ValueError, match="unknown"):
         metrics.gwet_ac(ratings, weights="cubic")
     with pytest.raises(ValueError, match="from 0 up"):
         metrics.gwet_ac([[-1, 1], [0, 1]], weights="ratio")
     with pytest.raises(ValueError, match="twice"):
-        metrics.gwet_ac(ratings, [1, 2, 2])
+        metrics.gwet_ac(ratings, categories=[1, 2, 2])
     with pytest.raises(ValueError, match="not both"):
         metrics.krippendorff_alpha(ratings, weights="linear", level="ordinal")
     with pytest.raises(ValueError, match="unknown"):
@@ -220,23 +220,25 @@ def test_reliability_of_too_little() -> None:
 
 def test_population_of_a_difference() -> None:
     human, system = np.array([1.0, 2, 3, 4, 5, 6]), np.array([2.0, 2, 3, 5, 5, 6])
-    by_arrays = metrics.difference_of_standardized_means(human[:3], system[:3], (human, system))
-    by_moments = metrics.difference_of_standardized_means(human[:3], system[:3], metrics.Population.of(human, system))
+    by_arrays = metrics.difference_of_standardized_means(human[:3], system[:3], population=(human, system))
+    by_moments = metrics.difference_of_standardized_means(
+        human[:3], system[:3], population=metrics.Population.of(human, system)
+    )
     assert by_arrays == by_moments
     assert metrics.difference_of_standardized_means(human, system) == pytest.approx(0, abs=1e-15)
-    assert math.isnan(metrics.difference_of_standardized_means([1, 2], [1, 2], (2, 2, 0, 1)))
+    assert math.isnan(metrics.difference_of_standardized_means([1, 2], [1, 2], population=(2, 2, 0, 1)))
     with pytest.raises(ValueError, match="3 items"):
-        metrics.difference_of_standardized_means([1, 2], [1, 2], (2, 2, 0))  # type: ignore[arg-type]
+        metrics.difference_of_standardized_means([1, 2], [1, 2], population=(2, 2, 0))  # type: ignore[arg-type]
 
 
 def test_standardized_mean_difference_names_what_it_needs() -> None:
     with pytest.raises(ValueError, match="population_human_sd"):
-        metrics.standardized_mean_difference([1, 2], [1, 2], "johnson")
+        metrics.standardized_mean_difference([1, 2], [1, 2], method="johnson")
     with pytest.raises(ValueError, match="population_system_sd"):
-        metrics.standardized_mean_difference([1, 2], [1, 2], "williamson", population_human_sd=1)
+        metrics.standardized_mean_difference([1, 2], [1, 2], method="williamson", population_human_sd=1)
     with pytest.raises(ValueError, match="unknown"):
-        metrics.standardized_mean_difference([1, 2], [1, 2], "cohen")  # type: ignore[arg-type]
-    assert math.isnan(metrics.standardized_mean_difference([1, 2], [1, 3], "johnson", population_human_sd=0))
+        metrics.standardized_mean_difference([1, 2], [1, 2], method="cohen")  # type: ignore[arg-type]
+    assert math.isnan(metrics.standardized_mean_difference([1, 2], [1, 3], method="johnson", population_human_sd=0))
 
 
 @pytest.mark.parametrize("seed", range(40))

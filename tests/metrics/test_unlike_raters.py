@@ -77,10 +77,10 @@ def test_a_copy_upside_down_is_reversed_although_its_error_is_nought() -> None:
 def test_candidates_with_many_responses_are_one_unit_each() -> None:
     """Ten candidates of eight responses say less than eighty responses."""
     ratings, who = panel(7)
-    free, tied = (metrics.rater_profiles(ratings, who, units) for units in (None, np.arange(80) // 8))
+    free, tied = (metrics.rater_profiles(ratings, who, units=units) for units in (None, np.arange(80) // 8))
     assert free.units.tolist() == [80] * 4
     assert tied.units.tolist() == [10] * 4
-    whole = metrics.rater_profiles(np.tile(ratings, (2, 1)), np.tile(who, (2, 1)), np.tile(np.arange(80), 2))
+    whole = metrics.rater_profiles(np.tile(ratings, (2, 1)), np.tile(who, (2, 1)), units=np.tile(np.arange(80), 2))
     assert whole.r_error == pytest.approx(free.r_error)
 
 

@@ -115,7 +115,7 @@ def test_without_an_engine_the_expected_score_is_kelleys() -> None:
     mean, spread = rest.mean(), float(np.mean((rest.mean(axis=1) - rest.mean()) ** 2))
     true = spread - error / 2
     kelley = mean + true / (true + error / 2) * (1.5 - mean)
-    assert expected_true_scores(human, alone, error)[0] == pytest.approx(kelley)
+    assert expected_true_scores(human, alone, error_variance=error)[0] == pytest.approx(kelley)
 
 
 def test_without_second_ratings_differences_decide() -> None:

@@ -38,11 +38,11 @@ def test_coefficients_are_those_of_the_public_functions(weights: Any) -> None:
     both = np.column_stack([system, gold]).astype(float)
     scale = range(6)
     expected = {
-        "kappa": cohen_kappa(system, gold, list(scale), weights),
-        "scott": scott_pi(both, list(scale), weights),
-        "bp": brennan_prediger(both, list(scale), weights),
-        "ac": gwet_ac(both, list(scale), weights),
-        "alpha": krippendorff_alpha(both, list(scale), weights),
+        "kappa": cohen_kappa(system, gold, categories=list(scale), weights=weights),
+        "scott": scott_pi(both, categories=list(scale), weights=weights),
+        "bp": brennan_prediger(both, categories=list(scale), weights=weights),
+        "ac": gwet_ac(both, categories=list(scale), weights=weights),
+        "alpha": krippendorff_alpha(both, categories=list(scale), weights=weights),
     }
     for name, coefficient in expected.items():
         assert float(found[name]) == pytest.approx(coefficient.value, abs=1e-12), name
@@ -132,7 +132,7 @@ def test_ones_own_scores_are_put_under_the_same_stresses(tmp_path: Path) -> None
     evaluation = report.evaluation
     assert evaluation.source.name == "scores.csv"
     full = evaluation.tables["study.own.rebinning"].frame().set_index("x").loc[6]
-    kappa = cohen_kappa(np.clip(np.rint(system), 1, 6), human, [1, 2, 3, 4, 5, 6], "quadratic").value
+    kappa = cohen_kappa(np.clip(np.rint(system), 1, 6), human, categories=[1, 2, 3, 4, 5, 6], weights="quadratic").value
     assert full["kappa_quadratic"] == pytest.approx(kappa, abs=1e-12)
     assert evaluation.tables["study.own.marginals"].column("x") == (1, 2, 3, 4, 5, 6)
     unstressed = evaluation.tables["study.own.spread"].frame().set_index("x").loc[1.0]

@@ -29,11 +29,13 @@ def test_simulated_judges_agree_as_the_paper_reports() -> None:
     """Weighted kappa .39 to .50, Fleiss .25, tau-b .64 to .68 (section 3)."""
     ratings = ce_like(np.random.default_rng(1), 20_000)
     pairs = [(0, 1), (0, 2), (1, 2)]
-    kappas = [cohen_kappa(ratings[:, a], ratings[:, b], range(1, 6), "linear").value for a, b in pairs]
+    kappas = [
+        cohen_kappa(ratings[:, a], ratings[:, b], categories=range(1, 6), weights="linear").value for a, b in pairs
+    ]
     taus = [kendall_tau_b(ratings[:, a], ratings[:, b]) for a, b in pairs]
     assert min(kappas) == pytest.approx(0.39, abs=0.02)
     assert max(kappas) == pytest.approx(0.50, abs=0.02)
-    assert fleiss_kappa(ratings, range(1, 6)).value == pytest.approx(0.25, abs=0.02)
+    assert fleiss_kappa(ratings, categories=range(1, 6)).value == pytest.approx(0.25, abs=0.02)
     assert min(taus) == pytest.approx(0.64, abs=0.02)
     assert max(taus) == pytest.approx(0.68, abs=0.02)
 

@@ -48,7 +48,9 @@ def shares_of_points(sheet: RatingSheet) -> list[Floats]:
 
 def doubted(sheet: RatingSheet) -> Doubted:
     """Return the raters whose ratings say nothing of the responses, by the rule of `unlike_raters`."""
-    found = unlike_raters(sheet.ratings, sheet.codes, sheet.units, sheet.level) if sheet.scale.ordered else ()
+    found = ()
+    if sheet.scale.ordered:
+        found = unlike_raters(sheet.ratings, sheet.codes, units=sheet.units, level=sheet.level)
     if not found:
         return Doubted((), None)
     out = np.isin(sheet.codes, [each.rater for each in found])

@@ -147,7 +147,7 @@ def _of_rows(scores: ScoreTable, tallied: TalliedScores) -> tuple[CalibratedMean
     ours, theirs = (primary_scores(part, tallied) for part in (scores.system, scores.unscored.system))
     by_candidate = scores.candidates is not None and scores.unscored.candidates is not None
     clusters = (scores.candidates, scores.unscored.candidates) if by_candidate else None
-    found = calibrated_mean(ours, scores.expected_rating, theirs, tallied.level, clusters)  # type: ignore[arg-type]
+    found = calibrated_mean(ours, scores.expected_rating, theirs, level=tallied.level, clusters=clusters)  # type: ignore[arg-type]
     return found, float(ours.mean()), float(theirs.mean()), by_candidate
 
 

@@ -128,11 +128,11 @@ def _table(key: str, kind: Kind, pairs: Sequence[Pair]) -> Table:
 def corpora_table(ratings: Floats, found: Recovered, rng: np.random.Generator) -> Table:
     """Return what the paper reports of its ratings beside the simulated judges: how near the stand-in comes."""
     pairs = [ratings[:, list(pair)] for pair in PAIRS]
-    kappas = [float(cohen_kappa(pair[:, 0], pair[:, 1], POINTS, "linear").value) for pair in pairs]
+    kappas = [float(cohen_kappa(*pair.T, categories=POINTS, weights="linear").value) for pair in pairs]
     taus = [float(kendall_tau_b(pair[:, 0], pair[:, 1])) for pair in pairs]
     rows = [
         _row("kappa_judges", published.KAPPA, kappas),
-        _row("fleiss", [published.FLEISS], [float(fleiss_kappa(ratings, POINTS).value)]),
+        _row("fleiss", [published.FLEISS], [float(fleiss_kappa(ratings, categories=POINTS).value)]),
         _row("tau_judges", published.TAU_JUDGES, taus),
         _row("single", published.SINGLE, [found.single("three")], "number"),
         _row("ratio", [published.RATIO], [mean_ratio(ratings)]),
@@ -149,7 +149,7 @@ def mean_ratio(ratings: Floats) -> float:
 def _of_sets(sets: Sequence[Floats], rng: np.random.Generator) -> Iterator[Row]:
     """Yield agreement and decisions of the second corpus."""
     flat = [each.reshape(-1, 2) for each in sets]
-    kappas = [float(cohen_kappa(each[:, 0], each[:, 1], POINTS, "linear").value) for each in flat]
+    kappas = [float(cohen_kappa(*each.T, categories=POINTS, weights="linear").value) for each in flat]
     yield _row("kappa_tides", published.KAPPA_TIDES, (min(kappas), max(kappas)))
     counted = np.array([_orders(each, rng) for each in sets]).sum(axis=0)
     yield _row("disagree", [published.DISAGREE], [100 * counted[0] / counted[2]], "percent")

@@ -45,7 +45,9 @@ def accuracy(scores: Floats, first: Floats, variance: float) -> Accuracy:
     """Return the accuracy of an automated score, by the first human score and the given error variance."""
     from reportgen.metrics import quadratic_weighted_kappa
 
-    return Accuracy(prmse_components(scores, first[:, None], variance), quadratic_weighted_kappa(first, scores))
+    return Accuracy(
+        prmse_components(scores, first[:, None], error_variance=variance), quadratic_weighted_kappa(first, scores)
+    )
 
 
 def conditions(automated: Floats, first: Floats, variance: float, rng: np.random.Generator) -> dict[str, Floats]:
