@@ -81,11 +81,10 @@ def test_an_influence_is_the_derivative_by_the_number_of_responses(key: str, rat
 
 
 def test_one_label_only() -> None:
-    """Kappa is 1 by convention, as its public function has it; AC is 1 because chance is 0; alpha has no value."""
+    """AC is 1 because chance is 0; kappa and alpha are 0/0."""
     patterns = patterns_of([[3, 3], [3, 3]], SCALE)
-    assert PANEL["kappa"](patterns).value == metrics.cohen_kappa([3, 3], [3, 3], categories=SCALE).value == 1
     assert PANEL["ac1"](patterns).value == 1
-    for key in ("scott", "alpha_nominal", "tau_b", "spearman"):
+    for key in ("kappa", "scott", "alpha_nominal", "tau_b", "spearman"):
         found = PANEL[key](patterns)
         assert np.isnan(found.value)
         assert found.reason

@@ -21,17 +21,23 @@ def scores(tn: int, fp: int, fn: int, tp: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize(
     ("count", "n", "low", "high"),
-    [(81, 263, 25.53, 36.62), (15, 148, 6.24, 16.05), (0, 20, 0.0, 16.11), (1, 29, 0.61, 17.18), (29, 29, 88.30, 100)],
+    [
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+        (29, 29, 0.8830, 1),
+    ],
 )
 def test_wilson_intervals_are_those_that_newcombe_printed(count: int, n: int, low: float, high: float) -> None:
     """Newcombe (1998), table I, method 3; the last is the first of 0 of 29 from the other side."""
-    assert metrics.wilson_interval(count, n) == pytest.approx((low, high), abs=0.006)
+    assert metrics.wilson_interval(count, n) == pytest.approx((low, high), abs=0.00006)
 
 
 def test_wilson_intervals_are_those_of_scipy() -> None:
     for count, n, level in [(0, 7, 0.95), (3, 11, 0.9), (231, 258, 0.99), (54, 86, 0.95)]:
         theirs = binomtest(count, n).proportion_ci(level, method="wilson")
-        assert metrics.wilson_interval(count, n, level=level) == pytest.approx([100 * end for end in theirs], abs=1e-10)
+        assert metrics.wilson_interval(count, n, level=level) == pytest.approx([*theirs], abs=1e-10)
 
 
 def test_a_count_outside_its_number_is_refused() -> None:
@@ -47,21 +53,21 @@ def test_values_are_those_of_their_definitions(counts: tuple[int, int, int, int]
     if not human.size:
         return
     with np.errstate(all="ignore"):
-        recall = 100 * (system[human == 1] == 1).mean() if tp + fn else np.nan
-        true_negative = 100 * (system[human == 0] == 0).mean() if tn + fp else np.nan
-        precision = 100 * (human[system == 1] == 1).mean() if tp + fp else np.nan
-        harmonic = 2 / (100 / recall + 100 / precision) if tp else 0.0 if fp + fn else np.nan
+        recall = (system[human == 1] == 1).mean() if tp + fn else np.nan
+        true_negative = (system[human == 0] == 0).mean() if tn + fp else np.nan
+        precision = (human[system == 1] == 1).mean() if tp + fp else np.nan
+        harmonic = 2 / (1 / recall + 1 / precision) if tp else 0.0 if fp + fn else np.nan
         phi = np.corrcoef(human, system)[0, 1] if 0 < human.mean() < 1 and 0 < system.mean() < 1 else np.nan
     found = metrics.two_categories(human, system, categories=(0, 1))
     assert found.sensitivity.value == pytest.approx(recall, nan_ok=True)
     assert found.specificity.value == pytest.approx(true_negative, nan_ok=True)
     assert found.positive_predictive_value.value == pytest.approx(precision, nan_ok=True)
-    assert found.balanced_accuracy.value == pytest.approx((recall + true_negative) / 200, nan_ok=True)
+    assert found.balanced_accuracy.value == pytest.approx((recall + true_negative) / 2, nan_ok=True)
     assert found.f1.value == pytest.approx(harmonic, nan_ok=True)
     assert found.positive_agreement.value == pytest.approx(harmonic, nan_ok=True)
     assert found.matthews.value == pytest.approx(phi, nan_ok=True, abs=1e-12)
-    assert found.base_rate.value == pytest.approx(100 * human.mean())
-    assert found.positive_share.value == pytest.approx(100 * system.mean())
+    assert found.base_rate.value == pytest.approx(human.mean())
+    assert found.positive_share.value == pytest.approx(system.mean())
     for key in CATEGORY_STATISTICS:
         each = getattr(found, key)
         assert bool(each.reason) == np.isnan(each.value)
@@ -108,8 +114,8 @@ def test_counts_beyond_whole_numbers_of_the_machine_do_no_harm() -> None:
 def test_labels_are_held_against_all_others(pairs: list[tuple[int, int]]) -> None:
     human, system = np.array(pairs).T
     found = metrics.label_agreement(human, system)
-    assert sum(each.share.value for each in found) == pytest.approx(100)
-    assert sum(each.share_second.value for each in found) == pytest.approx(100)
+    assert sum(each.share.value for each in found) == pytest.approx(1)
+    assert sum(each.share_second.value for each in found) == pytest.approx(1)
     for each in found:
         alone = metrics.two_categories(human == each.label, system == each.label, categories=(0, 1))
         ours = (each.recall, each.precision, each.f1)
@@ -125,4 +131,4 @@ def test_what_has_not_two_categories_is_refused() -> None:
         metrics.sensitivity([1, 1], [1, 1])
     with pytest.raises(ValueError, match="2 is none of the categories"):
         metrics.sensitivity([0, 1, 2], [0, 1, 1], categories=(0, 1))
-    assert metrics.sensitivity([1, 1, np.nan], [1, 0, 1], categories=(0, 1)) == 50
+    assert metrics.sensitivity([1, 1, np.nan], [1, 0, 1], categories=(0, 1)) == 0.5

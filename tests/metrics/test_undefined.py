@@ -94,18 +94,19 @@ def test_coefficients_say_why_they_are_undefined(metric: Callable[..., metrics.C
 def test_one_label_of_a_declared_scale() -> None:
     same = [[2, 2], [2, 2], [2, 2]]
     for metric in (metrics.fleiss_kappa, metrics.conger_kappa, metrics.krippendorff_alpha):
-        assert math.isnan(metric(same, [1, 2, 3]).value)
-        assert "every label is the same" in metric(same, [1, 2, 3]).reason
+        assert math.isnan(metric(same, categories=[1, 2, 3]).value)
+        assert "every label is the same" in metric(same, categories=[1, 2, 3]).reason
     for metric in (metrics.gwet_ac, metrics.brennan_prediger):
-        assert metric(same, [1, 2, 3]).value == 1
+        assert metric(same, categories=[1, 2, 3]).value == 1
 
 
-def test_kappa_of_one_label_is_one_by_convention() -> None:
+def test_kappa_of_one_label_is_undefined_with_a_reason() -> None:
     for categories in (None, [1, 2, 3]):
         found = metrics.cohen_kappa([2, 2], [2, 2], categories=categories)
-        assert found.value == 1
+        assert math.isnan(found.value)
         assert math.isnan(found.se)
-        assert "convention" in found.reason
+        assert found.reason
+    assert math.isnan(metrics.cohen_kappa_of_tables(np.diag([5.0, 0.0])))
 
 
 def test_a_single_response_has_no_standard_error() -> None:
@@ -124,7 +125,7 @@ def test_perfect_agreement_has_an_error_of_zero() -> None:
 @pytest.mark.parametrize("metric", RATING_METRICS)
 def test_labels_off_the_declared_scale_are_named(metric: Callable[..., object]) -> None:
     with pytest.raises(ValueError, match=r"not among the declared categories: 7, 9"):
-        metric([[1, 9], [7, 2]], [1, 2, 3])
+        metric([[1, 9], [7, 2]], categories=[1, 2, 3])
 
 
 def test_weights_are_checked() -> None:
