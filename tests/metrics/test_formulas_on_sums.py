@@ -139,7 +139,7 @@ def test_disattenuated_r() -> None:
 
 def test_kappa_of_degenerate_tables() -> None:
     tables = np.array([np.zeros((2, 2)), [[3, 0], [0, 0]], [[0, 4], [0, 0]], [[1, 1], [1, 1]]])
-    assert cohen_kappa_of_tables(tables) == pytest.approx([np.nan, 1, 0, 0], nan_ok=True)
+    assert cohen_kappa_of_tables(tables) == pytest.approx([np.nan, np.nan, 0, 0], nan_ok=True)
     gradient = cohen_kappa_gradient(tables)
     assert np.isnan(gradient[:2]).all()
     assert np.isfinite(gradient[2:]).all()

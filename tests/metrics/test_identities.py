@@ -72,8 +72,8 @@ def test_interval_alpha_is_quadratic_scott_pi_in_small_samples(scores: Floats) -
 @given(whole_scores(columns=3, top=2), st.sampled_from(["linear", "quadratic", "ordinal", "radical"]))
 def test_two_categories_make_all_weights_alike(scores: Floats, weights: str) -> None:
     for coefficient in (metrics.conger_kappa, metrics.fleiss_kappa, metrics.gwet_ac, metrics.brennan_prediger):
-        plain = coefficient(scores, [1, 2]).value
-        assert coefficient(scores, [1, 2], weights).value == pytest.approx(plain, abs=1e-12)
+        plain = coefficient(scores, categories=[1, 2]).value
+        assert coefficient(scores, categories=[1, 2], weights=weights).value == pytest.approx(plain, abs=1e-12)
 
 
 @given(st.integers(2, 30))

@@ -112,7 +112,7 @@ def test_coefficients_by_loops(seed: int, name: str) -> None:
         metrics.conger_kappa: np.mean([np.array(p) @ weights @ np.array(q) for p, q in combinations(by_rater, 2)]),
     }
     for coefficient, expected in chance.items():
-        found = coefficient(labels, scale, name)
+        found = coefficient(labels, categories=scale, weights=name)
         assert found.observed == pytest.approx(observed, abs=1e-12)
         assert found.expected == pytest.approx(expected, abs=1e-12)
         assert found.value == pytest.approx((observed - expected) / (1 - expected), abs=1e-12)
@@ -124,9 +124,9 @@ def test_standard_error_is_close_to_the_jackknife(name: str) -> None:
     labels, scale = np.vstack([gappy_labels(seed) for seed in range(8)]), [1, 2, 3, 4, 5]
     labels = labels[~np.isnan(labels).all(axis=1)]
     n = len(labels)
-    left_out = np.array([coefficient(np.delete(labels, i, axis=0), scale).value for i in range(n)])
+    left_out = np.array([coefficient(np.delete(labels, i, axis=0), categories=scale).value for i in range(n)])
     jackknife = np.sqrt((n - 1) * left_out.var())
-    assert coefficient(labels, scale).se == pytest.approx(jackknife, rel=0.03)
+    assert coefficient(labels, categories=scale).se == pytest.approx(jackknife, rel=0.03)
 
 
 def test_order_of_responses_and_raters_does_not_matter() -> None:
@@ -134,7 +134,9 @@ def test_order_of_responses_and_raters_does_not_matter() -> None:
     rng = np.random.default_rng(0)
     shuffled = labels[rng.permutation(25)][:, rng.permutation(4)]
     for name in ("fleiss_kappa", "conger_kappa", "gwet_ac", "krippendorff_alpha"):
-        found, again = (getattr(metrics, name)(x, [1, 2, 3, 4, 5], "linear") for x in (labels, shuffled))
+        found, again = (
+            getattr(metrics, name)(x, categories=[1, 2, 3, 4, 5], weights="linear") for x in (labels, shuffled)
+        )
         assert (again.value, again.se) == pytest.approx((found.value, found.se), abs=1e-12)
 
 

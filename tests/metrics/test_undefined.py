@@ -85,7 +85,7 @@ def test_coefficients_say_why_they_are_undefined(metric: Callable[..., metrics.C
         ([[1, np.nan], [np.nan, 2]], [1, 2], "no response has two labels"),
         ([[1, 1], [1, 1]], None, "only one category was seen"),
     ):
-        found = metric(ratings, categories)
+        found = metric(ratings, categories=categories)
         assert math.isnan(found.value)
         assert math.isnan(found.low)
         assert reason in found.reason
