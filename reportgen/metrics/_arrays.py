@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from reportgen.tally.sums import Floats, PairSums, RatingSums
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 Mask = NDArray[np.bool_]
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics._arrays import as_ratings, as_weights
+from reportgen.tally.cells import totals
 from reportgen.tally.sums import Floats
 
 MISSING = -1
@@ -105,7 +106,7 @@ def patterns_of(ratings: ArrayLike, categories: ArrayLike | None, weights: Array
     distinct, place, rows = _distinct_rows(_codes(labels, scale), len(scale))
     if weight is None:
         return Patterns(distinct, rows, scale, categories is not None)
-    count, squares = (np.bincount(place, each, len(rows)) for each in (weight[counted], weight[counted] ** 2))
+    count, squares = (totals(place, each, len(rows)) for each in (weight[counted], weight[counted] ** 2))
     return Patterns(distinct, count, scale, categories is not None, rows, squares)
 
 

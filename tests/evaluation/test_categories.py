@@ -54,7 +54,8 @@ def test_estimates_are_those_of_the_functions_on_arrays() -> None:
     assert set(found) == set(CATEGORY_KEYS)
     for key, statistic in CATEGORY_KEYS.items():
         each = getattr(of_system if key.startswith("system.") else of_raters, statistic.key)
-        assert found[key] == pytest.approx((each.value, each.low, each.high, each.n)), key
+        unit = 100 if statistic.kind == "percent" else 1  # of functions shares, of reports percentages
+        assert found[key] == pytest.approx((unit * each.value, unit * each.low, unit * each.high, each.n)), key
 
 
 def test_groups_are_those_of_their_responses() -> None:
@@ -63,7 +64,7 @@ def test_groups_are_those_of_their_responses() -> None:
     for level, part in data.groupby("place"):
         each = metrics.two_categories(part["first"], part["engine"])
         row = table.row(str(level))
-        assert row["sensitivity"].value == pytest.approx(each.sensitivity.value)  # type: ignore[union-attr]
+        assert row["sensitivity"].value == pytest.approx(100 * each.sensitivity.value)  # type: ignore[union-attr]
         assert row["sensitivity"].n == each.sensitivity.n  # type: ignore[union-attr]
         assert row["f1"].low == pytest.approx(each.f1.low)  # type: ignore[union-attr]
 
