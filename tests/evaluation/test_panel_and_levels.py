@@ -189,12 +189,12 @@ def test_a_constant_engine_has_no_interval_of_kappa() -> None:
     assert found["tau_b"].value is None
 
 
-def test_a_continuous_scale_has_ranks_only() -> None:
+def test_a_continuous_scale_has_alpha_and_ranks_only() -> None:
     system, human, _ = scores()
     rng = np.random.default_rng(1)
     human = human + rng.uniform(-0.4, 0.4, human.shape)
     tables, estimates = panel_results(tallied(system, human, scale=Scale(0, 7, 0, False)))
-    assert [row.cells[0] for row in tables[0].rows] == ["tau_b", "spearman"]
+    assert [row.cells[0] for row in tables[0].rows] == ["alpha_interval", "tau_b", "spearman"]
     assert estimates["panel.kappa"].value is None
     assert estimates["panel.kappa"].reason == NO_POINTS
     both = np.isfinite(human[:, 1])
