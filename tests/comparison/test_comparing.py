@@ -101,7 +101,7 @@ def test_a_run_does_not_differ_from_itself(home: Path) -> None:
     for row in report.evaluation.tables["comparison.overall"].rows:
         assert estimate_in(row.cells[-2]).value == 0
         assert row.cells[-1] == "the same"
-    assert first_page(report).finding == "One and two give the same results."
+    assert first_page(report).finding == "“one” and “two” give the same results."
 
 
 def test_without_the_scores_the_comparison_is_unpaired_and_says_so(home: Path, tmp_path: Path) -> None:
@@ -189,8 +189,8 @@ def test_the_better_system_is_called_better(tmp_path: Path) -> None:
                      poor=(human + rng.normal(0, 1.5, 240)).tolist())  # fmt: skip
     up = reportgen.compare(data, systems=["poor", "good"], **DATA)
     down = reportgen.compare(data, systems=["good", "poor"], **DATA)
-    assert first_page(up).finding.startswith("Good is better than poor")
-    assert first_page(down).finding.startswith("Poor is worse than good")
+    assert first_page(up).finding.startswith("“good” is better than “poor”")
+    assert first_page(down).finding.startswith("“poor” is worse than “good”")
 
 
 def test_differences_decide_ranks_not_intervals_that_overlap(tmp_path: Path) -> None:

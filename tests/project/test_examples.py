@@ -141,7 +141,7 @@ def said(folder: Path, name: str) -> tuple[str, str]:
 def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater(rebuilt: Path) -> None:
     command, text = said(rebuilt, "two_engines")
     assert command == "reportgen compare config.toml report"
-    assert "New engine is better than old engine; only new engine meets every requirement." in text
+    assert "“new engine” is better than “old engine”; only “new engine” meets every requirement." in text
     assert "placed at another level" in said(rebuilt, "reported_scores")[1]
     results = json.loads((rebuilt / "reported_scores" / "results.json").read_text())["report"]["evaluation"]["tables"]
     engine, rater = results["impact.differences"]["rows"]

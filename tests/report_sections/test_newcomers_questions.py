@@ -55,7 +55,7 @@ def test_a_long_scale_has_bands_and_no_heat_map(long_scale: Evaluation) -> None:
         assert not any(isinstance(layer, Cells) for chart in findings.charts for layer in chart.layers)
     told = "The scale has 101 points; the file `tables/confusion.human.csv` counts the scores of both raters."
     assert told in testing.said(HumanHumanAgreement(), long_scale)
-    told = "The scale has 101 points; the file `tables/confusion.system.csv` counts the scores of engine and first"
+    told = "The scale has 101 points; the file `tables/confusion.system.csv` counts the scores of engine and"
     assert f"{told} rater." in testing.said(SystemHumanAgreement(), long_scale)
     findings = ScoreDistributions().findings(long_scale)
     (table,) = [each for each in findings.tables if each.key == "distribution.bands"]

@@ -85,7 +85,7 @@ def test_a_grouping_withheld_whole_is_not_said_to_be_missing() -> None:
     found = judged(evaluate(read(frame, settings), settings, {}), load_policy("default"))
     brief = said(Summary(), found)
     assert "group column" not in brief
-    assert "does not say which groups" not in brief
+    assert "has no group column" not in brief
     assert "Whether groups are treated alike: every group is too small to be shown." in brief
     assert "hidden for privacy" in brief
     assert said(GroupDifferences(), found).finding == (
