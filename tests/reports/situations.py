@@ -202,6 +202,12 @@ SITUATIONS: Mapping[str, Callable[[], Situation]] = {
     "continuous, one rater": lambda: Situation(rated(raters=1, low=0, high=1, step=0), {"scale": "0:1:0"}),
     "systems": lambda: _plain(_systems(rated(400), gemini_flash=0.1, hter_0=0.6, gpt_few_run1=1.2)),
     "systems, mixed": _mixed,
+    "systems, opposite errors": lambda: Situation(
+        rated(900, engine_error=0.3).rename(columns={"engine": "a_1"}).assign(
+            b_2=lambda f: np.clip(f.a_1 - 0.5, 1, 6), a_1=lambda f: np.clip(f.a_1 + 0.5, 1, 6)
+        ),
+        {"systems": ["a_1", "b_2"], "scale": "1:6"},
+    ),
     "zero or one": lambda: Situation(rated(300, low=0, high=1, engine_step=1, engine_error=1.5, error=1.2)),
     "words": lambda: Situation(labelled(("fail", "pass"), ("human1", "human2", "engine"))),
     "judge": _judge,
