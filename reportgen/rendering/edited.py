@@ -29,13 +29,29 @@ def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook
     """
     made = copy.deepcopy(notebook)
     before: dict[str, str] = {}
+    depth, last = 0, None
+    around: dict[tuple[str, str], list[Mapping[str, str]]] = {}
+    for cell in built["cells"]:
+        around.setdefault((cell["cell_type"], cell["source"]), []).append(cell["metadata"].get("reportgen", {}))
     texts = {cell["source"] for cell in built["cells"] if cell["cell_type"] == "markdown"}
     for number, cell in enumerate(made["cells"], 1):
         own = cell["metadata"].get("reportgen")
         if isinstance(own, Mapping):
             before = {"section": str(own["section"])} if "section" in own else {}
             before |= {"place": "annex"} if own.get("place") == "annex" else {}
+        known = around.get((cell["cell_type"], cell["source"]))
+        told = known.pop(0) if known else {}
+        if last is not None and depth and last.get("section") != before.get("section"):
+            last["closes"], depth = str(int(last.get("closes", "0")) + depth), 0
         cell["metadata"]["reportgen"] = dict(before)
+        last = cell["metadata"]["reportgen"]
+        depth += len(told.get("opens", "").split())
+        closes = min(int(told.get("closes", "0")), depth)
+        depth -= closes
+        if "opens" in told:
+            last["opens"] = told["opens"]
+        if closes:
+            last["closes"] = str(closes)
         if cell["cell_type"] == "code":
             call = execution.literal_call(cell["source"])
             cell["outputs"] = (
@@ -44,6 +60,8 @@ def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook
         elif cell["cell_type"] == "markdown" and cell["source"] not in texts:
             shown = {"output_type": "display_data", "data": harmless({"text/markdown": cell["source"]}), "metadata": {}}
             cell.update(cell_type="code", outputs=[NotebookNode(shown)])
+    if last is not None and depth:
+        last["closes"] = str(int(last.get("closes", "0")) + depth)
     return made
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,11 @@ _OPEN = re.compile(r"```+\{code-cell\}[^`]*")
 _SHOWN = re.compile(r"^report\.show\(('[^']*'|\"[^\"]*\")", re.MULTILINE)
 _FENCE = re.compile(r"(```+|~~~+).*")
 
+
+_ELEMENT = re.compile(r'<div(?: class="(?P<name>[a-z-]+)")?>|</div>')
+
+PLAIN = "-"
+"""Stands for an element without a class in what a cell opens."""
 
 STORED_SECTION = "notebook/section.md.j2"
 """The template of a section that keeps its sentences itself: of a file of before, or of a package."""
@@ -244,7 +249,7 @@ def assemble(pieces: Iterator[NotebookPiece], report: Report, look: Look, result
     """Return the pieces as a notebook, with the cell that loads the report first."""
     from nbformat import NotebookNode, v4
 
-    texts = [NotebookPiece("code", setup(look, results), {}), *(piece for piece in pieces if piece.text.strip())]
+    texts = [NotebookPiece("code", setup(look, results), {}), *balance(pieces)]
     cells = []
     for number, piece in enumerate(texts, start=1):
         # a number and not a random id: the same report makes the same notebook
@@ -256,6 +261,54 @@ def assemble(pieces: Iterator[NotebookPiece], report: Report, look: Look, result
     cells[0]["metadata"]["tags"] = ["setup"]
     about = {"title": clean(report.title), "kernelspec": KERNEL, "language_info": LANGUAGE}
     return v4.new_notebook(cells=cells, metadata=about)
+
+
+def balance(pieces: Iterable[NotebookPiece]) -> list[NotebookPiece]:
+    """Return the pieces that have text, each of which closes the elements that it opens.
+
+    An element around several cells is kept in what is known of them: the first one ``opens`` it, and the last one
+    ``closes`` it.  Pages put it back; any other program shows each cell alone.
+
+    Examples
+    --------
+    >>> pieces = [NotebookPiece("markdown", text, {}) for text in ('<div class="two">One.', "Two.</div>")]
+    >>> [(each.text.strip(), each.about) for each in balance(pieces)]
+    [('One.', {'opens': 'two'}), ('Two.', {'closes': '1'})]
+    """
+    found: list[NotebookPiece] = []
+    opens: list[str] = []
+    for piece in pieces:
+        for part in _parts(piece.text) if piece.kind == "markdown" else [piece.text]:
+            if isinstance(part, str):
+                if part.strip():
+                    about = piece.about | ({"opens": " ".join(opens)} if opens else {})
+                    found.append(NotebookPiece(piece.kind, part, about))
+                    opens = []
+            elif not part[0].startswith("</"):
+                opens.append(part["name"] or PLAIN)
+            elif opens:
+                opens.pop()
+            elif found:
+                last = found[-1]
+                closes = str(int(last.about.get("closes", "0")) + 1)
+                found[-1] = NotebookPiece(last.kind, last.text, last.about | {"closes": closes})
+    return found
+
+
+def _parts(text: str) -> list[str | re.Match[str]]:
+    """Return a text between the elements that it opens and does not close, or closes and did not open, and these."""
+    alone: list[re.Match[str]] = []
+    for tag in _ELEMENT.finditer(text):
+        if tag[0].startswith("</") and alone and not alone[-1][0].startswith("</"):
+            alone.pop()
+        else:
+            alone.append(tag)
+    parts: list[str | re.Match[str]] = []
+    end = 0
+    for tag in alone:
+        parts += [text[end : tag.start()], tag]
+        end = tag.end()
+    return [*parts, text[end:]]
 
 
 def write(notebook: Notebook, path: Path) -> Path:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,8 +25,8 @@ UNEVEN = 55
 
 DRAWING = "image/svg+xml"
 
-_ELEMENT = re.compile(r'<div(?P<columns> class="(?:two-columns|pages-two)")?|</div')
-"""An element of a template, and whether it begins columns of half a page."""
+COLUMNS = ("two-columns", "pages-two")
+"""Elements of templates that are columns of half a page."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,7 @@ def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> 
         if inside:  # the template sets what is here beside each other itself
             lines.append(PageLine((_drawn(cell, _shown(cell, known)[1], colours, HALF),), done=True))
             before = "all"
+            inside = max(inside - int(_around(cell).get("closes", "0")), 0)
             continue
         share = _share(cell, known)
         uneven = (before, share) == ("less", "more")
@@ -75,11 +75,17 @@ def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> 
 
 
 def _columns_open(cell: Cell, inside: int) -> int:
-    """Return how many elements of a template's own columns are open behind a cell, if so many were before it."""
-    for found in _ELEMENT.finditer(cell["source"] if cell["cell_type"] == "markdown" else ""):
-        if inside or found["columns"]:
-            inside += -1 if found[0].startswith("</") else 1
+    """Return how many elements of a template's own columns are open around a cell, if so many were before it."""
+    for name in _around(cell).get("opens", "").split():
+        if inside or name in COLUMNS:
+            inside += 1
     return inside
+
+
+def _around(cell: Cell) -> Mapping[str, str]:
+    """Return what is known of a cell."""
+    about: Mapping[str, str] = cell["metadata"].get("reportgen", {})
+    return about
 
 
 def _line_drawn(line: PageLine, charts: dict[str, Chart], colours: Colours) -> PageLine:
