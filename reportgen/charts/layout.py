@@ -352,7 +352,7 @@ def _width_of_n(chart: Chart, sheet: Sheet) -> float:
 
 
 def _short(scale: AxisScale, limit: int) -> AxisScale:
-    return replace(scale, labels=tuple(text.shorten(label, limit) for label in scale.labels))
+    return replace(scale, labels=text.shorten_apart(scale.labels, limit))
 
 
 def _thinned(scale: AxisScale, height: float) -> AxisScale:
@@ -375,7 +375,7 @@ def _fit(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
     limit = max(3, int(slot * every / (0.65 * theme.SIZE)) - 1)
     labels = scale.labels[::every]
     if any(sheet.measure(label) > slot * every - GAP for label in labels):
-        labels = tuple(text.shorten(label, limit) for label in text.apart(labels))
+        labels = text.shorten_apart(text.apart(labels), limit)
     return replace(scale, ticks=scale.ticks[::every], labels=labels)
 
 

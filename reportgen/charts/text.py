@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
+from hashlib import sha256
+from itertools import accumulate
 
 ELLIPSIS = "…"
+
+_ENDLESS = re.compile(r"\S{121,}")
+"""Words that no reader needs in full; results.json and the CSV files have them."""
 
 WIDTHS = {
     " ": 0.2,
@@ -50,25 +56,58 @@ def width(text: str, size: float) -> float:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return `text` on one line and in at most `limit` columns, with an ellipsis where it was cut.
+    """Return `text` on one line and in at most `limit` columns, with an ellipsis in the place of its middle.
 
     Examples
     --------
-    >>> shorten("Portuguese (Brazil)", 11)
-    'Portuguese…'
+    >>> shorten("Portuguese (Brazil), grade 4", 17)
+    'Portuguese…ade 4'
     >>> shorten("two lines", 20)
     'two lines'
     """
     text = " ".join(text.split())
     if columns(text) <= limit:
         return text
-    kept, used = [], 1
-    for character in text:
-        used += _columns(character)
-        if used > limit:
-            break
-        kept.append(character)
-    return "".join(kept).rstrip() + ELLIPSIS
+    tail = _beginning(text[::-1], limit // 3)[::-1]
+    return f"{_beginning(text, limit - 1 - columns(tail)).rstrip()}{ELLIPSIS}{tail.lstrip()}"
+
+
+def shorten_apart(labels: Sequence[str], limit: int) -> tuple[str, ...]:
+    """Return labels in at most `limit` columns each; labels that would be the same without their middle get numbers.
+
+    Examples
+    --------
+    >>> shorten_apart(("a" * 20 + "b" + "a" * 20, "a" * 41, "a"), 12)
+    ('aaaaa…aa (1)', 'aaaaa…aa (2)', 'a')
+    """
+    alike: dict[str, list[str]] = {}
+    for label in dict.fromkeys(" ".join(each.split()) for each in labels):
+        alike.setdefault(shorten(label, limit), []).append(label)
+    made = {}
+    for short, named in alike.items():
+        for number, label in enumerate(named, 1):
+            mark = f" ({number})" if len(named) > 1 else ""
+            made[label] = shorten(label, max(3, limit - len(f" ({len(named)})"))) + mark if mark else short
+    return tuple(made[" ".join(each.split())] for each in labels)
+
+
+def shorten_words(text: str) -> str:
+    """Return text whose endless words have a digest in the place of their middle.
+
+    Different words stay different. To lay out a name of thousands of letters takes as long as a hundred pages.
+
+    Examples
+    --------
+    >>> shorten_words("the column " + "x" * 2000)
+    'the column xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…5c0e0e…xxxxxxxxxxxxxxxxxxxxxxxxx'
+    """
+    return _ENDLESS.sub(
+        lambda word: (
+            f"{word[0][:60]}{ELLIPSIS}{sha256(word[0].encode('utf-8', 'replace')).hexdigest()[:6]}"
+            f"{ELLIPSIS}{word[0][-25:]}"
+        ),
+        text,
+    )
 
 
 def apart(labels: Sequence[str]) -> tuple[str, ...]:
@@ -98,6 +137,12 @@ def _em(character: str) -> float:
     if _columns(character) == 2:
         return 1.05
     return 0.9 if character.isupper() else 0.72
+
+
+def _beginning(text: str, limit: int) -> str:
+    """Return the characters at the beginning of a text that fit so many columns."""
+    used = accumulate(map(_columns, text))
+    return "".join(character for character, end in zip(text, used, strict=True) if end <= limit)
 
 
 def _columns(character: str) -> int:

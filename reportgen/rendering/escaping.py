@@ -8,6 +8,7 @@ import re
 from markupsafe import Markup
 
 from reportgen.charts.svg import clean
+from reportgen.charts.text import shorten_words
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>#+|~$&!\"'=^@]|:(?=/)|(?<=www)\.")
 """What Markdown or HTML could read as markup, or turn into a link."""
@@ -45,14 +46,14 @@ def markdown(value: object) -> Markup:
 
 
 def together(text: str) -> str:
-    """Return text whose lines break at no space inside a number or an interval.
+    """Return text whose lines break at no space inside a number or an interval, without the middle of endless words.
 
     Examples
     --------
     >>> together("0.71 [0.66, 0.75], p = .283").replace(chr(160), "~")
     '0.71 [0.66,~0.75], p~=~.283'
     """
-    return _TOGETHER.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+    return _TOGETHER.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), shorten_words(text))
 
 
 def anchor(kind: str, key: str) -> str:

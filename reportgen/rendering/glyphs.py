@@ -6,14 +6,18 @@ import logging
 import re
 import threading
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import groupby
 from typing import Any
+
+from reportgen.charts.text import shorten_apart
 
 LOGGER = logging.getLogger(__name__)
 
-REPLACEMENT = "\N{BALLOT BOX}"
-"""What stands on paper in the place of a character without a glyph: an empty box, which the text font has."""
+LABEL = 34
+"""Columns that the name of a category in a chart may take once it is spelled out."""
 
 NAMED = 12
 """Characters that the sentence names at most."""
@@ -43,30 +47,43 @@ def missing_characters() -> Iterator[set[str]]:
         logger.removeHandler(listener)
 
 
-_STANDING_IN = re.compile(f"{REPLACEMENT}+")
+def spell_out(text: str, missing: Iterable[str]) -> str:
+    """Return text whose characters without a glyph are spelled out in Latin letters, so that names stay different.
+
+    Examples
+    --------
+    >>> spell_out("日本語 and ไทย", "日本語ไทย")
+    '[CJK 65E5-672C-8A9E] and [Thai sara ai maimalai-tho thahan-yo yak]'
+    """
+    names = {letter: _latin(letter) for letter in missing}
+    times = Counter(names.values())
+    plain = {letter: f"{ord(letter):04X}" if times[name] > 1 else name[1] for letter, name in names.items()}
+
+    def spelled(run: re.Match[str]) -> str:
+        parts = (
+            (script, "-".join(plain[each] for each in own)) for script, own in groupby(run[0], lambda c: names[c][0])
+        )
+        return f"[{' '.join(' '.join(filter(None, part)) for part in parts)}]"
+
+    return re.sub(f"[{re.escape(''.join(names))}]+", spelled, text) if names else text
 
 
-def in_a_font_that_has_it(body: Any) -> None:
-    """Set the replacement character in the class ``missing``: headings have a font that may lack it."""
-    for node in list(body.iter()):
-        if not isinstance(node.tag, str) or node.tag.startswith("{"):  # comments, and charts, which have no bold text
-            continue
-        for place in ("text", "tail"):
-            words = getattr(node, place)
-            if words and REPLACEMENT in words:
-                _set_apart(body, node, place, words)
+def _latin(letter: str) -> tuple[str, str]:
+    """Return the script of a character and what it is called there; its number where the name is no word."""
+    script, _, name = unicodedata.name(letter, "").partition(" ")
+    number = f"{ord(letter):04X}"
+    if unicodedata.category(letter)[0] not in "LMN" or not name:
+        return "", f"{script} {name}".strip().lower() or f"U+{number}"
+    plain = re.sub(r"\b(LETTER|CHARACTER|SYLLABLE) ", "", name).lower()
+    return script if script == "CJK" else script.title(), number if name.endswith(number) else plain
 
 
-def _set_apart(body: Any, node: Any, place: str, words: str) -> None:
-    """Put each run of replacement characters of a text into an element of its own."""
-    plain, runs = _STANDING_IN.split(words), _STANDING_IN.findall(words)
-    setattr(node, place, plain[0])
-    parent = node if place == "text" else next(each for each in body.iter() if node in list(each))
-    at = 0 if place == "text" else list(parent).index(node) + 1
-    for number, (run, after) in enumerate(zip(runs, plain[1:], strict=True)):
-        part = node.makeelement("span", {"class": "missing"})
-        part.text, part.tail = run, after
-        parent.insert(at + number, part)
+def fit_labels(body: Any, svg: str) -> None:
+    """Shorten the labels of charts that were spelled out; two that differ stay different."""
+    for drawing in body.iter(f"{svg}svg"):
+        nodes = [node for node in drawing.iter(f"{svg}text") if "[" in (node.text or "")]
+        for node, label in zip(nodes, shorten_apart([node.text for node in nodes], LABEL), strict=True):
+            node.text = label
 
 
 def tell(missing: Iterable[str], file: str) -> None:
@@ -78,7 +95,7 @@ def tell(missing: Iterable[str], file: str) -> None:
 
 
 def sentence(missing: Iterable[str], file: str) -> str:
-    """Say which characters have no glyph, what stands in their place, and what to install.
+    """Return which characters have no glyph, what is printed in their place, and what to install.
 
     Examples
     --------
@@ -90,7 +107,7 @@ def sentence(missing: Iterable[str], file: str) -> str:
     more = f" and {len(letters) - NAMED} more characters" if len(letters) > NAMED else ""
     packages = " ".join(sorted({package(letter) for letter in letters}))
     return (
-        f"{file}: no font on this machine has {shown}{more}; {REPLACEMENT} stands for each. "
+        f"{file}: no font on this machine has {shown}{more}; their names in Latin letters are printed in brackets. "
         f"Install fonts that have them (Debian: apt-get install {packages}) and render again."
     )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from reportgen.charts.svg import clean
+from reportgen.charts.text import shorten, shorten_apart
 from reportgen.charts.theme import Colours
 from reportgen.rendering.column_decimals import Thresholds, column_decimals
 from reportgen.rendering.escaping import anchor, together
@@ -210,7 +211,9 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
             for place, column in enumerate(columns)
         ),
         groups=groups,
-        empty=tuple((clean(shortened(table.columns[index].label)), clean(why)) for index, why in empty.items()),
+        empty=tuple(
+            (clean(shorten(table.columns[index].label, LONGEST_NAME)), clean(why)) for index, why in empty.items()
+        ),
         reasons=letters.reasons(),
         notes=tuple(together(clean(note)) for note in table.notes),
         left_out=len(table.rows) - len(kept),
@@ -231,9 +234,12 @@ def _rows(
     leads = [targets.get(table.columns[index].link, -1) for index in shown]
     places = [column_decimals(kept, index, table.columns[index], thresholds) for index in shown]
 
+    own = [" ".join(row.cells[shown[0]].split()) for row in kept if shown and isinstance(row.cells[shown[0]], str)]
+    names = dict(zip(own, shorten_apart(own, LONGEST_NAME), strict=True))
+
     def cells(row: Row) -> Iterator[CellView]:
         for place, (index, lead) in enumerate(zip(shown, leads, strict=True)):
-            cell = _name(row, index, table.columns) if not place else row.cells[index]
+            cell = _name(row, index, table.columns, names) if not place else row.cells[index]
             found = _cell(cell, table.columns[index], letters, places[place])
             yield replace(found, href=_href(row.cells[lead]) if lead >= 0 else "")
 
@@ -243,9 +249,10 @@ def _rows(
 def _column(table: Table, index: int, cells: Sequence[CellView], *, first: bool) -> ColumnView:
     """Return a column that is shown; the first one holds names."""
     column, figures = table.columns[index], _figures(table, index)
-    label = shortened(f"{column.label} ({column.unit})" if column.unit else column.label)
+    short = shorten_apart([each.label for each in table.columns], LONGEST_NAME)[index]
+    label = f"{short} ({column.unit})" if column.unit else short
     return ColumnView(
-        label=_visible(shortened(column.label)),
+        label=_visible(short),
         name=_visible(column.key.replace("_", " ")) or f"Column {index + 1}",
         unit=clean(column.unit),
         figures=figures,
@@ -393,12 +400,12 @@ def _href(cell: Cell) -> str:
     return urllib.parse.quote(cell.lstrip("/"), safe="/") if isinstance(cell, str) else ""
 
 
-def _name(row: Row, index: int, columns: Sequence[Column]) -> Cell:
+def _name(row: Row, index: int, columns: Sequence[Column], names: Mapping[str, str]) -> Cell:
     """Return the name of a row, not too long, with the unit of percentages among other numbers; else as it is."""
     cell = row.cells[index]
     if not isinstance(cell, str):
         return cell
-    text = shortened(" ".join(cell.split()))
+    text = names[" ".join(cell.split())]
     return f"{text} (%)" if "%" not in text and _percentages(row, columns) else text
 
 
@@ -409,22 +416,6 @@ def _percentages(row: Row, columns: Sequence[Column]) -> bool:
         for cell, column in zip(row.cells, columns, strict=True)
         if column.kind != "percent" and not column.unit
     )
-
-
-def shortened(text: str) -> str:
-    """Return a name of a row or column as the page has it: a long one without its middle, which the CSV keeps.
-
-    Breaking names of hundreds of letters into narrow columns takes a page of paper its time.
-
-    Examples
-    --------
-    >>> shortened("a name"), len(shortened("x" * 300))
-    ('a name', 100)
-    """
-    if len(text) <= LONGEST_NAME:
-        return text
-    tail = LONGEST_NAME // 4
-    return f"{text[: LONGEST_NAME - tail - 1]}…{text[-tail:]}"
 
 
 def _estimate(

@@ -90,14 +90,15 @@ def write(source: str, path: Path, identifier: bytes, tight: str, attached: Atta
         content = _written(source, tight, options, attached)
     if missing:
         # A character no font on this machine has would leave an unreadable glyph, which PDF/UA forbids.
-        source = source.translate(dict.fromkeys(map(ord, missing), glyphs.REPLACEMENT))
         with temporary_files(path.name):
-            content = _written(source, tight, options, attached)
+            content = _written(glyphs.spell_out(source, missing), tight, options, attached, spelled_out=True)
         glyphs.tell(missing, path.name)
     path.write_bytes(content)
 
 
-def _written(source: str, tight: str, options: dict[str, Any], attached: Attached) -> bytes:
+def _written(
+    source: str, tight: str, options: dict[str, Any], attached: Attached, *, spelled_out: bool = False
+) -> bytes:
     """Return the bytes of the PDF."""
     files = [_attachment(path, attached.date) for path in attached.files]
 
@@ -108,7 +109,7 @@ def _written(source: str, tight: str, options: dict[str, Any], attached: Attache
             tagging.end_clearly(pdf)
 
     with _font_configuration() as configuration:
-        pages, spoken = _pages(source, tight, options | {"font_config": configuration})
+        pages, spoken = _pages(source, tight, options | {"font_config": configuration}, spelled_out=spelled_out)
         return bytes(pages.write_pdf(**options, attachments=files, finisher=finish))
 
 
@@ -147,7 +148,7 @@ def _claim_accessibility(pdf: Any) -> None:
     files[:] = dict.fromkeys(files)  # each is listed twice
 
 
-def _pages(source: str, tight: str, options: dict[str, Any]) -> tuple[Any, dict[str, str]]:
+def _pages(source: str, tight: str, options: dict[str, Any], *, spelled_out: bool) -> tuple[Any, dict[str, str]]:
     """Return the laid-out pages and the words of their links; a summary that spills over its page is set tighter."""
     weasyprint = _weasyprint()
     spoken: dict[str, str] = {}
@@ -163,8 +164,8 @@ def _pages(source: str, tight: str, options: dict[str, Any]) -> tuple[Any, dict[
         spoken.update(tagging.spoken(body))
         halve(body)
         fill(body, "Letter" if _LETTER.search(text) else "A4")
-        if glyphs.REPLACEMENT in text:
-            glyphs.in_a_font_that_has_it(body)
+        if spelled_out:
+            glyphs.fit_labels(body, SVG)
         return page.render(**options)
 
     pages = laid_out(source)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.errors import InputError, RepeatError, SettingsError
+from reportgen.errors import InputError, RepeatError, SettingsError, shortened
 from reportgen.results import Source
 from reportgen.scores.accounting import Counted, Told, account_of, on_one_scale
 from reportgen.scores.column_roles import ColumnRoles
@@ -54,6 +54,9 @@ from reportgen.sources.judge_outputs import ReadScores, in_force, reader_for, re
 from reportgen.sources.naming_patterns import WILD
 from reportgen.sources.readers import open_reader, refuse_unreadable, table_of
 from reportgen.sources.tabular import Reader, all_rows
+
+LONGEST_NAME = 1000
+"""Characters that the name of a column may have."""
 
 
 class Opened(NamedTuple):
@@ -335,6 +338,12 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
             | {"labels": labels}
         )
     table, cast = _columns_that_matter(reader, data, long)
+    for name in table.column_names:
+        if len(name) > LONGEST_NAME:
+            raise InputError(
+                f"the name of column '{shortened(name)}' has {len(name):,} characters; "
+                f"rename it to at most {LONGEST_NAME:,}."
+            )
     if long is None:
         table, without = without_columns(table, cast, data.without, all_known=whole)
         refuse_one_left(without, len(cast.columns("human")), len(cast.columns("system")))

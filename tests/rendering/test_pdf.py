@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import pypdf
 import pytest
 import sample_report as sample
 import weasyprint
 
-from reportgen.rendering import Look, glyphs, render
+import reportgen
+from reportgen.errors import InputError
+from reportgen.rendering import Look, render
 from reportgen.rendering import pdf as pdf_pages
 from reportgen.results import Findings, Highlight
 
@@ -132,24 +135,44 @@ def test_a_summary_a_few_lines_too_long_is_set_tighter(tmp_path: Path) -> None:
     assert "Contents" in text(pypdf.PdfReader(tmp_path / "report.pdf"), 1)
 
 
-def test_a_character_without_a_glyph_is_replaced_and_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    strange = "\U000f1234"  # of the private use area: no font has it
-    section = replace(sample.report().sections[0], findings=Findings(headline=f"group {strange} alone"))
-    render(replace(sample.report(), sections=(section,)), tmp_path, formats=("pdf",))
-    assert f"group {glyphs.REPLACEMENT} alone" in text(pypdf.PdfReader(tmp_path / "report.pdf"), 0)
-    (told,) = [record.getMessage() for record in caplog.records if record.name.startswith("reportgen")]
-    assert told.startswith("report.pdf: no font on this machine has U+F1234; ")
+def words_of_evaluated(folder: Path, groups: list[str], column: str = "group") -> str:
+    """Return the words of the PDF of scores in these groups."""
+    rows = [f"r{i},{i % 4 + 1},{i % 4 + 1 + i // 7 % 2},{groups[i % len(groups)]}" for i in range(40 * len(groups))]
+    (folder / "s.csv").write_text("\n".join([f"id,human,system,{column}", *rows]), encoding="utf-8")
+    reportgen.evaluate(folder / "s.csv", folder / "out", formats=["pdf"], groups=[column], force=True)
+    reader = pypdf.PdfReader(folder / "out" / "report.pdf")
+    return " ".join(" ".join(page.extract_text() for page in reader.pages).split())
+
+
+def test_names_without_glyphs_are_spelled_out_and_stay_different(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    words = words_of_evaluated(
+        tmp_path, ["\U000f1234", "\U00012000\U00012001", "\U00012001\U00012000"]
+    )  # no font has these
+    for name in ("[U+F1234]", "[Cuneiform sign a-sign a times a]", "[Cuneiform sign a times a-sign a]"):
+        assert name in words
+    (told,) = [record.getMessage() for record in caplog.records if "no font" in record.getMessage()]
+    assert "U+F1234" in told
     assert "apt-get install" in told
 
 
-def test_what_stands_for_a_missing_glyph_is_set_apart_and_no_text_is_lost() -> None:
-    lost = glyphs.REPLACEMENT
-    body = ET.fromstring(f"<body><h1>a {lost}{lost} b</h1><p><b>c</b> {lost} d <i>e</i>{lost}</p></body>")
-    before = "".join(body.itertext())
-    glyphs.in_a_font_that_has_it(body)
-    assert "".join(body.itertext()) == before
-    assert [part.text for part in body.iterfind(".//span[@class='missing']")] == [lost * 2, lost, lost]
-    assert [part.tag for part in body[1]] == ["b", "span", "i", "span"]
+def test_endless_names_cost_no_more_than_short_ones_and_stay_different(tmp_path: Path) -> None:
+    middle = "abcdefghij" * 100
+    costs = []
+    for groups, column in ((["a", "b"], "group"), ([f"{middle}{name}{middle}" for name in "12"], middle)):
+        start = process_time()
+        words = words_of_evaluated(tmp_path, groups, column)
+        costs.append(process_time() - start)
+    assert costs[1] < 2 * costs[0] + 2
+    assert len(set(re.findall(r"\S*abcde\S* \([12]\)", words.replace("- ", "")))) >= 2
+    csv = "".join(file.read_text() for file in (tmp_path / "out" / "tables").glob("*.csv"))
+    assert f"{middle}1{middle}" in csv
+
+
+def test_a_column_name_beyond_a_thousand_characters_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"the name of column 'x+\.\.\.x+' has 1,001 characters; rename"):
+        words_of_evaluated(tmp_path, ["a", "b"], "x" * 1001)
 
 
 def test_letter_is_a_paper_too(tmp_path: Path) -> None:
