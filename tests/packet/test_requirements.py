@@ -52,7 +52,6 @@ def test_a_requirement_names_what_there_is(item: Item, evaluation: Evaluation) -
     assert set(item.fields) <= {field.key for field in FIELDS}
     assert set(item.estimates) <= set(evaluation.estimates)
     assert item.seen in ("reproduction", "summary", "notes")
-    assert len(item.asks.split()) <= 22
 
 
 def test_only_numbers_that_were_seen_have_no_star() -> None:

@@ -67,17 +67,6 @@ def test_every_link_and_anchor_of_the_pages_leads_somewhere(pages: Path) -> None
     assert broken == []
 
 
-def test_sentences_of_guides_are_short() -> None:
-    guides = [ROOT / "docs" / "start.md", site_build.HERE / "index.md", *(ROOT / "docs" / "guides").glob("*.md")]
-    long = []
-    for page in guides:
-        text = re.sub(r"\[([^\]]*)\]\([^)]*\)|<[^>]+>", r"\1", prose(page))
-        for sentence in re.split(r"(?<=[.?!:”])\s+(?=[A-Z“`])|\n\n|\n(?=[*\d])", text):
-            words = [word for word in sentence.split() if re.search(r"\w", word)]
-            long += [f"{page.stem}: {sentence}"] * (len(words) > 22)
-    assert long == []
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built site."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from holes import hole
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,10 +35,6 @@ SMALL: dict[str, dict[str, Any]] = {
     "score-impact": {"responses": 900, "double_scored": 200, "scoring": "summed"},
 }  # fmt: skip
 ONE = {"agreement": (0.6,), "accuracy": (0.8,)}
-REFUSED = re.compile(
-    r" less (?!than )| holds |told from|\balike\b|None|  |\bnan\b|Term\(|\.\. | \.(?!\d)|, ,|\(\)|−0\.0+\b"
-)
-OPENINGS = re.compile(r"^(Judged|Asked|Named|Studied|Flagged|Outside .* lies)")
 
 
 @cache
@@ -46,7 +43,7 @@ def made(name: str, *options: tuple[str, Any]) -> Report:
 
 
 def check(report: Report) -> list[Said]:
-    """Refuse what a careful editor would not print; return what the sections say."""
+    """Check that no text, table or chart has a hole; return what the sections show."""
     words, found = Vocabulary(), []
     for section in report.sections:
         if section.name == "provenance":
@@ -58,9 +55,7 @@ def check(report: Report) -> list[Said]:
         for line in text.lines:
             if line.startswith("report.show("):
                 continue
-            assert not OPENINGS.match(line), line
-            assert not REFUSED.search(line), line
-            assert "_" not in line, line
+            assert not hole(line), line
         for table in section.findings.tables:
             shown = words.table(table)
             assert all(column.label for column in shown.columns), table.key
@@ -71,7 +66,6 @@ def check(report: Report) -> list[Said]:
             assert words.say(chart.alt).endswith((".", ". ")), chart.key
     heading = first_finding(report)
     assert heading.endswith("."), heading
-    assert len(heading.split()) <= 22, heading
     assert heading in found[0].text
     return found
 
@@ -171,7 +165,6 @@ def test_coefficients_that_keep_steady_are_named(steady: list[bool]) -> None:
     )
     changed = replace(found, tables={**found.tables, table.key: replace(table, rows=rows)})
     text = said(StudyAgreementRobustness(), changed).finding
-    assert len(text.split()) <= 22, text
     if all(steady):
         assert "no coefficient moves by more than 0.01" in text
     elif not any(steady):
@@ -188,7 +181,6 @@ def test_double_scores_that_were_not_enough_are_told_as_more(needed: list[float 
     facts = {**found.facts, "agreement": {name: 0.3 + place / 10 for place, name in enumerate(names)},
              **{key: dict(zip(names, needed, strict=True)) for key in ("needed", "needed_alone")}}  # fmt: skip
     text = said(StudyPrmseDoubleScoring(), replace(found, facts=facts))
-    assert len(text.finding.split()) <= 22, text.finding
     assert ("more than 300" in text.words) is (None in needed)
 
 

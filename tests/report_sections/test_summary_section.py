@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from fixtures import cases, evaluation, judged, ruled
+from holes import hole
 from numpy.typing import NDArray
 
 import reportgen
@@ -147,9 +147,7 @@ def test_items_clearly_below_the_limit_are_named_worst_first() -> None:
 def test_no_case_leaves_a_gap_in_the_words(name: str) -> None:
     found = brief(CASES[name])
     for line in found.lines:
-        assert not re.search(r"None|undefined|  |\(\)|: \.|^[,.;]", line.strip()), line
-    answer = found.lines[1]
-    assert len(answer.split()) <= 9, answer
+        assert not hole(line), line
 
 
 def test_the_packet_names_the_groups_that_do_not_meet_a_requirement_the_farthest_first() -> None:

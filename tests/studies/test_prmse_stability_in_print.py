@@ -120,7 +120,6 @@ def test_every_statement_has_an_outcome_and_both_numbers(paper: Evaluation) -> N
 def test_statements_fit_into_a_cell(paper: Evaluation) -> None:
     for cell in WORDS.table(paper.tables["study.statements"]).column("statement"):
         assert len(str(cell)) <= LONGEST_NAME, cell
-        assert len(str(cell).split()) <= 22, cell
 
 
 def test_rules_look_at_numbers() -> None:

@@ -78,10 +78,9 @@ def test_the_search_finds_reasons_of_every_kind() -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS.values())
-def test_a_reason_is_plain_and_fits_into_a_sentence(text: str) -> None:
-    assert not re.search(r" less (?!than)| holds |told from|\balike\b|--[a-z]|\bcandidate|\bstray|_", text)
+def test_a_reason_is_part_of_a_sentence_and_names_no_option(text: str) -> None:
+    assert not re.search(r"--[a-z]|_", text)
     assert not text.endswith(".")
-    assert len(text.split()) <= 22
 
 
 def test_a_text_with_parts_keeps_them() -> None:
