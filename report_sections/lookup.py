@@ -52,8 +52,11 @@ def has_second_human(evaluation: Evaluation) -> bool:
 
 
 def multiply_scored(evaluation: Evaluation) -> int:
-    """Return the responses that any two raters scored; the first two alone decide `responses_double_scored`."""
-    first_two = fact(evaluation, "responses_double_scored")
+    """Return the responses that any two raters scored, with an engine score or not.
+
+    The first two raters alone decide `responses_double_scored`.
+    """
+    first_two = fact(evaluation, "responses_double_scored") + fact(evaluation, "double_scored_without_engine")
     table = evaluation.tables.get("true_score.prmse")
     if table is None or len(evaluation.raters) < 3:
         return first_two

@@ -168,12 +168,15 @@ class ErrorAt:
     score: float
     error: Estimate
     expected: float | None = None
+    beyond: bool = False
 
     @property
     def stands_out(self) -> bool:
-        """Whether the interval leaves out what rater error alone would give; without that, 0."""
+        """Whether it is beyond what rater error alone would give; where that is not known, surely not 0."""
         low, high = self.error.low, self.error.high
-        return low is not None and high is not None and not low <= (self.expected or 0.0) <= high
+        if self.expected is not None:
+            return self.beyond
+        return low is not None and high is not None and not low <= 0.0 <= high
 
 
 def errors_at_scores(
@@ -188,10 +191,10 @@ def errors_at_scores(
     axes, line
         The names of both axes, and of the line of rater error alone, which is written along it.
     """
-    known = len(levels) > 1 and all(each.expected is not None for each in levels)
+    known = [(each.score, each.expected) for each in levels if each.expected is not None]
     places = tuple(each.score for each in levels)
-    expected = tuple(each.expected for each in levels)
-    lines = (Line(line, places, expected, "human", "dash", named_inside=True),) if known else ()
+    at, expected = zip(*known, strict=True) if known else ((), ())
+    lines = (Line(line, at, expected, "human", "dash", named_inside=True),) if len(known) > 1 else ()
     dots = _level_dots(axes[1], places, [each.error for each in levels], least)
     pale = tuple(not each.stands_out for each in levels)
     counts = tuple((each.score, each.error.n) for each in levels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from report_sections.lookup import Record, estimate_of, number, records
@@ -34,8 +34,10 @@ class LevelError:
     level, at
         The score, or band of scores, as the table calls it, and its mean.
     error, expected, among
-        Engine minus rater, and what rater error alone would give; None where that is not known. `among` are its ends
-        over the interval of rater error.
+        Engine minus rater, and what rater error alone would give, with the ends of its interval; None where that is
+        not known.
+    shift
+        The mean error over all levels, which says nothing of this one.
     """
 
     level: str
@@ -43,13 +45,18 @@ class LevelError:
     error: Estimate
     expected: float | None
     among: tuple[float, float] | None = None
+    shift: float = 0.0
 
     @property
     def beyond(self) -> bool:
-        """Whether the whole interval lies beyond what rater error alone could give."""
-        if self.expected is None:
+        """Whether the error is larger than rater error alone could make it, also without the shift of all levels."""
+        if self.expected is None or self.among is None:
             return False
-        return apart_from(self.error, *(self.among or (self.expected, self.expected)))
+        return all(
+            abs((self.error.value or 0.0) - moved) > abs(self.expected)
+            and apart_from(self.error, *(end + moved for end in self.among))
+            for moved in (0.0, self.shift)
+        )
 
     @property
     def excess(self) -> float:
@@ -76,15 +83,18 @@ class ScoreMeans:
 def level_errors(evaluation: Evaluation) -> list[LevelError]:
     """Return the error at each human score that occurs, lowest first."""
     table = evaluation.tables.get(BY_HUMAN)
-    return [
-        LevelError(str(row["human"]), at, error, number(row["expected_error"]), expected_among(row))
+    found = [
+        LevelError(str(row["human"]), at, error, number(row["expected_error"]), _expected_among(row))
         for row in (records(table) if table else [])
         if (at := number(row["mean_human"])) is not None and isinstance(error := row["mean_error"], Estimate)
     ]
+    n = sum(each.error.n for each in found)
+    shift = sum(each.error.n * (each.error.value or 0.0) for each in found) / n if n else 0.0
+    return [replace(each, shift=shift) for each in found]
 
 
-def expected_among(row: Record) -> tuple[float, float] | None:
-    """Return the least and the greatest error that rater error alone could give at a human score, if it is known."""
+def _expected_among(row: Record) -> tuple[float, float] | None:
+    """Return the ends of the interval of what rater error alone would give at a human score, if it is known."""
     low, high = number(row.get("expected_low")), number(row.get("expected_high"))
     return None if low is None or high is None else (low, high)
 
@@ -116,7 +126,7 @@ def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
     worst = max(beyond, key=lambda each: each.excess, default=None)
     return {
         "levels": len(judged),
-        "known": bool(levels) and all(each.expected is not None for each in levels),
+        "known": any(each.expected is not None for each in levels),
         "beyond": len(beyond),
         "worst": None if worst is None else vars(worst),
         "few": any(each.error.n < least for each in levels),

@@ -49,7 +49,7 @@ class Summary(Section):
         return Findings(
             values={
                 "kept": fact(evaluation, "responses_kept"),
-                "double": multiply_scored(evaluation),
+                "double": multiply_scored(evaluation) - fact(evaluation, "double_scored_without_engine"),
                 "raters": len(evaluation.raters),
                 "engine": next((role.columns[0] for role in evaluation.roles if role.role == "system"), ""),
                 "agreement": _agreement(evaluation),

@@ -26,11 +26,18 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
     return {
         "reliability": estimate_of(evaluation, "true_score.human_reliability"),
         "best": ceiling.best if ceiling else None,
+        "open": ceiling is None and _ceiling_is_open(evaluation),
         "limit": ceiling.low if ceiling else None,
         "second": second,
         "both_fail": any(row["outcome"] == "not met" and row["check"].outcome in FAILED for row in second),
         "stands_in": test if _is_judge(evaluation) and test.get("passed") is not None else None,
     }
+
+
+def _ceiling_is_open(evaluation: Evaluation) -> bool:
+    """Return whether double scores are too few to tell what an engine without error would reach."""
+    ceiling = evaluation.estimates.get("attainable.true_r")
+    return ceiling is not None and not ceiling.defined and ceiling.n > 0
 
 
 def _with_best(evaluation: Evaluation, key: str) -> Check | None:

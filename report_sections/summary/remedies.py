@@ -70,7 +70,7 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> list[Case]:
     waiting = any(aspect_of(check) == "accuracy" or check.waits_for == "double-scored responses" for check in open_)
     if not waiting and (has_second_human(evaluation) or "true_score.prmse" in evaluation.estimates):
         return []
-    if not has_second_human(evaluation):
+    if not multiply_scored(evaluation):
         asked = ENOUGH if is_of_test(evaluation) else 0
         return [{"case": "second_rater", "asked": asked, "target": "human_human_agreement"}]
     now, asked = multiply_scored(evaluation), asked_double_scored(evaluation)

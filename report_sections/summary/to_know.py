@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from report_sections.agreement_panel import AgreementPanel
+from report_sections.agreement_panel.divergence import parted
 from report_sections.group_differences.standardized import groups_of
 from report_sections.lookup import (
     estimate_of,
@@ -16,7 +18,7 @@ from report_sections.lookup import (
     records,
     score_type_label,
 )
-from report_sections.score_distributions.levels import expected_among
+from report_sections.score_distributions.levels import level_errors
 from report_sections.severity import severity
 from report_sections.shares import apart_from, banded, by_noise, excess, rare_ends, unused_points
 from report_sections.summary.remedies import remedies
@@ -51,6 +53,7 @@ def to_know(evaluation: Evaluation, flag_share: float) -> list[Case]:
         *_low_items(evaluation),
         *_unused_points(evaluation),
         *_errors_at_scores(evaluation),
+        *_prevalent(evaluation),
         *_rounded(evaluation),
         *_few_double_scored(evaluation),
         *_trimmed(evaluation),
@@ -102,7 +105,12 @@ def _without_score(evaluation: Evaluation) -> list[Case]:
     table = evaluation.tables.get("data.outputs")
     shares = [row["share"] for row in records(table)] if table else []
     return [
-        {"case": "without_score", "share": share, "target": "data.outputs"}
+        {
+            "case": "without_score",
+            "share": share,
+            "double": fact(evaluation, "double_scored_without_engine"),
+            "target": "data.outputs",
+        }
         for share in shares
         if isinstance(share, Estimate) and share.value and share.value >= LEAST_WITHOUT
     ]
@@ -165,33 +173,24 @@ def _who_rated(evaluation: Evaluation) -> str:
 
 def _errors_at_scores(evaluation: Evaluation) -> list[Case]:
     """Tell at which human score the engine's error is farthest beyond what rater error alone explains."""
-    table = evaluation.tables.get("levels.by_human")
     least = fact(evaluation, "min_n_per_group")
-    rows = [row for row in records(table) if _beyond(row) and (number(row["n"]) or 0) >= least] if table else []
-    if not rows:
+    found = [each for each in level_errors(evaluation) if each.beyond and each.error.n >= least]
+    if not found:
         return []
-    worst = max(rows, key=_excess)
+    worst = max(found, key=lambda each: each.excess)
+    case = {"point": worst.level, "error": worst.error, "expected": worst.expected}
+    return [{"case": "error_at_score", **case, "target": "score_distributions"}]
+
+
+def _prevalent(evaluation: Evaluation) -> list[Case]:
+    """Tell that one score is so common that kappa is far below AC."""
+    weights = "quadratic" if evaluation.scale.ordered else "identity"
+    found = parted(evaluation.tables.get("panel.divergence"), AgreementPanel().apart)["differ"]
     return [
-        {
-            "case": "error_at_score",
-            "point": str(worst["human"]),
-            "error": worst["mean_error"],
-            "expected": number(worst["expected_error"]),
-            "target": "score_distributions",
-        }
+        {"case": "prevalent", **each, "target": "agreement_panel"}
+        for each in found
+        if each["weights"] == weights and each["why"] == "prevalence"
     ]
-
-
-def _beyond(row: dict[str, Any]) -> bool:
-    """Return whether the interval of the mean error leaves out what rater error alone could make of it."""
-    error, expected = row["mean_error"], number(row["expected_error"])
-    if expected is None or abs(number(error) or 0.0) <= abs(expected):
-        return False
-    return apart_from(error, *(expected_among(row) or (expected, expected)))
-
-
-def _excess(row: dict[str, Any]) -> float:
-    return abs((number(row["mean_error"]) or 0.0) - (number(row["expected_error"]) or 0.0))
 
 
 def _rounded(evaluation: Evaluation) -> list[Case]:

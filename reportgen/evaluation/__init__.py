@@ -233,7 +233,14 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
         items=scores.items,
         interchangeable=scores.design.interchangeable,
         packed=scores.ratings is not None and not scores.ratings.by_rater,
+        ratings_alone=scores.ratings_alone,
     )
+
+
+def _ratings_alone(tallied: TalliedScores) -> int:
+    """Return how many responses without an engine score have two ratings or more, which count in rater error."""
+    alone = tallied.tally.ratings_alone
+    return 0 if alone is None else round(float(alone.sums[0]))
 
 
 def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
@@ -369,6 +376,7 @@ def _facts(
         "responses_flagged_out": scores.flagged,
         "responses_excluded": scores.read - scores.flagged - scores.kept,
         "responses_double_scored": round(tallied.estimates(tallied.primary).sums.human.n[0]),
+        "double_scored_without_engine": _ratings_alone(tallied),
         "candidates": scores.n_candidates,
         "clustered_by_candidate": tallied.by_candidate,
         "n_raters": len(tallied.raters),

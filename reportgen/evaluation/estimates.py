@@ -100,6 +100,9 @@ ON_POINTS = frozenset(("exact_agreement", "adjacent_agreement", "kappa"))
 
 NO_POINTS = "not applicable: the scale is continuous and has no points to agree on"
 
+FEWEST_OF_A_CEILING = 100
+"""Double-scored responses below which nothing is said of what an engine without error would reach."""
+
 OF_A_FIRST_RATER = ("human.smd", "human.dsm", "degradation.smd")
 """Statistics that set a second rater against a first one."""
 
@@ -161,6 +164,8 @@ class SliceEstimates:
         n = round(numbers.n[index])
         if not np.isfinite(value) or (key == "true_score.prmse" and not self._true_scores_vary(index)):
             return Estimate(metric.key, None, n, kind=kind, reason=self._reason(key, index), level=self.level)
+        if key.startswith("attainable.") and self._ceiling_is_open(index, n):
+            return Estimate(metric.key, None, n, kind=kind, reason=true_score.CEILING_OPEN, level=self.level)
         has_interval = bool(np.isfinite(low) and np.isfinite(high))
         return Estimate(
             metric.key,
@@ -179,6 +184,13 @@ class SliceEstimates:
         """Return whether a level's true-score variance is above 0: the ratio to a negative one means nothing."""
         return bool(self.numbers["true_score.true_variance"].value[index] > 0)
 
+    def _ceiling_is_open(self, index: int, n: int) -> bool:
+        """Return whether double scores are too few to tell what is attainable, as where the engine reaches more."""
+        if n < FEWEST_OF_A_CEILING:
+            return True
+        reached, best = (self.numbers.get(key) for key in ("system.r", "attainable.true_r"))
+        return bool(reached is not None and best is not None and best.value[index] < reached.value[index])
+
     def _method(self, key: str, index: int) -> str:
         """Say how an interval was made."""
         numbers = self.numbers[key]
@@ -192,6 +204,8 @@ class SliceEstimates:
         family = key.split(".")[0]
         n = round(self.numbers[key].n[index])
         if family in ("human", "degradation", "disattenuated") and n < 2:
+            if n == 0 and self.sums.ratings.multiple[index]:
+                return "no response with an engine score was scored twice"
             return "no response was scored twice" if n == 0 else "only one response was scored twice"
         if (statistic := CATEGORY_STATISTICS.get(self.numbers[key].metric)) is not None:
             return statistic.nothing
@@ -203,6 +217,8 @@ class SliceEstimates:
         sums = self.sums.human if family == "human" else self.sums.system
         if pair.squares_x(sums)[index] == 0:
             return "all human scores are equal to within rounding"
+        if family == "attainable" and n < FEWEST_OF_A_CEILING:
+            return true_score.CEILING_OPEN
         if of_true_scores and not self._true_scores_vary(index):
             return true_score.NO_TRUE_VARIANCE
         if family == "attainable":
@@ -267,6 +283,8 @@ def estimate_slices(
     of_all_ratings = keys is None or any(key.startswith(("true_score.", "attainable.")) for key in keys)
     features = None if of_all_ratings else 2 * PAIR_FEATURES
     slices = moments(tally, grouping, form, features=features) if rows is None else rows.moments(grouping, form)
+    if grouping == OVERALL and tally.ratings_alone is not None:
+        slices = slices.with_ratings_alone(tally.ratings_alone)
     through = THROUGH_WHOLE if keys is None else THROUGH_WHOLE.intersection(keys)
     if inside is not None:
         whole = slices.at(inside) if through else slices

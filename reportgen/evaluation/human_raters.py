@@ -73,7 +73,7 @@ def human_raters(
         (n,): who gave each response; the unit of intervals where the tallies take candidates as units.
     """
     ratings = np.empty((0, len(tallied.raters))) if ratings is None else ratings
-    if len(tallied.raters) < 2 or tallied.estimates(tallied.primary).sums.ratings.multiple[0] == 0:
+    if np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max(initial=0) < 2:
         return None
     own = tallied.one_by_one
     names, rows, of_columns = own.raters, named_rows(own, ratings, ids), intraclass(own)

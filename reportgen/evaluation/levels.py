@@ -28,6 +28,8 @@ LEAST_AT_A_LEVEL = 10
 """Responses, or candidates, that every score level needs before the mean of their RMSEs has an interval: one of two
 responses differs from the next sample's by more than its own spread can tell (benchmarks/coverage_small.py)."""
 
+FEW_TWICE_AT_A_LEVEL = f"fewer than {LEAST_AT_A_LEVEL} responses with this human score were scored twice"
+
 FEW_AT_A_LEVEL = f"a score level with fewer than {LEAST_AT_A_LEVEL} responses says too little about uncertainty"
 
 
@@ -102,6 +104,35 @@ class Levels:
         spread = corrected(square, units) / (2 * rmse) if rmse else 0.0
         made["level_rmse"] = self._estimate("level_rmse", step * rmse, step * spread, n, units)
         return made
+
+    def expected_errors(self) -> list[Estimate]:
+        """Return, for each level, the mean error there of an engine that gives true scores: what rater error makes.
+
+        It is the mean of the other ratings of the same responses less the rating that the engine is compared with,
+        without the difference of the raters' means.  Undefined where few responses tell.
+        """
+        ratings, weights = self.points.tally.cells.ratings, self.points.weights()
+        given = np.isfinite(ratings)
+        others = np.maximum(given[:, 1:].sum(axis=1), 1)
+        count, gap = np.zeros((2, len(weights), len(self.labels)))
+        for other in range(1, ratings.shape[1]):
+            both = np.flatnonzero(given[:, 0] & given[:, other])
+            if not len(both):
+                continue
+            apart = ratings[both, other] - ratings[both, 0]
+            apart -= (weights[both] @ apart) / weights[both].sum()
+            count[both, self.human[both]] += 1 / others[both]
+            gap[both, self.human[both]] += apart / others[both]
+        return [self._expected_error(weights, *each) for each in zip(count.T, gap.T, strict=True)]
+
+    def _expected_error(self, weights: Floats, count: Floats, gap: Floats) -> Estimate:
+        units = self.points.units(count > 0)
+        if units < LEAST_AT_A_LEVEL:
+            return Estimate("mean_error", None, round(units), kind="difference", reason=FEW_TWICE_AT_A_LEVEL)
+        n = float(weights @ count)
+        mean = float(weights @ gap) / n
+        error = corrected(self.points.squared_influence((gap - mean * count) / n), units)
+        return self._estimate("mean_error", self.points.step * mean, self.points.step * error, n, units)
 
     @cached_property
     def scores(self) -> CellScores:

@@ -39,7 +39,7 @@ from reportgen.tally import (
     joint,
     moments,
 )
-from reportgen.tally.cells import Floats
+from reportgen.tally.cells import Floats, RatingsAlone
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.drawing import Drawn, drawn
 from reportgen.tally.joint import Features, JointStatistics
@@ -266,6 +266,8 @@ class TalliedScores:
         rows = self.rows.get(score.family)
         tally = self.tallies[score.family]
         found = moments(tally, grouping, score.form) if rows is None else rows.moments(grouping, score.form)
+        if grouping == OVERALL and tally.ratings_alone is not None:
+            found = found.with_ratings_alone(tally.ratings_alone)
         return found.without(
             {
                 kind: [index for index, label in enumerate(found.labels) if self.withheld.hides(grouping, label, kind)]
@@ -343,6 +345,7 @@ def tally_scores(
     items: tuple[NDArray[np.integer], Sequence[str]] | None = None,
     interchangeable: bool = False,
     packed: bool = False,
+    ratings_alone: Floats | None = None,
 ) -> TalliedScores:
     """Return the counted scores of one system, whose rows are one batch: every family is counted in one pass.
 
@@ -364,6 +367,8 @@ def tally_scores(
         Whether no column of `human` is the score of record: see `reportgen.tally.drawing`.
     packed
         Whether a column of `human` holds ratings of many raters.
+    ratings_alone
+        (m, raters): two or more ratings of responses without a system score; they count in rater error.
     """
     pairs = drawn(human) if interchangeable else None
     apart = None
@@ -389,6 +394,10 @@ def tally_scores(
         rater_error_variance=rater_error_variance,
         withhold=withhold,
     )
+    if ratings_alone is not None and len(ratings_alone):
+        alone = RatingsAlone.of(ratings_alone, drawn=interchangeable)
+        tallies = {name: replace(tally, ratings_alone=alone) for name, tally in found.tallies.items()}
+        found = replace(found, tallies=tallies)
     clustered = candidates is not None and len(np.unique(candidates)) < len(candidates)
     scores = PrimaryScores(system, human, candidates if clustered else None, by_candidate=clustered)
     own = scores.of(pairs)

@@ -7,8 +7,10 @@ Formulas are on sums of many slices at once, as in `reportgen.metrics.true_score
 
 from __future__ import annotations
 
+import numpy as np
+
 from reportgen.metrics import pair
-from reportgen.metrics.true_score import ErrorVariance, true_score_variance
+from reportgen.metrics.true_score import ErrorVariance, rater_error_variance, true_score_variance
 from reportgen.tally.sums import Floats, PairSums, RatingSums
 
 
@@ -52,7 +54,8 @@ def share_of_truth(
     system, human, ratings
         Sums of one slice: engine beside first rater, first two raters, all ratings.
     error_variance
-        The rater error variance where it is known from elsewhere; else `error_without_severity`.
+        The rater error variance where it is known from elsewhere; else `error_without_severity`, or that of all
+        ratings where the system scored no response that both raters did.
 
     Returns
     -------
@@ -60,7 +63,9 @@ def share_of_truth(
         (slices,): var T / var h, both by the divisor n - 1; chance can take it below 0 and above 1.  nan where no two
         responses are scored twice or human scores do not vary.
     """
-    error = error_without_severity(human) if error_variance is None else error_variance
+    error = error_variance
+    if error is None:
+        error = np.where(np.real(human.n) < 2, rater_error_variance(ratings), error_without_severity(human))
     return pair.ratio(true_score_variance(ratings, error), pair.variance_x(system))
 
 

@@ -41,7 +41,7 @@ from reportgen.scores.selection import selected
 from reportgen.scores.systems import NO_ENGINE, baseline_first, named_systems, refuse_contradiction, the_system
 from reportgen.scores.table import LeftOut, RaterIds, RatingTable, Rows, ScoreTable
 from reportgen.scores.to_read import responses_to_read
-from reportgen.scores.unscored import unscored
+from reportgen.scores.unscored import ratings_alone, unscored
 from reportgen.scores.words import refuse_words, words_in
 from reportgen.scores.writing import with_labels_found
 from reportgen.settings import DataSettings, Settings, override
@@ -423,6 +423,7 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
         item_scores=item_scores,
         length=lengths(table, cast, kept),
         unscored=unscored(screened),
+        ratings_alone=ratings_alone(screened),
         items=_items(table, cast, kept, own_groups, settings),
         to_read=responses_to_read(table, cast, screened, reader) if settings.reading.read else None,
     )

@@ -313,6 +313,8 @@ class ScoreTable(RatingTable):
         (n,): lengths of the responses, NaN where unknown; None without.
     unscored
         Responses that only the system scored; None when there are none.
+    ratings_alone
+        (m, raters): ratings of responses that raters scored twice or more and the system did not.
     to_read
         Responses for a reading list, where one is asked for.
     """
@@ -322,6 +324,7 @@ class ScoreTable(RatingTable):
     item_scores: Floats | None = None
     length: Floats | None = None
     unscored: Unscored | None = None
+    ratings_alone: Floats | None = None
     to_read: ResponsesToRead | None = None
 
     @property

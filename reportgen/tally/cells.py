@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +124,22 @@ class Slices:
         return np.searchsorted(self.level, np.arange(len(self.labels) + 1))
 
 
+class RatingsAlone(NamedTuple):
+    """Sums over responses without a system score, and of products of two: of 1, squares within, and c - 1."""
+
+    sums: Floats  # (3,)
+    products: Floats  # (3, 3)
+
+    @classmethod
+    def of(cls, ratings: Floats, *, drawn: bool = False) -> RatingsAlone:
+        """Return the sums of (n, raters) ratings, two or more of each response; all count, or two are `drawn`."""
+        c = np.isfinite(ratings).sum(axis=1)
+        within = np.nansum((ratings - np.nanmean(ratings, axis=1, keepdims=True)) ** 2, axis=1)
+        each = np.stack([np.ones(len(c)), within, c - 1.0])
+        each[1:] /= np.where(drawn, c - 1.0, 1.0)
+        return cls(each.sum(axis=1), each @ each.T)
+
+
 @dataclass(frozen=True)
 class Tally:
     """Mergeable sufficient statistics of one system's scores.
@@ -135,11 +152,14 @@ class Tally:
         One `Slices` per grouping column; `OVERALL` is always there.
     bounds
         Lowest and highest score after trimming (tolerance included); ``(-inf, inf)`` for none.
+    ratings_alone
+        Of responses that raters scored twice and the system did not: their error variance counts in all responses.
     """
 
     cells: Cells
     slices: Mapping[str, Slices]
     bounds: tuple[float, float]
+    ratings_alone: RatingsAlone | None = None
 
     @property
     def n(self) -> int:
@@ -154,7 +174,7 @@ class Tally:
     def without(self, levels: Mapping[str, Iterable[str]]) -> Tally:
         """Return the tally without some levels of its groupings; a grouping that has none left is dropped."""
         slices = {name: part.without(levels.get(name, ())) for name, part in self.slices.items()}
-        return Tally(self.cells, {name: part for name, part in slices.items() if part.labels}, self.bounds)
+        return replace(self, slices={name: part for name, part in slices.items() if part.labels})
 
     def __add__(self, other: Tally) -> Tally:
         """Return the tally of both sets of responses together."""
@@ -180,7 +200,9 @@ def merge(tallies: Iterable[Tally]) -> Tally:
     offsets = np.cumsum([0] + [len(part.cells) for part in parts])
     places = [place[start:stop] for start, stop in itertools.pairwise(offsets)]
     slices = {name: merged_slices([part.slices[name] for part in parts], places, len(keys)) for name in first.slices}
-    return Tally(Cells.from_keys(keys), slices, first.bounds)
+    alone = [part.ratings_alone for part in parts if part.ratings_alone is not None]
+    together = RatingsAlone(*(np.sum(each, axis=0) for each in zip(*alone, strict=True))) if alone else None
+    return Tally(Cells.from_keys(keys), slices, first.bounds, together)
 
 
 def merged_slices(parts: list[Slices], places: list[Integers], cells: int) -> Slices:

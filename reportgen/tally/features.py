@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from reportgen.tally.cells import OVERALL, Floats, Integers, Slices, Tally
+from reportgen.tally.cells import OVERALL, Floats, Integers, RatingsAlone, Slices, Tally
 from reportgen.tally.forms import Form, FormedScores, formed_scores
 from reportgen.tally.rounding import rounding_of
 from reportgen.tally.sums import PairSums, RatingSums
@@ -115,6 +115,17 @@ class Moments:
         cross = products if self.cross is self.products else self.cross[levels]
         labels = tuple(self.labels[level] for level in levels.tolist())
         return Moments(labels, self.sums[levels], products, self.centre, cross, units, self.offset)
+
+    def with_ratings_alone(self, alone: RatingsAlone) -> Moments:
+        """Return the moments of all responses with the rater error of those without a system score."""
+        places = 2 * PAIR_FEATURES + np.array([1, 9, 10])  # responses rated twice, squares within, and c - 1
+        sums, products, cross = self.sums.copy(), self.products.copy(), self.cross.copy()
+        sums[0, places] += alone.sums
+        if self.features > places[-1]:
+            products[0, places[:, None], places] += alone.products
+            cross[0, places[:, None], places] += alone.products
+        units = replace(self.units, multiple=self.units.multiple + alone.sums[0])
+        return replace(self, sums=sums, products=products, cross=cross, units=units)
 
     def without(self, levels: Mapping[str, Sequence[int]]) -> Moments:
         """Return the moments with nan for some levels' sums of two raters ("human") and of all ("multiple")."""

@@ -92,7 +92,17 @@ def check_cell(found: Any, wanted: Any, where: str) -> None:
         assert found == pytest.approx(wanted, rel=1e-12, abs=1e-12), where
 
 
-ALONE = ("perfect_percent", "perfect_low", "perfect_high", "expected_low", "expected_high", "dsm_fair", "dsm_shrunken")
+ALONE = (
+    "perfect_percent",
+    "perfect_low",
+    "perfect_high",
+    "ratings_n",
+    "expected_error",
+    "expected_low",
+    "expected_high",
+    "dsm_fair",
+    "dsm_shrunken",
+)
 """Columns that only the report of one item has."""
 
 

@@ -128,10 +128,9 @@ class _Levels:
 def level_tables(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
     """Yield (key, rows) of the results by score level, on a scale of whole points."""
     levels = _Levels.of(chunk)
-    overall, expected = _overall(levels)
     yield "calibration", _calibration(levels)
-    yield "levels.by_human", _by_human(levels, expected)
-    yield "levels.overall", overall
+    yield "levels.by_human", _by_human(levels)
+    yield "levels.overall", _overall(levels)
 
 
 def _start(levels: _Levels, name: str) -> Columns:
@@ -155,17 +154,15 @@ def _calibration(levels: _Levels) -> Columns:
     return taken(columns, np.flatnonzero(n))
 
 
-def _by_human(levels: _Levels, expected: Floats) -> Columns:
-    """Return what the engine does with each human score; `expected` is the slope of an engine without error."""
+def _by_human(levels: _Levels) -> Columns:
+    """Return what the engine does with each human score."""
     sliced, scores = levels.by(levels.human), levels.scores
     n, error = sliced.n, scores.score - scores.ratings[0]
     mean = scores.centre + sliced.mean(scores.ratings[0])[0]
-    overall = scores.centre + levels.together().mean(scores.ratings[0])[0]
     columns = _start(levels, "human") | {"n": n.astype(np.int64), "mean_human": mean}
     columns |= levels.share("recall", "recall", sliced, levels.human == levels.engine)
     columns |= levels.share("off_by_two", "off_by_two", sliced, np.abs(levels.human - levels.engine) >= 2)
     columns |= levels.mean_of("mean_error", "mean_error", sliced, error)
-    columns["expected_error"] = np.repeat(expected, levels.size) * (mean - np.repeat(overall, levels.size))
     rmse, spread = _root(*sliced.mean(error * error))
     columns |= levels.estimate("level_rmse", "level_rmse", rmse, spread, n)
     if (n == 0).any():  # a score that nobody was given has no row of numbers
@@ -180,11 +177,10 @@ def _root(square: Floats, error: Floats) -> tuple[Floats, Floats]:
         return root, np.where(root > 0, error / (2 * root), 0.0)
 
 
-def _overall(levels: _Levels) -> tuple[Columns, Floats]:
-    """Return the statistics of all levels together, and the slope of the error of an engine without error."""
+def _overall(levels: _Levels) -> Columns:
+    """Return the statistics of all levels together."""
     sliced, last = levels.together(), levels.size - 1
     kept = levels.human == levels.engine
-    slopes, expected = _slopes(levels)
     ends = {"lowest": levels.human == 0, "highest": levels.human == last}
     ends["extremes"] = ends["lowest"] | ends["highest"]
     found = {
@@ -192,7 +188,7 @@ def _overall(levels: _Levels) -> tuple[Columns, Floats]:
         "levels.macro_rmse": _macro_rmse(levels),
         RMSE_ROW: _rmse(levels),
         **{f"levels.{name}_kept": _share_of(levels, where, kept) for name, where in ends.items()},
-        **slopes,
+        **_slopes(levels),
     }
     items = len(levels.chunk.items)
     parts = [
@@ -204,9 +200,7 @@ def _overall(levels: _Levels) -> tuple[Columns, Floats]:
         }
         for key, columns in found.items()
     ]
-    return taken(
-        stacked(parts), np.arange(len(parts) * len(levels.chunk.items)).reshape(len(parts), -1).T.ravel()
-    ), expected
+    return taken(stacked(parts), np.arange(len(parts) * len(levels.chunk.items)).reshape(len(parts), -1).T.ravel())
 
 
 def _share_of(levels: _Levels, among: NDArray[np.bool_], counted: NDArray[np.bool_]) -> Columns:
@@ -258,13 +252,12 @@ def _macro_rmse(levels: _Levels) -> Columns:
     )
 
 
-def _slopes(levels: _Levels) -> tuple[Mapping[str, Columns], Floats]:
-    """Return the slopes of calibration and error, and what a perfect engine would have; and its slope by itself."""
+def _slopes(levels: _Levels) -> Mapping[str, Columns]:
+    """Return the slopes of calibration and error, and what a perfect engine would have."""
     tallied = levels.chunk.tallied
     slopes = slopes_of(moments(levels.chunk.tally, BY_ITEM, TRIMMED), tallied.rater_error_variance)
     found = {}
     for key, (value, error, n, units) in slopes.items():
         low, high = limits(value, error, units - 1, METRICS[key].transform, tallied.level)
         found[f"levels.{key}"] = interval_columns("value", value, low, high, n)
-    expected = slopes["expected_error_slope"].value
-    return found, np.where(np.isfinite(expected), expected, np.nan)
+    return found

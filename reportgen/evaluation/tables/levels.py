@@ -29,7 +29,7 @@ def level_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estima
     estimates = overall_levels(levels) | slopes(tallied)
     tables = [
         _calibration(tallied, levels),
-        _by_human(tallied, levels, estimates),
+        _by_human(tallied, levels),
         _overall(tallied, estimates),
     ]
     return tables, estimates
@@ -67,11 +67,9 @@ def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
     return table("calibration", "", columns, rows, _notes(tallied, levels))
 
 
-def _by_human(tallied: TalliedScores, levels: Levels, estimates: Mapping[str, Estimate]) -> Table:
+def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
     """Return what the engine does with each human score."""
-    slope = estimates["levels.expected_error_slope"]
-    expected = slope.value
-    overall = levels.means(np.ones(len(levels.human), bool))["h_mean"].value or 0.0
+    expected = levels.expected_errors()
     kept, far = levels.human == levels.engine, np.abs(levels.human - levels.engine) >= 2
     rows = []
     for at, label in enumerate(levels.labels):
@@ -81,13 +79,10 @@ def _by_human(tallied: TalliedScores, levels: Levels, estimates: Mapping[str, Es
             rows.append(Row((label, 0, *[None] * 8)))
             continue
         means = levels.means(here)
-        beyond = (means["h_mean"].value or 0.0) - overall
-        tilt, *ends = (None if each is None else each * beyond for each in (expected, slope.low, slope.high))
-        known = sorted(end for end in ends if end is not None)
         rows.append(
             Row((
                 label, recall.n, means["h_mean"].value, recall, levels.share("off_by_two", far, here),
-                means["mean_error"], tilt, means["level_rmse"], *(known if len(known) == 2 else (None, None)),
+                means["mean_error"], expected[at].value, means["level_rmse"], expected[at].low, expected[at].high,
             ))
         )  # fmt: skip
     columns = (
@@ -97,7 +92,7 @@ def _by_human(tallied: TalliedScores, levels: Levels, estimates: Mapping[str, Es
         metric_column("recall"),
         metric_column("off_by_two"),
         metric_column("mean_error"),
-        Column("expected_error", "", "difference", shown=expected is not None),
+        Column("expected_error", "", "difference", shown=any(each.defined for each in expected)),
         metric_column("level_rmse"),
         *(Column(key, "", "difference", shown=False) for key in ("expected_low", "expected_high")),
     )

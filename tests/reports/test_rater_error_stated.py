@@ -1,0 +1,176 @@
+"""What rater error explains, what an engine could reach, and which ratings count: files whose truth is known."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from report_sections.score_distributions import ScoreDistributions
+from report_sections.summary import Summary
+from report_sections.system_human_agreement import SystemHumanAgreement
+from report_sections.true_score_evaluation import TrueScoreEvaluation
+from reportgen.results import Evaluation
+from reportgen.testing import said
+
+
+def evaluated(path: Path, frame: pd.DataFrame, **settings: Any) -> Evaluation:
+    frame.to_csv(path, index=False)
+    return reportgen.evaluate(path, groups=[], **settings).evaluation
+
+
+def true_scores(rng: np.random.Generator, shape: str, n: int) -> np.ndarray:
+    if shape == "skewed":
+        return 1 + np.minimum(rng.gamma(1.2, 1.0, n), 5)
+    return np.where(rng.random(n) < 0.6, rng.normal(2, 0.4, n), rng.normal(5, 0.4, n))
+
+
+def double_scored(
+    rng: np.random.Generator, true: np.ndarray, double: float, *, error: float = 0.7, engine: Any = None
+) -> pd.DataFrame:
+    """Return two ratings on 1 to 6, the second of a random part, beside an engine."""
+    n = len(true)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, error, (n, 2))), 1, 6)
+    human[rng.random(n) >= double, 1] = np.nan
+    system = true if engine is None else engine
+    return pd.DataFrame({"id": range(n), "human1": human[:, 0], "human2": human[:, 1], "system": system})
+
+
+def accused(evaluation: Evaluation) -> list[dict[str, Any]]:
+    return [case for case in Summary().findings(evaluation).values["know"] if case["case"] == "error_at_score"]
+
+
+@pytest.mark.parametrize("shape", ["skewed", "two peaks"])
+def test_a_perfect_engine_is_rarely_accused_and_a_compressing_one_is(tmp_path: Path, shape: str) -> None:
+    rng, perfect, compressing = np.random.default_rng(3), 0, 0
+    for _ in range(10):
+        true = true_scores(rng, shape, 600)
+        perfect += bool(accused(evaluated(tmp_path / "perfect.csv", double_scored(rng, true, 0.5), scale="1:6")))
+        squeezed = true.mean() + 0.4 * (true - true.mean())
+        frame = double_scored(rng, true, 0.5, engine=squeezed)
+        compressing += bool(accused(evaluated(tmp_path / "squeezed.csv", frame, scale="1:6")))
+    assert perfect <= 1
+    assert compressing >= 9
+
+
+def test_what_rater_error_explains_is_another_rating_less_the_rating(tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    frame = double_scored(rng, true_scores(rng, "skewed", 800), 0.6)
+    table = evaluated(tmp_path / "scores.csv", frame, scale="1:6").tables["levels.by_human"]
+    first, second = (frame.dropna()[name].to_numpy() for name in ("human1", "human2"))
+    apart = second - first - (second - first).mean()
+    for label, expected in zip(table.column("human"), table.column("expected_error"), strict=True):
+        found = apart[first == float(label)]
+        assert (expected is None) == (len(found) < 10)
+        assert expected is None or expected == pytest.approx(found.mean())
+
+
+def test_few_double_scores_explain_nothing_and_accuse_no_one(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    true = true_scores(rng, "skewed", 400)
+    frame = double_scored(rng, true, 0.02, engine=true.mean() + 0.3 * (true - true.mean()))
+    evaluation = evaluated(tmp_path / "few.csv", frame, scale="1:6")
+    assert not accused(evaluation)
+    assert ScoreDistributions().findings(evaluation).values["errors"]["beyond"] == 0
+
+
+def ratings_of(n: int, double: int, rng: np.random.Generator, *, error: float = 0.6, noise: float = 0.5) -> Any:
+    true = rng.normal(3.5, 1, n)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, error, (n, 2))), 1, 6)
+    human[rng.permutation(n)[double:], 1] = np.nan
+    system = true + rng.normal(0, noise, n)
+    return pd.DataFrame({"id": range(n), "human1": human[:, 0], "human2": human[:, 1], "system": system})
+
+
+@pytest.mark.parametrize("double", [40, 100])
+def test_a_ceiling_is_never_below_what_the_engine_reaches(tmp_path: Path, double: int) -> None:
+    rng, shown = np.random.default_rng(double), 0
+    for _ in range(8):
+        frame = ratings_of(400, double, rng, error=0.9, noise=0.2)
+        evaluation = evaluated(tmp_path / "few.csv", frame, scale="1:6")
+        reached, best = (evaluation.estimates[key] for key in ("system.r", "attainable.true_r"))
+        page = str(said(Summary(), evaluation)) + str(said(SystemHumanAgreement(), evaluation))
+        assert best.value is None or best.value >= reached.value  # type: ignore[operator]
+        assert ("an engine without error would reach a" in page) == best.defined
+        assert best.defined or "too few" in page
+        shown += best.defined
+    assert shown == 0 if double < 100 else shown > 0
+
+
+def test_raters_are_not_told_to_change_by_few_double_scores(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        evaluation = evaluated(tmp_path / "few.csv", ratings_of(300, 40, rng, error=2.0), scale="1:6")
+        assert evaluation.verdict is None or evaluation.verdict.decision != "out of reach with these raters"
+        assert "The raters must change first" not in str(said(Summary(), evaluation))
+
+
+@pytest.mark.parametrize("common", [True, False])
+def test_a_common_score_that_lowers_kappa_is_on_page_one(tmp_path: Path, common: bool) -> None:
+    rng = np.random.default_rng(4)
+    shares = [0.02, 0.04, 0.88, 0.04, 0.02] if common else [0.1, 0.2, 0.4, 0.2, 0.1]
+    human = rng.choice([1, 2, 3, 4, 5], 800, p=shares)
+    other = np.clip(human + rng.choice([-1, 0, 1], 800, p=[0.04, 0.92, 0.04]), 1, 5)
+    frame = pd.DataFrame({"id": range(800), "human1": human, "system": other})
+    evaluation = evaluated(tmp_path / "common.csv", frame, scale="1:5")
+    values = Summary().findings(evaluation).values
+    cases = [case for case in (*values["know"], *values["also"]) if case["case"] == "prevalent"]
+    assert len(cases) == common
+    for case in cases:
+        both = np.concatenate([human, other])
+        assert case["prevalence"] == pytest.approx(100 * (both == 3).mean(), abs=0.1)
+        assert case["kappa"].value == pytest.approx(evaluation.estimates["system.qwk"].value, abs=0.01)
+        assert case["ac"].value > case["kappa"].value + 0.1
+
+
+def no_overlap(rng: np.random.Generator, n: int = 150) -> pd.DataFrame:
+    """Return responses of which half have an engine score and the others a second rating."""
+    frame = ratings_of(2 * n, 2 * n, rng)
+    odd = np.arange(2 * n) % 2 == 1
+    frame.loc[~odd, "human2"] = np.nan
+    frame.loc[odd, "system"] = np.nan
+    return frame
+
+
+def prmse_of(frame: pd.DataFrame) -> tuple[float, float]:
+    twice, scored = frame.dropna(subset=["human2"]), frame.dropna(subset=["system"])
+    error = float(((twice["human1"] - twice["human2"]) ** 2).mean() / 2)
+    system = scored["system"].clip(1 - 0.4998, 6 + 0.4998)
+    off = float(((scored["human1"] - system) ** 2).mean())
+    return error, 1 - (off - error) / (float(scored["human1"].var()) - error)
+
+
+def test_second_ratings_count_without_an_engine_score(tmp_path: Path) -> None:
+    frame = no_overlap(np.random.default_rng(11))
+    evaluation = evaluated(tmp_path / "apart.csv", frame, scale="1:6")
+    error, prmse = prmse_of(frame)
+    assert evaluation.estimates["true_score.error_variance"].value == pytest.approx(error)
+    assert evaluation.estimates["true_score.prmse"].value == pytest.approx(prmse)
+    page = " ".join(str(said(section(), evaluation)) for section in (Summary, TrueScoreEvaluation))
+    assert "150" in page
+    assert not re.search(r"[Nn]o response (was|has)", page)
+
+
+def test_the_interval_of_prmse_includes_the_error_of_ratings_without_an_engine(tmp_path: Path) -> None:
+    rng, covered = np.random.default_rng(12), 0
+    draws = [no_overlap(rng, 120) for _ in range(12)]
+    _, truth = prmse_of(no_overlap(rng, 100_000))
+    for frame in draws:
+        found = evaluated(tmp_path / "apart.csv", frame, scale="1:6").estimates["true_score.prmse"]
+        covered += found.low <= truth <= found.high  # type: ignore[operator]
+    assert covered >= 10
+
+
+def test_prmse_after_rescaling_is_one_number(tmp_path: Path) -> None:
+    rng = np.random.default_rng(13)
+    frame = ratings_of(40, 30, rng)
+    frame["system"] = frame["system"].mean() + 1.8 * (frame["system"] - frame["system"].mean())
+    evaluation = evaluated(tmp_path / "few.csv", frame, scale="1:6")
+    table = evaluation.tables["true_score.rescaling"]
+    best = evaluation.estimates["true_score.best_prmse"].value
+    assert list(table.column("prmse"))[1] == pytest.approx(best)
