@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from reportgen.metrics import METRICS
-from reportgen.metrics.true_score import NO_TRUE_VARIANCE
+from reportgen.metrics.true_score import CEILING_OPEN
 from reportgen.results import Doubt, Estimate, Outcome
 from reportgen.verdicts.assurance import FEWEST, Beside
 
@@ -36,7 +36,7 @@ def best_in_reach(statistic: str, beside: Beside) -> Estimate | None:
     power, found = BEST.get(statistic), beside(CEILING)
     if power is None or found is None:
         return None
-    found = _at_most(found, beside) if found.reason == NO_TRUE_VARIANCE else found
+    found = found if found.defined or found.reason == CEILING_OPEN else _at_most(found, beside)
     if found.value is None or power == 1:
         return found
     low, high = (None if end is None else end**power for end in (found.low, found.high))
