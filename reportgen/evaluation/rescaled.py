@@ -61,10 +61,7 @@ def rescalings(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> tup
     names = ("best_prmse", "scale_loss", "bias_loss", "slope", "intercept")
     if not all(estimates[f"true_score.{name}"].defined for name in names):
         return ()
-    found = (_rescaled(tallied, *line) for line in _lines(tallied, estimates))
-    # the best line's PRMSE is an estimate already, of other divisors
-    best = estimates["true_score.best_prmse"].value or 0.0
-    return tuple(replace(each, prmse=best) if each.key == "to_true_scores" else each for each in found)
+    return tuple(_rescaled(tallied, *line) for line in _lines(tallied, estimates))
 
 
 def _lines(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Iterator[tuple[str, float, float]]:

@@ -54,10 +54,15 @@ def rescaling_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -
     found = rescalings(tallied, estimates)
     if not found:
         return None
+    # PRMSE of the best line is an estimate already, whose divisors differ by a share of the order 1 / n
+    known = {"to_true_scores": estimates["true_score.best_prmse"].value}
     rows = [
-        Row((Term(f"rescaling.{each.key}"), each.prmse, each.qwk, each.rounded_qwk, each.sd, each.ends))
+        Row((
+            Term(f"rescaling.{each.key}"), known.get(each.key, each.prmse), each.qwk, each.rounded_qwk, each.sd,
+            each.ends,
+        ))
         for each in found
-    ]
+    ]  # fmt: skip
     own, one = tallied.estimates(tallied.primary), estimates["true_score.prmse_of_ratings_1"].value
     raters = own.estimate("human.qwk").value if len(tallied.raters) > 1 else None
     sd = own.estimate("system.h_sd").value
