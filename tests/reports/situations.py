@@ -165,7 +165,7 @@ def _traits() -> Situation:
 
 def _lower(frame: pd.DataFrame, points: float) -> pd.DataFrame:
     """Return the same scores some points lower, not below 1: most responses get the lowest one."""
-    columns = [column for column in frame if column != "id"]
+    columns = [str(column) for column in frame if column != "id"]
     return frame.assign(**{column: np.clip(frame[column] - points, 1, 6) for column in columns})
 
 
