@@ -5,8 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.evaluation.alternative_annotator import annotator_test
@@ -18,6 +23,7 @@ from reportgen.evaluation.measure import Measure
 from reportgen.evaluation.panel_beside_raters import panel_beside_raters
 from reportgen.evaluation.pooled_items import doubts_of_items
 from reportgen.evaluation.preparation import Preparation, rounding_on
+from reportgen.evaluation.rater_effects import withheld_raters
 from reportgen.evaluation.ratings_alone import evaluate_ratings
 from reportgen.evaluation.statistics import SUM_STATISTICS
 from reportgen.evaluation.stored_statistics import kept_statistics
@@ -51,6 +57,7 @@ from reportgen.evaluation.unlike_raters import against_raters, doubts_of_columns
 from reportgen.evaluation.unlike_scales import engine_on_another_scale, raters_on_other_scales
 from reportgen.evaluation.unordered import refuse_between_labels
 from reportgen.policies import load_policy, policy_of_labels
+from reportgen.privacy import Partition, withheld
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, RatingTable, ScoreTable, Training
 from reportgen.scores.digest import digest_of_ratings
@@ -58,6 +65,7 @@ from reportgen.scores.left_out import left_out_sentence
 from reportgen.scores.persons import persons_of
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
+from reportgen.sources.columns import Codes
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import WITHIN
 from reportgen.tally.rounding import Rounding
@@ -93,10 +101,17 @@ def evaluate(
         return _of_labels(scores, settings, provenance, tallied)
     policy = load_policy(settings.verdict.policy)
     fair = flagged_together({grouping: true_score_differences(tallied, grouping) for grouping in tallied.groups})
+    least = tallied.min_n if settings.privacy.withhold_small_groups else 0
+    hidden = partial(withheld_raters, rows.groups, tallied.withheld.levels, least) if rows else None
     identified = (rows.human, rows.rater_ids, settings.data.show_rater_names, rows.candidates) if rows else ()
-    raters = human_raters(tallied, *identified)
+    tallied = _with_raters_withheld(tallied, rows, hidden)
+    raters = human_raters(tallied, *identified, hidden=hidden)
     test = annotator_test(rows, tallied, settings) if rows else None
-    unlike = doubts_of_raters(rows, tallied, settings, tally_screened) if rows else doubts_of_columns(tallied)
+    unlike = (
+        doubts_of_raters(rows, tallied, settings, tally_screened, hidden)
+        if rows and hidden
+        else doubts_of_columns(tallied)
+    )
     tables = {table.key: table for table in _tables(scores, tallied, fair, raters)}
     estimates = _estimates(tallied) | (headline_numbers(raters, tallied) if raters else {})
     estimates |= panel_beside_raters(tallied)
@@ -139,6 +154,21 @@ def evaluate(
         ),
     )
     return judged(without_single_responses(evaluation), policy)
+
+
+def _with_raters_withheld(
+    tallied: TalliedScores, rows: ScoreTable | None, hidden: Callable[[Codes, int], NDArray[np.bool_]] | None
+) -> TalliedScores:
+    """Return counted scores that know which columns of ratings are not shown: by their groups where rows are held."""
+    own = tallied.one_by_one
+    given, overall = np.isfinite(own.tally.cells.ratings), own.tally.slices[OVERALL]
+    if rows is not None and hidden is not None:
+        out = hidden(np.where(np.isfinite(rows.human), np.arange(rows.human.shape[1]), -1), rows.human.shape[1])
+    else:
+        n = np.bincount(overall.cell, overall.sums[0], len(given)) @ given
+        out = withheld([Partition(np.flatnonzero(n), len(n))], own.withheld.least, counts=n[n > 0])[0]
+    own = replace(own, withheld=replace(tallied.withheld, raters=frozenset(np.flatnonzero(out).tolist())))
+    return own if tallied.apart is None else replace(tallied, apart=own)
 
 
 def _of_labels(

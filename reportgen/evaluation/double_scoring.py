@@ -34,10 +34,11 @@ class Balance:
 
 
 def balance(tallied: TalliedScores) -> list[Balance]:
-    """Return every characteristic compared; none when all responses, or none, were rated more than once."""
+    """Return every characteristic compared; none when too few responses were rated more than once, or only once."""
     ratings = tallied.estimates(tallied.primary).sums.ratings
     again = float(ratings.multiple[0])
-    if not 1 < again < float(ratings.n[0]) - 1:
+    least = max(tallied.withheld.least, 2)
+    if not least <= again <= float(ratings.n[0]) - least:
         return []
     return [*_scores(tallied), *(row for grouping in tallied.groups for row in _composition(tallied, grouping))]
 

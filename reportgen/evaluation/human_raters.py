@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from reportgen.evaluation.reliability import ONE_WAY, CrossedDesign, crossed, in
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Estimate
 from reportgen.scores.table import RaterIds
+from reportgen.sources.columns import Codes
 from reportgen.tally.cells import Floats
 
 
@@ -60,6 +62,7 @@ def human_raters(
     ids: RaterIds | None = None,
     show_names: bool = False,
     candidates: NDArray[np.integer] | None = None,
+    hidden: Callable[[Codes, int], NDArray[np.bool_]] | None = None,
 ) -> HumanRaters | None:
     """Return what is known of the raters, None without a response that two of them scored.
 
@@ -71,6 +74,8 @@ def human_raters(
         Who gave each, and whether they may be named.
     candidates
         (n,): who gave each response; the unit of intervals where the tallies take candidates as units.
+    hidden
+        Says of numbered raters which are not shown.
     """
     ratings = np.empty((0, len(tallied.raters))) if ratings is None else ratings
     if np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max(initial=0) < 2:
@@ -88,7 +93,7 @@ def human_raters(
         severity=severity_effect(own, rows),
         intraclass={key: each for key, each in of_columns.items() if rows is None or key in ONE_WAY},
         crossed=with_raters_sampled(design, of_columns.get("icc_a1") if rows is None else None) if design else None,
-        raters=rater_rows(own, ratings, ids, show_names, candidates),
+        raters=rater_rows(own, ratings, ids, show_names, candidates, hidden),
         named=ids is not None,
     )
 
@@ -130,7 +135,7 @@ def rater_facts(found: HumanRaters) -> dict[str, Any]:
         facts["severity_spread"] = [rows.spread, *rows.spread_ends]
     if rows is not None and found.named:
         facts["rater_ids"] = {
-            "raters": len(rows.rows),
+            "raters": len(rows.rows) + rows.withheld,
             "alone": rows.alone,
             "parts": rows.parts,
             "error_variance": rows.error_variance if np.isfinite(rows.error_variance) else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +12,10 @@ from reportgen.evaluation.estimating import METHOD_CLUSTERED, METHOD_WILSON
 from reportgen.evaluation.identified_raters import MOST_RATERS
 from reportgen.evaluation.jointly import Units, estimate_of
 from reportgen.metrics import RaterHabits, RaterSeverity, rater_drift, rater_habits, rater_profiles, rater_severity
+from reportgen.privacy import Partition, withheld
 from reportgen.results import Estimate, Kind
 from reportgen.scores.table import RaterIds
-from reportgen.sources.columns import Codes
+from reportgen.sources.columns import Coded, Codes
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats
 
@@ -25,6 +26,9 @@ METHOD_WHITE = "least squares, errors of unequal variance (White 1980)"
 
 MOST_WORK = 2e8
 """Ratings times ratings of a response beyond which columns of ratings are not compared response by response."""
+
+ALL_WITHHELD = "every rater gave too few ratings to be shown"
+"""Why no rater has a row."""
 
 ALONE = "no response was shared with another rater"
 """Why nothing is known of a rater."""
@@ -68,6 +72,8 @@ class RaterRows:
         Raters who share no response.
     reason
         Why there are no rows, or no severities drawn toward 0; empty otherwise.
+    withheld
+        Raters who have no row for privacy.
     """
 
     rows: tuple[RaterRow, ...]
@@ -77,6 +83,35 @@ class RaterRows:
     parts: int
     alone: int
     reason: str
+    withheld: int = 0
+
+
+def withheld_raters(
+    groups: Mapping[str, Coded], levels: Mapping[str, frozenset[str]], least: int, codes: Codes, raters: int
+) -> NDArray[np.bool_]:
+    """Return (raters,): of whom nothing is shown, as they gave few ratings, or ratings of few follow by subtraction.
+
+    Parameters
+    ----------
+    groups, levels
+        Who is in which group, and which levels are withheld: the others' numbers are known.
+    least
+        Fewest ratings of a rater who is shown, 0 where all are.
+    codes
+        (n, k): numbers of the raters, -1 for nobody.
+    raters
+        How many there are.
+    """
+    if not least:
+        return np.zeros(raters, np.bool_)
+    rows, slots = np.nonzero(codes >= 0)
+    shown = [
+        Partition(coded.codes[rows], len(coded.labels), always_shown=True).without(
+            np.array([label in levels.get(name, ()) for label in coded.labels], np.bool_)
+        )
+        for name, coded in groups.items()
+    ]
+    return withheld([*shown, Partition(codes[rows, slots], raters)], least)[-1]
 
 
 def rater_rows(
@@ -85,6 +120,7 @@ def rater_rows(
     ids: RaterIds | None,
     show_names: bool,
     candidates: NDArray[np.integer] | None = None,
+    hidden: Callable[[Codes, int], NDArray[np.bool_]] | None = None,
 ) -> RaterRows | None:
     """Return every rater, a column being one where ratings do not say who gave them; None where nothing is to say.
 
@@ -98,6 +134,8 @@ def rater_rows(
         Names of persons are shown only when asked; those of columns always.
     candidates
         (n,): who gave each response, where that is the independent unit.
+    hidden
+        Says of numbered raters which are not shown; all are when left out.
     """
     if not len(ratings) or (ids is None and not columns_are_compared(ratings)):
         return None
@@ -106,6 +144,7 @@ def rater_rows(
         reason = f"severities are computed for up to {MOST_RATERS:,} raters; there are {len(ids.names):,}"
         return RaterRows((), np.nan, (np.nan, np.nan), np.nan, 0, 0, reason)
     codes, order, count = numbered(ratings, ids)
+    out = hidden(codes, len(order)) if hidden else np.zeros(len(order), np.bool_)
     severity = rater_severity(ratings, codes, level=tallied.level)
     profiles = _profiles(tallied, ratings, codes, candidates)
     habits = rater_habits(ratings, codes)
@@ -123,11 +162,13 @@ def rater_rows(
             None if drift is None else drift[row],
         )
         for row, rater in enumerate(order)
+        if not out[row]
     )
     alone = int((severity.n == 0).sum())
     return RaterRows(
         rows, severity.spread, (severity.spread_low, severity.spread_high),
-        severity.error_variance, severity.parts, alone, severity.reason,
+        severity.error_variance, severity.parts, alone, ALL_WITHHELD if out.all() else severity.reason,
+        int(out.sum()),
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from reportgen.metrics import METRICS, pair
 from reportgen.metrics.catalogue import in_table
 from reportgen.results import Estimate, Kind
 from reportgen.results.term import Term
-from reportgen.tally import CellScores, PairSums, Polynomial
+from reportgen.tally import OVERALL, CellScores, PairSums, Polynomial
 from reportgen.tally.cells import Floats
 from reportgen.tally.rounding import WHOLE, Rounding, rounding_of
 
@@ -60,11 +60,14 @@ def pairs_note(tallied: TalliedScores) -> tuple[str, ...]:
 
 
 def rater_pairs(tallied: TalliedScores) -> list[tuple[int, int]]:
-    """Return every two raters who rated a response together, the first two first; see `MOST_RATERS`."""
+    """Return every two raters who may be shown and rated enough together, the first two first; see `MOST_RATERS`."""
     present = np.isfinite(tallied.tally.cells.ratings)
-    raters = len(tallied.raters)
+    raters, overall, least = len(tallied.raters), tallied.tally.slices[OVERALL], max(tallied.withheld.least, 1)
+    n = np.bincount(overall.cell, overall.sums[0], len(present))
+    n = (present * n[:, None]).T @ present
+    n[:, list(tallied.withheld.raters)] = n[list(tallied.withheld.raters)] = 0.0
     pairs = itertools.combinations(range(raters), 2) if raters <= MOST_RATERS else ((0, b) for b in range(1, raters))
-    return [(a, b) for a, b in pairs if (a, b) == (0, 1) or (present[:, a] & present[:, b]).any()]
+    return [(a, b) for a, b in pairs if (a, b) == (0, 1) or n[a, b] > least - 0.5]
 
 
 def compared(tallied: TalliedScores, first: int, second: int) -> dict[str, Estimate]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,13 +34,17 @@ class Suppression:
     least
         Fewest responses of a group that may be shown; 0 when nothing is withheld.
     levels
-        Of which nothing is shown: neither their size nor any number.
+        Of which no score is shown.
+    counted
+        Those of them whose size is shown, and it: their members all have one score, or they protect such a group.
     twice
         What rests on -> levels of which nothing that rests on responses scored more than once is shown.
     cells
         Grouping -> (level, first human score) whose responses are not shown apart.
     reported
         Levels of which nothing is shown that rests on responses with all item scores.
+    raters
+        Columns of ratings of which nothing is shown.
     """
 
     least: int = 0
@@ -48,6 +52,8 @@ class Suppression:
     twice: Mapping[RestsOn, Levels] = field(default_factory=dict)
     cells: Mapping[str, frozenset[tuple[str, float]]] = field(default_factory=dict)
     reported: Levels = field(default_factory=dict)
+    counted: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    raters: frozenset[int] = frozenset()
 
     def hides(self, grouping: str, level: str, rests_on: RestsOn = "system") -> bool:
         """Return whether a level's numbers of a kind are withheld."""
@@ -66,8 +72,8 @@ class Suppression:
         return {grouping: tuple(sorted(levels)) for grouping, levels in self.levels.items() if levels}
 
 
-def suppression(found: Combinations, least: int, also: Levels | None = None) -> Suppression:
-    """Return what is withheld so that no group of fewer than `least` responses can be seen or worked out.
+def suppression(found: Combinations, least: int, also: Mapping[Place, Collection[str]] | None = None) -> Suppression:
+    """Return what is withheld so that nothing about fewer than `least` responses can be seen or worked out.
 
     Decided are first the groups, by who is in them alone; then which groups' numbers of responses scored more than
     once, and of reported scores, are shown; then which means at a human score.  A later step never withholds a group.
@@ -77,101 +83,54 @@ def suppression(found: Combinations, least: int, also: Levels | None = None) -> 
     found
         The distinct combinations of groups, scores and what numbers rest on, and how many responses have each.
     also
-        Levels that are withheld whatever their size.
+        Kind of numbers and grouping -> levels of which they are withheld whatever their size.
     """
-    everyone = np.ones(len(found.counts), bool)
-    told = _Told(found.counts, least)
-    told.always(everyone)
+    labels, points = found.labels, found.points
     given = {
-        (SYSTEM, grouping): np.array([label in (also or {}).get(grouping, ()) for label in labels], bool)
-        for grouping, labels in found.labels.items()
+        place: np.array([label in levels for label in labels[place[1]]], bool) for place, levels in (also or {}).items()
     }
-    masks = told.decide({(SYSTEM, grouping): _partition(found, grouping, everyone) for grouping in found.codes}, given)
-    for rows in found.kinds.values():
-        told.always(rows)
-    further = {
-        (kind, grouping): _partition(found, grouping, rows)
-        for kind, rows in found.kinds.items()
-        for grouping in found.codes
-    }
-    already = {place: masks[SYSTEM, place[1]] for place in further}
-    masks |= told.decide(further, _of_further_ratings(found, least, further, already))
-    points = found.points
+    groups = {(SYSTEM, name): Partition(codes, len(labels[name])) for name, codes in found.codes.items()}
+    masks = _decide(found, least, [], groups, given)
+    fixed = [partition.without(masks[place]).always() for place, partition in groups.items()]
+    of_kinds: dict[Place, Partition] = {}
+    for kind, rows in found.kinds.items():
+        own = {(kind, name): Partition(np.where(rows, found.codes[name], NONE), len(labels[name])) for name in labels}
+        for _, name in own:
+            given[kind, name] = given.get((kind, name), False) | masks[SYSTEM, name]
+        if kind != REPORTED and rows.any():  # sums of second ratings are known of these responses only
+            given |= _decide(found, least, [], {place: each.at(np.flatnonzero(rows)) for place, each in own.items()},
+                             given, found.counts[rows])  # fmt: skip
+        fixed.append(Partition(np.where(rows, 0, NONE), 1, always_shown=True))
+        of_kinds |= own
+    masks |= _decide(found, least, fixed, of_kinds, given)
+    fixed += [partition.without(masks[place]).always() for place, partition in of_kinds.items()]
     if found.scores is not None:
-        told.always(everyone, found.scores, len(points))
-        masks |= told.decide(
-            {
-                (CELLS, grouping): Partition(
-                    codes.astype(np.intp) * len(points) + found.scores, len(found.labels[grouping]) * len(points)
-                )
-                for grouping, codes in found.codes.items()
-            },
-            {(CELLS, grouping): np.repeat(masks[SYSTEM, grouping], len(points)) for grouping in found.codes},
-        )
-    return _named(masks, found.labels, points, least)
+        fixed.append(Partition(found.scores, len(points), always_shown=True))
+        cells = {
+            (CELLS, name): Partition(
+                codes.astype(np.intp) * len(points) + found.scores, len(labels[name]) * len(points)
+            )
+            for name, codes in found.codes.items()
+        }
+        of_groups = {(CELLS, name): np.repeat(masks[SYSTEM, name], len(points)) for name in labels}
+        masks |= _decide(found, least, fixed, cells, of_groups)
+    return _named(masks, labels, points, least)
 
 
-def _of_further_ratings(
-    found: Combinations, least: int, further: Mapping[Place, Partition], already: Mapping[Place, Mask]
+def _decide(
+    found: Combinations,
+    least: int,
+    fixed: Sequence[Partition],
+    partitions: Mapping[Place, Partition],
+    already: Mapping[Place, Mask],
+    counts: NDArray[np.integer] | None = None,
 ) -> dict[Place, Mask]:
-    """Return what is withheld when only numbers of two raters count as told: others rest on no second rating."""
-    rated = {
-        place: partition
-        for place, partition in further.items()
-        if place[0] in (HUMAN, MULTIPLE) and found.kinds[place[0]].any()
-    }
-    told = _Told(found.counts, least)
-    for kind in dict.fromkeys(kind for kind, _ in rated):
-        told.always(found.kinds[kind])
-    return {**already, **(told.decide(rated, already) if rated else {})}
-
-
-class _Told:
-    """What is decided step by step: a later step is fitted to the earlier ones, and never takes back what they show.
-
-    Parameters
-    ----------
-    counts
-        (combinations,): responses of each.
-    least
-        Fewest responses of a group that may be shown.
-    """
-
-    def __init__(self, counts: NDArray[np.integer], least: int) -> None:
-        self._counts = counts
-        self._least = least
-        self._partitions: list[Partition] = []
-        self._hidden: list[Mask] = []
-
-    def always(self, rows: Mask, codes: NDArray[np.integer] | None = None, levels: int = 1) -> None:
-        """Count the sums of some responses, level by level, among those that are told in any case."""
-        codes = np.zeros(len(rows), np.int8) if codes is None else codes
-        self._add(Partition(np.where(rows, codes, NONE), levels, always_shown=True), np.zeros(levels, bool))
-
-    def decide(
-        self, partitions: Mapping[Place, Partition], already: Mapping[Place, Mask] | None = None
-    ) -> dict[Place, Mask]:
-        """Return which levels are withheld, beside what is decided; those that are shown are from now on told."""
-        given = already or {}
-        every = [*self._partitions, *partitions.values()]
-        hidden = [*self._hidden, *(given.get(place, np.zeros(p.levels, bool)) for place, p in partitions.items())]
-        found = withheld(every, self._least, hidden, self._counts)[len(self._partitions) :]
-        masks = dict(zip(partitions, found, strict=True))
-        for place, mask in masks.items():
-            shown, kept = partitions[place].without(mask), partitions[place].without(~mask)
-            self._add(Partition(shown.codes, shown.levels, always_shown=True), np.zeros(shown.levels, bool))
-            self._add(kept, mask)
-        return masks
-
-    def _add(self, partition: Partition, hidden: Mask) -> None:
-        if (partition.codes >= 0).any():
-            self._partitions.append(partition)
-            self._hidden.append(hidden)
-
-
-def _partition(found: Combinations, grouping: str, rows: Mask) -> Partition:
-    """Return the levels of a grouping among some combinations."""
-    return Partition(np.where(rows, found.codes[grouping], NONE), len(found.labels[grouping]))
+    """Return which levels are withheld, when sums of the fixed partitions are shown in any case."""
+    every = [*fixed, *partitions.values()]
+    hidden = [np.zeros(each.levels, bool) for each in fixed]
+    hidden += [already.get(place, np.zeros(each.levels, bool)) for place, each in partitions.items()]
+    masks = withheld(every, least, hidden, found.counts if counts is None else counts)[len(fixed) :]
+    return dict(zip(partitions, masks, strict=True))
 
 
 def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[str]:
@@ -184,11 +143,8 @@ def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[st
     """
     labels = sorted(label for label, size in sizes.items() if size)
     counts = np.array([*(sizes[label] for label in labels), max(n - sum(sizes.values()), 0)])
-    codes = np.append(np.arange(len(labels)), NONE)
-    if not counts[-1]:
-        codes, counts = codes[:-1], counts[:-1]
-    everyone = Partition(np.zeros(len(codes), np.intp), 1, always_shown=True)
-    mask = withheld([everyone, Partition(codes, len(labels))], least, counts=counts)[1]
+    codes = np.append(np.arange(len(labels)), NONE)[counts > 0]
+    mask = withheld([Partition(codes, len(labels))], least, counts=counts[counts > 0])[0]
     return frozenset(labels[level] for level in np.flatnonzero(mask))
 
 
@@ -221,6 +177,7 @@ def withheld_log(found: Suppression) -> Table | None:
 
     Which of them are small, and which are withheld so that the small ones cannot be worked out, is not told.
     """
+    counted = {(grouping, level) for grouping, levels in found.counted.items() for level in levels}
     everything = {(grouping, level) for grouping, levels in found.levels.items() for level in levels}
     twice = {
         (grouping, level)
@@ -229,7 +186,7 @@ def withheld_log(found: Suppression) -> Table | None:
         for level in levels
     } - everything  # fmt: skip
     reported = {(grouping, level) for grouping, levels in found.reported.items() for level in levels} - everything
-    return withheld_table(everything, twice, found.least, reported)
+    return withheld_table(everything - counted, twice, found.least, reported, counted)
 
 
 def withheld_table(
@@ -237,11 +194,13 @@ def withheld_table(
     twice: Collection[tuple[str, str]],
     least: int,
     reported: Collection[tuple[str, str]] = (),
+    counted: Collection[tuple[str, str]] = (),
 ) -> Table | None:
-    """Return the log of (grouping, level) pairs of which everything, or what rests on further scores, is withheld."""
-    if not everything and not twice and not reported:
+    """Return the log of (grouping, level) pairs of which everything, or everything of some kind, is withheld."""
+    if not (everything or twice or reported or counted):
         return None
     rows = [Row((*place, Term("everything"))) for place in sorted(everything)]
+    rows += [Row((*place, Term("all_but_size"))) for place in sorted(counted)]
     rows += [Row((*place, Term("of_double_scored"))) for place in sorted(twice)]
     rows += [Row((*place, Term("of_reported_scores"))) for place in sorted(reported)]
     columns = (Column("grouping"), Column("level"), Column("withheld"))

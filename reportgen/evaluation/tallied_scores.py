@@ -461,7 +461,7 @@ def of_counts(
         scale,
         len(counts.combinations.counts) if withhold and counts.combinations is not None else 0,
     )
-    hidden = Suppression()
+    hidden = Suppression(min_n if withhold else 0)
     if withhold and len(next(iter(counts.tallies.values())).slices) > 1:
         if counts.combinations is None:
             raise ValueError("combinations of groups are not counted")

@@ -17,6 +17,7 @@ from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
 from reportgen.scores.fewer_raters import without_ratings
 from reportgen.settings import Settings
+from reportgen.sources.columns import Codes
 from reportgen.wording.numbers import point
 
 MOST_NAMED = 3
@@ -40,6 +41,7 @@ def doubts_of_raters(
     tallied: TalliedScores,
     settings: Settings,
     tally: Callable[[ScoreTable, Settings], TalliedScores],
+    hidden: Callable[[Codes, int], NDArray[np.bool_]],
 ) -> tuple[Term, ...]:
     """Return the doubt about raters who do not rate, with the headline number as it would be without them.
 
@@ -47,6 +49,8 @@ def doubts_of_raters(
     ----------
     tally
         Counts a table, as `tallied` was counted.
+    hidden
+        Says of numbered raters which are not shown.
     """
     human, ordered = scores.human, tallied.scale.ordered and not settings.data.unordered
     if human.shape[1] < 2 or human.size * human.shape[1] > MOST_WORK or not ordered:
@@ -55,11 +59,9 @@ def doubts_of_raters(
     shown = scores.rater_ids is None or settings.data.show_rater_names
     codes, order, _ = numbered(scores.human, ids)
     units = scores.candidates if tallied.by_candidate else None
-    found = [
-        each
-        for each in unlike_raters(scores.human, codes, units=units, level=tallied.level)
-        if each.n >= tallied.min_n or not settings.privacy.withhold_small_groups
-    ]
+    out = hidden(codes, len(order))
+    every = unlike_raters(scores.human, codes, units=units, level=tallied.level)
+    found = [each for each in every if not out[each.rater]]
     if not found:
         return ()
     names = [ids.names[order[each.rater]] if shown else f"Rater {each.rater + 1}" for each in found]

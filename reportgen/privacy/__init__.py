@@ -1,32 +1,22 @@
-"""Which groups are too small to be shown, and which more must be withheld so that nobody can subtract.
+"""Which groups are not shown, so that nothing about few responses can be worked out from what is shown.
 
-A report tells many sums of the same responses: of all of them, of every level of every grouping, of
-those scored twice.  A level of few responses is withheld; but a sum that is not shown can still follow
-from sums that are.  `withheld` decides for all groupings at once, knowing only who is in which level.
+A report shows sums of the same responses: of all of them, of every level of every grouping, of those scored twice.
+A level of few responses is withheld; but a sum over few can also follow from sums over many.  `withheld` decides for
+all groupings at once, from who is in which level.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.privacy.dependencies import Dependencies
-from reportgen.privacy.nesting import Nested
-from reportgen.privacy.partitions import NONE, Floats, Integers, Mask, Partition, Place, Short, atoms, distinct, short
-from reportgen.privacy.search import FEW_ATOMS, MOST_ATOMS, TOLD, Search, combination
+from reportgen.privacy.differences import ROUNDING, Difference, Differences, TooManyError
+from reportgen.privacy.partitions import NONE, Floats, Integers, Mask, Partition, Short, atoms, distinct, short
 
-__all__ = ["NONE", "Mask", "Partition", "Short", "distinct", "short", "withheld"]
-
-FEW_LEVELS = 1_000
-"""Up to so many levels the linear dependencies among all of them are found; among more they are searched for."""
-
-ONE_BY_ONE = 5_000
-"""Up to so many distinct combinations of levels one level is withheld at a time."""
-
-FEW_SUSPECTS = 3
-"""Of so many withheld levels that are told one is mended at a time; of more, all at once."""
+__all__ = ["NONE", "Floats", "Integers", "Mask", "Partition", "Short", "distinct", "short", "withheld"]
 
 
 def withheld(
@@ -37,14 +27,9 @@ def withheld(
 ) -> list[Mask]:
     """Return for every partition which levels are not to be shown.
 
-    Withheld are the levels of fewer than `least` responses (1 or more), and then, smallest first, as many
-    others as it takes, if any number is enough, that
-
-    * what is left of a shown level, after those shown levels of another partition that lie wholly in it
-      are subtracted, is nobody or at least `least` responses;
-    * no withheld level's sums are a linear combination of shown sums.
-
-    What follows from sums that are told in any case is not mended: nothing is withheld in vain.
+    Withheld are the levels of fewer than `least` responses (1 or more), and then, smallest first, others until what
+    remains of adding and subtracting shown levels, and all responses, is nobody or at least `least` responses.  What
+    follows from sums that are shown in any case is not undone: nothing is withheld in vain.
 
     Parameters
     ----------
@@ -59,128 +44,108 @@ def withheld(
 
     Examples
     --------
-    Twelve of a, eleven of b, three of c, of 26: c is too small, and b would tell it by subtraction.
+    Twelve of a, eleven of b, three of c, of 26: c is too small, and b would reveal it by subtraction.
 
     >>> codes = np.repeat([0, 1, 2], [12, 11, 3])
-    >>> everyone = Partition(np.zeros(26, int), 1, always_shown=True)
-    >>> withheld([everyone, Partition(codes, 3)], least=10)[1].tolist()
+    >>> withheld([Partition(codes, 3)], least=10)[0].tolist()
     [False, True, True]
     """
     if counts is None:
         counts = np.ones(len(partitions[0].codes) if partitions else 0)
     partitions, weights = atoms(partitions, counts.astype(np.float64))
     sizes = [partition.sums(weights) for partition in partitions]
-    small = [
+    hidden = [
         (size > 0) & (size < least) & (not partition.always_shown)
         for partition, size in zip(partitions, sizes, strict=True)
     ]
     if already is not None:
-        small = [mask | given for mask, given in zip(small, already, strict=True)]
-    if not len(weights) or least <= 1:
-        return small
-    beyond_help = _told(partitions)
-    searched = [partition.without(mask) for partition, mask in zip(partitions, beyond_help, strict=True)]
-    hidden = [mask & ~told for mask, told in zip(small, beyond_help, strict=True)]
-    _protect(searched, [partition.sums(weights) for partition in searched], hidden, least)
-    return [mask | found for mask, found in zip(small, hidden, strict=True)]
+        hidden = [mask | given for mask, given in zip(hidden, already, strict=True)]
+    if len(weights) and least > 1 and not all(partition.always_shown for partition in partitions):
+        known = _known([partition for partition in partitions if partition.always_shown], weights, least)
+        while _withhold_more(partitions, sizes, weights, hidden, least, known):
+            pass
+    return hidden
 
 
-def _told(partitions: Sequence[Partition]) -> list[Mask]:
-    """Return the levels that a combination of sums told in any case gives away, see `Search.told`, and those of none.
+def _withhold_more(
+    partitions: Sequence[Partition], sizes: Sequence[Floats], weights: Floats, hidden: Sequence[Mask], least: int,
+    known: Callable[[Floats], bool],
+) -> bool:  # fmt: skip
+    """Withhold levels until no difference just found is about few; return whether any was found."""
+    shown = [partition.without(mask) for partition, mask in zip(partitions, hidden, strict=True)]
+    found = Differences(shown, weights, least)
+    open_ = [not partition.always_shown for partition in partitions]
 
-    Of many combinations of levels some are looked at first, with one of every level at least: what is told among all
-    is told among some of them.
-    """
-    places, n = [partition.places() for partition in partitions], len(partitions[0].codes)
-    if n > FEW_ATOMS:
-        some = np.unique(np.concatenate([np.random.default_rng(0).integers(0, n, MOST_ATOMS), *places]).clip(0))
-        found = _told_among([partition.at(some) for partition in partitions])
-        if not any((mask & (place >= 0)).any() for mask, place in zip(found, places, strict=True)):
-            return [(place < 0) & (not p.always_shown) for place, p in zip(places, partitions, strict=True)]
-    return _told_among(partitions)
+    def broken(differences: Iterable[Difference]) -> bool:
+        new = [np.zeros_like(mask) for mask in hidden]
+        for each in differences:
+            own = {index: values for index, values in each.items() if open_[index]}
+            if own and not _is_broken(shown, new, own) and not known(found.values(each)):
+                _break(shown, sizes, hidden, new, own)
+        for mask, more in zip(hidden, new, strict=True):
+            mask |= more
+        return any(more.any() for more in new)
 
-
-def _told_among(partitions: Sequence[Partition]) -> list[Mask]:
-    """Return the levels that a combination of sums told in any case gives away, and those of none."""
-    fixed = [partition for partition in partitions if partition.always_shown]
-    drawn = np.random.default_rng(0).standard_normal(len(partitions[0].codes))
-    _, left = combination(fixed, [np.ones(partition.levels, bool) for partition in fixed], drawn)
-    return [(np.abs(partition.sums(left)) <= TOLD) & (not partition.always_shown) for partition in partitions]
-
-
-def _protect(partitions: Sequence[Partition], sizes: Sequence[Floats], hidden: Sequence[Mask], least: int) -> None:
-    """Withhold more levels until no withheld one is told."""
-    nested = Nested(partitions, sizes, least)
-    few = sum(partition.levels for partition in partitions) <= FEW_LEVELS and len(partitions[0].codes) <= FEW_ATOMS
-    sums: Dependencies | Search | None = None
-    while nested.close(hidden) or any(mask.any() for mask in hidden):
-        sums = sums or (Dependencies(partitions) if few else Search(partitions))
-        if not _break_combinations(sums, partitions, sizes, hidden):
-            return
+    if broken(found.of_two(open_)) or broken(found.of_levels()):
+        return True
+    try:
+        return broken(list(found.of_many()))
+    except TooManyError:
+        apart = [found.apart(index) & may for index, may in enumerate(open_)]
+        more = [mask & ~before & (size > 0) for mask, before, size in zip(apart, hidden, sizes, strict=True)]
+        largest = max(range(len(more)), key=lambda index: more[index].sum())
+        hidden[largest][more[largest]] = True
+        return bool(more[largest].any())
 
 
-def _break_combinations(
-    sums: Dependencies | Search, partitions: Sequence[Partition], sizes: Sequence[Floats], hidden: Sequence[Mask]
-) -> bool:
-    """Withhold more levels where shown sums combine to withheld ones; return whether there was one.
-
-    One at a time withholds least: the smallest level in what combines to the first.  Among many combinations of
-    levels, and for many withheld levels, that takes too long: there one search finds what combines to all of them
-    (their sum with weights drawn at random), and each is hidden behind the smallest level found that has responses in
-    common with it.
-    """
-    suspects = sums.told(hidden)
-    if not suspects:
-        return False
-    if len(partitions[0].codes) <= ONE_BY_ONE and len(suspects) <= FEW_SUSPECTS:
-        suspects = suspects[:1]
-    amounts = np.random.default_rng(1).uniform(1, 2, len(suspects)).tolist()
-    weights = sums.weights(hidden, dict(zip(suspects, amounts, strict=True)))
-    used = [
-        (np.abs(values) > TOLD) & (not partition.always_shown)
-        for partition, values in zip(partitions, weights, strict=True)
-    ]
-    together = len(suspects) > 1 and _hide_beside(partitions, sizes, hidden, _members(partitions, suspects), used)
-    return together or _hide_smallest(sizes, hidden, used)
+def _remainder(shown: Partition, new: Mask) -> Mask:
+    """Return (1 + levels,): what is together in the remainder, first all that is in no level so far."""
+    return np.concatenate([[bool((shown.codes == NONE).any())], new])
 
 
-def _hide_smallest(sizes: Sequence[Floats], hidden: Sequence[Mask], used: Sequence[Mask]) -> bool:
-    """Withhold the smallest of the levels used; return whether there was one."""
-    places = [(sizes[index][level], index, level) for index, mask in enumerate(used) for level in np.flatnonzero(mask)]
-    if places:
-        _, index, level = min(places)
-        hidden[index][level] = True
-    return bool(places)
+def _is_broken(shown: Sequence[Partition], new: Sequence[Mask], difference: Difference) -> bool:
+    """Return whether levels of different weights are together in a remainder."""
+    together = (values[_remainder(shown[index], new[index])] for index, values in difference.items())
+    return any(len(values) and np.ptp(values) > ROUNDING for values in together)
 
 
-def _hide_beside(
-    partitions: Sequence[Partition],
-    sizes: Sequence[Floats],
-    hidden: Sequence[Mask],
-    members: Sequence[Integers],
-    used: Sequence[Mask],
-) -> bool:
-    """Withhold for each withheld level, smallest first, the smallest level used that has responses in common with it.
-
-    One that has responses in common with a level just chosen waits for the next search, which may find it untold.
-    """
-    touched = np.zeros(len(partitions[0].codes), bool)
-    for rows in sorted(members, key=len):
-        beside = [
-            (sizes[index][level], index, level)
-            for index, partition in enumerate(partitions)
-            for level in np.unique(partition.codes[rows])
-            if level >= 0 and used[index][level]
-        ]
-        if beside and not touched[rows].any():
-            _, index, level = min(beside)
-            hidden[index][level] = True
-            touched |= partitions[index].codes == level
-    return bool(touched.any())
+def _break(
+    shown: Sequence[Partition], sizes: Sequence[Floats], hidden: Sequence[Mask], new: Sequence[Mask], found: Difference
+) -> None:
+    """Withhold the smallest levels that break a difference: one that differs from the remainder, or a first two."""
+    best: tuple[float, int, list[int]] | None = None
+    for index, values in found.items():
+        levels = np.flatnonzero(~hidden[index] & ~new[index] & (sizes[index] > 0))
+        levels = levels[np.argsort(sizes[index][levels], kind="stable")]
+        together = values[_remainder(shown[index], new[index])]
+        chosen = [] if len(together) else levels[:1].tolist()
+        value = together[0] if len(together) else values[1:][chosen]
+        apart = levels[np.abs(values[1:][levels] - value) > ROUNDING]
+        if len(apart):
+            chosen += apart[:1].tolist()
+            cost = float(sizes[index][chosen].sum())
+            if best is None or cost <= best[0]:
+                best = cost, index, chosen
+    if best is not None:
+        new[best[1]][best[2]] = True
 
 
-def _members(partitions: Sequence[Partition], places: Sequence[Place]) -> list[Integers]:
-    """Return the responses of each level."""
-    order = {index: np.argsort(partitions[index].codes, kind="stable") for index in {index for index, _ in places}}
-    ordered = {index: partitions[index].codes[rows] for index, rows in order.items()}
-    return [order[index][slice(*np.searchsorted(ordered[index], [level, level + 1]))] for index, level in places]
+def _known(fixed: Sequence[Partition], weights: Floats, least: int) -> Callable[[Floats], bool]:
+    """Return the question whether a sum over few follows from sums that are shown in any case."""
+    if not fixed:
+        return lambda _: False
+    found = Differences(fixed, weights, least)
+    vectors = [*found.of_levels(), *found.of_two([True] * len(fixed))]
+    with suppress(TooManyError):  # what is shown in any case is then protected in vain
+        vectors += found.of_many()
+    rows = np.array([found.values(each) for each in vectors])
+
+    def follows(values: Floats) -> bool:
+        if not len(rows):
+            return False
+        near = rows[(np.abs(rows[:, np.abs(values) > ROUNDING]) > ROUNDING).any(axis=1)]
+        places = (np.abs(near) > ROUNDING).any(axis=0) | (np.abs(values) > ROUNDING)
+        left = near[:, places].T
+        return bool(np.abs(left @ np.linalg.lstsq(left, values[places], rcond=None)[0] - values[places]).max() < 1e-6)
+
+    return follows

@@ -13,9 +13,6 @@ Integers = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 Short = NDArray[np.signedinteger]
 
-Place = tuple[int, int]
-"""A level: number of the partition, number of the level in it."""
-
 NONE = -1
 """Code of a response that is in no level of a grouping."""
 
@@ -49,15 +46,13 @@ class Partition:
         totals = np.bincount(self.codes + 1, weights, self.levels + 1)[1:]  # without those in none
         return totals.astype(np.float64, copy=False)
 
-    def places(self) -> Integers:
-        """Return (levels,): the last of the responses of each level, `NONE` for a level of none."""
-        last = np.full(self.levels + 1, NONE)
-        last[self.codes] = np.arange(len(self.codes))
-        return last[:-1]  # without those in none
-
     def at(self, responses: Integers) -> Partition:
         """Return the partition of some of the responses."""
         return Partition(self.codes[responses], self.levels, self.always_shown)
+
+    def always(self) -> Partition:
+        """Return the partition as one whose sums are shown in any case."""
+        return Partition(self.codes, self.levels, always_shown=True)
 
     def without(self, levels: Mask) -> Partition:
         """Return the partition with the responses of some levels in none; itself where these are no levels."""

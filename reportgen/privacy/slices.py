@@ -34,8 +34,6 @@ def withheld_slices(sizes: Mapping[tuple[str, ...], int], least: int) -> frozens
     counts = np.array([sizes[values] for values in slices], np.float64)
     if not (counts < least).any():
         return frozenset()
-    if (counts < least).all():
-        return frozenset(slices)
     own = Partition(np.arange(len(slices)), len(slices))
     told = [_coarser(sizes, slices, columns, least) for columns in _fewer_columns(slices)]
     mask = withheld([*(each for each in told if (each.codes != NONE).any()), own], least, counts=counts)[-1]
@@ -43,9 +41,9 @@ def withheld_slices(sizes: Mapping[tuple[str, ...], int], least: int) -> frozens
 
 
 def _fewer_columns(slices: Sequence[tuple[str, ...]]) -> list[tuple[int, ...]]:
-    """Return every choice of fewer columns than part the source, none of them first."""
+    """Return every choice of fewer columns than part the source."""
     every = range(len(slices[0]))
-    return [chosen for number in every for chosen in combinations(every, number)]
+    return [chosen for number in every[1:] for chosen in combinations(every, number)]
 
 
 def _coarser(

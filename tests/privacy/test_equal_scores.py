@@ -36,7 +36,7 @@ def left(frame: pd.DataFrame, found: Evaluation, grouping: str, score: str) -> s
 def test_fifteen_of_fifteen_passes_are_not_left_over() -> None:
     frame = graded({"large": (60, 40), "middle": (20, 20), "protector": (10, 0), "tiny": (5, 0)})
     found = evaluated(frame, ["group"])
-    assert set(found.facts["groups_withheld"]["group"]) == {"middle", "tiny"}
+    assert set(found.facts["groups_withheld"]["group"]) == {"middle", "protector", "tiny"}
     assert left(frame, found, "group", "h1") == {0, 1}
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.evaluation.combinations import HUMAN, Combinations
+from reportgen.evaluation.equal_scores import ScoreSums, has_one_score, protect
 from reportgen.evaluation.many_items.counted import Hidden
 from reportgen.evaluation.suppression import Suppression, suppression
+from reportgen.privacy import NONE, Mask, Partition
+from reportgen.privacy.differences import Differences
 from reportgen.tally import Tally
-from reportgen.tally.cells import Floats, Integers, totals
-from reportgen.tally.many import BY_ITEM, Inside
-
-Mask = NDArray[np.bool_]
+from reportgen.tally.cells import Integers, totals
+from reportgen.tally.many import BY_ITEM, Inside, within
 
 
 def hidden_levels(tally: Tally, groups: tuple[str, ...], found: Combinations, least: int) -> dict[str, Hidden]:
@@ -44,7 +44,28 @@ def hidden_levels(tally: Tally, groups: tuple[str, ...], found: Combinations, le
             for level in range(start, stop):
                 hidden[grouping].levels[level] = decided.hides(grouping, where.labels[level])
                 hidden[grouping].twice[level] = decided.hides(grouping, where.labels[level], HUMAN)
+    _hide_equal_scores(tally, inside, hidden)
     return hidden
+
+
+def _hide_equal_scores(tally: Tally, inside: Mapping[str, Inside], hidden: Mapping[str, Hidden]) -> None:
+    """Withhold the groups within items whose members all have one score, and those that would reveal one."""
+    slices = tally.slices
+    groups = {
+        name: (slices[name].level, slices[name].cell, slices[name].sums[0], len(slices[name].labels))
+        for name in (BY_ITEM, *map(within, inside))
+    }
+    nothing = np.zeros(len(tally.cells.system))
+    for scores in (tally.cells.ratings[:, 0], tally.cells.system):
+        sums = ScoreSums.of(scores, nothing, groups)
+        items = sums.levels[BY_ITEM]
+        for grouping, where in inside.items():
+            own, mask = sums.levels[within(grouping)], hidden[grouping].levels
+            mask |= has_one_score(own) & ~has_one_score(items)[where.item]
+            shown = np.stack([totals(where.item, power * ~mask, items.shape[1]) for power in own])
+            some = np.bincount(where.item, mask, items.shape[1]) > 0
+            for item in np.flatnonzero(has_one_score(items - shown) & ~has_one_score(items) & some).tolist():
+                protect(own, items[:, item], where.item == item, mask)
 
 
 def withheld_rows(tally: Tally, hidden: Mapping[str, Hidden]) -> Iterator[tuple[int, str, str, str]]:
@@ -76,45 +97,19 @@ def _decided(found: Combinations, items: Integers, least: int) -> Iterator[tuple
 
 
 def _doubtful(found: Combinations, least: int) -> Mask:
-    """Return in which items something may have to be withheld: in all others nothing is small, nor is a remainder.
-
-    Nothing is withheld where no level, and no part of a level that levels of another kind leave, has fewer than
-    `least` responses; then no sum of shown levels can tell of a small group that is withheld, for none is.
-    """
-    item, items = found.codes[BY_ITEM].astype(np.intp), len(found.labels[BY_ITEM])
+    """Return in which items something may have to be withheld: a group is small, or something small follows."""
+    item, labels = found.codes[BY_ITEM].astype(np.intp), found.labels
     weights = found.counts.astype(np.float64)
-    everyone = np.ones(len(weights), bool)
-    populations: list[Mask] = [everyone]
-    for mask in found.kinds.values():
-        if not any(np.array_equal(mask, other) for other in populations):
-            populations.append(mask)
-    divided = {name: (codes, len(found.labels[name])) for name, codes in found.codes.items() if name != BY_ITEM}
-    columns = [(np.zeros(len(item), np.intp), 1), *divided.values()]
-    partitions = [(rows, codes + levels * item, levels) for rows in populations for codes, levels in columns]
-    sizes = [totals(place[rows], weights[rows], items * levels) for rows, place, levels in partitions]
-    doubtful: Mask = np.zeros(items, np.bool_)
-    for (_, _, levels), size in zip(partitions, sizes, strict=True):
-        doubtful |= _any_small(size, levels, least)
-    for outer, outer_size in zip(partitions, sizes, strict=True):
-        for inner, inner_size in zip(partitions, sizes, strict=True):
-            if inner is not outer:
-                rest = outer_size - _covered(outer, inner, inner_size, len(outer_size))
-                doubtful |= _any_small(rest, outer[2], least)
-    return doubtful
-
-
-def _any_small(size: Floats, levels: int, least: int) -> Mask:
-    """Return in which items some level has few responses."""
-    small = ((size > 0) & (size < least)).reshape(-1, levels)
-    return np.asarray(small.any(axis=1))
-
-
-def _covered(outer: tuple[Mask, Integers, int], inner: tuple[Mask, Integers, int], size: Floats, levels: int) -> Floats:
-    """Return how many responses of each level of `outer` are in levels of `inner` that lie wholly in it."""
-    rows, place = inner[0], inner[1][inner[0]]
-    above = np.where(outer[0], outer[1], -1)[rows]
-    low, high = np.full(len(size), levels), np.full(len(size), -1)
-    np.minimum.at(low, place, above)
-    np.maximum.at(high, place, above)
-    wholly = np.flatnonzero((low == high) & (high >= 0))
-    return totals(high[wholly], size[wholly], levels)
+    rows_of = [np.ones(len(item), bool), *found.kinds.values()]
+    columns = [(np.zeros_like(item), 1)]
+    columns += [(codes, len(labels[name])) for name, codes in found.codes.items() if name != BY_ITEM]
+    partitions = [
+        Partition(np.where(rows, item * levels + codes, NONE), len(labels[BY_ITEM]) * levels)
+        for rows in rows_of
+        for codes, levels in columns
+    ]
+    doubtful = np.zeros(len(labels[BY_ITEM]), bool)
+    for each in partitions:
+        size = each.sums(weights)
+        doubtful |= ((size > 0) & (size < least)).reshape(len(doubtful), -1).any(axis=1)
+    return doubtful | Differences(partitions, weights, least).doubtful(0)

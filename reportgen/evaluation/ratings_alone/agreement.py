@@ -65,13 +65,13 @@ def has_points(sheet: RatingSheet) -> bool:
 
 
 def rater_pairs(sheet: RatingSheet) -> list[RaterPair]:
-    """Return every two raters who rated a response together; none of more than `MOST_RATERS`."""
+    """Return every two raters who rated responses together, enough to be shown; none of more than `MOST_RATERS`."""
     if len(sheet.names) > MOST_RATERS or not sheet.columns_are_raters:
         return []
     return [
         _pair(sheet, first, second)
-        for first, second in itertools.combinations(range(len(sheet.names)), 2)
-        if np.isfinite(sheet.by_rater[:, [first, second]]).all(axis=1).any()
+        for first, second in itertools.combinations(sheet.shown_raters, 2)
+        if np.isfinite(sheet.by_rater[:, [first, second]]).all(axis=1).sum() >= max(sheet.withheld.least, 1)
     ]
 
 

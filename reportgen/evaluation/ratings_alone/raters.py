@@ -26,10 +26,10 @@ def each_rater(sheet: RatingSheet) -> RaterRows | None:
     """Return every rater beside the others, as pages call them; labels without an order tell nothing of severity."""
     if not sheet.scale.ordered:
         return None
-    found = rater_rows(sheet, sheet.ratings, sheet.ids, show_names=True, candidates=sheet.units)
+    found = rater_rows(sheet, sheet.ratings, sheet.ids, True, sheet.units, lambda *_: sheet.raters_withheld)
     if found is None or not found.rows:
         return found
-    rows = tuple(replace(row, name=name) for row, name in zip(found.rows, sheet.names, strict=True))
+    rows = tuple(replace(row, name=name) for row, name in zip(found.rows, sheet.shown_raters.values(), strict=True))
     return replace(found, rows=rows)
 
 
@@ -48,9 +48,10 @@ def shares_of_points(sheet: RatingSheet) -> list[Floats]:
 
 def doubted(sheet: RatingSheet) -> Doubted:
     """Return the raters whose ratings say nothing of the responses, by the rule of `unlike_raters`."""
-    found = ()
+    found: list[UnlikeRater] = []
     if sheet.scale.ordered:
-        found = unlike_raters(sheet.ratings, sheet.codes, units=sheet.units, level=sheet.level)
+        every = unlike_raters(sheet.ratings, sheet.codes, units=sheet.units, level=sheet.level)
+        found = [each for each in every if each.rater in sheet.shown_raters]
     if not found:
         return Doubted((), None)
     out = np.isin(sheet.codes, [each.rater for each in found])

@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.combinations import Combinations
+from reportgen.evaluation.combinations import MULTIPLE, Combinations
+from reportgen.evaluation.equal_scores import ScoreSums, with_equal_scores
 from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
 from reportgen.evaluation.outlay import refuse_costly_groups
-from reportgen.evaluation.rater_effects import numbered
-from reportgen.evaluation.suppression import Suppression, suppression
+from reportgen.evaluation.rater_effects import numbered, withheld_raters
+from reportgen.evaluation.suppression import Suppression
 from reportgen.results import Scale
 from reportgen.scores import RatingTable
 from reportgen.scores.table import RaterIds
@@ -74,7 +75,7 @@ class RatingSheet:
         names = tuple(ids.names[rater] if shown else f"Rater {row + 1}" for row, rater in enumerate(order))
         units = _units(table.candidates)
         min_n, by_group = settings.statistics.min_n_per_group, dict(settings.statistics.min_n_by_group)
-        withheld = _withheld(ratings, table, min_n, settings) if table.groups else Suppression()
+        withheld = _withheld(ratings, table, min_n, settings)
         groups = {
             name: coded
             for name, coded in table.groups.items()
@@ -84,6 +85,22 @@ class RatingSheet:
             ratings, codes, names, ids, units, groups, table.scale, settings.statistics.confidence_level, min_n,
             by_group, withheld,
         )  # fmt: skip
+
+    @cached_property
+    def raters_withheld(self) -> Mask:
+        """(raters,): of whom nothing is shown."""
+        return withheld_raters(
+            self.groups,
+            self.withheld.levels,
+            self.withheld.least,
+            np.where(self.given, self.codes, -1),
+            len(self.names),
+        )
+
+    @cached_property
+    def shown_raters(self) -> dict[int, str]:
+        """Number -> name of every rater who is shown."""
+        return {rater: name for rater, name in enumerate(self.names) if not self.raters_withheld[rater]}
 
     @property
     def method(self) -> str:
@@ -211,6 +228,15 @@ def _withheld(ratings: Floats, table: RatingTable, min_n: int, settings: Setting
     least = min_n if settings.privacy.withhold_small_groups else 0
     groups = {name: (coded.codes, coded.labels) for name, coded in table.groups.items()}
     sizes = {name: np.bincount(codes, minlength=len(labels)).astype(float) for name, (codes, labels) in groups.items()}
-    found = Combinations.of(ratings, groups) if least else None
+    found = Combinations.of(ratings, groups) if least and groups else None
     refuse_costly_groups(sizes, least, table.scale, len(found.counts) if found else 0)
-    return suppression(found, least) if found else Suppression()
+    if found is None:
+        return Suppression(least)
+    cell, one = np.repeat(np.arange(len(ratings)), ratings.shape[1]), np.ones(ratings.size)
+    of_groups = {
+        name: (np.searchsorted(found.labels[name], labels)[codes][cell], np.arange(ratings.size), one, len(labels))
+        for name, (codes, labels) in groups.items()
+    }
+    several = np.where((np.isfinite(ratings).sum(axis=1) > 1)[:, None], ratings, np.nan)
+    every, again = (ScoreSums.of(scores.ravel(), one, of_groups) for scores in (ratings, several))
+    return with_equal_scores(found, least, [every], {MULTIPLE: [again]} if MULTIPLE in found.kinds else {})

@@ -52,15 +52,15 @@ def exclusions(scores: RatingTable) -> Iterator[Table]:
 
 
 def group_sizes(sheet: RatingSheet) -> Iterator[Table]:
-    """Yield how many responses each group has."""
-    for grouping, coded in sheet.groups.items():
-        sizes = np.bincount(coded.codes, minlength=len(coded.labels))
+    """Yield how many responses each group has, also those whose scores are withheld because they are equal."""
+    for grouping in dict.fromkeys([*sheet.groups, *sheet.withheld.counted]):
+        sizes = dict(sheet.withheld.counted.get(grouping, {}))
+        if (coded := sheet.groups.get(grouping)) is not None:
+            n = np.bincount(coded.codes, minlength=len(coded.labels)).tolist()
+            sizes |= {coded.labels[level]: n[level] for level in sheet.shown_levels(grouping)}
         rows = [
-            Row(
-                (coded.labels[level], int(sizes[level]), 100 * float(sizes[level]) / sheet.n),
-                "insufficient" if sizes[level] < sheet.min_n_of(grouping) else "",
-            )
-            for level in sheet.shown_levels(grouping)
+            Row((label, size, 100 * size / sheet.n), "insufficient" if size < sheet.min_n_of(grouping) else "")
+            for label, size in sorted(sizes.items(), key=lambda each: (-each[1], each[0]))
         ]
         columns = (Column("level", grouping), count_column(), Column("share", kind="percent", unit="%"))
         yield table(f"data.groups.{grouping}", "", columns, rows)
@@ -110,7 +110,7 @@ def distribution_table(sheet: RatingSheet, shares: Sequence[Floats]) -> Iterator
     total = sum(numbers)
     everyone = np.array(numbers, np.float64) @ np.stack(shares) / total
     rows = [Row((Term("all_raters"), total, *everyone.tolist()), "overall")]
-    rows += [Row((name, n, *own.tolist())) for name, n, own in zip(sheet.names, numbers, shares, strict=True)]
+    rows += [Row((name, numbers[rater], *shares[rater].tolist())) for rater, name in sheet.shown_raters.items()]
     yield table("raters.distribution", "", columns, rows)
 
 

@@ -25,7 +25,8 @@ def data_tables(scores: Account, tallied: TalliedScores) -> list[Table]:
         tables += [_exclusions(scores), _exclusion_composition(scores)]
     if scores.outputs.unusable:
         tables.append(outputs_table([scores], tallied.level))
-    return tables + [_groups(tallied, grouping) for grouping in tallied.groups]
+    shown = [name for name in tallied.withheld.counted if name not in tallied.groups]
+    return tables + [_groups(tallied, grouping) for grouping in (*tallied.groups, *shown)]
 
 
 def outputs_table(tables: Sequence[Account], level: float) -> Table:
@@ -97,15 +98,14 @@ def _counts(line: tuple[int | None, int | None]) -> tuple[Cell, Cell]:
 
 
 def _groups(tallied: TalliedScores, grouping: str) -> Table:
-    """Return the size of every level, largest first."""
-    slices = tallied.estimates(tallied.primary, grouping)
-    n = slices.sums.system.n
+    """Return the size of every level, largest first; also of those whose scores are withheld because they are equal."""
+    sizes = dict(tallied.withheld.counted.get(grouping, {}))
+    if grouping in tallied.groups:
+        slices = tallied.estimates(tallied.primary, grouping)
+        sizes |= zip(slices.labels, map(round, slices.sums.system.n.tolist()), strict=True)
     rows = [
-        Row(
-            (slices.labels[level], round(n[level]), 100 * float(n[level]) / tallied.tally.n),
-            "insufficient" if n[level] < tallied.min_n_of(grouping) else "",
-        )
-        for level in tallied.level_order(grouping)
+        Row((label, n, 100 * n / tallied.tally.n), "insufficient" if n < tallied.min_n_of(grouping) else "")
+        for label, n in sorted(sizes.items(), key=lambda each: (-each[1], each[0]))
     ]
     columns = (Column("level"), Column("n", "", "count"), Column("share", "", "percent", "%"))
     return table(f"data.groups.{grouping}", "", columns, rows)

@@ -121,6 +121,7 @@ def raters_table(found: RaterRows | None, least: int) -> Iterator[Table]:
     """Yield one row per rater; fewer than `least` shared ratings are marked as insufficient."""
     if found is None or not found.rows:
         return
+    notes = [Term("raters_withheld", n=found.withheld, least=least)] if found.withheld else []
     dated = any(row.drift is not None for row in found.rows)
     drawn = any(row.expected.defined for row in found.rows)
     columns = (
@@ -147,4 +148,4 @@ def raters_table(found: RaterRows | None, least: int) -> Iterator[Table]:
         )
         for row in found.rows
     ]  # fmt: skip
-    yield table("human_raters.raters", "", columns, rows, (Term("severity_drawn"),) if drawn else ())
+    yield table("human_raters.raters", "", columns, rows, [*([Term("severity_drawn")] if drawn else []), *notes])

@@ -55,13 +55,16 @@ def _raters(tallied: TalliedScores) -> Table:
         for name, which, rater, keep in (
             (first, "all_responses", 0, np.isfinite(ratings[:, 0])),
             *((other, "all_it_scored", rater, np.isfinite(ratings[:, rater]))
-              for rater, other in enumerate(others, start=2)),
+              for rater, other in enumerate(others, start=2) if rater not in tallied.withheld.raters),
             *once,
             (first, "scored_by_both", 0, both),
             (second, "scored_by_both", 1, both),
         )
     ]  # fmt: skip
-    return _descriptives(rows)
+    least = tallied.withheld.least
+    if any(0 < row.cells[2] < least for row in rows if row.cells[1] == "scored_once"):  # all less both would be these
+        rows = [row for row in rows if row.cells[0] != first or row.cells[1] == "all_responses"]
+    return _descriptives([row for row in rows if row.cells[2] >= least])
 
 
 def _descriptives(rows: Sequence[Row]) -> Table:
@@ -76,8 +79,12 @@ DESCRIBED = ("mean", "sd", "min", "max")
 def _ratings_and_raters(tallied: TalliedScores, own: TalliedScores) -> Table:
     """Return means and SDs of a rating drawn of each response, and of every rater where they are told apart."""
     rows = [Row((Term("one_rating_of_each"), Term("all_responses"), *_described(tallied, 0)))]
-    names = () if own.packed else own.raters
-    rows += [Row((name, Term("all_ratings"), *_described(own, place))) for place, name in enumerate(names)]
+    names = {} if own.packed else dict(enumerate(own.raters))
+    rows += [
+        Row((name, Term("all_ratings"), *_described(own, place)))
+        for place, name in names.items()
+        if place not in own.withheld.raters
+    ]
     return _descriptives(rows)
 
 
