@@ -13,7 +13,7 @@ from reportgen.evaluation.rank_counts import RankCounter
 from reportgen.passes.counts import Studied
 from reportgen.passes.plan import NeedsRowsError, PassPlan
 from reportgen.scores.intersections import with_intersections
-from reportgen.scores.many_levels import refuse_many_levels
+from reportgen.scores.many_levels import refuse_long_labels, refuse_many_levels
 from reportgen.scores.screening import Screened
 from reportgen.scores.unscored import unscored
 from reportgen.sources.column_names import item_column
@@ -108,6 +108,8 @@ class StudiesCounter:
 
     def _add(self, counter: ScoreCounter, screened: Screened, kept: Mask, groups: Mapping[str, Coded]) -> None:
         """Count some responses of one system."""
+        for name in self._named:
+            refuse_long_labels(name, groups[name].labels if name in groups else ())
         counter.meet(groups)
         own = {name: n for name, n in counter.levels.items() if name in self._named}
         refuse_many_levels(own, self._settings.statistics.max_levels)

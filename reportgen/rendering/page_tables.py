@@ -8,6 +8,7 @@ import unicodedata
 import urllib.parse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from markupsafe import Markup
 
@@ -142,7 +143,7 @@ class TableView:
     facts: bool
     sortable: bool
 
-    @property
+    @cached_property
     def rows(self) -> tuple[RowView, ...]:
         """All rows, in their order."""
         return tuple(row for group in self.groups for row in group.rows)
@@ -152,7 +153,7 @@ class TableView:
         """Whether rows stand under headings."""
         return any(group.title for group in self.groups)
 
-    @property
+    @cached_property
     def marks(self) -> dict[str, str]:
         """The marks that rows have, with their signs."""
         found = {row.mark for row in self.rows}

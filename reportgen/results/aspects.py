@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -39,12 +40,12 @@ class Aspect:
     name: Name
     checks: tuple[Check, ...]
 
-    @property
+    @cached_property
     def outcome(self) -> Outcome:
         """The worst outcome of its requirements; one that was not tested counts only where none was."""
         return worst(self.checks)
 
-    @property
+    @cached_property
     def leading(self) -> Check:
         """The requirement that decides."""
         found = [check for check in self.checks if check.outcome == self.outcome]

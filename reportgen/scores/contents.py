@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
+from reportgen.scores.many_levels import LONGEST_LABEL
 from reportgen.sources.columns import as_numbers, as_text, is_blank
 from reportgen.sources.fingerprints import fingerprints
 from reportgen.sources.written import MOST_WORDS, all_words, read_scores
@@ -181,6 +182,8 @@ class Contents:
             return f"more than {MOST_COUNTED:,} distinct values" if more else f"{self.n_distinct:,} distinct values"
         if 2 * self.n_distinct > len(self):
             return "fewer than two responses per value"
+        if self.mean_length > LONGEST_LABEL:
+            return f"values longer than {LONGEST_LABEL:,} characters"
         return ""
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE
 from reportgen.scores.item_sources import ItemColumns, ItemSource
+from reportgen.scores.many_levels import refuse_long_labels
 from reportgen.scores.preparation import LARGEST, Screening, absurd_told, screen_responses, unusable_numbers, without
 from reportgen.scores.repeats import IdBatch, Labelled, fingerprints_in_items
 from reportgen.scores.scale import NO_SCORE
@@ -152,6 +153,8 @@ def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
     engine = system.numbers
     refused = _refused({wanted.system: engine, **dict(zip(wanted.human, human, strict=True))}, kept, items, limits)
     groups = {name: _coded(batch.column(name), name) for name in wanted.groups}
+    for name, (_, labels) in groups.items():
+        refuse_long_labels(name, labels)
     every = items
     if not kept.all():
         rows = np.flatnonzero(kept)

@@ -31,7 +31,7 @@ from reportgen.scores.lengths import lengths
 from reportgen.scores.long import LongColumns, LongReader, long_columns
 from reportgen.scores.long.people import sides_of
 from reportgen.scores.long.rating_file import trimmed
-from reportgen.scores.many_levels import refuse_many_levels
+from reportgen.scores.many_levels import refuse_long_labels, refuse_many_levels
 from reportgen.scores.named_scores import with_columns
 from reportgen.scores.rater_ids import named_raters
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
@@ -386,6 +386,8 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
     kept = screened.screening.kept
     own, human = screened.system.numbers[kept], screened.human[kept]
     groups = {name: encode(table[name], name) for name in cast.columns("group")}
+    for name, coded in groups.items():
+        refuse_long_labels(name, coded.labels)
     refuse_many_levels({name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels)
     shared = shared_scores((system, *cast.columns("human")), (own, *human.T))
     if long:  # ids tell raters apart, so that two of them are not one column
@@ -447,6 +449,8 @@ def _ratings_alone(loaded: Loaded) -> RatingTable:
     kept = screening.kept
     human = human[kept]
     groups = {name: encode(table[name], name) for name in cast.columns("group")}
+    for name, coded in groups.items():
+        refuse_long_labels(name, coded.labels)
     refuse_many_levels({name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels)
     shared = {} if long else shared_scores(cast.columns("human"), tuple(human.T))
     padding = {name: padded(coded, kept) for name, coded in groups.items()}

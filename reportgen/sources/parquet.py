@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from reportgen.errors import InputError
@@ -15,6 +16,9 @@ from reportgen.machine.memory import pass_on
 from reportgen.results import Source
 from reportgen.sources.batches import PIECE_ROWS, Piece, Wanted
 from reportgen.sources.tabular import FIRST_LOOK, Place, checked_names, file_source, place_in_file
+
+MOST_BYTES = 100_000_000
+"""Bytes that the longest texts of the first rows may take."""
 
 MANY_ROWS = 1_000_000
 """From so many rows on columns are read one after the other: together they take half as much memory again meanwhile."""
@@ -50,6 +54,13 @@ class ParquetPiece:
                     yield table.select(columns).rename_columns(list(wanted.names))
         except (pa.ArrowException, OSError) as error:
             refuse_parquet(error)
+
+
+def _plain(batch: Any, schema: Any) -> Any:
+    """Return the first rows with their texts one by one: fewer of them where a text that repeats is long."""
+    repeated = [column.dictionary for column in batch.columns if pa.types.is_dictionary(column.type)]
+    longest = sum(pc.max(pc.binary_length(each.cast(pa.large_string()))).as_py() or 0 for each in repeated if len(each))
+    return pa.Table.from_batches([batch.slice(0, MOST_BYTES // max(longest, 1) + 1)]).cast(schema)
 
 
 def parquet_pieces(path: Path | IO[bytes], given: Mapping[str, str]) -> list[Piece]:
@@ -90,10 +101,15 @@ class ParquetRows:
         self._path = path
         try:
             with pq.ParquetFile(path) as file:
-                given = file.schema_arrow.names
-                self._given = dict(zip(checked_names(given), given, strict=True))
+                schema = file.schema_arrow
+            given = schema.names
+            self._given = dict(zip(checked_names(given), given, strict=True))
+            texts = [
+                each.name for each in schema if pa.types.is_string(each.type) or pa.types.is_large_string(each.type)
+            ]
+            with pq.ParquetFile(path, read_dictionary=flat(path, texts)) as file:
                 batch = next(file.iter_batches(FIRST_LOOK), None)
-                head = pa.Table.from_batches([batch] if batch is not None else [], file.schema_arrow)
+            head = _plain(batch, schema) if batch is not None else schema.empty_table()
         except (pa.ArrowException, OSError) as error:
             refuse_parquet(error)
         self.head = head.rename_columns(list(self._given))
