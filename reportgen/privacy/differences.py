@@ -111,7 +111,8 @@ class Differences:
 
     def values(self, difference: Difference) -> Floats:
         """Return (places,): the weight of each response."""
-        return np.sum([weights[self._levels_of[index]] for index, weights in difference.items()], axis=0)
+        total: Floats = np.sum([weights[self._levels_of[index]] for index, weights in difference.items()], axis=0)
+        return total
 
     def _open(self) -> list[int]:
         """Return the partitions whose levels are more than one set; none where no place has few responses."""
@@ -187,7 +188,8 @@ def _linked(size: int, one: Integers, other: Integers, counts: Floats, least: fl
         pairs, at = np.unique(one[apart] * size + other[apart], return_inverse=True)
         counts = np.bincount(at, counts[apart], len(pairs)).astype(np.float64)
         one, other = pairs // size, pairs % size
-    return label, np.bincount(one, counts, size) + np.bincount(other, counts, size)
+    degree: Floats = np.bincount(one, counts, size).astype(np.float64) + np.bincount(other, counts, size)
+    return label, degree
 
 
 def _few(places: Integers, counts: Floats, classes: int, least: float) -> Iterator[Floats]:
