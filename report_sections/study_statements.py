@@ -1,4 +1,4 @@
-"""How many statements of a paper repeat, as every page of a study tells it."""
+"""Count the statements of a paper that repeat."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ def outcomes(evaluation: Evaluation) -> dict[str, int]:
     table = evaluation.tables.get(STATEMENTS)
     rows = [] if table is None else records(table)
     found = Counter(str(row["outcome"]).removeprefix("statement_") for row in rows)
-    return {"n": len(rows), **{name: found[name] for name in ("repeats", "differs", "untestable")}}
+    return {"n": len(rows), **{name: found[name] for name in ("repeats", "differs", "mixed", "untestable")}}

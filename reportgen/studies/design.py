@@ -7,8 +7,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from reportgen.results import Estimate, Scale, Source, Table
@@ -57,6 +58,11 @@ class Study(BaseModel):
     sections: ClassVar[tuple[str, ...]]
 
     seed: int = Field(default=20251121, ge=0, description="Seed of everything drawn at random.")
+
+    def with_seed_of(self, number: int) -> Self:
+        """Return the design with the seed of another data set; number 0 is the design itself."""
+        seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0]) if number else self.seed
+        return self.model_copy(update={"seed": seed})
 
     def results(self, work: Work) -> StudyResults:
         """Return what the study finds; independent parts go through ``work.map``.

@@ -18,10 +18,16 @@ from reportgen.studies.agreement_robustness.found import STEADY, Found
 from reportgen.studies.agreement_robustness.own import Own, own_scores
 from reportgen.studies.agreement_robustness.published import CORRELATION, LEAST_SIMILAR, published_table
 from reportgen.studies.agreement_robustness.statements import statements
-from reportgen.studies.agreement_robustness.sweeps import Sweep, sweep_synthetic, sweeps_of_scores, threshold_sweep
+from reportgen.studies.agreement_robustness.sweeps import (
+    STRESSES,
+    Sweep,
+    sweep_synthetic,
+    sweeps_of_scores,
+    threshold_sweep,
+)
 from reportgen.studies.agreement_robustness.tables import movement_table, sweep_table
 from reportgen.studies.design import Study, StudyResults, simulated
-from reportgen.studies.statements import statements_table
+from reportgen.studies.statements import Statement, judge_in_sets, statements_table
 from reportgen.studies.work import Work
 
 REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
@@ -38,7 +44,8 @@ class AgreementRobustness(Study):
     sections: ClassVar[tuple[str, ...]] = ("study_agreement_robustness", "study_published")
 
     responses: int = Field(default=5000, ge=100, le=1_000_000, description="Responses in a simulated set of scores.")
-    replicates: int = Field(default=20, ge=1, le=10_000, description="Simulated sets at each setting.")
+    replicates: int = Field(default=5, ge=1, le=10_000, description="Simulated sets at each setting.")
+    data_sets: int = Field(default=10, ge=1, le=1000, description="Repetitions in which statements are checked.")
     spreads: tuple[Positive, ...] = Field(
         default=(0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5), description="Standard deviations of gold scores (figure 1)."
     )
@@ -52,16 +59,14 @@ class AgreementRobustness(Study):
 
     def results(self, work: Work) -> StudyResults:
         """Return the stresses on synthetic scores, on real-like ones, and on one's own when a file is given."""
-        synthetic = {sweep.stress: sweep for sweep in work.map("stresses", _synthetic, _parts(self))}
         own = own_scores(self.file, self.human, self.system, self.score_scale) if self.file is not None else None
-        like, apart = (np.array([_real_like(self, k, off) for k in range(self.replicates)]) for off in (0.0, _apart()))
-        points = range(1, REAL_LIKE_POINTS + 1)
-        scales = {"real_like": sweeps_of_scores("real_like", [*like], points)}
-        unlike = threshold_sweep("real_apart", apart, points)
-        stressed = synthetic | {sweep.stress: sweep for sweep in scales["real_like"]}
+        found = self._found(work)
+        synthetic = {key: found[key] for key in STRESSES}
+        scales = {"real_like": [sweep for key, sweep in found.sweeps.items() if key not in STRESSES]}
+        others = [self.with_seed_of(number) for number in range(1, self.data_sets)]
         tables = [
-            statements_table(statements(Found(stressed, unlike, like, self.seed))),
-            published_table(synthetic["prevalence"], synthetic["marginals"], like),
+            statements_table(judge_in_sets([statements(found), *work.map("repetitions", _statements, others)])),
+            published_table(synthetic["prevalence"], synthetic["marginals"], found.like),
             *(sweep_table(sweep) for sweep in synthetic.values()),
         ]
         if own is not None:
@@ -69,7 +74,7 @@ class AgreementRobustness(Study):
             scales["own"] = [*sweeps_of_scores("own", [own.table()], own.scale.points()), *errors]
         for sweeps in scales.values():
             tables += [sweep_table(sweep) for sweep in sweeps]
-        tables += [sweep_table(unlike), movement_table(synthetic, scales)]
+        tables += [sweep_table(found.apart), movement_table(synthetic, scales)]
         return StudyResults(
             self._source(own),
             own.scale if own else Scale(1, 10, 1, assumed=False),
@@ -82,12 +87,25 @@ class AgreementRobustness(Study):
             },
         )
 
+    def _found(self, work: Work) -> Found:
+        """Return the stresses on synthetic scores, and on the scores that stand in for the paper's."""
+        synthetic = {sweep.stress: sweep for sweep in work.map("stresses", _synthetic, _parts(self))}
+        like, apart = (np.array([_real_like(self, k, off) for k in range(self.replicates)]) for off in (0.0, _apart()))
+        points = range(1, REAL_LIKE_POINTS + 1)
+        stressed = {sweep.stress: sweep for sweep in sweeps_of_scores("real_like", [*like], points)}
+        return Found(synthetic | stressed, threshold_sweep("real_apart", apart, points), like, self.seed)
+
     def _source(self, own: Own | None) -> Source:
         return own.source if own is not None else simulated(self, self.responses)
 
 
+def _statements(design: AgreementRobustness) -> list[Statement]:
+    """Return the paper's statements, checked in one repetition."""
+    return statements(design._found(Work()))
+
+
 def _parts(design: AgreementRobustness) -> list[tuple[str, AgreementRobustness]]:
-    return [(key, design) for key in ("prevalence", "marginals", "magnitude")]
+    return [(key, design) for key in STRESSES]
 
 
 def _synthetic(part: tuple[str, AgreementRobustness]) -> Sweep:

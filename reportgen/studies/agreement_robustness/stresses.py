@@ -23,17 +23,15 @@ def gaussian_scores(rng: np.random.Generator, n: int, points: int, mean: float, 
 
 
 def moved(rng: np.random.Generator, gold: Integers, points: int, share: float, step: int) -> Integers:
-    """Return gold scores of which a share is moved by `step` points, in a direction that the scale allows.
+    """Return gold scores of which a share is moved by `step` points in a random direction.
 
-    Where neither direction is possible another response is taken.
+    Where the scale has no such point another response is taken: the paper's footnote 12.
     """
-    system = gold.copy()
-    up, down = gold + step < points, gold - step >= 0
+    to = gold + step * rng.choice([-1, 1], len(gold))
     order = rng.permutation(len(gold))
-    chosen = order[(up | down)[order]][: int(share * len(gold))]
-    either = rng.choice([-1, 1], len(chosen))
-    direction = np.where(up[chosen] & down[chosen], either, np.where(up[chosen], 1, -1))
-    system[chosen] += step * direction
+    chosen = order[((to >= 0) & (to < points))[order]][: int(share * len(gold))]
+    system = gold.copy()
+    system[chosen] = to[chosen]
     return system
 
 

@@ -52,7 +52,7 @@ class PrmseStability(Study):
         default=(100, 250, 500, 1000, 2500, 5000, 10_000), min_length=1, description="Numbers of double scores."
     )
     half_width: float = Field(default=0.05, gt=0, description="Wanted half-width of the 95 % interval of PRMSE.")
-    replicates: int = Field(default=1, ge=1, le=10_000, description="Data sets that are drawn afresh.")
+    replicates: int = Field(default=9, ge=1, le=10_000, description="Data sets that are drawn afresh.")
     streams: Literal["both", "fresh"] = Field(
         default="both", description="'fresh' leaves out the paper's own random streams."
     )

@@ -25,14 +25,14 @@ from reportgen.studies.rating_completion.corpora import (
     tides_like,
 )
 from reportgen.studies.rating_completion.experiments import Draw, Recovery, hide, recover, recover_sets
-from reportgen.studies.rating_completion.statements import statements
+from reportgen.studies.rating_completion.statements import LowRank, statements
 from reportgen.studies.rating_completion.tables import (
     decisions_table,
     filled_table,
     low_rank_table,
     recovery_table,
 )
-from reportgen.studies.statements import statements_table
+from reportgen.studies.statements import Statement, judge_in_sets, statements_table
 from reportgen.studies.work import Work
 
 LEVELS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
@@ -54,6 +54,10 @@ TIDES_MISSING = 0.3
 Share = Annotated[float, Field(gt=0, lt=0.9)]
 
 
+OF_OTHERS = 2
+"""Times that gaps are drawn in each further repetition, at most."""
+
+
 class RatingCompletion(Study):
     """The low-rank test; completion of ratings with gaps; what becomes of rankings and comparisons."""
 
@@ -63,6 +67,7 @@ class RatingCompletion(Study):
 
     missing: tuple[Share, ...] = Field(default=(0.1, 0.2, 0.3, 0.4), min_length=1, description="Shares of gaps.")
     draws: int = Field(default=10, ge=2, le=1000, description="Times that gaps are drawn.")
+    data_sets: int = Field(default=5, ge=1, le=1000, description="Repetitions in which statements are checked.")
     file: Path | None = Field(default=None, description="Your own ratings: a row per response, a column per rater.")
     raters: tuple[str, ...] = Field(default=(), description="Its columns of ratings.")
     systems: str | None = Field(default=None, description="Its column of systems whose responses they are.")
@@ -85,25 +90,24 @@ class RatingCompletion(Study):
 
     def _papers(self, work: Work) -> StudyResults:
         """Return the low-rank test and the completion of the simulated corpora."""
-        low_rank = work.map("low rank", _low_rank, [(self.seed, strategy) for strategy in NOISES])
-        ratings = ce_like(np.random.default_rng([self.seed, 1]))
-        pairs = [ratings[:, list(pair)] for pair in PAIRS]
-        of_pairs = self._recovered(work, "pairs of judges", pairs)
-        of_three = self._recovered(work, "three judges", [ratings])
-        shares = [share for share in self.missing if share <= TIDES_MISSING] or [min(self.missing)]
-        sets = work.map("systems", _sets, [(self.seed, share, draw) for share in shares for draw in range(self.draws)])
-        found = Recovered(of_pairs, of_three, sets)
-        random, ratio, planted = _random_ratio(self.seed), mean_ratio(ratings), _planted(ratings, self.seed)
+        made = self._simulated(work)
+        ratings, found, low_rank, random, ratio, planted = made
+        of_pairs, of_three = found.found["pairs"], found.found["three"]
         tables = [
             low_rank_table(low_rank, random, ratio),
             recovery_table("study.pairs", of_pairs),
             recovery_table("study.three", of_three),
-            decisions_table(sets, "study.decisions"),
+            decisions_table(found.sets, "study.decisions"),
             corpora_table(ratings, found, np.random.default_rng([self.seed, 8])),
             *beside_tables(found),
         ]
         if found.whole:
-            tables.append(statements_table(statements(found, low_rank, random, ratio, planted)))
+            others = [
+                self.with_seed_of(number).model_copy(update={"draws": min(self.draws, OF_OTHERS)})
+                for number in range(1, self.data_sets)
+            ]
+            sets = [statements(*made[1:]), *work.map("repetitions", _statements, others)]
+            tables.append(statements_table(judge_in_sets(sets)))
         return StudyResults(
             simulated(self, len(ratings)),
             Scale(*SCALE, 1, assumed=False),
@@ -118,6 +122,19 @@ class RatingCompletion(Study):
                 "planted": planted,
             },
         )
+
+    def _simulated(self, work: Work) -> tuple[np.ndarray, Recovered, LowRank, float, float, dict[str, float]]:
+        """Return simulated ratings, what was recovered of them, and the low-rank ratios and planted errors."""
+        low_rank = work.map("low rank", _low_rank, [(self.seed, strategy) for strategy in NOISES])
+        ratings = ce_like(np.random.default_rng([self.seed, 1]))
+        pairs = [ratings[:, list(pair)] for pair in PAIRS]
+        of_pairs = self._recovered(work, "pairs of judges", pairs)
+        of_three = self._recovered(work, "three judges", [ratings])
+        shares = [share for share in self.missing if share <= TIDES_MISSING] or [min(self.missing)]
+        sets = work.map("systems", _sets, [(self.seed, share, draw) for share in shares for draw in range(self.draws)])
+        found = Recovered(of_pairs, of_three, sets)
+        random, planted = _random_ratio(self.seed), _planted(ratings, self.seed)
+        return ratings, found, low_rank, random, mean_ratio(ratings), planted
 
     def _own(self, work: Work, file: Path) -> StudyResults:
         """Return how well gaps in one's own ratings can be filled."""
@@ -169,6 +186,11 @@ class RatingCompletion(Study):
             for draw in range(self.draws)
         ]
         return [one for several in work.map(what, recover, draws) for one in several]
+
+
+def _statements(design: RatingCompletion) -> list[Statement]:
+    """Return the paper's statements, checked in one repetition."""
+    return statements(*design._simulated(Work())[1:])
 
 
 def _low_rank(part: tuple[int, int]) -> tuple[int, list[tuple[float, float, float]]]:

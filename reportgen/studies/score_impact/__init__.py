@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from reportgen.errors import InputError
 from reportgen.results import Scale
-from reportgen.scale_scores.reported_scores import Reporting
+from reportgen.scale_scores.reported_scores import Floats, Reporting
 from reportgen.studies.design import Study, StudyResults, simulated
 from reportgen.studies.score_impact.analysis import HUMAN, FormPart, FormResult, analyse_form
-from reportgen.studies.score_impact.conditions import accuracy, conditions, error_variance
+from reportgen.studies.score_impact.beside import found_here
+from reportgen.studies.score_impact.conditions import Accuracy, accuracy, conditions, error_variance
+from reportgen.studies.score_impact.statements import statements
 from reportgen.studies.score_impact.tables import condition, facts_of, tables_of
-from reportgen.studies.score_impact.test import ABILITY_MEAN, ABILITY_SD, synthetic_test
+from reportgen.studies.score_impact.test import ABILITY_MEAN, ABILITY_SD, Test, synthetic_test
+from reportgen.studies.statements import Statement, judge_in_sets
 from reportgen.studies.work import Work
 from reportgen.wording.vocabulary import english
 
@@ -29,6 +32,10 @@ PAPER_SLOPE, PAPER_INTERCEPT, PAPER_ENDS, PAPER_CUTS = 38.87, 1512.12, (1150.0, 
 
 PAPER_LIKE_SEED = 21
 """Draws a test whose alpha (.874), rater agreement (.826) and PRMSE (.988) are near the paper's .875, .823 and .986."""
+
+
+OF_OTHERS = 2000
+"""Test takers of each further simulated test in which statements are checked, at most."""
 
 
 class ScoreImpact(Study):
@@ -41,6 +48,7 @@ class ScoreImpact(Study):
     seed: int = Field(default=PAPER_LIKE_SEED, ge=0, description="Seed of everything drawn at random.")
     responses: int = Field(default=11_532, ge=500, le=200_000, description="Test takers of the simulated test.")
     double_scored: int = Field(default=568, ge=20, description="Of them scored by a second rater.")
+    data_sets: int = Field(default=10, ge=1, le=1000, description="Simulated tests in which statements are checked.")
     file: Path | None = Field(default=None, description="Your own item scores, a row per test taker.")
     items: tuple[str, ...] = Field(default=(), description="Its columns of item scores, without the studied item.")
     human: str | None = Field(default=None, description="Its column of human scores of the studied item.")
@@ -79,8 +87,7 @@ class ScoreImpact(Study):
         rng = np.random.default_rng([self.seed, 7])
         if self.file is None:
             source, names = simulated(self, self.responses), None
-            test = synthetic_test(rng, self.responses, self.double_scored)
-            reporting = self._reporting(PAPER_SLOPE, PAPER_INTERCEPT, PAPER_ENDS, PAPER_CUTS, ABILITY_MEAN, ABILITY_SD)
+            test, reporting = self._simulated(rng)
         else:
             from reportgen.studies.score_impact.own import own_test
 
@@ -91,6 +98,40 @@ class ScoreImpact(Study):
             reporting = self._reporting(1.0, 0.0, ends, (), 0.0, 1.0)
             # item scores are counted from 0; what is reported is their sum as users know it
             reporting = replace(reporting, intercept=reporting.intercept + reporting.slope * offset)
+        items, forms, versions, variance = self._analysed(work, test, reporting, rng)
+        said: list[Statement] = []
+        if self.file is not None:
+            _refuse_nothing(forms, self.file)
+        elif self.scoring == "irt":
+            others = self._other_sets()
+            here = statements(found_here(test, items, versions, forms), forms)
+            said = judge_in_sets([here, *work.map("simulated tests", _statements, others)])
+        return StudyResults(
+            source,
+            Scale(test.start, test.start + test.most[test.studied], 1, assumed=False),
+            tables_of(test, items, forms, versions, levels=bool(reporting.cuts), said=said),
+            facts={
+                **facts_of(test, items, forms, reporting, variance, names),
+                "sets": {"n": self.data_sets - 1, "responses": min(self.responses, OF_OTHERS)},
+            },
+            warnings=_warnings(forms),
+        )
+
+    def _other_sets(self) -> list[Self]:
+        """Return the designs of the other simulated tests: smaller ones, because each is calibrated 57 times."""
+        size = {"responses": min(self.responses, OF_OTHERS), "double_scored": min(self.double_scored, OF_OTHERS)}
+        return [self.with_seed_of(number).model_copy(update=size) for number in range(1, self.data_sets)]
+
+    def _simulated(self, rng: np.random.Generator) -> tuple[Test, Reporting]:
+        """Return a simulated test of the paper's design, and how its scores are reported."""
+        test = synthetic_test(rng, self.responses, self.double_scored)
+        reporting = self._reporting(PAPER_SLOPE, PAPER_INTERCEPT, PAPER_ENDS, PAPER_CUTS, ABILITY_MEAN, ABILITY_SD)
+        return test, reporting
+
+    def _analysed(
+        self, work: Work, test: Test, reporting: Reporting, rng: np.random.Generator
+    ) -> tuple[dict[str, Accuracy], list[FormResult], dict[str, Floats], float]:
+        """Return accuracy by version, what every form reports, the versions, and the variance of rater error."""
         first = test.scores[:, test.studied].astype(np.float64)
         variance = self.rater_error_variance
         if variance is None:
@@ -98,17 +139,7 @@ class ScoreImpact(Study):
         versions = conditions(test.automated, first, variance, rng)
         parts = [FormPart(test, form, versions, reporting) for form in test.forms]
         forms: list[FormResult] = work.map("test forms", analyse_form, parts)
-        if self.file is not None:
-            _refuse_nothing(forms, self.file)
-        items = {name: accuracy(scores, first, variance) for name, scores in versions.items()}
-        paper = self.file is None and self.scoring == "irt"
-        return StudyResults(
-            source,
-            Scale(test.start, test.start + test.most[test.studied], 1, assumed=False),
-            tables_of(test, items, forms, versions, levels=bool(reporting.cuts), paper=paper),
-            facts=facts_of(test, items, forms, reporting, variance, names),
-            warnings=_warnings(forms),
-        )
+        return {name: accuracy(scores, first, variance) for name, scores in versions.items()}, forms, versions, variance
 
     def _reporting(
         self,
@@ -128,6 +159,14 @@ class ScoreImpact(Study):
         if not low < high:
             raise ValueError(f"low, high: expected a lowest scale score below the highest, found {low:g} and {high:g}")
         return Reporting(slope, intercept, low, high, self.cuts or cuts, mean, sd, self.scoring == "summed")
+
+
+def _statements(design: ScoreImpact) -> list[Statement]:
+    """Return the paper's statements, checked in one simulated test."""
+    rng = np.random.default_rng([design.seed, 7])
+    test, reporting = design._simulated(rng)
+    items, forms, versions, _ = design._analysed(Work(), test, reporting, rng)
+    return statements(found_here(test, items, versions, forms), forms)
 
 
 def _refuse_nothing(forms: list[FormResult], file: Path) -> None:

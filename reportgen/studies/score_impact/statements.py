@@ -9,7 +9,7 @@ import numpy as np
 from reportgen.results.term import Term
 from reportgen.studies.printed import in_table
 from reportgen.studies.score_impact import published
-from reportgen.studies.score_impact.analysis import AUTOMATED
+from reportgen.studies.score_impact.analysis import AUTOMATED, FormResult
 from reportgen.studies.score_impact.beside import Found
 from reportgen.studies.statements import NEAR, Statement, near
 
@@ -31,16 +31,17 @@ Numbers = Callable[..., Mapping[str, float]]
 """(column, form) -> condition -> number, in print or here."""
 
 
-def statements(found: Found, scale_sd: Sequence[Sequence[float]]) -> list[Statement]:
+def statements(found: Found, forms: Sequence[FormResult]) -> list[Statement]:
     """Return every statement with its outcome.
 
     Parameters
     ----------
     found
         Numbers found here, by the names of ``published.csv``.
-    scale_sd
-        Lowest and highest standard deviation of scale scores over conditions, by form.
+    forms
+        What every test form reports.
     """
+    scale_sd = [max(float(reported.scores.std()) for reported in form.reported.values()) for form in forms]
 
     def here(column: str, form: int | None = None) -> Mapping[str, float]:
         table, _, name = column.partition(":")
@@ -96,7 +97,7 @@ def _of_accuracy(here: Numbers) -> Iterator[Statement]:
     yield Statement(DISCUSSION, "linear", own[0] > 0.99, old, own, "coefficient")
 
 
-def _of_sizes(here: Numbers, scale_sd: Sequence[Sequence[float]]) -> Iterator[Statement]:
+def _of_sizes(here: Numbers, scale_sd: Sequence[float]) -> Iterator[Statement]:
     """Yield what is said of how far scale scores move (RMSD)."""
 
     def rmsd(of: Numbers, form: int) -> Mapping[str, float]:
@@ -125,11 +126,11 @@ def _of_sizes(here: Numbers, scale_sd: Sequence[Sequence[float]]) -> Iterator[St
     yield Statement(RESULTS, "below_similar", max(own) < 1 + NEAR, old, own, "coefficient")
     old, own = _both(here, lambda of: [rmsd(of, 3)["pi70"] / rmsd(of, 3)[AUTOMATED]])
     yield Statement(RESULTS, "short_doubled", own[0] > 2, old, own, "coefficient")
-    shares = [100 * rmsd(here, form)[name] / scale_sd[form - 1][1] for form in _forms() for name in below]
+    shares = [100 * rmsd(here, form)[name] / scale_sd[form - 1] for form in _forms() for name in below]
     ends = (min(shares), max(shares))
     yield Statement(RESULTS, "share_of_sd", near((11, 23), ends), (11, 23), ends, "percent")
     old = [100 * rmsd(published.printed, 3)[AUTOMATED] / published.SD[2][1]]
-    own = [100 * rmsd(here, 3)[AUTOMATED] / scale_sd[2][1]]
+    own = [100 * rmsd(here, 3)[AUTOMATED] / scale_sd[2]]
     yield Statement(DISCUSSION, "some_at_98", own[0] > 5, old, own, "percent")
     old, own = _both(here, lambda of: [rmsd(of, form)[MATCHED] / rmsd(of, form)[AUTOMATED] for form in _forms()])
     yield Statement(DISCUSSION, "matching_moves", max(own) < 1.1, old, own, "coefficient")

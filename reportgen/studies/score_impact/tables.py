@@ -14,9 +14,8 @@ from reportgen.scale_scores.reported_scores import Floats, Reporting
 from reportgen.studies.score_impact.analysis import AUTOMATED, HUMAN, FormResult
 from reportgen.studies.score_impact.beside import beside_tables, found_here, stand_in_table
 from reportgen.studies.score_impact.conditions import Accuracy, rounded
-from reportgen.studies.score_impact.statements import statements
 from reportgen.studies.score_impact.test import Test
-from reportgen.studies.statements import statements_table
+from reportgen.studies.statements import Statement, statements_table
 
 Items = Mapping[str, Accuracy]
 FORM = "study.form"
@@ -27,22 +26,21 @@ SEVERAL = 3
 
 
 def tables_of(
-    test: Test, items: Items, forms: Sequence[FormResult], versions: Mapping[str, Floats], *, levels: bool, paper: bool
+    test: Test,
+    items: Items,
+    forms: Sequence[FormResult],
+    versions: Mapping[str, Floats],
+    *,
+    levels: bool,
+    said: Sequence[Statement],
 ) -> tuple[Table, ...]:
-    """Return every table; with `paper` the comparison with print too."""
+    """Return every table; with statements of the paper the comparison with print too."""
     by_form = [_form(form, place, levels=levels) for place, form in enumerate(forms, start=1)]
     tables = [_items(test, items, versions), *by_form, _required(test, forms), _calibrations(forms)]
-    if paper:
+    if said:
         found = found_here(test, items, versions, forms)
-        said = statements_table(statements(found, [_scale_sd(form) for form in forms]))
-        tables += [stand_in_table(test, items, forms), said, *beside_tables(found, forms)]
+        tables += [stand_in_table(test, items, forms), statements_table(said), *beside_tables(found, forms)]
     return tuple(table for table in tables if table.rows)
-
-
-def _scale_sd(form: FormResult) -> tuple[float, float]:
-    """Return the lowest and highest standard deviation of scale scores over conditions."""
-    found = [float(reported.scores.std()) for reported in form.reported.values()]
-    return min(found), max(found)
 
 
 def _required(test: Test, forms: Sequence[FormResult]) -> Table:
