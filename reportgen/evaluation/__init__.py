@@ -54,7 +54,7 @@ from reportgen.evaluation.tables.unordered import results_of_labels
 from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
 from reportgen.evaluation.true_scores import shared_by_raters
 from reportgen.evaluation.unlike_raters import against_raters, doubts_of_columns, doubts_of_raters
-from reportgen.evaluation.unlike_scales import engine_on_another_scale, raters_on_other_scales
+from reportgen.evaluation.unlike_scales import engine_on_another_scale, raters_on_other_scales, refuse_unlike_scale
 from reportgen.evaluation.unordered import refuse_between_labels
 from reportgen.policies import load_policy, policy_of_labels
 from reportgen.privacy import Partition, withheld
@@ -99,6 +99,8 @@ def evaluate(
     tallied = tallied or tally_screened(_needed(rows), settings)
     if not tallied.scale.ordered:
         return _of_labels(scores, settings, provenance, tallied)
+    system = next(iter(scores.columns("system")), "")
+    refuse_unlike_scale(tallied, system, settings, str(provenance.get("command", "")))
     policy = load_policy(settings.verdict.policy)
     fair = flagged_together({grouping: true_score_differences(tallied, grouping) for grouping in tallied.groups})
     least = tallied.min_n if settings.privacy.withhold_small_groups else 0
@@ -397,7 +399,7 @@ def _facts(
     """Return plain counts and words that sections put into sentences."""
     low, high = tallied.preparation.bounds
     ordered = tallied.scale.ordered and not settings.data.unordered
-    scales = (*engine_on_another_scale(tallied), *raters_on_other_scales(tallied)) if ordered else ()
+    scales = (*engine_on_another_scale(tallied, settings), *raters_on_other_scales(tallied)) if ordered else ()
     against = against_raters(tallied) if ordered else None
     items = doubts_of_items(tallied, _item(scores, settings), settings) if ordered else ()
     return {
@@ -433,6 +435,7 @@ def _facts(
         **({"ratings_sha256": digest} if (digest := _digest(scores)) else {}),
         **({"categories": names} if (names := names_of_categories(tallied)) else {}),
         **({"against_raters": against} if against else {}),
+        **({"reading_in_doubt": True} if scales or scores.doubts else {}),
         "doubts": (*scales, *((against,) if against else ()), *scores.doubts, *unlike, *items),
     }
 

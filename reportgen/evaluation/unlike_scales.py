@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import dataclass, replace
+
 import numpy as np
 
+from reportgen.errors import QuestionError, shortened
 from reportgen.evaluation.tallied_scores import TalliedScores
+from reportgen.results import Scale
+from reportgen.settings import Settings
 from reportgen.sources.columns import Floats
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import WITHIN
-from reportgen.wording.numbers import num, point
+from reportgen.wording.numbers import point
 
 LEAST_SHARED = 20
 """Fewer responses than this that both scored may lie apart by chance."""
@@ -16,23 +22,35 @@ LEAST_SHARED = 20
 SDS_APART, SD_RATIO = 2.0, 3.0
 """Raters differ by more than so many SDs in their means, and one SD is more than so many times the other."""
 
-WIDER = 1.5
-"""The SD of an engine on a longer scale is more than so many times that of the raters."""
-
 RANGES = 5.0
 """The wider scale is at least so many times as long."""
 
 LEAST_POINTS = 3
 """Fewer points a severe rater may give, at the end of the scale that others use all of."""
 
-LEAST_R = 0.3
-"""What measures the same on another scale correlates at least so much, whatever its mean."""
+LEAST_MARKED = 10
+"""Fewer responses than this do not show the range of an engine's scores."""
 
-FAR_SDS = 1.0
-"""So many SDs of the raters' scores the means of an honest engine and of the raters lie apart at most."""
+MOST_SHIFT = 2.5
+"""So many points, or steps if they are longer, a severe or lenient engine may be away from the raters."""
 
-SD_SHARE = 0.25
-"""An engine that regresses to the mean keeps more of the raters' SD than this."""
+PART = 0.5
+"""An engine that uses more than this share of the scale may be on it, wherever its scores are."""
+
+LONGER, TIMES_AS_LONG, WITHIN_SDS = 1.3, 2.0, 4.0
+"""A range so many times the scale is another scale; beyond so many SDs in all it is that of a few outliers."""
+
+STEEP = 1.2
+"""An engine on the scale does not rise by more points than this when the raters' score rises by one."""
+
+MOST_OUTSIDE = 0.2
+"""A noisy or shifted engine has no more than this share of its scores beyond the ends of the scale, or so."""
+
+NEAR_ZERO = 0.1
+"""How near to 0 and 1 the mean and SD of standardized scores are."""
+
+COMMON_ENDS = (1, 10, 100)
+"""Where scales that begin at 0 often end."""
 
 
 def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
@@ -62,47 +80,176 @@ def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
     return tuple(said)
 
 
-def engine_on_another_scale(tallied: TalliedScores) -> tuple[str, ...]:
-    """Return the sentence on an engine that goes with the raters, on a scale that is not theirs.
+def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings, command: str) -> None:
+    """Raise if the range of the engine's scores does not fit the scale of the human scores.
 
-    Its scores correlate with theirs, and either trimming moves more than half of them and
-    their SD is larger, or their mean lies far from
-    the raters' while their SD is a small part of the raters'.  An engine that regresses to the mean has their mean;
-    one that is severe has their SD.
+    An engine that uses part of the scale, is shifted by a point or two, is noisy, or exceeds the ends a little fits.
+
+    Parameters
+    ----------
+    command
+        The command that was typed; empty for a call in Python.
+
+    Raises
+    ------
+    QuestionError
+        The two scales differ, and no scale of the engine is declared.
     """
+    if settings.data.system_scale is not None or settings.rsmeval is not None or tallied.scale.labels:
+        return
+    found = _ranges(tallied)
+    if found is None or not found.unlike:
+        return
+    scale = found.scale
+    human = f"{scale.low:g}:{scale.high:g}" + ("" if scale.step == 1 else f":{scale.step:g}")
+    own, same = f"{found.own[0]:.15g}:{found.own[1]:.15g}", f"{scale.low:g}:{scale.high:g}"
+    raise QuestionError(
+        f"the scores of '{shortened(system)}' run from {point(found.low)} to {point(found.high)}, on a scale from "
+        f"{point(scale.low)} to {point(scale.high)}: are they on a scale of their own? "
+        f"If yes, declare its ends, and they are mapped onto the human scale: {_typed(command, human, own, settings)} "
+        f"If no, declare that the scales are the same: {_typed(command, human, same, settings)}"
+    )
+
+
+def _typed(command: str, human: str, own: str, settings: Settings) -> str:
+    """Return the command that was typed with both scales, or the arguments in Python."""
+    if not command:
+        return f'scale="{human}", system_scale="{own}"'
+    words = [] if settings.data.scale is not None else ["--scale", human]
+    return f"{command} {shlex.join([*words, '--system-scale', own])}"
+
+
+@dataclass(frozen=True)
+class _Ranges:
+    """The range, mean, and SD of the engine's scores next to those of the human scores and their scale.
+
+    Parameters
+    ----------
+    outside
+        Share of the engine's scores that trimming moves.
+    on_points
+        Whether all of them are points of the human scale.
+    """
+
+    scale: Scale
+    human_mean: float
+    human_sd: float
+    low: float
+    high: float
+    mean: float
+    sd: float
+    r: float
+    outside: float
+    on_points: bool
+    n: float
+
+    @property
+    def length(self) -> float:
+        """Length of the human scale."""
+        return self.scale.high - self.scale.low
+
+    @property
+    def unlike(self) -> bool:
+        """Whether the two ranges cannot be one scale."""
+        return self._in_unit or self._in_a_corner or self._beyond or self._longer or self._standardized
+
+    @property
+    def own(self) -> tuple[float, float]:
+        """The likely ends of the engine's scale: the shortest common one, or the scores' own."""
+        for end in COMMON_ENDS:
+            if self.low >= 0 and self.high <= end:
+                return 0.0, float(end)
+        return float(np.floor(self.low)), float(np.ceil(self.high))
+
+    @property
+    def _shifted(self) -> bool:
+        """Whether the engine may be severe or lenient: its mean is a few points from the raters'."""
+        return abs(self.mean - self.human_mean) <= self._most_shift
+
+    @property
+    def _most_shift(self) -> float:
+        return max(MOST_SHIFT * max(1.0, self.scale.step), self.length / 4)
+
+    @property
+    def _in_unit(self) -> bool:
+        """Whether the engine gives shares, from 0 to 1, and raters most of their scores above 1."""
+        within = self.low >= 0 and self.high <= 1 < self.scale.high and self.human_mean > 1
+        return within and not self.on_points and (self.length > MOST_SHIFT or self.high - self.low > PART)
+
+    @property
+    def _in_a_corner(self) -> bool:
+        """Whether the engine uses a small part of the scale that does not contain the raters' mean."""
+        short = self.high - self.low <= PART * self.length
+        return short and not self._shifted and not self.low <= self.human_mean <= self.high
+
+    @property
+    def _beyond(self) -> bool:
+        """Whether every score of the engine is outside the scale, and further than a shift."""
+        gap = max(self.low - self.scale.high, self.scale.low - self.high)
+        return gap > max(self._most_shift, self.length / 2)
+
+    @property
+    def _longer(self) -> bool:
+        """Whether the engine's range is much longer than the scale, and neither noise nor a shift explains it."""
+        times = min(self.high - self.low, WITHIN_SDS * self.sd) / self.length
+        slope, per_sd = self.r * self.sd / self.human_sd, self.sd / self.human_sd
+        error = per_sd * float(np.sqrt(max(1 - self.r**2, 0) / self.n))
+        steep = times > LONGER and self.outside > MOST_OUTSIDE / 2 and slope - 2 * error > STEEP
+        away = not self.scale.low <= self.mean <= self.scale.high and not self._shifted
+        return steep or (times > TIMES_AS_LONG and self.outside > MOST_OUTSIDE and away)
+
+    @property
+    def _standardized(self) -> bool:
+        """Whether the engine gives z-scores, of which the scale has not even the lower half."""
+        near = abs(self.mean) <= NEAR_ZERO and abs(self.sd - 1) <= NEAR_ZERO
+        return near and self.outside > MOST_OUTSIDE and not self._shifted
+
+
+def engine_on_another_scale(tallied: TalliedScores, settings: Settings) -> tuple[str, ...]:
+    """Return the sentence on an engine whose scale is not that of the raters."""
+    found = _ranges(tallied) if settings.data.system_scale is None else None
+    if found is None or not found.unlike:
+        return ()
+    return (
+        f"The engine's scores run from {point(found.low)} to {point(found.high)}, the raters' scale from "
+        f"{point(found.scale.low)} to {point(found.scale.high)}. Put them on one scale.",
+    )
+
+
+def _ranges(tallied: TalliedScores) -> _Ranges | None:
+    """Return the ranges of engine and human scores; None where too few are known, or either is constant."""
     ratings, times, sums = _counted(tallied)
     marked = np.isfinite(ratings[:, 0])
-    if times[marked].sum() < LEAST_SHARED:
-        return ()
+    if times[marked].sum() < LEAST_MARKED:
+        return None
     human, n = ratings[marked, 0], times[marked]
-    cells, first, second = (each[marked] for each in sums)
+    system, cells, first, second = (each[marked] for each in sums)
     mean, sd = _mean_and_sd(human, n)
     engine_mean = float(first.sum() / n.sum())
     engine_sd = float(np.sqrt(max(second.sum() / n.sum() - engine_mean**2, 0)))
     if not (sd > 0 and engine_sd > 0):
-        return ()
+        return None
     r = float(((human - mean) * first).sum() / n.sum() / (sd * engine_sd))
-    moved = float(n[cells != WITHIN].sum()) > n.sum() / 2
-    apart = abs(engine_mean - mean)
-    narrow = apart > FAR_SDS * sd and engine_sd < SD_SHARE * sd
-    if r < max(LEAST_R, 3 / np.sqrt(n.sum())) or not (narrow or (moved and engine_sd > WIDER * sd)):
-        return ()
     overall = tallied.tallies[tallied.primary.family].slices[OVERALL]
     low, high = float(overall.minimum[0]), float(overall.maximum[0])
-    return (
-        f"The engine's scores run from {point(low)} to {point(high)}, the raters' from "
-        f"{point(float(human.min()))} to {point(float(human.max()))}. r is {num(r, 'coefficient')}, so they may "
-        "measure the same on different scales. Put them on one scale.",
-    )
+    scale = tallied.scale
+    if scale.assumed:  # the engine's scores may have widened it
+        scale = replace(scale, low=float(np.nanmin(ratings[marked])), high=float(np.nanmax(ratings[marked])))
+    beyond = (cells != WITHIN) | (system < scale.low) | (system > scale.high)
+    outside = float(n[beyond].sum() / n.sum())
+    on_points = not overall.sums[2].any() and low >= scale.low
+    total = float(n.sum())
+    return _Ranges(scale, mean, sd, low, high, engine_mean, engine_sd, r, outside, on_points, total)
 
 
-def _counted(tallied: TalliedScores) -> tuple[Floats, Floats, tuple[Floats, Floats, Floats]]:
-    """Return ratings by cell, responses, and of the engine what trimming did, sums of scores and of squares."""
+def _counted(tallied: TalliedScores) -> tuple[Floats, Floats, tuple[Floats, Floats, Floats, Floats]]:
+    """Return ratings by cell, responses, and points, trimming, sums, and sums of squares of the engine."""
     tally = tallied.tallies[tallied.primary.family]
     overall = tally.slices[OVERALL]
     cells, (n, u, uu, *_) = tally.cells, overall.sums
     system = cells.system[overall.cell]
-    sums = cells.trimming_class()[overall.cell].astype(np.float64), n * system + u, n * system**2 + 2 * system * u + uu
+    kinds = cells.trimming_class()[overall.cell].astype(np.float64)
+    sums = system, kinds, n * system + u, n * system**2 + 2 * system * u + uu
     return cells.ratings[overall.cell], n, sums
 
 

@@ -43,11 +43,11 @@ NO_LONGER_STORED: Mapping[str, bool] = {"no longer stored": True}
 
 Outcome = Literal["met", "not met", "out of reach", "not yet known", "insufficient"]
 
-Doubt = Literal["", "ceiling", "impossible"]
+Doubt = Literal["", "ceiling", "impossible", "reading"]
 """What is in doubt about an outcome.
 
 ceiling: an engine without any error may fail, too; impossible: the value is beyond what the quantity can be, so the
-outcome is not yet known.
+outcome is not yet known; reading: the columns or scales that the value rests on.
 """
 
 

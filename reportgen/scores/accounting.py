@@ -18,7 +18,7 @@ from reportgen.scores.screening import ScreeningCounts, composition
 from reportgen.scores.standing_apart import refuse_apart
 from reportgen.scores.table import Account, LeftOut, Ratings, Training, Zeros
 from reportgen.scores.writing import named_points, scale_of_labels, told_of_writing, unordered
-from reportgen.settings import Settings
+from reportgen.settings import DataSettings, Settings
 from reportgen.sources.columns import Floats
 from reportgen.sources.tabular import Place
 
@@ -99,7 +99,9 @@ def account_of(
     refuse_apart(score_scale, scores or cast.columns("human"), found.human, found.times)
     trim_min, trim_max = scale.trim_bounds(settings.preparation, score_scale)
     rescaling, training = rescaling_of(settings)
-    doubts = tuple(told_twice(found.shared))
+    mapped = _mapped(score_scale, settings.data)
+    own = cast.columns("system") if mapped else ()
+    doubts = tuple(told_twice({pair: each for pair, each in found.shared.items() if not set(pair) & set(own)}))
     zeros = counts.zeros if _zero_is_lowest(score_scale) else Zeros()
     without = (left_out_sentence(told_besides.without),) if told_besides.without.raters else ()
     return Account(
@@ -122,7 +124,7 @@ def account_of(
             *doubts, *without, *_zeros(zeros, score_scale, settings, told_besides),
             *told_of_writing(counts.written, cast, settings.data), *told_besides.first, *told(counts.missing, place),
             *told_besides.items, *_items(cast, settings),
-            *_warnings(score_scale, found), *_padded(found.padded),
+            *mapped, *_warnings(score_scale, found), *_padded(found.padded),
         ),
         zeros=zeros,
         doubts=doubts,
@@ -185,6 +187,14 @@ def _zeros(zeros: Zeros, found: Scale, settings: Settings, told_besides: Told) -
     if not zeros.scores or not found.assumed or found.low < 0 or settings.preparation.exclude_zero_scores is not None:
         return ()
     return (zeros_sentence(zeros, zeros.every if any_counts else zeros.first),)
+
+
+def _mapped(found: Scale, data: DataSettings) -> Sequence[str]:
+    """Return the sentence on engine scores that come from another scale."""
+    own = data.system_scale
+    if own is None or (own.low, own.high) == (found.low, found.high):
+        return ()
+    return (f"Engine scores are mapped from {own.low:g} to {own.high:g} onto {found.low:g} to {found.high:g}.",)
 
 
 def _warnings(found: Scale, counted: Counted) -> Sequence[str]:

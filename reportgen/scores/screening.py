@@ -23,7 +23,7 @@ from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening
 from reportgen.scores.scale import NOWHERE, Span
 from reportgen.scores.table import Composition, Outputs, Zeros
 from reportgen.scores.writing import is_text, refuse_unclear
-from reportgen.settings import Settings
+from reportgen.settings import DataSettings, Settings
 from reportgen.sources import column_names
 from reportgen.sources.bridge import mask_to_arrow
 from reportgen.sources.columns import Codes, Floats, as_numbers, encode, is_blank
@@ -303,7 +303,17 @@ def scores_in(table: Any, name: str, settings: Settings, *, of_system: bool = Fa
         return numbers_in(table, name)
     found = read_scores(table[name], name, settings.data.labels)
     blank = _blank(table[name], name, found.numbers)
-    return Scores(name, found.numbers, blank if of_system else blank | found.none, found.written)
+    if not of_system:
+        return Scores(name, found.numbers, blank | found.none, found.written)
+    return Scores(name, _on_the_human_scale(found.numbers, settings.data), blank, found.written)
+
+
+def _on_the_human_scale(system: Floats, data: DataSettings) -> Floats:
+    """Return system scores with the ends of their own scale mapped onto those of the human scores."""
+    to, own = data.scale, data.system_scale
+    if to is None or own is None or (to.low, to.high) == (own.low, own.high):
+        return system
+    return to.low + (system - own.low) * ((to.high - to.low) / (own.high - own.low))
 
 
 def numbers_in(table: Any, name: str) -> Scores:

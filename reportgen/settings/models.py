@@ -19,7 +19,7 @@ from pydantic.types import StringConstraints
 from reportgen.settings.labels import MOST_LABELS, as_label, same_label
 from reportgen.settings.options import Option
 from reportgen.settings.paths import PathWhen, is_path, is_policy_path, is_training_file, split
-from reportgen.settings.scale import DeclaredScale
+from reportgen.settings.scale import DeclaredEnds, DeclaredScale
 from reportgen.settings.wording import COLOUR, LANGUAGE
 
 LARGEST_WHOLE = 10**18 - 1
@@ -179,6 +179,11 @@ class DataSettings(Strict):
         default=None,
         description='The score scale, "low:high" or "low:high:step"; unset to read it off the human scores.',
     )
+    system_scale: Annotated[DeclaredEnds | None, Option(metavar="LOW:HIGH", help="The engine's own scale.")] = Field(
+        default=None,
+        description='The scale of the system scores if it differs from `scale`, "low:high" as in 0:1: its ends are '
+        "mapped onto those of `scale`.",
+    )
     scales: Annotated[
         Path | None, Option(metavar="FILE", help="CSV file with a scale for each item: columns of --by, and 'scale'.")
     ] = Field(
@@ -308,6 +313,13 @@ class DataSettings(Strict):
                 raise ValueError(f"the label '{label[:40]}' is given twice; upper and lower case are the same")
             seen.add(known)
         return value
+
+    @model_validator(mode="after")
+    def _onto_a_scale(self) -> DataSettings:
+        """Refuse a scale of the engine without the scale that it is mapped onto."""
+        if self.system_scale is not None and self.scale is None:
+            raise ValueError("system_scale is mapped onto the scale of the human scores; set scale too, as in 1:5")
+        return self
 
     @model_validator(mode="after")
     def _labels_or_scale(self) -> DataSettings:

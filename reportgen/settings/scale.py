@@ -14,6 +14,16 @@ MOST_POINTS = 1001
 """A scale with more points than this is not a scale of score points (0 to 1000 still is)."""
 
 
+def _continuous(value: object) -> object:
+    """Return ends of a scale without a step as a continuous scale."""
+    return f"{value}:0" if isinstance(value, str) and value.count(":") == 1 else value
+
+
+def _continuous(value: object) -> object:
+    """Return two ends as the text of a continuous scale."""
+    return f"{value}:0" if isinstance(value, str) and value.count(":") == 1 else value
+
+
 def _parts(value: object) -> dict[str, Any]:
     """Return the parts of a scale that is written ``1:6`` or ``1:6:0.5``, is a table, or is one already."""
     if isinstance(value, Scale):
@@ -73,3 +83,6 @@ DeclaredScale = Annotated[
     Scale, BeforeValidator(_parts), AfterValidator(_checked), PlainSerializer(_table), WithJsonSchema(_SCHEMA)
 ]
 """The type of a setting that is a scale."""
+
+DeclaredEnds = Annotated[DeclaredScale, BeforeValidator(_continuous)]
+"""The type of a setting that is a scale whose step does not matter."""

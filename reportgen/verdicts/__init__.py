@@ -121,6 +121,8 @@ def _verdict(
 ) -> Verdict:
     """Return the verdict that criteria make together; on an engine there is none where only ratings are known."""
     of_raters = evaluation.kind == "raters"
+    if evaluation.facts.get("reading_in_doubt"):
+        checks = [replace(each, outcome="insufficient", doubt="reading", waits_for="") for each in checks]
     decision: Decision = "cannot be judged" if of_raters else decision_of(checks)
     return Verdict(policy, description, decision, bands, of_raters=of_raters, checks=tuple(checks))
 

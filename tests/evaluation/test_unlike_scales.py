@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
 
-from reportgen.evaluation import evaluate
+from reportgen.cli.app import app
+from reportgen.errors import QuestionError, SettingsError
+from reportgen.evaluation import evaluate, tally_screened
+from reportgen.evaluation.unlike_scales import refuse_unlike_scale
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 
@@ -30,12 +37,6 @@ def test_a_rater_on_another_scale_is_told_of_first() -> None:
     assert doubts(first, second * 10, engine)[0] == expected
 
 
-def test_an_engine_on_another_scale_is_told_of_first() -> None:
-    first, second, engine = sampled(np.random.default_rng(1))
-    for other in (engine * 10, (engine - engine.min()) / np.ptp(engine)):
-        assert "measure the same on different scales" in doubts(first, second, other)[0]
-
-
 def test_severe_raters_and_honest_engines_are_not_told_of() -> None:
     rng = np.random.default_rng(5)
     for _ in range(25):
@@ -43,3 +44,87 @@ def test_severe_raters_and_honest_engines_are_not_told_of() -> None:
         severe = np.clip(second - rng.integers(0, 4), 1, 6)
         regressed = 3.5 + rng.uniform(0.4, 1) * (engine - 3.5) + rng.uniform(-1.5, 1.5)
         assert not [said for said in doubts(first, severe, regressed) if "scale" in said]
+
+
+def asks(human: Any, engine: Any, **settings: Any) -> bool:
+    chosen = from_keywords(**settings)
+    scores = read(pa.table({"human1": human, "system": engine}), chosen)
+    try:
+        refuse_unlike_scale(tally_screened(scores, chosen), "system", chosen, "")
+    except QuestionError:
+        return True
+    return False
+
+
+def drawn(rng: Any) -> tuple[float, float, Any, Any]:
+    """Return the ends of a scale, human scores, and what they are about."""
+    low, high = [(1, 6), (1, 5), (0, 4), (1, 9), (0, 100), (1, 4)][rng.integers(6)]
+    true = rng.normal(low + (high - low) * rng.uniform(0.35, 0.65), (high - low) * 0.22, int(rng.choice([30, 60, 300])))
+    return low, high, np.clip(np.rint(true + rng.normal(0, (high - low) * 0.1, len(true))), low, high), true
+
+
+def test_engines_on_another_scale_are_asked_about() -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(30):
+        low, high, human, true = drawn(rng)
+        share = np.clip((true + rng.normal(0, 0.15 * (high - low), len(true)) - low) / (high - low), 0, 1)
+        others = [share, 11316 + 6121 * share] + ([np.rint(100 * share)] if high < 100 else [])
+        assert all(asks(human, other) for other in others), (low, high)
+        assert not asks(human, share, scale=f"{low}:{high}", system_scale="0:1")
+
+
+def test_severe_lenient_narrow_and_noisy_engines_are_not_asked_about() -> None:
+    rng = np.random.default_rng(12)
+    asked = []
+    for number in range(60):
+        low, high, human, true = drawn(rng)
+        center, unit = true.mean(), (high - low) / 5
+        noise = rng.normal(0, rng.choice([0.2, 0.5, 1.0]) * unit, len(true))
+        engine = center + rng.choice([0.35, 0.7, 1]) * (true - center) + noise + rng.choice([-1.5, -1, 0, 1, 1.5])
+        engine = np.clip(engine, low - 0.5, high + 0.5) if number % 2 else engine
+        asked += [(low, high)] if asks(human, engine) else []
+    assert asked == []
+
+
+def test_question_shows_commands_that_work(tmp_path: Path) -> None:
+    file = tmp_path / "judge's scores.csv"
+    rng = np.random.default_rng(3)
+    human = np.r_[1, 5, rng.integers(1, 6, 198)]
+    judge = np.clip((human - 1) / 4 + rng.choice([0, 0, 0, 0.25, -0.25], 200), 0, 1)
+    rows = [f"r{number},{h},{j:.2f}" for number, (h, j) in enumerate(zip(human, judge, strict=True))]
+    file.write_text("\n".join(["id,human1,llm_judge", *rows]))
+    out = tmp_path / "out"
+    run = CliRunner().invoke(app, ["evaluate", str(file), str(out), "--tables-only"])
+    assert run.exit_code == 2
+    assert not out.exists()
+    typed = re.findall(r"(--scale \S+ --system-scale \S+)", " ".join(run.output.split()))
+    assert typed == ["--scale 1:5 --system-scale 0:1", "--scale 1:5 --system-scale 1:5"]
+    for options, refused in zip(typed, (False, True), strict=True):
+        again = CliRunner().invoke(app, ["evaluate", str(file), str(out), "--tables-only", "--force", *options.split()])
+        assert again.exit_code == 0, again.output
+        assert "doubt" not in again.output
+        assert ("result        No:" in again.output) == refused, again.output
+
+
+def test_engine_scores_are_mapped_onto_the_human_scale() -> None:
+    rng = np.random.default_rng(4)
+    human = rng.integers(1, 6, 200).astype(float)
+    engine = np.clip(human + rng.normal(0, 0.6, 200), 1, 5)
+    mapped = from_keywords(scale="1:5", system_scale="0:1")
+    same = from_keywords(scale="1:5")
+    found = evaluate(read(pa.table({"human1": human, "system": (engine - 1) / 4}), mapped), mapped, {})
+    expected = evaluate(read(pa.table({"human1": human, "system": engine}), same), same, {})
+    for key in ("system.qwk", "system.smd", "system.rmse"):
+        assert abs(found.estimates[key].value - expected.estimates[key].value) < 1e-9
+    assert found.ruling.decision == expected.ruling.decision
+    with pytest.raises(SettingsError, match="system_scale"):
+        from_keywords(system_scale="0:1")
+
+
+def test_doubtful_columns_get_no_verdict() -> None:
+    first, second, engine = sampled(np.random.default_rng(1))
+    scores = read(pa.table({"human1": first, "human2": second * 10, "system": engine}), from_keywords())
+    found = evaluate(scores, from_keywords(), {})
+    assert found.ruling.decision == "cannot be judged"
+    assert found.ruling.sentence.startswith("Not yet: the columns are in doubt.")
+    assert {check.outcome for check in found.checks} == {"insufficient"}
