@@ -65,7 +65,7 @@ class Statement:
         if self.holds is None:
             return UNTESTABLE
         share = float(np.mean(self.sets or (self.holds,)))
-        return REPEATS if self.holds and share >= MOST else DIFFERS if not self.holds and share <= 1 - MOST else MIXED
+        return REPEATS if self.holds and share >= MOST else DIFFERS if not self.holds and 1 - share >= MOST else MIXED
 
 
 def judge_in_sets(sets: Sequence[Sequence[Statement]]) -> list[Statement]:

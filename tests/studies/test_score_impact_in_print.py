@@ -17,7 +17,7 @@ from reportgen.wording.vocabulary import Vocabulary
 
 @pytest.fixture(scope="module")
 def paper() -> Evaluation:
-    return reportgen.study("score-impact").evaluation
+    return reportgen.study("score-impact", data_sets=1).evaluation
 
 
 def test_every_printed_number_stands_beside_ours_and_the_largest_gap_first(paper: Evaluation) -> None:
@@ -61,7 +61,7 @@ def test_every_statement_has_an_outcome_and_both_numbers(paper: Evaluation) -> N
     assert list(frame["outcome"]) == sorted(frame["outcome"], key=order.index)
     tested = frame[frame["outcome"] != "statement_untestable"]
     assert tested["here"].notna().all()
-    assert said(StudyPublished(), paper).annex.count("Of 33 statements of the paper 18 repeat here, 10 do not") == 1
+    assert said(StudyPublished(), paper).annex.count("Of 33 statements of the paper, 18 repeat here, 10 do not") == 1
 
 
 def test_movement_is_read_as_a_share_of_the_spread(paper: Evaluation) -> None:
