@@ -135,6 +135,7 @@ def _movement_summary(pairs: Sequence[Pair]) -> Table:
         total, unit = moves.n.sum(), pair.old.scale.step or 1.0
         step = np.round((moves.new - moves.old) / unit, DIGITS)
         old, new = (np.round(np.abs(each - moves.human) / unit, DIGITS) for each in (moves.old, moves.new))
+        names: tuple[str, ...]
         if pair.old.scale.ordered:
             up, down = (step > 0) & (step <= 1), (step < 0) & (step >= -1)
             names, found = MOVEMENTS, [step == 0, up, step > 1, down, step < -1]

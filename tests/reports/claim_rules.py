@@ -194,8 +194,9 @@ def groups_add_up(page: Page) -> Iterator[str]:
 def clear_differences_are_named(page: Page) -> Iterator[str]:
     """Where a paired difference is clear of 0, no sentence says that the engines do not differ."""
     table = page.evaluation.tables.get("comparison.overall")
+    keys = [column.key for column in table.columns] if table else []
     for row in table.rows if table else ():
-        cells = dict(zip((column.key for column in table.columns), row.cells, strict=True))
+        cells = dict(zip(keys, row.cells, strict=True))
         change = cells["change"]
         decides = isinstance(change, Estimate) and change.metric in ("qwk", "r", "rmse", "smd", "kappa")
         if decides and change.low is not None and change.high is not None and not change.low <= 0 <= change.high:
