@@ -8,7 +8,7 @@ from reportgen.errors import DISTRIBUTION
 from reportgen.wording.bibliography import Work
 
 try:
-    _ABOUT = dict(metadata(DISTRIBUTION))
+    _ABOUT = {name: metadata(DISTRIBUTION)[name] for name in ("Summary", "Version")}
 except PackageNotFoundError:  # a copy of the source that is on the import path only
     _ABOUT = {"Summary": "evaluation reports for automated scoring engines", "Version": "unknown"}
 
