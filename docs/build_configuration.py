@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from reportgen.cli.settings_options import flags_of, option_of
 from reportgen.settings import Settings, TraitSettings
+from reportgen.settings.flags import flags_of, option_of
 from reportgen.settings.writing import as_toml
 
 PAGE = Path(__file__).parent / "configuration.md"

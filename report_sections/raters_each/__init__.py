@@ -57,7 +57,7 @@ def _ends(evaluation: Evaluation) -> dict[str, Any]:
         for row in (records(replace(table, rows=tuple(rows))) if table else [])
         if isinstance(each := row["r"], Estimate) and each.value is not None
     ]
-    found.sort(key=lambda each: each["r"].value)  # type: ignore[union-attr]
+    found.sort(key=lambda each: float(each["r"].value or 0.0))
     return {"low": found[0], "high": found[-1]} if len(found) > 1 else {}
 
 

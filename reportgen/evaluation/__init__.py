@@ -105,9 +105,14 @@ def evaluate(
     fair = flagged_together({grouping: true_score_differences(tallied, grouping) for grouping in tallied.groups})
     least = tallied.min_n if settings.privacy.withhold_small_groups else 0
     hidden = partial(withheld_raters, rows.groups, tallied.withheld.levels, least) if rows else None
-    identified = (rows.human, rows.rater_ids, settings.data.show_rater_names, rows.candidates) if rows else ()
     tallied = _with_raters_withheld(tallied, rows, hidden)
-    raters = human_raters(tallied, *identified, hidden=hidden)
+    raters = (
+        human_raters(
+            tallied, rows.human, rows.rater_ids, settings.data.show_rater_names, rows.candidates, hidden=hidden
+        )
+        if rows
+        else human_raters(tallied)
+    )
     test = annotator_test(rows, tallied, settings) if rows else None
     unlike = (
         doubts_of_raters(rows, tallied, settings, tally_screened, hidden)

@@ -14,6 +14,9 @@ from reportgen.privacy import NONE, Mask
 from reportgen.tally import OVERALL, Tally
 from reportgen.tally.cells import Floats, Integers, totals
 
+Entries = tuple[Integers, Integers, Floats, int]
+"""Level, cell, and weight of each entry of a grouping; number of levels."""
+
 EQUAL = 1e-9
 """A variance up to this, in squared steps of scores of ordinary size, is nothing but rounding."""
 
@@ -26,7 +29,7 @@ class ScoreSums:
     levels: Mapping[str, Floats]
 
     @classmethod
-    def of(cls, scores: Floats, weights: Floats, groups: Mapping[str, tuple[Integers, Integers, int]]) -> ScoreSums:
+    def of(cls, scores: Floats, weights: Floats, groups: Mapping[str, Entries]) -> ScoreSums:
         """Return the sums of some scores, NaN where there is none.
 
         Parameters

@@ -160,7 +160,9 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     margin = _t_quantile(freedom, level) * np.where(rated, noise, np.nan)
     noise_of_links = error / values
     known = error > 0 and len(values) >= FEWEST_SPREAD
-    spreads = np.sqrt(_variances(contrast, noise_of_links, level)) if known else np.full(3, np.nan)
+    spread, lowest, highest = (
+        np.sqrt(_variances(contrast, noise_of_links, level)).tolist() if known else (np.nan, np.nan, np.nan)
+    )
     if error <= 0 or len(values) < FEWEST_LINKS:
         few = (
             "fewer than five raters do not show how much severity differs between them"
@@ -171,15 +173,15 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
         nothing = np.full(shared.raters, np.nan)
         return RaterSeverity(
             count, observed, observed - margin, observed + margin, nothing, nothing, nothing,
-            *spreads.tolist(), error, freedom, parts, why,
+            spread, lowest, highest, error, freedom, parts, why,
         )  # fmt: skip
     variance, log_variance_error = _prior_variance(contrast, noise_of_links)
-    expected, spread = _drawn(vectors, values, contrast, error, variance, log_variance_error)
-    reach = _t_quantile(freedom, level) * spread
+    expected, noise = _drawn(vectors, values, contrast, error, variance, log_variance_error)
+    reach = _t_quantile(freedom, level) * noise
     expected = np.where(rated, expected, np.nan)
     return RaterSeverity(
         count, observed, observed - margin, observed + margin, expected, expected - reach, expected + reach,
-        *spreads.tolist(), error, freedom, parts,
+        spread, lowest, highest, error, freedom, parts,
     )  # fmt: skip
 
 

@@ -235,7 +235,8 @@ def _rows(
     leads = [targets.get(table.columns[index].link, -1) for index in shown]
     places = [column_decimals(kept, index, table.columns[index], thresholds) for index in shown]
 
-    own = [" ".join(row.cells[shown[0]].split()) for row in kept if shown and isinstance(row.cells[shown[0]], str)]
+    first = [row.cells[shown[0]] for row in kept] if shown else []
+    own = [" ".join(cell.split()) for cell in first if isinstance(cell, str)]
     names = dict(zip(own, shorten_apart(own, LONGEST_NAME), strict=True))
 
     def cells(row: Row) -> Iterator[CellView]:

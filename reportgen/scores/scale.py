@@ -167,7 +167,7 @@ def _step(scores: Floats, engine: Span) -> Fraction:
         return Fraction(0)
     base, shared = Fraction(1, shared.denominator), shared or Fraction(1)
     together = _shared(shared, engine.common) if engine.lies_on(base) else shared
-    step = base if together is None or len(points) < max(LEAST_COARSE, ALMOST - shared / base) else together
+    step = base if together is None or len(points) < max(Fraction(LEAST_COARSE), ALMOST - shared / base) else together
     most = MOST_POINTS if step >= Fraction(1, 2) else LONGEST if step >= FINEST else SHORT
     return step if float(points[-1] - points[0]) < (most - NEAR) * step else Fraction(0)
 
@@ -179,7 +179,7 @@ def _with_engine(low: float, high: float, step: Fraction, engine: Span) -> tuple
     lowest, highest = (float(round(end / step) * step) for end in (min(low, engine.low), max(high, engine.high)))
     lowest = low if lowest < 0 <= low else lowest
     length = highest - lowest
-    far = length > max(2 * (high - low), FEW_STEPS * step) or length / step >= MOST_POINTS
+    far = length > max(2 * (high - low), float(FEW_STEPS * step)) or length / step >= MOST_POINTS
     return (low, high) if far else (lowest, highest)
 
 

@@ -19,11 +19,6 @@ def _continuous(value: object) -> object:
     return f"{value}:0" if isinstance(value, str) and value.count(":") == 1 else value
 
 
-def _continuous(value: object) -> object:
-    """Return two ends as the text of a continuous scale."""
-    return f"{value}:0" if isinstance(value, str) and value.count(":") == 1 else value
-
-
 def _parts(value: object) -> dict[str, Any]:
     """Return the parts of a scale that is written ``1:6`` or ``1:6:0.5``, is a table, or is one already."""
     if isinstance(value, Scale):

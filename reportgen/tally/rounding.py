@@ -19,7 +19,7 @@ DIGITS = 12
 """Decimal places of a point: enough for any scale, and few enough to take away what multiplication adds."""
 
 
-def as_written(points: Floats) -> Floats:
+def as_written(points: NDArray[np.floating]) -> Floats:
     """Return points as they are written: 0.3 for 3 times 0.1."""
     return np.round(points, DIGITS)
 

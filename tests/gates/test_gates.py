@@ -39,7 +39,7 @@ def verdict_of(*checks: tuple[Outcome, str]) -> Verdict:
         )
         for outcome, group in checks
     )
-    return Verdict("ours", "", "do not deploy", "", checks=made)
+    return Verdict("ours", "", "do not deploy", checks=made)
 
 
 EVERY = verdict_of(("met", "a"), ("not met", "b"), ("not yet known", "c"), ("insufficient", "d"))

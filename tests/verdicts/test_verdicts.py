@@ -305,7 +305,7 @@ def test_the_gate_and_the_word_agree(outcomes: list[Outcome]) -> None:
     from reportgen.results import Verdict
 
     checks = made(*outcomes)
-    found = Verdict("p", "", decision_of(checks), "", checks=tuple(checks))
+    found = Verdict("p", "", decision_of(checks), checks=tuple(checks))
     assert found.passes() == (found.decision != "do not deploy")
     assert found.passes(strict=True) == (found.decision == "deploy")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.evaluation.combinations import HUMAN, Combinations
 from reportgen.evaluation.equal_scores import ScoreSums, has_one_score, protect
@@ -101,7 +102,7 @@ def _doubtful(found: Combinations, least: int) -> Mask:
     item, labels = found.codes[BY_ITEM].astype(np.intp), found.labels
     weights = found.counts.astype(np.float64)
     rows_of = [np.ones(len(item), bool), *found.kinds.values()]
-    columns = [(np.zeros_like(item), 1)]
+    columns: list[tuple[NDArray[np.integer], int]] = [(np.zeros_like(item), 1)]
     columns += [(codes, len(labels[name])) for name, codes in found.codes.items() if name != BY_ITEM]
     partitions = [
         Partition(np.where(rows, item * levels + codes, NONE), len(labels[BY_ITEM]) * levels)

@@ -62,9 +62,14 @@ def _raters(tallied: TalliedScores) -> Table:
         )
     ]  # fmt: skip
     least = tallied.withheld.least
-    if any(0 < row.cells[2] < least for row in rows if row.cells[1] == "scored_once"):  # all less both would be these
+    if any(0 < _count(row) < least for row in rows if row.cells[1] == "scored_once"):  # all less both would be these
         rows = [row for row in rows if row.cells[0] != first or row.cells[1] == "all_responses"]
-    return _descriptives([row for row in rows if row.cells[2] >= least])
+    return _descriptives([row for row in rows if _count(row) >= least])
+
+
+def _count(row: Row) -> int:
+    """Return how many responses a row is about."""
+    return int(str(row.cells[2]))
 
 
 def _descriptives(rows: Sequence[Row]) -> Table:
