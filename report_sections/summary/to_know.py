@@ -32,6 +32,9 @@ LEAST_WITHOUT = 1.0
 MOST_OF_IT = 0.5
 """The share of a group's difference from which on most of it follows from its ability and rater error."""
 
+MOST_SCORES = 50.0
+"""Percent of all scores above which one score is common enough to explain a low kappa on page one."""
+
 MOST_WARNINGS = 3
 """Warnings about the data that the brief repeats."""
 
@@ -183,13 +186,13 @@ def _errors_at_scores(evaluation: Evaluation) -> list[Case]:
 
 
 def _prevalent(evaluation: Evaluation) -> list[Case]:
-    """Tell that one score is so common that kappa is far below AC."""
+    """Return the coefficients if most scores are the same one, so that kappa is far below AC."""
     weights = "quadratic" if evaluation.scale.ordered else "identity"
     found = parted(evaluation.tables.get("panel.divergence"), AgreementPanel().apart)["differ"]
     return [
         {"case": "prevalent", **each, "target": "agreement_panel"}
         for each in found
-        if each["weights"] == weights and each["why"] == "prevalence"
+        if each["weights"] == weights and each["why"] == "prevalence" and (each["prevalence"] or 0) > MOST_SCORES
     ]
 
 

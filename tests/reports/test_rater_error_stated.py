@@ -113,7 +113,7 @@ def test_raters_are_not_told_to_change_by_few_double_scores(tmp_path: Path) -> N
 @pytest.mark.parametrize("common", [True, False])
 def test_a_common_score_that_lowers_kappa_is_on_page_one(tmp_path: Path, common: bool) -> None:
     rng = np.random.default_rng(4)
-    shares = [0.02, 0.04, 0.88, 0.04, 0.02] if common else [0.1, 0.2, 0.4, 0.2, 0.1]
+    shares = [0.02, 0.04, 0.88, 0.04, 0.02] if common else [0.05, 0.2, 0.45, 0.2, 0.1]
     human = rng.choice([1, 2, 3, 4, 5], 800, p=shares)
     other = np.clip(human + rng.choice([-1, 0, 1], 800, p=[0.04, 0.92, 0.04]), 1, 5)
     frame = pd.DataFrame({"id": range(800), "human1": human, "system": other})
