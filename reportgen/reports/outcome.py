@@ -71,7 +71,7 @@ class Outcome:
     def said(self) -> Report:
         """Return the report; warn of what was not logged."""
         for sentence in self.not_logged:
-            warnings.warn(sentence, stacklevel=3)
+            warnings.warn(sentence, stacklevel=4)  # the caller of a decorated function of reportgen
         return self.shown()
 
     def shown(self) -> Report:
