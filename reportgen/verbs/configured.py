@@ -34,7 +34,7 @@ def configured(source: Any, keywords: Mapping[str, Any], *, allow_superuser: boo
     from reportgen.sources.databases import Query, query_of
 
     if isinstance(source, Query):
-        return source, from_keywords(**keywords, connection=source.connection, query=source.sql)
+        return source, from_keywords(**{**keywords, "connection": source.connection, "query": source.sql})
     if paths_of(source) is None:
         from reportgen.sources.frames import arrow_table
 
