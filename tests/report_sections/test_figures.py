@@ -174,7 +174,11 @@ def test_only_a_flagged_difference_is_written() -> None:
 
 
 def test_an_error_has_colour_only_where_rater_error_does_not_explain_it() -> None:
-    levels = [ErrorAt(1.0, of(0.3), 0.28), ErrorAt(5.0, of(-0.5), -0.2), ErrorAt(6.0, of(-0.9, n=3), -0.3)]
+    levels = [
+        ErrorAt(1.0, of(0.3), 0.28),
+        ErrorAt(5.0, of(-0.5), -0.2, beyond=True),
+        ErrorAt(6.0, of(-0.9, n=3), -0.3, beyond=True),
+    ]
     chart = errors_at_scores("k", "a", levels, 10, ("Human score", "Error"), "rater error alone")
     (dots,) = layers(chart, Dots)
     assert dots.pale == (True, False, False)
@@ -182,6 +186,13 @@ def test_an_error_has_colour_only_where_rater_error_does_not_explain_it() -> Non
     assert dots.low[2] is None
     (line,) = layers(chart, Line)
     assert line.named_inside
+
+
+def test_an_error_has_colour_if_it_differs_from_0_where_rater_error_is_not_known() -> None:
+    levels = [ErrorAt(1.0, of(0.3)), ErrorAt(5.0, of(-0.02)), ErrorAt(6.0, of(None))]
+    chart = errors_at_scores("k", "a", levels, 10, ("Human score", "Error"), "rater error alone")
+    assert layers(chart, Dots)[0].pale == (False, True, True)
+    assert not layers(chart, Line)
 
 
 def test_calibration_is_a_square_over_the_declared_scale() -> None:
