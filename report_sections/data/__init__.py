@@ -38,7 +38,7 @@ class Data(Section):
         sizes = self._sizes(evaluation)
         return Findings(
             values={
-                "double": multiply_scored(evaluation),
+                "double": multiply_scored(evaluation) - fact(evaluation, "double_scored_without_engine"),
                 "scale": _scale(evaluation),
                 "unscored": _unscored(evaluation),
                 "groups": [_spread(column, table) for column, table in sizes.items()],

@@ -162,7 +162,7 @@ def _case(checks: Sequence[Check], beyond: Sequence[Group]) -> str:
     if found.outside:
         return "one_beyond" if found.outside == 1 and beyond else "beyond"
     if not found.judged:
-        return "none_judged"
+        return "in_doubt" if any(check.doubt == "reading" for check in checks) else "none_judged"
     return "open" if found.both_sides else "inside"
 
 

@@ -11,7 +11,7 @@ from report_sections.severity import severity
 from report_sections.true_score_evaluation.guidelines import ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS, guidelines
 from report_sections.true_score_evaluation.pictures import ladder_chart, staircase_chart
 from reportgen.policies import bands_of, load_policy
-from reportgen.results import Band, Estimate, Outcome
+from reportgen.results import Band, Check, Estimate
 from reportgen.sections import Evaluation, Findings, Section
 from reportgen.wording.numbers import NOISE
 
@@ -59,7 +59,7 @@ class TrueScoreEvaluation(Section):
         charts = [chart for chart in made if chart]
         return Findings(
             values={
-                "case": _case(evaluation, prmse, check.outcome if check else ""),
+                "case": _case(evaluation, prmse, check),
                 "asked": asked,
                 "prmse": prmse,
                 "requirement": check,
@@ -83,14 +83,15 @@ class TrueScoreEvaluation(Section):
         )
 
 
-def _case(evaluation: Evaluation, prmse: Estimate, outcome: Outcome | str) -> str:
+def _case(evaluation: Evaluation, prmse: Estimate, check: Check | None) -> str:
     """Return which finding there is: that no value makes sense, or what its requirement says."""
     if shared := evaluation.facts.get("raters_share"):
         return f"share_{shared}"
     if prmse.value is None:
         return "undefined"
-    if outcome == "insufficient":
-        return "few"
+    outcome = check.outcome if check else ""
+    if check and outcome == "insufficient":
+        return "in_doubt" if check.doubt == "reading" else "few"
     if prmse.value > 1:
         return "above_one"
     if prmse.value < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,7 @@ def summary_of(decisions: list[str]) -> Said:
     return said(SummarizeSummary(), replace(evaluation, facts=facts))
 
 
+@cache
 def two_runs(n: int = 60) -> Evaluation:
     return summarize_runs(runs(n), from_keywords(), {})
 

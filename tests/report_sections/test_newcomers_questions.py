@@ -17,6 +17,7 @@ from report_sections.judges import Judges
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
 from report_sections.system_human_agreement import SystemHumanAgreement
+from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen import testing
 from reportgen.evaluation import evaluate
 from reportgen.policies import load_policy
@@ -66,16 +67,29 @@ def test_a_long_scale_has_bands_and_no_heat_map(long_scale: Evaluation) -> None:
 
 
 def test_a_value_without_interval_is_not_said_to_lie_on_both_sides() -> None:
-    human = [1, 2, 3, 4] * 10
-    # two responses of each candidate: no bound is given for what is not independent
-    copy = evaluated({"human1": human, "system": human, "candidate": [i // 2 for i in range(40)]}, scale="1:4")
-    brief, section = testing.said(Summary(), copy), testing.said(SystemHumanAgreement(), copy)
-    assert "contain equal scores in all 40 responses" in brief
+    # every candidate has the same four scores: candidates do not differ, so no interval can be computed
+    human, engine, candidates = [1, 2, 3, 4] * 10, [1, 2, 3, 3] * 10, [row // 4 for row in range(40)]
+    alike = evaluated({"human1": human, "system": engine, "candidate": candidates}, scale="1:4")
+    brief, section = testing.said(Summary(), alike), testing.said(SystemHumanAgreement(), alike)
     why = "the scores vary too little for an interval"
     doubt = "The data cannot tell whether it agrees with raters and whether it scores too high or too low"
     assert f"{doubt}: {why}." in brief
     assert "too few to tell" not in brief, "more responses of this kind would not help"
     assert f"It cannot be decided, because {why}." in section
+
+
+def test_no_section_blames_the_number_of_responses_while_the_columns_are_in_doubt() -> None:
+    first, second = [1, 2, 3, 4, 5, 6] * 100, [1, 2, 3, 4, 6, 5] * 100
+    groups = ["a", "b"] * 300
+    given = {"human1": first, "human2": second, "system": first, "language": groups}
+    copy = evaluated(given, scale="1:6", groups=["language"])
+    brief = testing.said(Summary(), copy)
+    assert "Not yet: the columns are in doubt." in brief
+    assert "“system” and “human1” contain equal scores in all 600 responses" in brief
+    for section in (SystemHumanAgreement(), TrueScoreEvaluation(), GroupDifferences()):
+        told = testing.said(section, copy)
+        assert told.finding.endswith("cannot be judged until the doubt about the columns is settled.")
+        assert "not tested" not in told.text
 
 
 def test_the_symbol_r_stays_small() -> None:

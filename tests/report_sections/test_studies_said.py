@@ -189,9 +189,9 @@ def test_double_scores_that_were_not_enough_are_told_as_more(needed: list[float 
 def test_measures_that_rank_rightly_are_named(ranked: list[bool]) -> None:
     found = made("prmse-stability").evaluation
     table = found.tables["study.ranking"]
-    place = [column.key for column in table.columns].index("in_order")
+    place, sets = [column.key for column in table.columns].index("in_order"), found.facts["replicates"]
     rows = tuple(
-        Row((*row.cells[:place], int(right), *row.cells[place + 1 :]))
+        Row((*row.cells[:place], sets if right else sets - 1, *row.cells[place + 1 :]))
         for row, right in zip(table.rows, ranked, strict=True)
     )
     changed = replace(found, tables={**found.tables, table.key: replace(table, rows=rows)})
