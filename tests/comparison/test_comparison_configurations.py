@@ -146,7 +146,7 @@ def test_notebooks_of_rsmsummarize_find_its_tables(tmp_path: Path) -> None:
 
 
 def test_each_subgroup_is_judged_by_its_own_number(tmp_path: Path) -> None:
-    rows = "".join(f"r{i:02d},{i % 5 + 1},{i % 5 + 1.2:.2f},{'ab'[i % 2]},{'xy'[i % 20 == 0]}\n" for i in range(60))
+    rows = "".join(f"r{i:02d},{i % 5 + 1},{i % 5 + 1.2:.2f},{'ab'[i % 2]},{'xy'[i % 19 == 0]}\n" for i in range(60))
     (tmp_path / "p.csv").write_text("id,h1,m,L1,G\n" + rows)
     fields = {
         "experiment_id": "pilot", "predictions_file": str(tmp_path / "p.csv"), "system_score_column": "m",

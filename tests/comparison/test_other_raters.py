@@ -82,7 +82,7 @@ def test_accuracy_for_true_scores_leads_with_a_caution(report: Report) -> None:
         first.index(each) for each in ("of true-score variance", "Disattenuated correlation", "leave it to judgement")
     ]
     assert leads == sorted(leads)
-    assert leads[-1] < first.index("**Good.**")
+    assert leads[-1] < first.index("**good.**")
     assert "Raters correlate with each other at" in first
     (prmse,) = [row for row in changes(report.evaluation, "comparison.true_score") if row.metric == "prmse"]
     assert prmse.change.low is not None
@@ -146,7 +146,7 @@ def test_items_stand_in_the_order_of_what_allows_for_rater_error(runs: list[Path
     raters = {str(row.cells[0]): estimate_in(dict(table.row(str(row.cells[0])))["human_r"]).value for row in table.rows}
     assert raters["good"] - raters["poor"] > 0.2  # type: ignore[operator]
     page = said(report.sections[0], report.evaluation).words
-    assert "Poor: PRMSE" in page
+    assert "poor: PRMSE" in page
     assert "Not comparable between items with different raters" in page
 
 
