@@ -146,7 +146,7 @@ def test_items_stand_in_the_order_of_what_allows_for_rater_error(runs: list[Path
     raters = {str(row.cells[0]): estimate_in(dict(table.row(str(row.cells[0])))["human_r"]).value for row in table.rows}
     assert raters["good"] - raters["poor"] > 0.2  # type: ignore[operator]
     page = said(report.sections[0], report.evaluation).words
-    assert "poor: PRMSE" in page
+    assert "“poor”: PRMSE" in page
     assert "Not comparable between items with different raters" in page
 
 
