@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for i in range(120):
         first = 1 + (i * 7) % 6
         engine = first + ((i * 13) % 11 - 5) / 3
-        second = min(6, max(1, first + (i // 3) % 3 - 1)) if i % 3 == 1 else ""
+        second = min(6, max(1, first + 2 * ((i // 3) % 3 - 1)))
         rows.append(f"r{i},{first},{second},{engine:.2f},{'x|<b>' if i < 3 else 'fm'[i % 2]}")
     (folder / "scores.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     report = api.evaluate(folder / "scores.csv", system="engine", human=["h1", "h2"], id="id", scale="1:6")
