@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from report_sections.lookup import Record, estimate_of, number, records
+from report_sections.lookup import estimate_of, number, records
 from report_sections.shares import apart_from
 from reportgen.results import Estimate
 from reportgen.sections import Evaluation
@@ -33,9 +33,8 @@ class LevelError:
     ----------
     level, at
         The score, or band of scores, as the table calls it, and its mean.
-    error, expected, among
-        Engine minus rater, and what rater error alone would give, with the ends of its interval; None where that is
-        not known.
+    error, expected
+        Engine minus rater, and what rater error alone would give; None if that is not known.
     shift
         The mean error over all levels, which says nothing of this one.
     """
@@ -43,25 +42,25 @@ class LevelError:
     level: str
     at: float
     error: Estimate
-    expected: float | None
-    among: tuple[float, float] | None = None
+    expected: Estimate | None
     shift: float = 0.0
 
     @property
     def beyond(self) -> bool:
         """Whether the error is larger than rater error alone could make it, also without the shift of all levels."""
-        if self.expected is None or self.among is None:
+        if self.expected is None or self.expected.low is None or self.expected.high is None:
             return False
+        low, high = self.expected.low, self.expected.high
         return all(
-            abs((self.error.value or 0.0) - moved) > abs(self.expected)
-            and apart_from(self.error, *(end + moved for end in self.among))
+            abs((self.error.value or 0.0) - moved) > abs(self.expected.value or 0.0)
+            and apart_from(self.error, low + moved, high + moved)
             for moved in (0.0, self.shift)
         )
 
     @property
     def excess(self) -> float:
         """How far the error lies from what rater error alone would give."""
-        return abs((self.error.value or 0.0) - (self.expected or 0.0))
+        return abs((self.error.value or 0.0) - ((self.expected and self.expected.value) or 0.0))
 
 
 @dataclass(frozen=True)
@@ -83,20 +82,14 @@ class ScoreMeans:
 def level_errors(evaluation: Evaluation) -> list[LevelError]:
     """Return the error at each human score that occurs, lowest first."""
     table = evaluation.tables.get(BY_HUMAN)
-    found = [
-        LevelError(str(row["human"]), at, error, number(row["expected_error"]), _expected_among(row))
-        for row in (records(table) if table else [])
-        if (at := number(row["mean_human"])) is not None and isinstance(error := row["mean_error"], Estimate)
-    ]
+    found = []
+    for row in records(table) if table else []:
+        at, error, expected = number(row["mean_human"]), row["mean_error"], row["expected_error"]
+        if at is not None and isinstance(error, Estimate):
+            found.append(LevelError(str(row["human"]), at, error, expected if isinstance(expected, Estimate) else None))
     n = sum(each.error.n for each in found)
     shift = sum(each.error.n * (each.error.value or 0.0) for each in found) / n if n else 0.0
     return [replace(each, shift=shift) for each in found]
-
-
-def _expected_among(row: Record) -> tuple[float, float] | None:
-    """Return the ends of the interval of what rater error alone would give at a human score, if it is known."""
-    low, high = number(row.get("expected_low")), number(row.get("expected_high"))
-    return None if low is None or high is None else (low, high)
 
 
 def score_means(evaluation: Evaluation) -> list[ScoreMeans]:

@@ -181,9 +181,7 @@ def _errors_at_scores(evaluation: Evaluation) -> list[Case]:
     if not found:
         return []
     worst = max(found, key=lambda each: each.excess)
-    low, high = worst.among or (None, None)
-    expected = Estimate("mean_error", worst.expected, worst.error.n, low, high, kind="difference")
-    case = {"point": worst.level, "error": worst.error, "expected": expected}
+    case = {"point": worst.level, "error": worst.error, "expected": worst.expected}
     return [{"case": "error_at_score", **case, "target": "score_distributions"}]
 
 

@@ -289,7 +289,7 @@ def test_an_engine_without_error_slopes_as_expected_and_is_calibrated() -> None:
         cells = dict(zip((column.key for column in tables["levels.by_human"].columns), row.cells, strict=True))
         error = cells["mean_error"]
         if isinstance(error, Estimate) and error.n > 50:
-            assert error.value == pytest.approx(cells["expected_error"], abs=0.15)
+            assert error.value == pytest.approx(number(cells["expected_error"]), abs=0.15)
 
 
 @pytest.mark.parametrize(("step", "start"), [(0.5, 1.0), (2.0, 10.0), (0.1, -3.0)])

@@ -98,8 +98,6 @@ ALONE = (
     "perfect_high",
     "ratings_n",
     "expected_error",
-    "expected_low",
-    "expected_high",
     "dsm_fair",
     "dsm_shrunken",
 )

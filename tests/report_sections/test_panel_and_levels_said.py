@@ -170,7 +170,9 @@ def test_an_error_is_called_another_than_rater_error_only_where_its_interval_lea
     beyond = 0
     for error, expected in zip(table.column("mean_error"), table.column("expected_error"), strict=True):
         if isinstance(error, Estimate) and error.low is not None and error.high is not None and error.n >= 10:
-            beyond += not error.low <= float(str(expected)) <= error.high
+            assert isinstance(expected, Estimate)
+            assert expected.value is not None
+            beyond += not error.low <= expected.value <= error.high
     assert errors["beyond"] == beyond > 0
     assert f"{errors['worst']['level']}: the engine scores" in words(ScoreDistributions(), evaluation)
 

@@ -67,7 +67,7 @@ def test_what_rater_error_explains_is_another_rating_less_the_rating(tmp_path: P
     for label, expected in zip(table.column("human"), table.column("expected_error"), strict=True):
         found = apart[first == float(label)]
         assert (expected is None) == (len(found) < 10)
-        assert expected is None or expected == pytest.approx(found.mean())
+        assert expected is None or expected.value == pytest.approx(found.mean())
 
 
 def test_few_double_scores_explain_nothing_and_accuse_no_one(tmp_path: Path) -> None:

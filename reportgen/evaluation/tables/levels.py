@@ -76,13 +76,13 @@ def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
         here = levels.human == at
         recall = levels.share("recall", kept, here)
         if not recall.n:
-            rows.append(Row((label, 0, *[None] * 8)))
+            rows.append(Row((label, 0, *[None] * 6)))
             continue
         means = levels.means(here)
         rows.append(
             Row((
                 label, recall.n, means["h_mean"].value, recall, levels.share("off_by_two", far, here),
-                means["mean_error"], expected[at].value, means["level_rmse"], expected[at].low, expected[at].high,
+                means["mean_error"], expected[at] if expected[at].defined else None, means["level_rmse"],
             ))
         )  # fmt: skip
     columns = (
@@ -94,7 +94,6 @@ def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
         metric_column("mean_error"),
         Column("expected_error", "", "difference", shown=any(each.defined for each in expected)),
         metric_column("level_rmse"),
-        *(Column(key, "", "difference", shown=False) for key in ("expected_low", "expected_high")),
     )
     return table("levels.by_human", "", columns, rows, _notes(tallied, levels))
 
