@@ -227,11 +227,11 @@ def _ranges(tallied: TalliedScores) -> _Ranges | None:
     mean, sd = _mean_and_sd(human, n)
     engine_mean = float(first.sum() / n.sum())
     engine_sd = float(np.sqrt(max(second.sum() / n.sum() - engine_mean**2, 0)))
-    if not (sd > 0 and engine_sd > 0):
-        return None
-    r = float(((human - mean) * first).sum() / n.sum() / (sd * engine_sd))
     overall = tallied.tallies[tallied.primary.family].slices[OVERALL]
     low, high = float(overall.minimum[0]), float(overall.maximum[0])
+    if not (sd > 0 and engine_sd > 0 and low < high):  # rounding may leave a constant engine an SD
+        return None
+    r = float(((human - mean) * first).sum() / n.sum() / (sd * engine_sd))
     scale = tallied.scale
     if scale.assumed:  # the engine's scores may have widened it
         scale = replace(scale, low=float(np.nanmin(ratings[marked])), high=float(np.nanmax(ratings[marked])))

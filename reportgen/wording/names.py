@@ -34,12 +34,12 @@ def name(text: object, most: int = NAME_LENGTH) -> str:
 
 
 def capital(text: str) -> str:
-    """Return a sentence with a capital first letter; a symbol stays as it is, and so does markup.
+    """Return a sentence with a capital first letter; a symbol stays as it is, and so do markup and names of columns.
 
     Examples
     --------
-    >>> capital("the engine"), capital("r is high"), capital("r"), capital("raters")
-    ('The engine', 'r is high', 'r', 'Raters')
+    >>> capital("the engine"), capital("r is high"), capital("r"), capital("raters"), capital("rater_1 is")
+    ('The engine', 'r is high', 'r', 'Raters', 'rater_1 is')
     """
     symbol = text[:1] in ("r", "κ") and not text[1:2].isalpha()
-    return text if symbol else text[:1].upper() + text[1:]
+    return text if symbol or "_" in text.partition(" ")[0] else text[:1].upper() + text[1:]

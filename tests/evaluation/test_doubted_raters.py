@@ -68,10 +68,10 @@ def hints(evaluation: Evaluation) -> list[str]:
     [
         (
             "random",
-            "Human 3’s scores cannot be distinguished from random scores: their correlation with the other raters is ",
+            "human_3’s scores cannot be distinguished from random scores: their correlation with the other raters is ",
         ),
-        ("constant", "Human 3 gives nearly every response the same score, 4: 100 % of them. "),
-        ("reversed", "Human 3 scores against the other raters: their correlation is −0."),
+        ("constant", "human_3 gives nearly every response the same score, 4: 100 % of them. "),
+        ("reversed", "human_3 scores against the other raters: their correlation is −0."),
     ],
 )
 def test_who_does_not_rate_is_named_with_what_to_type(how: str, begins: str) -> None:
@@ -156,14 +156,14 @@ def test_an_engine_against_the_raters_is_told_first() -> None:
 
 def test_two_raters_against_each_other_are_both_told() -> None:
     (doubt,) = doubts(evaluated(frame("reversed", column=1, raters=2)))
-    assert doubt.startswith("human 1 and human 2 score against each other: their correlation is −0.")
+    assert doubt.startswith("human_1 and human_2 score against each other: their correlation is −0.")
 
 
 def test_two_columns_against_each_other_are_told_where_rows_are_not_held() -> None:
     data = frame("reversed", column=1, raters=2)
     tallied = tally_screened(read(data), Settings())
     (doubt,) = map(Vocabulary().say, doubts_of_columns(tallied))
-    assert doubt.startswith("human 1 and human 2 score against each other: their correlation is −0.")
+    assert doubt.startswith("human_1 and human_2 score against each other: their correlation is −0.")
     assert doubts_of_columns(tally_screened(read(frame(column=1, raters=2)), Settings())) == ()
 
 

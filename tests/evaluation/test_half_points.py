@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 import reportgen
 from reportgen.results import Estimate, Evaluation
+from reportgen.results.term import Term
 
 Scores = NDArray[np.float64]
 
@@ -62,8 +63,9 @@ def test_kappa_and_agreement_are_of_points_of_the_scale(low: float, high: float,
         assert value(found, f"panel.{key}") == pytest.approx(kappa(first, on_points, points, power), abs=1e-12)
         assert value(found, f"panel.human.{key}") == pytest.approx(kappa(first, second, points, power), abs=1e-12)
     assert value(found, "panel.exact_agreement") == pytest.approx(100 * np.mean(first == on_points))
+    told = () if step == 1 else (Term("points_apart", step=float(step), whole=False),)
     for key in ("system_human.agreement", "human_human.agreement", "human_human.degradation"):
-        assert found.tables[key].notes == ()
+        assert found.tables[key].notes == told
 
 
 def test_on_whole_points_both_are_the_same_and_nothing_is_said() -> None:
