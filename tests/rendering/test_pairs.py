@@ -14,20 +14,23 @@ from reportgen.charts.layout import HALF
 from reportgen.charts.theme import Colours
 from reportgen.rendering.escaping import anchor
 from reportgen.rendering.filters import HEADLINE, parted
+from reportgen.rendering.notebook import NotebookPiece, balance
 from reportgen.rendering.pairs import DRAWING, paired, single
 from reportgen.results.chart import Axis, Chart, Line, Rule
 
-WORDS: dict[str, Any] = {"cell_type": "markdown", "source": "words"}
+WORDS: dict[str, Any] = {"cell_type": "markdown", "source": "words", "metadata": {}}
 
 
 def chart_cell(chart: Chart) -> dict[str, Any]:
     about = {"kind": "chart", "id": anchor("chart", chart.key)}
-    return {"cell_type": "code", "outputs": [{"data": {DRAWING: "<svg/>"}, "metadata": {"reportgen": about}}]}
+    outputs = [{"data": {DRAWING: "<svg/>"}, "metadata": {"reportgen": about}}]
+    return {"cell_type": "code", "metadata": {}, "outputs": outputs}
 
 
 def table_cell(small: int) -> dict[str, Any]:
     return {
         "cell_type": "code",
+        "metadata": {},
         "outputs": [{"data": {}, "metadata": {"reportgen": {"kind": "table", "small": small}}}],
     }
 
@@ -59,11 +62,13 @@ def test_charts_in_columns_of_a_template_are_drawn_for_half_a_page_and_keep_thei
     chart = sample.dsm_chart(("a", "b"))
     cell = chart_cell(chart)
     cell["outputs"][0]["metadata"]["reportgen"].update(id=anchor("brief", chart.key), alt="What it shows here.")
-    begin = {"cell_type": "markdown", "source": f'<div class="brief"><div class="{kind}">\n<div>'}
-    end = {"cell_type": "markdown", "source": "</div></div></div>"}
-    lines = paired([begin, cell, cell, end, chart_cell(chart)], (chart,), Colours())
-    assert [len(line.cells) for line in lines] == [1] * 5
-    inside, behind = (lines[place].cells[0]["outputs"][0]["data"][DRAWING] for place in (1, 4))
+    begin, end = f'<div class="brief"><div class="{kind}">\n<div>', "</div></div></div>"
+    texts = [("markdown", begin), ("code", "show"), ("code", "show"), ("markdown", end)]
+    columns = balance(NotebookPiece(of, text, {}) for of, text in texts)
+    cells = [cell | {"metadata": {"reportgen": piece.about}} for piece in columns]
+    lines = paired([*cells, chart_cell(chart)], (chart,), Colours())
+    assert [len(line.cells) for line in lines] == [1] * 3
+    inside, behind = (lines[place].cells[0]["outputs"][0]["data"][DRAWING] for place in (1, 2))
     assert f'width="{HALF.width:.0f}"' in inside
     assert "What it shows here." in inside
     assert 'width="640"' in behind
