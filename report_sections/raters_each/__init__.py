@@ -52,7 +52,7 @@ def _ends(evaluation: Evaluation) -> dict[str, Any]:
     """Return the raters who correlate least and most with the others, of those who share enough responses."""
     table = evaluation.tables.get("human_raters.raters")
     rows = [row for row in table.rows if row.mark != "insufficient"] if table else []
-    found = [
+    found: list[dict[str, Any]] = [
         {"rater": str(row["rater"]), "r": each}
         for row in (records(replace(table, rows=tuple(rows))) if table else [])
         if isinstance(each := row["r"], Estimate) and each.value is not None

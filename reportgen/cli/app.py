@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -58,7 +58,7 @@ GROUPS: dict[str, tuple[Story, ...]] = {
 
 for group, stories in GROUPS.items():
     for story in stories:
-        options = {"context_settings": studies.PASS_ON} if story is studies.study else {}
+        options: dict[str, Any] = {"context_settings": studies.PASS_ON} if story is studies.study else {}
         add(app, story, rich_help_panel=group, **options)
 app.add_typer(new_app, name="new", help="Create a section from a working example.", rich_help_panel="Customize")
 app.add_typer(policy_app, name="policy", help="List and show the built-in policies.", rich_help_panel="Customize")

@@ -14,6 +14,7 @@ from score_files import two_hundred, write_csv
 import reportgen
 from reportgen.errors import ReportgenError
 from reportgen.reports import evaluating
+from reportgen.storing.csv_tables import write_tables
 
 KNOWN: dict[str, Any] = {"id": "id", "system": "engine", "human": ["h1", "h2"], "groups": []}
 
@@ -71,7 +72,7 @@ def test_commands_refuse_impossible_paths(words: list[str], tmp_path: Path) -> N
 def test_folder_that_goes_during_a_run_is_one_sentence(
     away: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out, write = tmp_path / "out", evaluating.write_tables
+    out, write = tmp_path / "out", write_tables
     out.mkdir()
 
     def write_and_lose(*given: Any) -> None:

@@ -372,7 +372,7 @@ def test_python_raises_what_could_not_be_made(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="--log-to"):
         reportgen.batch(data, tmp_path / "out", by="item", log_to=["mlflow"])
     with pytest.raises(SettingsError, match="reportgen batch CONFIG"):
-        reportgen.evaluate(data, by="item")
+        reportgen.evaluate(data, by="item")  # type: ignore[call-arg]
 
 
 def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_table(

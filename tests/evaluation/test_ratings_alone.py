@@ -141,7 +141,7 @@ def test_no_number_and_no_word_is_about_an_engine() -> None:
     assert not found.score_types
     text = json.dumps([[row.cells for row in t.rows] for t in found.tables.values()], default=str).lower()
     assert not [word for word in ENGINES if word in text]
-    assert found.ruling is not None
+    assert found.verdict is not None
     assert found.verdict.sentence == "No engine in this file: the report is about the raters."
 
 

@@ -115,7 +115,11 @@ def test_engine_scores_are_mapped_onto_the_human_scale() -> None:
     found = evaluate(read(pa.table({"human1": human, "system": (engine - 1) / 4}), mapped), mapped, {})
     expected = evaluate(read(pa.table({"human1": human, "system": engine}), same), same, {})
     for key in ("system.qwk", "system.smd", "system.rmse"):
-        assert abs(found.estimates[key].value - expected.estimates[key].value) < 1e-9
+        value = expected.estimates[key].value
+        assert value is not None
+        assert found.estimates[key].value == pytest.approx(value, rel=0, abs=1e-9)
+    assert found.ruling is not None
+    assert expected.ruling is not None
     assert found.ruling.decision == expected.ruling.decision
     with pytest.raises(SettingsError, match="system_scale"):
         from_keywords(system_scale="0:1")
@@ -125,6 +129,7 @@ def test_doubtful_columns_get_no_verdict() -> None:
     first, second, engine = sampled(np.random.default_rng(1))
     scores = read(pa.table({"human1": first, "human2": second * 10, "system": engine}), from_keywords())
     found = evaluate(scores, from_keywords(), {})
-    assert found.ruling.decision == "cannot be judged"
-    assert found.ruling.sentence.startswith("Not yet: the columns are in doubt.")
+    assert found.verdict is not None
+    assert found.verdict.decision == "cannot be judged"
+    assert found.verdict.sentence.startswith("Not yet: the columns are in doubt.")
     assert {check.outcome for check in found.checks} == {"insufficient"}

@@ -103,7 +103,7 @@ def test_weights_agree_with_scikit_learn() -> None:
     rng = np.random.default_rng(3)
     human, system = rng.integers(1, 5, 80), rng.integers(1, 5, 80)
     weight = rng.random(80)
-    own = {"sample_weight": weight}
+    own: dict[str, Any] = {"sample_weight": weight}
     assert metrics.mean_squared_error(human, system, **own) == pytest.approx(
         sklearn.metrics.mean_squared_error(human, system, **own)
     )
@@ -167,15 +167,15 @@ def test_weights_are_refused_where_they_are_not_defined(name: str) -> None:
 
 def test_options_by_position_and_former_names_work_with_a_warning() -> None:
     with pytest.warns(DeprecationWarning, match="percent_agreement: pass tolerance by name"):
-        assert metrics.percent_agreement([1, 2], [2, 2], 1) == 100  # type: ignore[misc]
+        assert metrics.percent_agreement([1, 2], [2, 2], 1) == 100  # type: ignore[call-arg]
     with pytest.warns(DeprecationWarning, match="cohen_kappa: pass human, system by name"):
         assert metrics.cohen_kappa(a=[1, 2], b=[1, 2]).value == 1  # type: ignore[call-arg]
     with pytest.warns(DeprecationWarning, match="prmse: pass error_variance by name"):
-        assert metrics.prmse([1, 2], [[1], [3]], 0.5).error_variance == 0.5  # type: ignore[misc]
+        assert metrics.prmse([1, 2], [[1], [3]], 0.5).error_variance == 0.5  # type: ignore[call-arg]
     with pytest.raises(TypeError):
         metrics.percent_agreement([1, 2], [2, 2], 1, tolerance=1)  # type: ignore[misc]
     with pytest.raises(TypeError):
-        metrics.pearson_r([1, 2], [2, 2], [1, 1])  # type: ignore[misc]
+        metrics.pearson_r([1, 2], [2, 2], [1, 1])  # type: ignore[call-arg]
 
 
 def test_options_of_statistics_are_given_by_name() -> None:

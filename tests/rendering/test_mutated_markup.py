@@ -14,6 +14,7 @@ import pytest
 import tinyhtml5
 
 import reportgen
+from reportgen.settings.models import Format
 
 CASES, PRINTED = 2500, 120
 """Mutated outputs on the page, and in the PDF."""
@@ -171,7 +172,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return content
 
 
-def render(stored: dict[str, Any], shown: list[dict[str, Any]], folder: Path, form: str) -> Path:
+def render(stored: dict[str, Any], shown: list[dict[str, Any]], folder: Path, form: Format) -> Path:
     section = stored["report"]["sections"][-1]
     section |= {
         "name": "custom_x",

@@ -17,6 +17,7 @@ from command import reportgen as run
 
 import reportgen
 from reportgen.errors import ReportgenError, SettingsError
+from reportgen.settings.models import Format
 
 DATA = "id,human,human2,system\n" + "".join(
     f"r{i},{i % 5 + 1},{(i + 1) % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40)
@@ -54,7 +55,7 @@ def render(tmp_path: Path, stored: Content, monkeypatch: pytest.MonkeyPatch) -> 
     """Render results that a function has changed, in an empty folder; return the page."""
     monkeypatch.chdir(tmp_path)
 
-    def rendered(change: Callable[[Content], None], formats: tuple[str, ...] = ("html",), **settings: Any) -> str:
+    def rendered(change: Callable[[Content], None], formats: tuple[Format, ...] = ("html",), **settings: Any) -> str:
         content = json.loads(json.dumps(stored))
         change(content["report"])
         Path("results.json").write_text(json.dumps(content))

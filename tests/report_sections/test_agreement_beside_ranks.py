@@ -21,7 +21,7 @@ NEAR = "scores are accurate, and errors of rank small."
 
 
 def evaluated(frame: pd.DataFrame, **more: Any) -> Evaluation:
-    human = [column for column in frame if str(column).startswith("h")]
+    human = [str(column) for column in frame if str(column).startswith("h")]
     return reportgen.evaluate(frame, system="system", human=human, **{"scale": "1:10", **more}).evaluation
 
 

@@ -92,8 +92,8 @@ def labels_have_no_order(page: Page) -> Iterator[str]:
     for section, text in page.texts:
         if section not in ("provenance", "criteria"):
             yield from _found(ORDER, re.sub(r"percentage points|[^.\n]*no order[^.\n]*", "", text), section)
-    for section in page.report.sections:
-        for chart in section.findings.charts:
+    for part in page.report.sections:
+        for chart in part.findings.charts:
             names = set(map(str, (*chart.x.categories, *chart.y.categories)))
             if names and names <= {"0", "1", "2", "3", "4"}:
                 yield f"{chart.key} has the axis {sorted(names)}"
@@ -198,8 +198,9 @@ def clear_differences_are_named(page: Page) -> Iterator[str]:
     for row in table.rows if table else ():
         cells = dict(zip(keys, row.cells, strict=True))
         change = cells["change"]
-        decides = isinstance(change, Estimate) and change.metric in ("qwk", "r", "rmse", "smd", "kappa")
-        if decides and change.low is not None and change.high is not None and not change.low <= 0 <= change.high:
+        if not isinstance(change, Estimate) or change.metric not in ("qwk", "r", "rmse", "smd", "kappa"):
+            continue
+        if change.low is not None and change.high is not None and not change.low <= 0 <= change.high:
             opposite = change.metric == "smd"  # neither is better that errs as far to the other side
             said = (r"do not differ",) if opposite else (r"do not differ", r"No engine is clearly", r"Neither \S+ nor")
             yield from _found(said, page.brief, str(cells["metric"]))
@@ -208,6 +209,8 @@ def clear_differences_are_named(page: Page) -> Iterator[str]:
 def runs_keep_their_outcomes(page: Page) -> Iterator[str]:
     """The requirements of runs side by side are those of their own reports, each with its outcome."""
     table = page.evaluation.tables.get("summary.criteria")
+    if table is None:
+        return
     own = {
         (each["run"], check.statistic): check.outcome
         for each in page.evaluation.facts.get("decisions") or ()
@@ -216,10 +219,10 @@ def runs_keep_their_outcomes(page: Page) -> Iterator[str]:
     }
     shown = {
         (row.cells[0], column.key): str(cell).removeprefix("outcome.")
-        for row in (table.rows if table else ())
+        for row in table.rows
         for column, cell in zip(table.columns[1:], row.cells[1:], strict=True)
     }
-    if table is not None and shown != own:
+    if shown != own:
         yield f"{shown} differs from {own}"
 
 

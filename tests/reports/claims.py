@@ -60,7 +60,7 @@ class Page:
                 assert isinstance(call, ast.Call)
                 (key, *kind), how = (
                     map(ast.literal_eval, call.args),
-                    {e.arg: ast.literal_eval(e.value) for e in call.keywords},
+                    {str(e.arg): ast.literal_eval(e.value) for e in call.keywords},
                 )
                 item = shown.item(key, *kind)
                 if isinstance(item, Chart):

@@ -17,14 +17,15 @@ from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
 from report_sections.system_human_agreement import SystemHumanAgreement
 from report_sections.true_score_evaluation import TrueScoreEvaluation
-from reportgen.results import Evaluation
+from reportgen.results import Estimate, Evaluation
 from reportgen.testing import said
 
 SECTIONS = (Summary, SystemHumanAgreement, HumanHumanAgreement, ScoreDistributions, TrueScoreEvaluation)
 
 
 def on_scale(values: np.ndarray, low: float = 1, high: float = 5) -> np.ndarray:
-    return np.clip(np.rint(values), low, high)
+    rounded: np.ndarray = np.clip(np.rint(values), low, high)
+    return rounded
 
 
 def evaluated(path: Path, frame: pd.DataFrame, **settings: object) -> Evaluation:
@@ -117,7 +118,11 @@ def test_the_severity_chart_shows_the_raters_who_differ_most(tmp_path: Path) -> 
     )
     rows = evaluation.tables["human_raters.raters"]
     place = [column.key for column in rows.columns].index("expected")
-    sizes = {row.cells[0]: abs(row.cells[place].value) for row in rows.rows if row.cells[place].defined}  # type: ignore[union-attr]
+    sizes = {
+        row.cells[0]: abs(cell.value)
+        for row in rows.rows
+        if isinstance(cell := row.cells[place], Estimate) and cell.value is not None
+    }
     (chart,) = RatersEach().findings(evaluation).charts
     shown = set(chart.y.categories)
     named = [each["rater"] for each in RatersSummary().findings(evaluation).values["severe"][:3]]

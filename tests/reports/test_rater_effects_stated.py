@@ -15,7 +15,7 @@ from report_sections.raters_reliability import RatersReliability
 from report_sections.raters_summary import RatersSummary
 from report_sections.summary import Summary
 from reportgen.metrics import rater_severity, unlike_raters
-from reportgen.results import Evaluation
+from reportgen.results import Estimate, Evaluation
 from reportgen.testing import said
 
 
@@ -111,9 +111,13 @@ def test_halo_does_not_come_from_a_harsher_rater(tmp_path: Path) -> None:
         outcome = reportgen.evaluate(path, scale="1:6")
         pairs = next(e for e in _evaluations(outcome) if "traits.pairs" in e.tables).tables["traits.pairs"]
         (row,) = pairs.rows
-        found[name] = row.cells[[column.key for column in pairs.columns].index("halo")]
-    assert found["none"].low < 0 < found["none"].high
-    assert found["halo"].low > 0.2
+        cell = row.cells[[column.key for column in pairs.columns].index("halo")]
+        assert isinstance(cell, Estimate)
+        assert cell.low is not None
+        assert cell.high is not None
+        found[name] = cell.low, cell.high
+    assert found["none"][0] < 0 < found["none"][1]
+    assert found["halo"][0] > 0.2
 
 
 def _evaluations(outcome: Any) -> list[Evaluation]:

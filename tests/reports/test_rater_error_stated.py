@@ -65,6 +65,7 @@ def test_what_rater_error_explains_is_another_rating_less_the_rating(tmp_path: P
     first, second = (frame.dropna()[name].to_numpy() for name in ("human1", "human2"))
     apart = second - first - (second - first).mean()
     for label, expected in zip(table.column("human"), table.column("expected_error"), strict=True):
+        assert isinstance(label, str | int | float)
         found = apart[first == float(label)]
         assert (expected is None) == (len(found) < 10)
         assert expected is None or expected.value == pytest.approx(found.mean())
@@ -79,7 +80,9 @@ def test_few_double_scores_explain_nothing_and_accuse_no_one(tmp_path: Path) -> 
     assert ScoreDistributions().findings(evaluation).values["errors"]["beyond"] == 0
 
 
-def ratings_of(n: int, double: int, rng: np.random.Generator, *, error: float = 0.6, noise: float = 0.5) -> Any:
+def ratings_of(
+    n: int, double: int, rng: np.random.Generator, *, error: float = 0.6, noise: float = 0.5
+) -> pd.DataFrame:
     true = rng.normal(3.5, 1, n)
     human = np.clip(np.rint(true[:, None] + rng.normal(0, error, (n, 2))), 1, 6)
     human[rng.permutation(n)[double:], 1] = np.nan

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,8 @@ def test_tenths_as_multiplication_writes_them_are_points(tmp_path: Path) -> None
     frame = pd.DataFrame({"human": human * 0.1, "system": np.float32(engine * 0.1)})
     assert 0.30000000000000004 in frame["human"].to_numpy()
     frame.to_csv(tmp_path / "scores.csv", index=False)
-    for declared in ({}, {"scale": "0.1:0.6:0.1"}):
+    choices: tuple[dict[str, Any], ...] = ({}, {"scale": "0.1:0.6:0.1"})
+    for declared in choices:
         made = reportgen.evaluate(tmp_path / "scores.csv", sections=[], **declared).evaluation
         assert (made.scale.low, made.scale.high, made.scale.step) == (0.1, 0.6, 0.1)
         assert made.estimates["system.exact_agreement"].value == pytest.approx(100 * (human == engine).mean())
@@ -174,6 +176,9 @@ def test_continuous_scores_have_an_interval_alpha() -> None:
     assert made.estimates["panel.raters.alpha_interval"].value == pytest.approx(everyone)
     alone = reportgen.evaluate(frame, sections=[], ratings_only=True).evaluation.estimates["raters.alpha_interval"]
     assert alone.value == pytest.approx(everyone)
+    assert everyone is not None
+    assert alone.low is not None
+    assert alone.high is not None
     assert alone.low < everyone < alone.high
     assert made.estimates["panel.kappa"].value is None
 
@@ -197,6 +202,6 @@ def test_the_step_that_scores_share(human: list[float], engine: list[float], ste
 
 def test_spans_of_two_tables_share_their_divisor() -> None:
     one, two = Span.of(np.array([10.0, 20.0])), Span.of(np.array([15.0]))
-    assert (one.common, (one + two).common, (one + Span()).common) == (10, 5, 10)
+    assert (one.common, (one + two).common, (one + Span()).common) == tuple(map(Fraction, (10, 5, 10)))
     assert (one + Span.of(np.array([0.5]))).common == 0.5
     assert (one + Span.of(np.array([0.5, 2**0.5]))).common is None

@@ -38,12 +38,12 @@ def test_tables_run_nothing_with_any_separator(tmp_path: Path) -> None:
             writer.writerows([f"{name}{i}", i % 4 + 1, (i + i % 2) % 4 + 1, f"{name}"] for i in range(12))
     reportgen.evaluate(tmp_path / "s.csv", tmp_path / "out", formats=[], groups=["group"])
     files = sorted((tmp_path / "out" / "tables").glob("*.csv"))
-    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    text = "".join(path.read_text(encoding="utf-8") for path in files)
     assert "1+1" in text
-    for file in files:
-        lines = file.read_text(encoding="utf-8").splitlines()
+    for path in files:
+        lines = path.read_text(encoding="utf-8").splitlines()
         for separator in ",;\t":
-            assert not [cell for line in csv.reader(lines, delimiter=separator) for cell in line if runs(cell)], file
+            assert not [cell for line in csv.reader(lines, delimiter=separator) for cell in line if runs(cell)], path
 
 
 def test_any_mixture_of_separators_and_signs_is_text() -> None:
