@@ -81,7 +81,7 @@ def test_a_value_without_interval_is_not_said_to_lie_on_both_sides() -> None:
 def test_no_section_blames_the_number_of_responses_while_the_columns_are_in_doubt() -> None:
     first, second = [1, 2, 3, 4, 5, 6] * 100, [1, 2, 3, 4, 6, 5] * 100
     groups = ["a", "b"] * 300
-    given = {"human1": first, "human2": second, "system": first, "language": groups}
+    given: dict[str, list[Any]] = {"human1": first, "human2": second, "system": first, "language": groups}
     copy = evaluated(given, scale="1:6", groups=["language"])
     brief = testing.said(Summary(), copy)
     assert "Not yet: the columns are in doubt." in brief
