@@ -60,7 +60,10 @@ def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
         Dots of fewer responses are hollow.
     """
     alt = Term("errors_alt", ends=[vars(levels[0]), *([vars(levels[-1])] if len(levels) > 1 else [])])
-    found = [ErrorAt(each.at, each.error, each.expected and each.expected.value, each.beyond) for each in levels]
+    found = [
+        ErrorAt(each.at, each.error, None if each.expected is None else each.expected.value, each.beyond)
+        for each in levels
+    ]
     axes = Term("mean_human_score_of_level"), Term("engine_minus_rater")
     return errors_at_scores(ERRORS, alt, found, least, axes, Term("rater_error_alone"))
 
