@@ -77,10 +77,10 @@ def test_zeros_count_and_what_leaving_them_out_would_mean_is_said(write: Write) 
 @pytest.mark.parametrize(
     ("human", "advice"),
     [
-        (HUMAN, "declare it with --scale 1:4)"),
-        ([score / 2 for score in HUMAN], "declare it with --scale 0.5:2:0.5)"),
-        ([score / 3 for score in HUMAN], ":0 or leave it so)"),
-        ([*HUMAN, 0.0], "declare it with --scale 0:4)"),
+        (HUMAN, "to confirm it, add --scale 1:4)"),
+        ([score / 2 for score in HUMAN], "to confirm it, add --scale 0.5:2:0.5)"),
+        ([score / 3 for score in HUMAN], "in steps of 0.333333 (detected"),
+        ([*HUMAN, 0.0], "to confirm it, add --scale 0:4)"),
     ],
 )
 def test_the_scale_that_is_advised_can_be_typed(
@@ -93,7 +93,9 @@ def test_the_scale_that_is_advised_can_be_typed(
     assert advice in said
     typed = said.split("--scale ")[1].split()[0].rstrip("),")
     declared = from_keywords(scale=typed)
-    assert read(write("id,human,system\n" + "".join(f"r{i},{h:g},1.5\n" for i, h in enumerate(human))), declared)
+    again = read(write("id,human,system\n" + "".join(f"r{i},{h:g},1.5\n" for i, h in enumerate(human))), declared)
+    assert again.kept == len(human)
+    assert again.scale.step == pytest.approx(scores.scale.step)
 
 
 def test_white_space_around_labels_is_taken_away_and_said(write: Write) -> None:
