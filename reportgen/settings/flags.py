@@ -84,6 +84,8 @@ def _one(found: re.Match[str]) -> str:
     name, value = _keyword(flag)
     if re.search(r"(?:\breportgen [a-z]+|\bpip install) [^;\n]*$", before):  # a command stays one
         return found[0]
+    if after.startswith(" (from Python "):  # an option of commands alone, with what it is in Python
+        return found[0]
     if before.endswith(("leave out ", "Leave out ")) or after.startswith((":", " out")):
         return name + (f" {typed}" if typed else "")
     if value is not None:

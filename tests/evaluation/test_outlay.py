@@ -44,7 +44,7 @@ def test_levels_that_cost_too_much_are_refused_whichever_way_they_are_counted(
     monkeypatch.setenv(memory.VARIABLE, "0.152")
     with pytest.raises(InputError, match=r"the 1,000 levels of 'school' need about") as told:
         WAYS[way](path, tmp_path)
-    assert "--group, or allow more with --memory 1 " in str(told.value)
+    assert "groups=, or allow more with --memory 1 (from Python " in str(told.value)
     assert len(str(told.value).removeprefix(str(path))) <= 250
 
 
