@@ -165,7 +165,10 @@ def test_a_path_in_the_settings_is_relative_to_their_file_and_stays_a_path(tmp_p
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('name = "x"\n[[criteria]]\nstatistic = "system.qwk"\nlow = true\n', "a bound is a number"),
+        (
+            'name = "x"\n[[criteria]]\nstatistic = "system.qwk"\nlow = true\n',
+            "low: expected a number or text, found True",
+        ),
         (f'name = "x"\n{RULE}groups = ["sex", "sex"]\n', "every group column once"),
         (f'name = "x"\n{RULE}[[criteria.bands]]\nlow = 0.5\nhigh = 0.1\nmeaning = "b"\n', "must not lie above"),
         ('name = "x"\ninclude = ["a\\u0000.toml"]\n', "cannot be read"),
