@@ -18,6 +18,9 @@ from reportgen.privacy.partitions import NONE, Floats, Integers, Mask, Partition
 
 __all__ = ["NONE", "Floats", "Integers", "Mask", "Partition", "Short", "distinct", "short", "withheld"]
 
+MOST_TRIED = 40
+"""Levels, the largest first, that are shown after all if the others that are withheld are enough."""
+
 
 def withheld(
     partitions: Sequence[Partition],
@@ -62,8 +65,19 @@ def withheld(
         hidden = [mask | given for mask, given in zip(hidden, already, strict=True)]
     if len(weights) and least > 1 and not all(partition.always_shown for partition in partitions):
         known = _known([partition for partition in partitions if partition.always_shown], weights, least)
+        first = [mask.copy() for mask in hidden]
         while _withhold_more(partitions, sizes, weights, hidden, least, known):
             pass
+        added = [
+            (-size[level], index, level)
+            for index, (size, mask, own) in enumerate(zip(sizes, hidden, first, strict=True))
+            for level in np.flatnonzero(mask & ~own).tolist()
+        ]
+        for _, index, level in sorted(added)[:MOST_TRIED]:
+            trial = [mask.copy() for mask in hidden]
+            trial[index][level] = False
+            if not _withhold_more(partitions, sizes, weights, trial, least, known):
+                hidden[index][level] = False
     return hidden
 
 
