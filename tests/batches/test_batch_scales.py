@@ -124,11 +124,11 @@ def test_a_file_of_scales_that_is_none(home: Path, place: str) -> None:
 
 
 def test_scales_beside_what_does_not_go_with_them(home: Path) -> None:
-    with pytest.raises(SettingsError, match="--scales: one scale is declared for all items as well"):
+    with pytest.raises(SettingsError, match="scales: one scale is declared for all items as well"):
         reportgen.batch(home / "s.csv", home / "out", scales=home / "scales.csv", scale="1:6", **PLAIN)
     with pytest.raises(SettingsError, match="scales: one report has one scale"):
         reportgen.evaluate(home / "s.csv", scales=home / "scales.csv")
-    with pytest.raises(ReportgenError, match="--by"):
+    with pytest.raises(ReportgenError, match="by"):
         reportgen.item_tables(home / "s.csv", by=[], scales=home / "scales.csv")
 
 

@@ -113,9 +113,8 @@ def test_a_score_that_only_the_second_rater_gave_was_given(tmp_path: Path, given
 
 
 def test_the_severity_chart_shows_the_raters_who_differ_most(tmp_path: Path) -> None:
-    evaluation = evaluated(
-        tmp_path / "many.csv", crowd(130, 0.8, engine=False), ratings_only=True, show_rater_names=True
-    )
+    everyone = {"show_rater_names": True, "withhold_small_groups": False}
+    evaluation = evaluated(tmp_path / "many.csv", crowd(130, 0.8, engine=False), ratings_only=True, **everyone)
     rows = evaluation.tables["human_raters.raters"]
     place = [column.key for column in rows.columns].index("expected")
     sizes = {
