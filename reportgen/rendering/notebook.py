@@ -37,7 +37,7 @@ _SHOWN = re.compile(r"^report\.show\(('[^']*'|\"[^\"]*\")", re.MULTILINE)
 _FENCE = re.compile(r"(```+|~~~+).*")
 
 
-_ELEMENT = re.compile(r'<div(?: class="(?P<name>[a-z-]+)")?>|</div>')
+_ELEMENT = re.compile(r'<div(?: class="(?P<name>[a-z-]+)")?(?:\s[^<>]*)?>|</div>')
 
 PLAIN = "-"
 """Stands for an element without a class in what a cell opens."""
