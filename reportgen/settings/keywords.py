@@ -59,6 +59,7 @@ class ItemKeywords(TypedDict, total=False):
     text: str | None
     position: str | None
     scale: str | Scale | Sequence[float] | Mapping[str, float] | None
+    system_scale: str | Scale | Sequence[float] | Mapping[str, float] | None
     scales: StrPath | None
     labels: Sequence[str] | str | None
     unordered: bool
