@@ -270,7 +270,7 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
         items=scores.items,
         interchangeable=scores.design.interchangeable,
         packed=scores.ratings is not None and not scores.ratings.by_rater,
-        ratings_alone=scores.ratings_alone,
+        ratings_alone=None if scores.as_rsmtool else scores.ratings_alone,
     )
 
 
