@@ -47,6 +47,8 @@ def score_rows() -> list[Row]:
          ("h2", "0"), ("h2", "x"), ("h1", "4.5")] * 2, strict=False,
     ):  # fmt: skip
         rows[place][name] = value
+        if name == "engine":  # tables of many items count no ratings of responses without an engine score
+            rows[place]["h2"] = ""
     rows.append({**rows[0], "id": "alone", "item": "single"})
     order = rng.permutation(len(rows))
     return [rows[place] for place in order]
@@ -98,6 +100,9 @@ ALONE = (
     "perfect_high",
     "ratings_n",
     "expected_error",
+    "expected_error_n",
+    "expected_error_low",
+    "expected_error_high",
     "dsm_fair",
     "dsm_shrunken",
 )

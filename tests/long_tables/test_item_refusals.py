@@ -151,8 +151,8 @@ def test_the_terminal_says_what_was_found(tmp_path: Path) -> None:
     assert f"{len(rows)} responses read, {kept} used" in said
     assert "system        engine (detected by name)" in said
     assert "human         rater (detected by name)" in said
-    assert "0 to 4 in steps of 1 in 1 item (assumed)" in said
-    assert "1 to 6 in steps of 1 in 1 item (assumed)" in said
+    assert "0 to 4 in steps of 1 in 1 item (detected)" in said
+    assert "1 to 6 in steps of 1 in 1 item (detected)" in said
     assert f"{blank} of 1 item because no human score in 'rater'" in said
     assert "not used      other" in said
     (tmp_path / "scales.csv").write_text("item,scale\na,0:4\nb,1:6\n")
