@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
 
@@ -18,7 +18,7 @@ from reportgen.evaluation.rank_counts import RankCounter
 from reportgen.privacy import Mask
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, Groups, Tallier, Tally, merge
-from reportgen.tally.cells import Floats
+from reportgen.tally.cells import Floats, RatingsAlone
 from reportgen.tally.drawing import Drawn
 
 PARTS = 8
@@ -92,6 +92,7 @@ class ScoreCounter:
     _points: Tallier | None = None
     _unscored: Tallier | None = None
     _items: ItemSums | None = None
+    _alone: RatingsAlone | None = None
 
     def __post_init__(self) -> None:
         self._grid = grid_of(self.scale, self.preparation.trim, self.preparation.bounds)
@@ -161,6 +162,12 @@ class ScoreCounter:
             self._unscored = self._unscored or Tallier(self.preparation.bounds)
             self._unscored.add(np.zeros(len(primary)), primary)
 
+    def add_ratings_alone(self, ratings: Floats, *, drawn: bool = False) -> None:
+        """Count (n, raters) two or more ratings each of responses without a system score."""
+        if len(ratings):
+            found = RatingsAlone.of(ratings, drawn=drawn)
+            self._alone = found if self._alone is None else self._alone.together(found)
+
     @property
     def items(self) -> int:
         """How many items have sums so far."""
@@ -187,7 +194,7 @@ class ScoreCounter:
     def counts(self) -> ScoreCounts:
         """Return what was counted; the tallies are empty when nothing was."""
         return ScoreCounts(
-            {name: tallier.tally() for name, tallier in self._talliers.items()},
+            {name: replace(tallier.tally(), ratings_alone=self._alone) for name, tallier in self._talliers.items()},
             dict(self._on_scale),
             merged(self._combinations) if self._combinations else None,
             self._points.tally() if self._points else None,

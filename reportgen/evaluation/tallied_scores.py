@@ -39,7 +39,7 @@ from reportgen.tally import (
     joint,
     moments,
 )
-from reportgen.tally.cells import Floats, RatingsAlone
+from reportgen.tally.cells import Floats
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.drawing import Drawn, drawn
 from reportgen.tally.joint import Features, JointStatistics
@@ -382,6 +382,8 @@ def tally_scores(
     counter.add(system, human, groups, all_items, pairs)
     if items is not None:
         counter.add_items(system, human, items, len(items[1]), pairs)
+    if ratings_alone is not None:
+        counter.add_ratings_alone(ratings_alone, drawn=interchangeable)
     counts = counter.counts()
     found = of_counts(
         counts,
@@ -394,10 +396,6 @@ def tally_scores(
         rater_error_variance=rater_error_variance,
         withhold=withhold,
     )
-    if ratings_alone is not None and len(ratings_alone):
-        alone = RatingsAlone.of(ratings_alone, drawn=interchangeable)
-        tallies = {name: replace(tally, ratings_alone=alone) for name, tally in found.tallies.items()}
-        found = replace(found, tallies=tallies)
     clustered = candidates is not None and len(np.unique(candidates)) < len(candidates)
     scores = PrimaryScores(system, human, candidates if clustered else None, by_candidate=clustered)
     own = scores.of(pairs)

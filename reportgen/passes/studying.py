@@ -15,7 +15,7 @@ from reportgen.passes.plan import NeedsRowsError, PassPlan
 from reportgen.scores.intersections import with_intersections
 from reportgen.scores.many_levels import refuse_long_labels, refuse_many_levels
 from reportgen.scores.screening import Screened
-from reportgen.scores.unscored import unscored
+from reportgen.scores.unscored import ratings_alone, unscored
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Coded, among, levels
 from reportgen.tally.paired_kernel import PairedTallier
@@ -74,6 +74,7 @@ class StudiesCounter:
             alone = unscored(screened)
             if alone is not None:
                 counter.add_unscored(alone.system)
+            counter.add_ratings_alone(ratings_alone(screened))
         self._add_pairs(every, by_all, crossed)
         self._refuse_too_much()
 

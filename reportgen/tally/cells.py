@@ -13,6 +13,7 @@ whether trimming touches it (three classes).
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -139,6 +140,10 @@ class RatingsAlone(NamedTuple):
         each[1:] /= np.where(drawn, c - 1.0, 1.0)
         return cls(each.sum(axis=1), each @ each.T)
 
+    def together(self, other: RatingsAlone) -> RatingsAlone:
+        """Return the sums over both sets of responses."""
+        return RatingsAlone(self.sums + other.sums, self.products + other.products)
+
 
 @dataclass(frozen=True)
 class Tally:
@@ -201,7 +206,7 @@ def merge(tallies: Iterable[Tally]) -> Tally:
     places = [place[start:stop] for start, stop in itertools.pairwise(offsets)]
     slices = {name: merged_slices([part.slices[name] for part in parts], places, len(keys)) for name in first.slices}
     alone = [part.ratings_alone for part in parts if part.ratings_alone is not None]
-    together = RatingsAlone(*(np.sum(each, axis=0) for each in zip(*alone, strict=True))) if alone else None
+    together = functools.reduce(RatingsAlone.together, alone) if alone else None
     return Tally(Cells.from_keys(keys), slices, first.bounds, together)
 
 
