@@ -58,7 +58,7 @@ def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path
             own = results_file.read(out / place.replace("report.html", "results.json")).verdict
             assert own is not None
             word = {"deploy": "Yes", "do not deploy": "No"}.get(own.decision, "Not yet")
-            assert f'href="{place}">{place.partition("/")[0].capitalize()}</a>. {word}:' in page
+            assert f'href="{place}">{place.partition("/")[0]}</a>. {word}:' in page
     assert "% of responses no usable score." in page_text(out / "llm" / "report.html")
     assert "no usable score." not in page_text(out / "engine" / "report.html")
     overview = results_file.read(out / "results.json").evaluation
@@ -122,7 +122,7 @@ def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
         reportgen.evaluate(wide, baseline="h9")
     alone = tmp_path / "alone.csv"
     alone.write_text("id,h1,engine,engine_v2\n" + "".join(f"r{i},{i % 3 + 1},{i / 9},{i / 8}\n" for i in range(30)))
-    with pytest.raises(SettingsError, match=r"only 'engine' is one; .* --system 'engine' --system 'engine_v2'\."):
+    with pytest.raises(SettingsError, match=r"only 'engine' is one; .* system='engine' system='engine_v2'\."):
         reportgen.evaluate(alone, baseline="engine")
     left_out = dict(reportgen.evaluate(alone).evaluation.facts["columns_left_out"])
     assert "if it is another system, type --system 'engine' --system 'engine_v2'" in left_out["engine_v2"]
@@ -150,7 +150,7 @@ def test_raters_of_a_file_of_ratings_are_systems(tmp_path: Path) -> None:
     (tmp_path / "ratings.csv").write_text("\n".join([lines[0], *rows]) + "\n")
     done = run("evaluate", "ratings.csv", "out", "--formats", "html", "--baseline", "engine", cwd=tmp_path)
     assert "80 ratings of 40 responses by 9 raters read (one row per rating)" in done.stdout
-    assert "gpt-4o (found by the name of the rater): 40 responses count, 2 runs" in done.stdout
+    assert "gpt-4o (found by the name of the rater): 40 responses used, 2 runs" in done.stdout
     page = page_text(tmp_path / "out" / "gpt-4o" / "report.html")
     assert "Asked again, the engine gives another score: its SD from run to run is" in page
     assert "80 ratings by 9 raters" in page
@@ -181,7 +181,7 @@ def test_what_is_set_holds_for_the_comparison_too(wide: Path, tmp_path: Path) ->
         assert each.tallied.rater_error_variance == 0.25
 
 
-ONE_AT_A_TIME = "2 are named; run it once for each, in folders of their own: --system 'engine', then --system 'llm'."
+ONE_AT_A_TIME = "2 are named; run it once for each, in folders of their own: system='engine', then system='llm'."
 
 
 @pytest.mark.parametrize(
