@@ -141,7 +141,7 @@ def said(folder: Path, name: str) -> tuple[str, str]:
 def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater(rebuilt: Path) -> None:
     command, text = said(rebuilt, "two_engines")
     assert command == "reportgen compare config.toml report"
-    assert "“new engine” is better than “old engine”; only “new engine” meets every requirement." in text
+    assert "new_engine is better than old_engine; only new_engine meets every requirement." in text
     assert "placed at another level" in said(rebuilt, "reported_scores")[1]
     results = json.loads((rebuilt / "reported_scores" / "results.json").read_text())["report"]["evaluation"]["tables"]
     engine, rater = results["impact.differences"]["rows"]
@@ -151,7 +151,7 @@ def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater(r
 def test_the_summary_is_about_three_reports(rebuilt: Path) -> None:
     command, text = said(rebuilt, "three_reports")
     assert command == "reportgen summarize config.toml report"
-    assert "One yes, one no, one not yet." in text
+    assert "Two no, one not yet." in text
 
 
 def test_the_readme_tells_every_example_and_its_command() -> None:

@@ -23,8 +23,8 @@ EXAMPLES = Path(__file__).parents[2] / "example_reports"
 PLAIN = re.compile(r"[A-Za-z]{3,}")
 """A word of plain letters."""
 
-FILE = re.compile(r"\S+\.csv\b|\btables/\S+|\bresults\.json\b")
-"""Files that a run reads or writes."""
+FILE = re.compile(r"\S+\.csv\b|\btables/\S+|\bresults\.json\b|…\w+")
+"""Files that a run reads or writes, and the end of a shortened name."""
 
 OF_THE_FIELD = {"SHA", "QWK", "Matérn"}
 """Abbreviations that are the same in every language."""

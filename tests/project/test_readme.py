@@ -43,7 +43,7 @@ def test_the_python_example(home: Path) -> None:
 
 
 def test_the_example_ends_with_the_command_for_a_file_of_ones_own() -> None:
-    dry = ["make", "--dry-run", "--old-file=.venv/ready", "example"]
+    dry = ["make", "--no-print-directory", "--dry-run", "--old-file=.venv/ready", "example"]
     done = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, check=True)
     said = subprocess.run(["sh", "-c", done.stdout.splitlines()[-1]], capture_output=True, text=True, check=True).stdout
     program, *words = shlex.split(said.partition("type: ")[2])
