@@ -225,6 +225,8 @@ def listed(names: Sequence[str]) -> str:
 def write_command(*words: str) -> str:
     r"""Write a command so that a shell passes exactly these words, whatever they contain, and prints on one line.
 
+    A word that no sentence has room for, of more than 300 characters, becomes `NAME`.
+
     Examples
     --------
     >>> write_command("reportgen", "evaluate", "a.csv", "--human", "rater's score")
@@ -232,7 +234,7 @@ def write_command(*words: str) -> str:
     >>> write_command("echo", "two\nlines")
     'echo "$(printf \'two\\012lines\')"'
     """
-    return " ".join(map(_quote, words))
+    return " ".join("NAME" if len(word) > ReportgenError.longest else _quote(word) for word in words)
 
 
 def _quote(word: str) -> str:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from reportgen.cli.app import app
 from reportgen.cli.printing import MOST_OF_AN_ERROR, brief
-from reportgen.errors import QuestionError, did_you_mean, nearest, shortened
+from reportgen.errors import did_you_mean, nearest, shortened
 
 LONG = "x" * 3000
 """A name nobody can read."""
@@ -91,8 +91,13 @@ def test_a_refusal_is_one_line_of_at_most_300_characters(
         said = f"error: {brief(str(getattr(result.exception, 'format_message', str)()))}\n"
     assert result.exit_code in (2, 3), result.output
     assert said.count("\n") == 1
-    is_question = arguments == ("evaluate", "long.csv", "out")  # it shows the whole command
-    assert len(said.rstrip("\n")) <= (QuestionError.longest if is_question else MOST_OF_AN_ERROR)
+    assert len(said.rstrip("\n")) <= MOST_OF_AN_ERROR
+
+
+def test_a_command_never_has_a_part_of_a_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    said = CliRunner().invoke(app, ("evaluate", "long.csv", "out")).stderr
+    assert "--system NAME, or --ratings-only" in said
 
 
 def test_known_names_are_cut_at_five_and_say_what_lists_them() -> None:
