@@ -165,15 +165,18 @@ def _defined(estimate: Estimate | None) -> Estimate | None:
 
 
 def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
-    """Return for each run the outcome of every requirement on all responses."""
-    criteria = {check.statistic: check for check in checks}
-    outcomes = {(check.group, check.statistic): check.outcome for check in checks}
+    """Return for each run the outcome of every requirement on all responses; one column for each limit."""
+    criteria = {(check.statistic, check.low, check.high): check for check in checks}
+    outcomes = {(check.group, check.statistic, check.low, check.high): check.outcome for check in checks}
     rows = []
     for run in runs:
-        found = [outcomes.get((run.name, statistic)) for statistic in criteria]
+        found = [outcomes.get((run.name, *key)) for key in criteria]
         said = [None if outcome is None else Term(f"outcome.{outcome}") for outcome in found]
         rows.append(Row((run.name, *said), "flagged" if "not met" in found else ""))
-    columns = [Column(key, Term("requirement_on", check=_bare(check))) for key, check in criteria.items()]
+    columns = [
+        Column(f"{key}.{place}", Term("requirement_on", check=_bare(check)))
+        for place, ((key, *_), check) in enumerate(criteria.items(), 1)
+    ]
     return Table("summary.criteria", "", (Column("run"), *columns), tuple(rows) if criteria else (), max_rows=ALL)
 
 

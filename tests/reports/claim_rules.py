@@ -212,15 +212,17 @@ def runs_keep_their_outcomes(page: Page) -> Iterator[str]:
     if table is None:
         return
     own = {
-        (each["run"], check.statistic): check.outcome
+        (each["run"], check.statistic, check.low, check.high): check.outcome
         for each in page.evaluation.facts.get("decisions") or ()
         for check in each["checks"]
         if not check.column
     }
     shown = {
-        (row.cells[0], column.key): str(cell).removeprefix("outcome.")
+        (row.cells[0], required.statistic, required.low, required.high): str(cell).removeprefix("outcome.")
         for row in table.rows
         for column, cell in zip(table.columns[1:], row.cells[1:], strict=True)
+        for required in [column.label.values["check"]]
+        if cell is not None
     }
     if shown != own:
         yield f"{shown} differs from {own}"
