@@ -39,7 +39,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="For the options and examples of a command, run: reportgen COMMAND --help",
+    epilog="For the options of a command, run: reportgen COMMAND --help",
 )
 new_app = typer.Typer(no_args_is_help=True)
 policy_app = typer.Typer(no_args_is_help=True)

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reportgen.cli.commands import with_settings
-from reportgen.cli.options import JUnit, Markdown, Memory, Quiet, StrictGate, allow_memory
+from reportgen.cli.options import JUnit, Markdown, Memory, Quiet, allow_memory
 
 if TYPE_CHECKING:
     from reportgen.results import Verdict
 
 
-@with_settings("policy", policy="The policy that judges: a shipped name, or a file; that of the report when left out.")
+@with_settings("policy", policy="Policy to check against: a built-in name or a file. Default: that of the report.")
 def check(
     results: Annotated[
-        list[Path], typer.Argument(metavar="RESULTS...", help="A results.json, or the folder of a report; or several.")
+        list[Path], typer.Argument(metavar="RESULTS...", help="One or more report folders or results.json files.")
     ],
     given: dict[str, Any],
-    strict: StrictGate = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 unless every requirement is met.")] = False,
     junit: JUnit = None,
     markdown: Markdown = None,
     memory: Memory = None,

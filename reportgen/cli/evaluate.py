@@ -19,7 +19,6 @@ from reportgen.cli.options import (
     Markdown,
     Memory,
     Quiet,
-    StrictGate,
     TablesOnly,
     allow_memory,
 )
@@ -59,7 +58,9 @@ def evaluate(
     kernel: Kernel = None,
     allow_superuser: AllowSuperuser = False,
     gate: Annotated[bool, typer.Option("--gate", help="Exit with code 1 if a requirement is not met.")] = False,
-    strict: StrictGate = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="With --gate, exit with code 1 unless every requirement is met.")
+    ] = False,
     junit: JUnit = None,
     markdown: Markdown = None,
     packet: Annotated[
@@ -67,7 +68,7 @@ def evaluate(
     ] = None,
     batches: Annotated[
         bool | None,
-        typer.Option("--batches/--no-batches", help="Stream the rows, or load them. Default: stream large files."),
+        typer.Option("--batches/--no-batches", help="Stream rows or load them. Default: stream large files."),
     ] = None,
     memory: Memory = None,
     quiet: Quiet = False,

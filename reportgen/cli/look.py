@@ -17,10 +17,12 @@ from reportgen.errors import write_command
 def look(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="INPUT...", help="File of scores, several, a pattern in quotes, or a configuration."),
+        typer.Argument(
+            metavar="INPUT...", help="Score file, several files, a quoted pattern, or a configuration file."
+        ),
     ],
     given: dict[str, Any],
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     memory: Memory = None,
 ) -> None:
     """Preview a score file: detected columns, possible analyses, and the next command."""

@@ -21,7 +21,6 @@ Memory = Annotated[float | None, typer.Option("--memory", metavar="GB", help="Me
 AllowSuperuser = Annotated[
     bool, typer.Option("--allow-superuser", help="Allow PostgreSQL users who can read files of the server.")
 ]
-StrictGate = Annotated[bool, typer.Option("--strict", help="With a gate, pass only if every requirement is met.")]
 JUnit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the verdict as JUnit XML.")]
 Markdown = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write the verdict as Markdown.")]
 

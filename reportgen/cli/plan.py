@@ -20,30 +20,27 @@ COUNTS = (100, 250, 500, 1000, 2000)
 """Numbers of double scores that are shown when nothing else is asked."""
 
 
-@with_settings("confidence_level", confidence_level="Coverage of the interval; 0.95 when left out.")
+@with_settings("confidence_level", confidence_level="Confidence level of the interval. Default: 0.95.")
 def plan(
     given: dict[str, Any],
-    prmse: Annotated[float | None, typer.Option(help="Expected PRMSE, as in 0.8.")] = None,
-    human_r: Annotated[float | None, typer.Option(help="Expected correlation of two raters, as in 0.65.")] = None,
+    prmse: Annotated[float | None, typer.Option(help="Expected PRMSE, such as 0.8.")] = None,
+    human_r: Annotated[float | None, typer.Option(help="Expected correlation of two raters, such as 0.65.")] = None,
     n2: Annotated[
-        list[int] | None, typer.Option("--n2", metavar="COUNT", help="Responses scored twice; repeat it.")
+        list[int] | None, typer.Option("--n2", metavar="COUNT", help="Number of double-scored responses. Repeatable.")
     ] = None,
-    n: Annotated[int | None, typer.Option(metavar="COUNT", help="All responses; without it, very many.")] = None,
+    n: Annotated[
+        int | None, typer.Option(metavar="COUNT", help="Total number of responses. Default: unlimited.")
+    ] = None,
     half_width: Annotated[
-        list[float] | None, typer.Option(help="Wanted half-width of the interval of PRMSE; repeat it.")
+        list[float] | None, typer.Option(help="Half-width to reach for the PRMSE interval. Repeatable.")
     ] = None,
     threshold: Annotated[
-        list[float] | None, typer.Option(help="Value to tell PRMSE from, as in 0.7; repeat it.")
+        list[float] | None, typer.Option(help="Threshold to test PRMSE against, such as 0.7. Repeatable.")
     ] = None,
-    power: Annotated[
-        float | None,
-        typer.Option(help="How often the interval shall leave each threshold out, as in 80 (percent) or 0.8."),
-    ] = None,
+    power: Annotated[float | None, typer.Option(help="Statistical power, such as 80 or 0.8.")] = None,
     source: Annotated[
         Path | None,
-        typer.Option(
-            "--from", metavar="FILE", help="Folder or results.json of a run, or a file of scores, to plan from."
-        ),
+        typer.Option("--from", metavar="FILE", help="Report folder, results.json, or score file to plan from."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     memory: Memory = None,

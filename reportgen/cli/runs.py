@@ -13,7 +13,7 @@ from reportgen.cli.sources import command_line, is_configuration
 from reportgen.errors import SettingsError
 
 Names = Annotated[
-    list[str] | None, typer.Option("--name", metavar="NAME", help="What to call a run; repeat it, in order.")
+    list[str] | None, typer.Option("--name", metavar="NAME", help="Name to show for a run. Repeat in order.")
 ]
 
 OF_SCORES = {
@@ -29,12 +29,12 @@ OF_SCORES = {
 
 @with_settings(
     *OF_SCORES, "report", "log",
-    human="With --system: column of human scores; repeat it.",
-    groups="With --system: subgroup column; repeat it.",
-    id="With --system: column of response ids.",
-    labels_file="With --system: a second file with the human labels, joined by id.",
-    labels_id="With --system: the column of ids in it.",
-    scale="With --system: the score scale, as in 1:6.",
+    human="With --system: human score column. Repeatable.",
+    groups="With --system: group column. Repeatable.",
+    id="With --system: response ID column.",
+    labels_file="With --system: file of human scores, joined by ID.",
+    labels_id="With --system: ID column in that file.",
+    scale="With --system: score scale, such as 1:6.",
 )  # fmt: skip
 def compare(
     sources: Annotated[
@@ -50,7 +50,7 @@ def compare(
     name: Names = None,
     system: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="System in one file, or a pattern; repeat it, the first is the old one."),
+        typer.Option(metavar="NAME", help="Engine in one file, or a pattern. Repeatable; the first is the baseline."),
     ] = None,
     tables_only: TablesOnly = False,
     force: Force = False,

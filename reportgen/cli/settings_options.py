@@ -37,8 +37,8 @@ def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, 
         named = typer.Option(
             flags,
             metavar=option.metavar,
-            help=said.get(keyword) or _help(field, option),
-            show_default=keyword not in said and _shown(field.default, flags),
+            help=said.get(keyword) or _help(field, option, _shown(field.default, flags)),
+            show_default=False,
             rich_help_panel=table.capitalize(),
         )
         yield _parameter(keyword, _type(field, option), named)
@@ -88,15 +88,15 @@ def _type(field: FieldInfo, option: Option) -> Any:
     return list[kind] if option.several or (tuple in kinds and not option.listed) else kind  # type: ignore[valid-type]
 
 
-def _help(field: FieldInfo, option: Option) -> str:
+def _help(field: FieldInfo, option: Option, default: str) -> str:
     """Return what the help says of a setting."""
-    words = option.help or field.description or ""
-    return f"{words.rstrip('.')}; repeat it." if get_origin(_type(field, option)) is list else words
+    repeated = "Repeatable." if get_origin(_type(field, option)) is list else ""
+    parts = (option.help or field.description or "", repeated, default and f"Default: {default}.")
+    return " ".join(filter(None, parts))
 
 
-def _shown(default: Any, flags: str) -> str | bool:
-    """Return a default as it is typed; False where there is none, or one that cannot be typed."""
+def _shown(default: Any, flags: str) -> str:
+    """Return a default as it is typed; nothing where there is none, or one that cannot be typed."""
     if isinstance(default, bool):
-        return dict(zip((True, False), flags.split("/"), strict=False)).get(default, False)
-    typed = ",".join(map(str, default)) if isinstance(default, tuple) else str(default or "")
-    return typed or False
+        return dict(zip((True, False), flags.split("/"), strict=False)).get(default, "")
+    return ",".join(map(str, default)) if isinstance(default, tuple) else str(default or "")

@@ -78,7 +78,7 @@ def complete(
     out_dir: Annotated[
         Path | None, typer.Argument(metavar="OUT_DIR", help="Folder; <name>_completed by default.")
     ] = None,
-    rater: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Column of ratings; repeat it.")] = None,
+    rater: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Column of ratings. Repeatable.")] = None,
     systems: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column that says whose response it is, to compare systems.")
     ] = None,

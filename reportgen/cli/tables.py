@@ -26,11 +26,11 @@ def tables(
     given: dict[str, Any],
     workers: Annotated[int, typer.Option(min=1, help="Threads that share the work; numbers do not depend on it.")] = 1,
     formats: Annotated[
-        list[str] | None, typer.Option("--format", metavar="csv|parquet", help="How tables are written; repeat it.")
+        list[str] | None, typer.Option("--format", metavar="csv|parquet", help="File format of the tables. Repeatable.")
     ] = None,
     also: Annotated[
         list[str] | None,
-        typer.Option(metavar="panel|differences", help="Further tables, which take longer; repeat it."),
+        typer.Option(metavar="panel|differences", help="More tables, which take longer. Repeatable."),
     ] = None,
     force: Force = False,
     memory: Memory = None,

@@ -45,7 +45,7 @@ def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> 
     patterns = any(WILD.search(name) for name in systems)
     if len(systems) < 2 and not patterns:
         raise SettingsError(
-            f"--system: expected two columns of system scores or more, found {len(systems)}; repeat it."
+            f"--system: expected two or more columns of system scores, found {len(systems)}; repeat --system."
         )
     first = None if WILD.search(systems[0]) else systems[0]
     tables = read_systems(source, override(settings, systems=tuple(systems), system=None, baseline=first))

@@ -77,23 +77,23 @@ class DataSettings(Strict):
     )
     connection: Annotated[
         Name | None,
-        Option(metavar="URI", help="A database: duckdb:FILE or postgresql://HOST/DATABASE; then OUT_DIR alone."),
+        Option(metavar="URI", help="Database: duckdb:FILE or postgresql://HOST/DATABASE. Omit INPUT."),
     ] = Field(
         default=None,
         description="The database of scores, duckdb:FILE or postgresql://HOST/DATABASE, without credentials: those "
         "stand in the environment (PGUSER, PGPASSWORD, or the whole URI in REPORTGEN_CONNECTION).",
     )
     query: Annotated[Name | None, Option(metavar="SQL")] = Field(
-        default=None, description="The SELECT whose rows are the scores."
+        default=None, description="SQL SELECT statement that returns the scores."
     )
     format: Annotated[Name | None, Option(metavar="NAME")] = Field(
-        default=None, description="The reader of a file of judge outputs (`reportgen readers`); unset to find it."
+        default=None, description="Reader for LLM judge outputs (see `reportgen readers`). Default: detected."
     )
     system: Annotated[
         Name | None,
         Option(
             metavar="NAME",
-            help="Column of system scores, rater that is a system, or a pattern as 'gpt*'.",
+            help="Engine score column, engine named as a rater, or a pattern such as 'gpt*'.",
             several="systems",
         ),
     ] = Field(default=None, description="The column of system scores, or a pattern of several.")
@@ -103,81 +103,74 @@ class DataSettings(Strict):
         "names of raters that are systems; names, or patterns such as 'gpt*'.",
     )
     baseline: Annotated[Name | None, Option(metavar="SYSTEM")] = Field(
-        default=None, description="The system that the others are compared with; unset for the first."
+        default=None, description="Engine to compare the others with. Default: the first."
     )
     human: Annotated[
         tuple[Name, ...] | None,
-        Option(metavar="NAME", help="Column of human scores, rater who is a person, or a pattern such as 'expert_*'."),
+        Option(metavar="NAME", help="Human score column, human rater, or a pattern such as 'expert_*'."),
     ] = Field(
         default=None,
         description="The columns of human scores, in the long layout the raters who are persons; names, or patterns.",
     )
     record: Annotated[Name | None, Option(metavar="RATER|any")] = Field(
         default=None,
-        description='The rater, or column, whose score is the score of record: it decides which responses count; "any" '
-        "when raters stand in for each other, so that any rating counts.  Unset to find it: a rater whose name comes "
-        "first and who scored nearly everything.",
+        description="Rater whose score is the score of record, or 'any' if raters are interchangeable. "
+        "Default: detected.",
     )
-    without: Annotated[
-        tuple[Name, ...], Option(metavar="RATER", help="Rater whose ratings are left out; a name or a pattern.")
-    ] = Field(
-        default=(),
-        description="Raters whose ratings are left out: columns of human scores, or names of raters; shell patterns, "
-        "as in temp_*, too.",
+    without: Annotated[tuple[Name, ...], Option(metavar="RATER")] = Field(
+        default=(), description="Rater to exclude: a column of human scores, a name, or a pattern such as 'temp_*'."
     )
-    ratings_only: Annotated[bool, Option("--ratings-only", help="Report on the raters; no engine is looked for.")] = (
-        Field(default=False, description="Whether the report is on the raters, and no engine's score is looked for.")
+    ratings_only: Annotated[bool, Option("--ratings-only")] = Field(
+        default=False, description="Evaluate the raters only; ignore engine scores."
     )
     id: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="The column that names each response."
+        default=None, description="Response ID column. Default: detected."
     )
     labels_file: Annotated[Path | None, Option(metavar="FILE")] = Field(
         default=None,
-        description="A second file with the human labels, joined by id to the rows of the first; any format of scores.",
+        description="File of human scores to join to the first file by response ID; any score format.",
     )
     labels_id: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="The column of ids in labels_file; unset when it is called as in the first file."
+        default=None, description="ID column in labels_file. Default: same name as in the first file."
     )
     groups: Annotated[
         tuple[Name, ...] | None,
         Option(
-            "--group", metavar="COLUMN", help="Subgroup column.", none="--no-groups", none_help="Look for no subgroups."
+            "--group",
+            metavar="COLUMN",
+            help="Group to test for fairness.",
+            none="--no-groups",
+            none_help="Don't detect group columns.",
         ),
-    ] = Field(default=None, description="The subgroup columns; an empty list for none, unset to find them.")
+    ] = Field(default=None, description="The subgroup columns; an empty list for none. Default: detected.")
     intersections: Annotated[
         tuple[tuple[Name, ...], ...] | Literal["all pairs"],
-        Option("--intersect", metavar="COLUMN,COLUMN", help="Subgroup columns to cross, or all for every two."),
+        Option("--intersect", metavar="COLUMN,COLUMN", help="Groups to test in combination; 'all' for every pair."),
     ] = Field(
         default=(),
         description='Lists of group columns to cross, as in [["gender", "first_language"]]; "all pairs" for every two.',
     )
-    item: Annotated[
-        Name | Off | None, Option(metavar="COLUMN", help="Column of items, prompts or questions; '' for none.")
-    ] = Field(
+    item: Annotated[Name | Off | None, Option(metavar="COLUMN", help="Item or prompt column; '' for none.")] = Field(
         default=None,
-        description="The column that names the prompt, question or task; an empty text for none, unset to find it.",
+        description="The column that names the prompt, question or task; an empty text for none. Default: detected.",
     )
-    candidate: Annotated[Name | Off | None, Option(metavar="COLUMN", help="Column of candidates; '' for none.")] = (
-        Field(
-            default=None,
-            description="The column that names who gave the response; an empty text for none, unset to find it.",
-        )
+    candidate: Annotated[Name | Off | None, Option(metavar="COLUMN", help="Test-taker column; '' for none.")] = Field(
+        default=None,
+        description="The column that names who gave the response; an empty text for none. Default: detected.",
     )
     length: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
         default=None,
-        description="The column of response lengths, or of the responses' texts, whose characters then count: does the "
-        "system reward length?",
+        description="Response length, or text whose characters are counted. Tests whether the engine rewards length.",
     )
     text: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="The column of the responses' texts, for a reading list; no report shows them."
+        default=None, description="Response text, for the review list. Reports never show it."
     )
     position: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None,
-        description="The column that says where the response stood when a judge saw it; a subgroup column, too.",
+        default=None, description="Position of the response in the judge's input. Also tested as a group."
     )
     scale: Annotated[DeclaredScale | None, Option(metavar="LOW:HIGH")] = Field(
         default=None,
-        description='The score scale, "low:high" or "low:high:step"; unset to read it off the human scores.',
+        description="Score scale, such as 1:6 or 0:4:0.5. Default: detected from the human scores.",
     )
     system_scale: Annotated[DeclaredEnds | None, Option(metavar="LOW:HIGH", help="The engine's own scale.")] = Field(
         default=None,
@@ -194,43 +187,45 @@ class DataSettings(Strict):
     labels: Annotated[
         tuple[Name, ...] | None,
         Option(
-            metavar='"LOW,...,HIGH"', help="What scores are called, as in No,Partly,Yes, lowest first.", listed=True
+            metavar='"LOW,...,HIGH"', help="Labels used as scores, lowest first, such as No,Partly,Yes.", listed=True
         ),
     ] = Field(
         default=None,
         description="The words that stand in the place of scores, lowest first; unset for numbers, and for pairs "
         "such as no and yes, fail and pass.",
     )
-    unordered: Annotated[bool, Option(help="The labels have no order, as types or preferences.")] = Field(
+    unordered: Annotated[bool, Option(help="Labels have no order.")] = Field(
         default=False, description="Whether no label, or no number, lies above another: they are names of categories."
     )
     layout: Annotated[Literal["wide", "long"] | None, Option(metavar="wide|long")] = Field(
-        default=None, description="One row per response (wide) or per rating (long); unset to find it."
+        default=None, description="One row per response (wide) or per rating (long). Default: detected."
     )
     rater: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="Long layout: the column that names who gave the rating."
+        default=None, description="Long layout: rater column."
     )
     score: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None,
-        description="Long layout: the column of ratings; of judge outputs, which of their scores is meant.",
+        default=None, description="Long layout: rating column. In judge outputs: which score to use."
     )
     time: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="Long layout: the column that says when, as numbers or as dates like 2026-03-31."
+        default=None, description="Long layout: time column, as numbers or dates such as 2026-03-31."
     )
     run: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="Long layout: the column that tells repeated runs of a system apart."
+        default=None, description="Long layout: column that identifies repeated runs of an engine."
     )
     runs: tuple[Name, ...] | None = Field(
         default=None,
         description="Wide layout: the columns of further runs of the system on the same responses; "
-        "an empty list for none, unset to find them.",
+        "an empty list for none. Default: detected.",
     )
     unparseable: Literal["missing", "refuse"] = Field(
         default="missing",
         description="A system score that is text and no number: a missing score, and counted, or a reason to stop.",
     )
-    encoding: Annotated[Name | None, Option(help="Text encoding of the file, as in latin-1.")] = Field(
-        default=None, description="The text encoding of the file; unset for UTF-8, or UTF-16 with a byte order mark."
+    encoding: Annotated[Name | None, Option(help="Text encoding of the file, such as latin-1. Default: utf-8.")] = (
+        Field(
+            default=None,
+            description="Text encoding of the file. Default: UTF-8, or UTF-16 with a byte order mark.",
+        )
     )
     rater_ids: tuple[Name, ...] | None = Field(
         default=None,
@@ -242,10 +237,10 @@ class DataSettings(Strict):
         "one for all of them.",
     )
     show_rater_names: Annotated[bool, Option("--show-rater-names/--no-show-rater-names")] = Field(
-        default=False, description="Whether raters are shown by name; else as Rater 1, Rater 2 ..."
+        default=False, description="Show rater names instead of Rater 1, Rater 2, ..."
     )
     item_scores: Annotated[
-        tuple[Name, ...], Option("--item-score", metavar="COLUMN", help="Column of scores on another item of the test.")
+        tuple[Name, ...], Option("--item-score", metavar="COLUMN", help="Score on another item of the same test.")
     ] = Field(
         default=(),
         description="The columns of the test taker's scores on the other items of the test, for the section on "
@@ -263,14 +258,13 @@ class DataSettings(Strict):
     )
 
     trait_column: Annotated[
-        Name | Off | None, Option(metavar="COLUMN", help="Column that names the trait of a row; '' for no traits.")
+        Name | Off | None, Option(metavar="COLUMN", help="Trait each row belongs to; '' for none.")
     ] = Field(
         default=None,
-        description="The column that names the trait that a row is about; an empty text where the file has no traits, "
-        "unset to find them.",
+        description="The column that names the trait that a row is about; an empty text for none. Default: detected.",
     )
-    trait: Annotated[Name | None, Option(metavar="NAME", help="The one trait to evaluate.")] = Field(
-        default=None, description="The only trait that is evaluated; unset for all of them."
+    trait: Annotated[Name | None, Option(metavar="NAME")] = Field(
+        default=None, description="Evaluate only this trait. Default: all traits."
     )
 
     @field_validator(
@@ -376,7 +370,7 @@ class TraitSettings(Strict):
     )
     system: Name | None = Field(default=None, description="The column of its system scores.")
     scale: DeclaredScale | None = Field(
-        default=None, description='Its scale, "low:high" or "low:high:step"; unset for that of [data].'
+        default=None, description='Its scale, "low:high" or "low:high:step". Default: that of [data].'
     )
     weight: float = Field(default=1.0, ge=0, description="Its weight in the composite of all traits.")
 
@@ -397,23 +391,19 @@ class TraitSettings(Strict):
 class PreparationSettings(Strict):
     """Which responses count, and what happens to the system scores."""
 
-    exclude_zero_scores: Annotated[
-        bool | None, Option("--exclude-zero-scores", help="A human score of 0 means that nobody could score it.")
-    ] = Field(
-        default=None,
-        description="Whether a human score of 0 means that a response could not be scored, and leaves it out; "
-        "unset for a score like any other, whose number is told.",
+    exclude_zero_scores: Annotated[bool | None, Option("--exclude-zero-scores")] = Field(
+        default=None, description="Treat a human score of 0 as not scored. If unset, 0 is a score and a note appears."
     )
     trim_min: Annotated[float | None, Option()] = Field(
-        default=None, description="The lowest trimmed score; unset for the low end of the scale."
+        default=None, description="Lowest trimmed score. Default: low end of the scale."
     )
     trim_max: Annotated[float | None, Option()] = Field(
-        default=None, description="The highest trimmed score; unset for the high end of the scale."
+        default=None, description="Highest trimmed score. Default: high end of the scale."
     )
     trim_tolerance: Annotated[float, Option()] = Field(
         default=0.4998,
         ge=0,
-        description="How far a trimmed score may lie beyond trim_min and trim_max, in steps of the scale.",
+        description="How far trimmed scores may exceed trim_min and trim_max, in scale steps.",
     )
     scale_with: Annotated[Name | None, PathWhen(is_training_file)] = Field(
         default=None,
@@ -437,13 +427,13 @@ class StatisticsSettings(Strict):
     """How the numbers are judged."""
 
     confidence_level: Annotated[float, Option("--confidence")] = Field(
-        default=0.95, ge=0.01, le=HIGHEST_CONFIDENCE, description="The coverage of every interval, at most 0.9999."
+        default=0.95, ge=0.01, le=HIGHEST_CONFIDENCE, description="Confidence level of every interval, at most 0.9999."
     )
     min_n_per_group: Annotated[int, Option("--min-n")] = Field(
         default=10,
         ge=1,
         le=LARGEST_WHOLE,
-        description="Groups with fewer responses are not judged, and not shown (see privacy).",
+        description="Smallest group to test and show (see privacy).",
     )
     min_n_by_group: dict[str, Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]] = Field(
         default={},
@@ -459,7 +449,7 @@ class StatisticsSettings(Strict):
     rater_error_variance: float | None = Field(
         default=None,
         ge=0,
-        description="The variance of a rater's errors, when known from elsewhere; unset to estimate it.",
+        description="The variance of a rater's errors, if known. Default: estimated.",
     )
     annotator_min_ratings: int = Field(
         default=2,
@@ -478,9 +468,7 @@ class StatisticsSettings(Strict):
         description="By what share of responses the system may agree less with the other raters than the rater whom it "
         "replaces: 0.2 for experts, 0.15 for trained raters, 0.1 for crowds.",
     )
-    seed: Annotated[int, Option()] = Field(
-        default=1, ge=0, le=LARGEST_WHOLE, description="The seed of anything drawn at random."
-    )
+    seed: Annotated[int, Option()] = Field(default=1, ge=0, le=LARGEST_WHOLE, description="Random seed.")
     intervals: Literal["jackknife", "bootstrap"] = Field(
         default="jackknife",
         description="How intervals of headline statistics are made: by the infinitesimal jackknife, or by resampling.",
@@ -534,13 +522,13 @@ class PrivacySettings(Strict):
         return self.withhold_small_groups and not self.unprotected
 
     withhold_small_groups: Annotated[
-        bool, Option("--withhold/--no-withhold", help="Whether small groups are left out of all outputs.")
+        bool, Option("--withhold/--no-withhold", help="Hide or show groups smaller than --min-n.")
     ] = Field(
         default=True,
         description="Whether groups of fewer than min_n_per_group responses, and what would tell them by "
         "subtraction, are left out of every output.",
     )
-    unprotected: Annotated[bool, Option("--unprotected", help="Also make what would be of few responses.")] = Field(
+    unprotected: Annotated[bool, Option("--unprotected", help="Include results based on few responses.")] = Field(
         default=False,
         description="Whether batch and tables also make what they make of values of by that have fewer than "
         "min_n_per_group responses; their outputs then say that they are not protected.",
@@ -558,7 +546,7 @@ class ReadingSettings(Strict):
     """Which responses people are to read."""
 
     read: Annotated[
-        int | None, Option(metavar="N", help="Write N responses to read, beside the report and never in it.")
+        int | None, Option(metavar="N", help="Also list N responses for human review, outside the report.")
     ] = Field(
         default=None,
         ge=1,
@@ -566,7 +554,7 @@ class ReadingSettings(Strict):
         description="How many responses to list for people to read, in a folder beside the report; unset for none.",
     )
     blind: Annotated[bool, Option("--blind")] = Field(
-        default=False, description="Whether the page of responses to read leaves out scores and reasons."
+        default=False, description="Hide scores and reasons on the page of responses to read."
     )
 
 
@@ -575,8 +563,7 @@ class VerdictSettings(Strict):
 
     policy: Annotated[Name, Option(metavar="NAME|FILE"), PathWhen(is_policy_path)] = Field(
         default="default",
-        description="The policy that judges the scores: a shipped name (`reportgen policy list`), or the path of "
-        "a file.",
+        description="Policy to check against: a built-in name (`reportgen policy list`) or the path of a file.",
     )
 
 
@@ -593,39 +580,38 @@ class ReportSettings(Strict):
     """What the report holds, and how it looks."""
 
     title: Annotated[str, Option(help="Title of the report.")] = Field(
-        default="", description="The title of the report; unset for one made from the name of the file."
+        default="", description="Title of the report. Default: made from the name of the file."
     )
     description: Annotated[str, Option()] = Field(default="", description="One paragraph below the title.")
     engine: Annotated[str, Option(metavar="NAME")] = Field(
-        default="", description="What the engine is called on the pages; unset for the name of its column."
+        default="", description="Engine name to show. Default: the name of its column."
     )
-    engine_version: Annotated[str, Option(metavar="VERSION")] = Field(
-        default="", description="The version of the engine, for the pages."
-    )
+    engine_version: Annotated[str, Option(metavar="VERSION")] = Field(default="", description="Engine version to show.")
     created: Annotated[date | None, Option(metavar="YYYY-MM-DD")] = Field(
-        default=None, description="The date on the report, YYYY-MM-DD; unset for today."
+        default=None, description="Date on the report, YYYY-MM-DD. Default: today."
     )
     logo: Annotated[Path | None, Option(metavar="FILE")] = Field(
-        default=None, description="A picture for the head of the report (SVG, PNG or JPEG)."
+        default=None, description="Logo at the top of the report (SVG, PNG, or JPEG)."
     )
     docx_template: Annotated[Path | None, Option(metavar="FILE")] = Field(
-        default=None, description="A Word document (.docx) whose styles, paper, header and footer report.docx has."
+        default=None,
+        description="Word document (.docx) that supplies styles, paper, header, and footer for report.docx.",
     )
     colours: ColourSettings = Field(default=ColourSettings(), description="The inks of the report.")
     sections: Annotated[tuple[Name, ...] | None, Option(metavar="NAME|FILE,...", listed=True), PathWhen(is_path)] = (
         Field(
             default=None,
-            description="The sections, in order: names, or paths of one-file sections; unset for all built-in ones.",
+            description="Sections to include, in order: names or .py files. Default: all built-in sections.",
         )
     )
     templates: Annotated[Path | None, Option()] = Field(
-        default=None, description="A folder of templates that replace the shipped ones."
+        default=None, description="Folder of templates that override built-in ones."
     )
     language: Annotated[str, Option(metavar="LANGUAGE", help="Language of the pages.")] = Field(
         default="en", pattern=LANGUAGE, description='The language of the pages: "en", or one that is shipped.'
     )
     formats: Annotated[
-        tuple[Format, ...], Option(metavar="html,pdf,docx,brief", help="The pages to make.", listed=True)
+        tuple[Format, ...], Option(metavar="html,pdf,docx,brief", help="Pages to write.", listed=True)
     ] = Field(
         default=("html", "pdf"),
         description="The pages to make; `docx` is a Word document, `brief` the first two pages alone, as brief.pdf. "
@@ -634,12 +620,10 @@ class ReportSettings(Strict):
     interactive: bool = Field(
         default=True, description='Whether charts in the HTML can be opened; false is the same as `plotly = "none"`.'
     )
-    plotly: Annotated[Literal["inside", "beside", "none"], Option(help="Where the library that opens charts is.")] = (
-        Field(
-            default="inside",
-            description="Where the library that opens charts in the HTML is (2 MB): inside each page; beside, as one "
-            "file for all reports of a folder; or none, and charts are plain pictures.",
-        )
+    plotly: Annotated[Literal["inside", "beside", "none"], Option(help="Location of the Plotly library.")] = Field(
+        default="inside",
+        description="Where the library that opens charts in the HTML is (2 MB): inside each page; beside, as one "
+        "file for all reports of a folder; or none, and charts are plain pictures.",
     )
     page: Literal["A4", "Letter"] = Field(default="A4", description="The paper of the PDF.")
 

@@ -268,7 +268,7 @@ def test_wrong_fields_of_a_summary(home: Path, tmp_path: Path) -> None:
 
 def test_columns_that_are_not_two_systems(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "scores.csv")
-    assert "repeat it" in refused(tmp_path, "compare", data, "out", "--system", "engine")
+    assert "repeat --system" in refused(tmp_path, "compare", data, "out", "--system", "engine")
     assert "named twice" in refused(tmp_path, "compare", data, "out", "--system", "engine", "--system", "engine")
     assert "'engnie'" in refused(tmp_path, "compare", data, "out", "--system", "engine", "--system", "engnie")
     assert "--system" in refused(tmp_path, "compare", data, "out", "--human", "h1")
