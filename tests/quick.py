@@ -5,8 +5,9 @@ from pathlib import Path
 TESTS = Path(__file__).parent
 SLOW = frozenset((
     "test_cli.py", "test_error_sentences.py", "batches", "browser", "cli/test_check_command.py",
-    "api/test_impossible_paths.py", "cli/test_cite.py", "cli/test_doors.py", "cli/test_failures.py", "cli/test_files_evaluated.py", "cli/test_plan.py",
-    "cli/test_streams.py", "comparison/test_comparing.py", "comparison/test_comparison_configurations.py",
+    "api/test_impossible_paths.py", "cli/test_cite.py", "cli/test_doors.py", "cli/test_failures.py",
+    "cli/test_files_evaluated.py", "cli/test_plan.py", "cli/test_streams.py",
+    "comparison/test_comparing.py", "comparison/test_comparison_configurations.py",
     "comparison/test_paired.py",
     "comparison/test_ratings_that_differ.py", "evaluation/test_combinations.py", "evaluation/test_false_alarms.py",
     "evaluation/test_human_raters.py", "evaluation/test_identical_scores.py",

@@ -146,7 +146,7 @@ def _looked(found: Look, command: str) -> Iterator[tuple[str, str]]:
         yield "can compute", "; ".join(possible)
     for missing in dict.fromkeys(each.missing for each in found.analyses if each.missing):
         yield "missing", f"{missing}, for: {'; '.join(each.name for each in found.analyses if each.missing == missing)}"
-    yield "type", f"{command} (with the answer to the question)" if found.questions else command
+    yield "next", f"{command} (with the answer to the question)" if found.questions else command
 
 
 def _ratings(scores: Account) -> Iterator[tuple[str, str]]:

@@ -80,7 +80,6 @@ def evaluate(
     from reportgen.cli.printing import say_progress
     from reportgen.gates import Gate
     from reportgen.machine.progress import shown
-    from reportgen.storing import report_folder
     from reportgen.storing.writing import Writing
     from reportgen.verbs import systems
     from reportgen.verbs.configured import configured
@@ -101,7 +100,6 @@ def evaluate(
     data, settings = configured(source, given, allow_superuser=allow_superuser)
     if packet is not None:
         cli_packet.check(packet, folder / PACKET, force=force)
-    report_folder.check(folder, force)
     writing = Writing(folder, tables_only, force, kernel, command)
 
     def told(accounts: Sequence[Account]) -> None:

@@ -6,6 +6,7 @@ from importlib import metadata
 
 from reportgen.errors import ReportgenError, install_command, of_system, requirements, with_short_names
 from reportgen.machine import memory
+from reportgen.settings.flags import as_options
 
 DEFECT = 4
 """Exit code of an error that is reportgen's own."""
@@ -31,7 +32,7 @@ def told(error: BaseException) -> tuple[str, int]:
 def _told(error: BaseException) -> tuple[str, int]:
     """Return the sentence, with all names as long as they are, and the exit code."""
     if isinstance(error, ReportgenError):
-        return str(error), error.exit_code
+        return as_options(str(error)), error.exit_code
     if memory.ran_out(error):
         return memory.sentence(), SURROUNDINGS
     if isinstance(error, RecursionError):

@@ -76,14 +76,14 @@ def _from_options(prmse: float | None, human_r: float | None, n: int | None, con
     from reportgen.evaluation.planning import PrmsePlan
     from reportgen.settings.models import HIGHEST_CONFIDENCE
 
+    typed = {"--prmse 0.8": prmse, "--human-r 0.65": human_r}
+    for example, value in typed.items():
+        if value is not None and not 0 < value <= 1:
+            raise SettingsError(f"{example.split()[0]}: must be between 0 and 1, found {value:g}; try {example}.")
     if prmse is None or human_r is None:
-        raise SettingsError(
-            "plan: give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65, or --from results.json."
-        )
-    if not 0 < prmse <= 1:
-        raise SettingsError(f"--prmse: must be above 0 and at most 1, found {prmse:g}; type --prmse 0.8.")
-    if not 0 < human_r <= 1:
-        raise SettingsError(f"--human-r: must be above 0 and at most 1, found {human_r:g}; type --human-r 0.65.")
+        missing = [example for example, value in typed.items() if value is None]
+        flags = " and ".join(example.split()[0] for example in missing)
+        raise SettingsError(f"plan: add {flags}, as in {' '.join(missing)}, or --from results.json.")
     if n is not None and n < 2:
         raise SettingsError(f"--n: must be at least 2, found {n}; type --n 2000.")
     level = 0.95 if confidence is None else confidence
@@ -171,27 +171,27 @@ def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
     from reportgen.wording.numbers import count, coverage, fixed, small
 
     where = "" if plan.n is None else f", {count(plan.n)} responses"
-    now = "" if plan.double is None else f", {count(plan.double)} of them scored twice"
+    now = "" if plan.double is None else f", {count(plan.double)} of them double-scored"
     powers = any(each.power is not None for each in found)
     lines = [
         f"PRMSE {fixed(plan.prmse, 2)}, correlation of raters {fixed(plan.human_r, 2)}{where}{now}",
-        f"{'':<24}{'scored twice':>14}{'of':>12}   PRMSE +/-{'   power' if powers else ''}",
+        f"{'':<24}{'double-scored':>14}{'total':>12}   PRMSE +/-{'   power' if powers else ''}",
     ]
     for each in found:
         twice = "out of reach" if each.double is None else count(each.double)
-        all_ = "very many" if each.n is None else count(each.n)
+        all_ = "unlimited" if each.n is None else count(each.n)
         half = "" if each.half_width is None else small(each.half_width, 3)
         power = "" if each.power is None else f"   {fixed(100 * each.power, 0):>3} %"
         lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>12}   {half:>9}{power}")
     if plan.double is not None:
         lines.append(
-            "Correlation of raters: true-score variance over that and rater error variance, from all ratings, as PRMSE "
-            "takes it; the report's r is that of the responses both raters scored."
+            "Correlation of raters: true-score variance divided by true-score plus rater error variance, from all "
+            "ratings, as in PRMSE. The report's r uses only the responses that both raters scored."
         )
     lines.append(f"+/- is half of the expected {coverage(plan.level)} % interval.")
     if powers:
         true = f"if PRMSE is {fixed(plan.prmse, 2)}"
-        lines.append(f"Power: how often the interval leaves {_named(found)} out {true}; 80 % is usual.")
+        lines.append(f"Power: chance that the interval excludes {_named(found)} {true}; 80 % is usual.")
     return "\n".join(lines)
 
 

@@ -130,7 +130,7 @@ def prospects(
     aims += [(f"half-width {wanted:g}", plan.for_half_width(wanted), only) for wanted in half_widths]
     for at in thresholds:
         count = plan.for_threshold(at) if power is None else plan.for_power(at, power)
-        aims.append((f"to tell it from {at:.2f}", count, at))
+        aims.append((f"threshold {at:.2f}", count, at))
     return tuple(_prospect(plan, *aim) for aim in aims)
 
 

@@ -53,7 +53,7 @@ class Gate:
             The folder of a file does not exist, or its place is taken by a folder.
         """
         if self.strict and not self.closed:
-            raise SettingsError("--strict says what a gate lets pass; add --gate.")
+            raise SettingsError("--strict requires --gate; add --gate.")
         if self.junit is not None and self.junit == self.markdown:
             raise SettingsError(f"--junit and --markdown both name '{self.junit}'; name two files.")
         for file in (self.junit, self.markdown):

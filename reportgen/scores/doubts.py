@@ -99,15 +99,15 @@ def zeros_sentence(zeros: Zeros, responses: int) -> str:
     Examples
     --------
     >>> zeros_sentence(Zeros(12, 9, 1), 9)
-    '12 human scores are 0 and count as scores; to leave out these 9 responses, set exclude_zero_scores = true.'
+    '12 human scores are 0 and count as scores; to exclude these 9 responses, add --exclude-zero-scores.'
     >>> zeros_sentence(Zeros(1, 0, 0), 0)
-    '1 human score is 0 and counts as a score; to count it as missing, set exclude_zero_scores = true.'
+    '1 human score is 0 and counts as a score; to count it as missing, add --exclude-zero-scores.'
     """
     one = zeros.scores == 1
     many = f"{zeros.scores:,} human scores are 0 and count as scores"
     text = "1 human score is 0 and counts as a score" if one else many
     if responses:
-        what = f"leave out {'this response' if responses == 1 else f'these {responses:,} responses'}"
+        what = f"exclude {'this response' if responses == 1 else f'these {responses:,} responses'}"
     else:
         what = f"count {'it' if one else 'them'} as missing"
-    return f"{text}; to {what}, set exclude_zero_scores = true."
+    return f"{text}; to {what}, add --exclude-zero-scores."

@@ -44,7 +44,8 @@ def chosen(wanted: Sequence[str], raters: Sequence[str], *, all_known: bool = Tr
         named(wanted, raters, "--without", "raters")
     found = {rater for each in wanted for rater in matched(each, raters)}
     if raters and len(found) == len(set(raters)) and all_known:
-        raise SettingsError("--without: nobody is left who rates; leave one of the raters in.")
+        typed = f"--without '{wanted[0]}'" if len(wanted) == 1 else "--without"
+        raise SettingsError(f"{typed} excludes every rater; keep at least one.")
     return tuple(rater for rater in raters if rater in found)
 
 

@@ -24,7 +24,7 @@ from reportgen.sources.tabular import Reader
 NO_ENGINE, NO_HUMAN = "an engine's score", "a human score"
 NO_SECOND = "two ratings of some responses"
 NO_GROUPS = "a column of groups, at least two of them large enough"
-NO_THIRD = "an engine's score and three raters"
+NO_THIRD = "three raters"
 
 
 class GroupSizes(NamedTuple):
@@ -238,8 +238,8 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
     yield Analysis("PRMSE", without or ("" if twice else NO_SECOND))
     yield Analysis("fairness to groups", without or ("" if judged else NO_GROUPS))
     yield Analysis("report on the raters", "" if twice else NO_SECOND)
-    enough = engine and twice and persons_of(scores).n > 2
-    yield Analysis("alternative annotator test", "" if enough else NO_THIRD)
+    enough = twice and persons_of(scores).n > 2
+    yield Analysis("alternative annotator test", without or ("" if enough else NO_THIRD))
 
 
 def _scale(scale: Scale) -> dict[str, Any]:
@@ -250,10 +250,10 @@ def _why(found: Opened) -> str:
     """Return what says that a file has one row per rating, or per response."""
     columns = found.long
     if found.settings.data.layout is not None:
-        return "declared"
+        return "specified"
     if columns is None:
-        return "no row names a response again with another rater"
-    return f"'{columns.id}' comes again with another '{columns.rater}' and a '{columns.score}'"
+        return "detected"
+    return f"detected: '{columns.id}' repeats with a different '{columns.rater}' and a '{columns.score}'"
 
 
 def _opened_though(source: Any, settings: Settings) -> tuple[Opened, str]:
@@ -263,7 +263,7 @@ def _opened_though(source: Any, settings: Settings) -> tuple[Opened, str]:
     except QuestionError:
         of_ratings = ("id", "rater", "score", "time", "run")
         plain = override(settings, layout="wide", **dict.fromkeys(of_ratings))
-        return opened(source, plain), "as long as the question is open"
+        return opened(source, plain), "until the question is answered"
     return found, _why(found)
 
 

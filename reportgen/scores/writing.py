@@ -73,8 +73,8 @@ def _refuse_unknown_words(name: str, found: Written, written: InColumns) -> None
         return
     if not found.words and column_names.names_somebody(name):
         raise InputError(
-            f"column '{name}' holds words whose order is not known; type them after --labels, the lowest first and "
-            "with commas between them, or type --unordered."
+            f"column '{name}' holds words whose order is not known; list the labels from lowest to highest, as in "
+            "--labels LOWEST,...,HIGHEST, or add --unordered."
         )
     columns = [each for each in written.values() if not each.numbers]
     used = {word for each in columns for word in each.words}
@@ -85,8 +85,8 @@ def _refuse_unknown_words(name: str, found: Written, written: InColumns) -> None
         raise InputError(f"column '{name}' holds texts, and scores were expected; name another column.")
     none = f" (and {_said(found.without)} for no score)" if found.without else ""
     raise InputError(
-        f"column '{name}' holds words whose order is not known: {_said(words)}{none}; type "
-        f"{_typed(words[:MOST_LISTED])} with the lowest first, without those that are no scores, or --unordered."
+        f"column '{name}' holds words whose order is not known: {_said(words)}{none}; list the labels "
+        "that are scores from lowest to highest, as in --labels LOWEST,...,HIGHEST, or add --unordered."
     )
 
 

@@ -22,6 +22,9 @@ _OPTION = re.compile(
 
 _COMMAND = re.compile(r"(?:^|(?<=: ))reportgen (evaluate|look|batch) (?!or\b)([^;\n]*--[^;\n]*)", re.MULTILINE)
 
+_GIVEN = re.compile(r"settings: (\w+)\.(\w+)(?=[:,])")
+"""How a message about a setting begins that no file has."""
+
 SWITCHES = ("force", "gate", "strict", "tables_only", "batches")
 """Options that take no value, and are no settings."""
 
@@ -40,6 +43,22 @@ def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
     (('--trim-min',), ('--group', '--no-groups'))
     """
     return tuple(filter(None, (option.flags or f"--{keyword.replace('_', '-')}", option.none)))
+
+
+def as_options(message: str) -> str:
+    """Return a message in which a setting that was given by keyword is called as it is typed.
+
+    Examples
+    --------
+    >>> as_options("settings: statistics.min_n_per_group: expected a number"), as_options("settings: data.flags: no")
+    ('--min-n: expected a number', 'settings: data.flags: no')
+    """
+    found = _GIVEN.match(message)
+    for keyword, (table, key) in Settings.keywords().items() if found else ():
+        option = option_of(Settings.table(table).model_fields[key])
+        if option is not None and found is not None and found.groups() == (table, key):
+            return f"{flags_of(keyword, option)[0].partition('/')[0]}{message[found.end() :]}"
+    return message
 
 
 def as_keywords(message: str) -> str:

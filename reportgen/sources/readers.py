@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, nearest, shortened
 from reportgen.settings.loading import is_text
 from reportgen.sources.files import SUFFIXES, parts_of, paths_of
 from reportgen.sources.judge_outputs import ReadScores
 from reportgen.sources.tabular import Reader, TableReader, checked_names, file_source
+
+MOST_COMPARED = 1000
+"""Names in a folder that a misspelled path is compared with."""
 
 
 def open_reader(source: Any, encoding: str | None = None) -> Reader:
@@ -108,6 +113,17 @@ def refuse_unreadable(path: Path) -> None:
             if not file.read(1):
                 raise InputError("the file is empty; expected a header row and one row per response.")
     except FileNotFoundError:
-        raise InputError("the file was not found; check the path.") from None
+        near = nearest(path.name, _names_beside(path))
+        hint = f"did you mean '{shortened(path.with_name(near))}'?" if near else "check the path."
+        raise InputError(f"the file was not found; {hint}") from None
     except (OSError, ValueError) as error:
         raise InputError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+
+
+def _names_beside(path: Path) -> list[str]:
+    """Return names of files in the folder where a file should be; of many the first."""
+    try:
+        with os.scandir(path.parent) as entries:
+            return [entry.name for entry in islice(entries, MOST_COMPARED) if entry.is_file()]
+    except OSError:
+        return []

@@ -193,6 +193,7 @@ def _evaluated(
             return _evaluated(rows, settings, writing, say, reading)
     with named(source):
         door = _opened(source, settings)
+        refuse_folders(writing, ())  # a path that is misspelled is the first thing to know
         traits = None if door is None else traits_in(door)
     if traits is not None:
         return _of_traits(source, traits, settings, writing, say, reading)

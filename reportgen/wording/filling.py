@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -126,10 +127,10 @@ def inside(text: str) -> str:
     return words if first != first.capitalize() else words[:1].lower() + words[1:]
 
 
-def _where_and_what(vocabulary: Vocabulary, check: Check) -> str:
-    """Return the name of a requirement among others: of groups the statistic and their column."""
-    named = vocabulary.check_name(check, short=True)
-    return vocabulary.say(Term("of_group", name=named, column=check.column)) if check.column else named
+def _check_names(vocabulary: Vocabulary, checks: Iterable[Check]) -> list[str]:
+    """Return the short names of requirements, each once; of groups with their number, so that all are counted."""
+    counted = Counter((vocabulary.check_name(check, short=True), bool(check.column)) for check in checks)
+    return [f"{name} ({vocabulary.noun(n, 'group')})" if groups else name for (name, groups), n in counted.items()]
 
 
 def _quoted(vocabulary: Vocabulary, text: str) -> str:
@@ -188,7 +189,7 @@ def filters_of(vocabulary: Vocabulary) -> dict[str, Any]:
         "quoted": lambda text: _quoted(vocabulary, str(text)),
         "check_name": vocabulary.check_name,
         "metric": vocabulary.in_full,
-        "where_and_what": lambda check: _where_and_what(vocabulary, check),
+        "check_names": lambda checks: _check_names(vocabulary, checks),
         "aspect": lambda name: vocabulary.say(Term(f"aspect.{name}")),
         "whether": lambda name: vocabulary.say(Term(f"whether.{name}")),
         "falls_short": lambda name: vocabulary.say(Term(f"short.{name}")),

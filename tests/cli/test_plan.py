@@ -102,7 +102,7 @@ def test_power_is_said_and_asked_for() -> None:
     assert half["double"] == 145
     assert half["power"] == pytest.approx(0.61, abs=0.005)
     assert "61 %" in run(*given).stdout
-    assert "how often the interval leaves 0.70 out if PRMSE is 0.80" in run(*given).stdout
+    assert "chance that the interval excludes 0.70 if PRMSE is 0.80" in run(*given).stdout
     (asked,) = json.loads(run(*given, "--power", 80, "--json").stdout)["prospects"]
     assert json.loads(run(*given, "--power", 0.8, "--json").stdout)["prospects"] == [asked]
     assert asked["double"] == 225

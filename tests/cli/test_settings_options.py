@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from reportgen import settings
 from reportgen.cli import settings_options
 from reportgen.cli.app import app
-from reportgen.settings import DataSettings, Option, Settings, StatisticsSettings, loading
+from reportgen.settings import DataSettings, Option, Settings, StatisticsSettings, flags, loading
 
 SCORES = "id,item,human,system\n" + "".join(f"r{i},P{i % 2},{i % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40))
 
@@ -38,7 +38,7 @@ class MoreSettings(Settings):
 @pytest.fixture
 def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a file of scores where settings have more fields than they are shipped with."""
-    for module in (settings, loading, settings_options):
+    for module in (settings, loading, settings_options, flags):
         monkeypatch.setattr(module, "Settings", MoreSettings)
     monkeypatch.setenv("COLUMNS", "150")
     monkeypatch.setenv("TERM", "dumb")
@@ -77,5 +77,5 @@ def test_what_is_typed_wrong_is_refused_in_the_words_of_all_settings(scores: Pat
     result = CliRunner().invoke(app, ["evaluate", "s.csv", "--patience", "inf"])
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: settings: statistics.patience: expected a finite number, found inf.\n",
+        "error: --patience: expected a finite number, found inf.\n",
     )

@@ -66,10 +66,10 @@ def test_zeros_count_and_what_leaving_them_out_would_mean_is_said(write: Write) 
     assert many.zeros == (3, 2, 1)
     assert many.doubts == ()
     assert many.warnings[0] == (
-        "3 human scores are 0 and count as scores; to leave out these 2 responses, set exclude_zero_scores = true."
+        "3 human scores are 0 and count as scores; to exclude these 2 responses, add --exclude-zero-scores."
     )
     second = table(write, HUMAN, engine, [*HUMAN[:-1], 0.0])
-    assert second.warnings[0].endswith("counts as a score; to count it as missing, set exclude_zero_scores = true.")
+    assert second.warnings[0].endswith("counts as a score; to count it as missing, add --exclude-zero-scores.")
     below = table(write, [score - 2 for score in HUMAN], engine)
     assert not any("are 0" in sentence for sentence in below.warnings), "0 is the middle of this scale"
 

@@ -95,7 +95,7 @@ def test_an_engine_is_no_rater() -> None:
 
 def test_somebody_must_be_left() -> None:
     for frame, names in ((wide(), ["human*"]), (long(wide()), ["*"])):
-        with pytest.raises(SettingsError, match="leave one of the"):
+        with pytest.raises(SettingsError, match="excludes every rater; keep"):
             scores_of(frame, without=names, system="system" if "system" in frame else "engine")
 
 

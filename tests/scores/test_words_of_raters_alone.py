@@ -70,7 +70,7 @@ def test_known_words_alone_are_read(pair: tuple[str, str], seed: int, packed: bo
 
 
 def test_letters_beside_other_letters_are_listed_as_letters() -> None:
-    with pytest.raises(InputError, match="--labels a,b,c,d "):
+    with pytest.raises(InputError, match="not known: a, b, c, d; list"):
         read(wide(("c", "a", "d", "b"), 2, 1))
     assert read(wide(("c", "i"), 2, 1)).scale.labels == ("incorrect", "correct")
 
@@ -99,7 +99,7 @@ def test_words_stand_as_they_are_most_often_written(low: str, high: str) -> None
 
 
 def test_a_question_lists_words_as_they_are_written() -> None:
-    with pytest.raises(InputError, match="--labels A,B,C "):
+    with pytest.raises(InputError, match="not known: A, B, C; list"):
         read(wide(("A", "B", "C"), 3, 1))
-    with pytest.raises(InputError, match="--labels No,YES,Partly "):
+    with pytest.raises(InputError, match="not known: No, YES, Partly; list"):
         read(wide(("YES", "Partly", "No"), 2, 1))

@@ -292,7 +292,7 @@ def test_python_reads_judge_outputs(tmp_path: Path) -> None:
 
 def test_an_unknown_reader_is_refused(tmp_path: Path) -> None:
     file = judge_files.promptfoo_judges(tmp_path / "out.json")
-    with pytest.raises(SettingsError, match="no reader is named 'promptfo'; did you mean 'promptfoo'"):
+    with pytest.raises(SettingsError, match="--format promptfo: unknown reader; did you mean 'promptfoo'"):
         read(file, from_keywords(format="promptfo"))
 
 

@@ -55,7 +55,7 @@ def test_an_estimate_on_the_limit_has_its_chances_too() -> None:
     last = found.assurance[-1]
     assert found.cheapest is None
     assert last.met == pytest.approx(last.not_met)
-    assert f"Even 2,000 responses would give a clear answer with a chance of {100 * last.clear:.0f} %" in said(found)
+    assert f"Even with 2,000 responses, the chance of a clear answer is only {100 * last.clear:.0f} %" in said(found)
 
 
 def test_an_interval_is_followed_on_the_scale_where_it_is_symmetric() -> None:

@@ -31,5 +31,5 @@ def test_ten_responses_allow_no_plan() -> None:
 
 @pytest.mark.parametrize("n", [FEWEST, 400])
 def test_enough_responses_allow_one(n: int) -> None:
-    told = "500 responses would give a clear answer with a chance of 72" if n == FEWEST else "5,000"
-    assert f"Even {told}" in said(judged(n))
+    told = "500 responses, the chance of a clear answer is only 72" if n == FEWEST else "5,000"
+    assert f"Even with {told}" in said(judged(n))

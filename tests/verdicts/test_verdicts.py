@@ -408,5 +408,5 @@ def test_the_verdict_names_criteria_by_their_labels_when_two_share_a_statistic()
         Check("Kappa", estimate, "not met", abbreviation="kappa"),
     ]
     told = Vocabulary().phrases("decision").verdict("do not deploy", checks, "p")
-    assert "2 not met (exact and kappa)" in told
+    assert "2 not met: exact and kappa" in told
     assert Vocabulary().say(unmet(checks)) == "not met: Exact agreement, goal, kappa"

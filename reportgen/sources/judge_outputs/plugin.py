@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, get_args, runtime_checkable
 
 from reportgen.errors import InputError, SettingsError, did_you_mean
 from reportgen.plugins.installed import distribution_of, entry_points
 from reportgen.settings import DataSettings
+from reportgen.settings.models import Format
 
 GROUP = "reportgen.readers"
 """The entry-point group of readers; an entry is a class without arguments that is a `FileReader`."""
@@ -105,7 +106,9 @@ def recognised(path: Path, wanted: str | None = None) -> str:
     readers = installed()
     if wanted is not None:
         if wanted not in readers:
-            raise SettingsError(f"data.format: no reader is named '{wanted}'{did_you_mean(wanted, readers)}")
+            is_page = set(wanted.split(",")) <= set(get_args(Format))
+            hint = f"; did you mean --formats {wanted}?" if is_page else did_you_mean(wanted, readers)
+            raise SettingsError(f"--format {wanted}: unknown reader{hint}")
         return wanted
     if not path.is_file():
         return ""
