@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -13,9 +14,6 @@ from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
 
 EXCLUSIONS = "data.exclusions"
 EXCLUDED_BY_KIND = "data.exclusion_composition"
-
-EVERYTHING = "everything"
-"""What is withheld of a group of which no number is shown."""
 
 
 @dataclass(frozen=True)
@@ -97,11 +95,11 @@ def _unscored(evaluation: Evaluation) -> dict[str, Any] | None:
 
 
 def _withheld(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how many groups are not shown, and of how many of them some numbers are."""
+    """Return what is hidden of how many groups."""
     rows = [row for table in withheld_log(evaluation) for row in records(table)]
+    kinds = Counter(row["withheld"] for row in rows)
     return {
-        "groups": len(rows),
-        "in_part": sum(row["withheld"] != EVERYTHING for row in rows),
+        "kinds": [{"what": what, "n": n} for what, n in kinds.items()],
         "least": fact(evaluation, "min_n_per_group"),
     }
 

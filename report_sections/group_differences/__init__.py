@@ -104,7 +104,8 @@ class GroupDifferences(Section):
             if (given := groups_given(table_of(evaluation, column), others=others)) is not None
             for group in found
         ]
-        return group_figure(evaluation, drawn, max(LEAST_OF_A_COLUMN, self.chart_groups // max(1, len(groups))))
+        of_each = max(LEAST_OF_A_COLUMN, self.chart_groups // max(1, len(groups)))
+        return group_figure(evaluation, drawn, self.chart_groups if len(drawn) <= self.chart_groups else of_each)
 
     def _items(self, evaluation: Evaluation, column: str) -> dict[str, Table | Chart]:
         """Return the tables and charts of one column, by what they are of."""

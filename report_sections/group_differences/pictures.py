@@ -61,6 +61,7 @@ def group_figure(evaluation: Evaluation, rows: Sequence[Drawn], most: int) -> Ch
         Term(
             "groups_drawn",
             left_out=len(rows) - len(kept),
+            most=most,
             hollow=any(
                 each.outcome in UNDECIDED or each.given_outcome in UNDECIDED for each in drawn if not each.small
             ),

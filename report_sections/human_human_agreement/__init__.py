@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from report_sections.groups import for_page
+from report_sections.human_raters import HumanRaters, counted
+from report_sections.human_raters.conditions import conditions
 from report_sections.human_raters.pictures import error_chart
-from report_sections.lookup import estimate_of, has_second_human, number, overall_check, records
+from report_sections.lookup import estimate_of, has_second_human, number, records
 from report_sections.pairs_of_raters import agreement_of_pairs, grid, lowest_and_highest
 from report_sections.shares import MOST_POINTS
 from reportgen.results import Estimate, Outcome
-from reportgen.results.aspects import worst
 from reportgen.sections import Chart, Evaluation, Findings, Section, Table
-
-REQUIRED = ("qwk", "r", "kappa")
-"""Statistics on which a policy may ask the engine to come close to a second rater."""
 
 LEAST_OF_GROUP = 50
 """Double-scored responses that a group needs to stand on the page; the CSV file has all."""
@@ -44,13 +42,14 @@ class HumanHumanAgreement(Section):
         """Return rater agreement, or what cannot be known without a second rater."""
         if not has_second_human(evaluation):
             return Findings(values={"case": "one_rater"})
+        tested = counted(conditions(evaluation, HumanRaters()))
         tables = [table for key in TABLES if (table := evaluation.tables.get(key)) is not None]
         of_groups = _group_tables(evaluation) if self.by_group else {}
         return Findings(
-            values={**_values(evaluation), "columns": list(of_groups)},
+            values={**_values(evaluation), "columns": list(of_groups), "conditions": tested},
             tables=(*tables, *of_groups.values()),
             charts=_charts(evaluation),
-            outcome=_outcome(evaluation),
+            outcome=_outcome(tested),
         )
 
 
@@ -122,8 +121,8 @@ def _charts(evaluation: Evaluation) -> tuple[Chart, ...]:
     return grid(evaluation, evaluation.tables.get("human_human.agreement"), "qwk") or error_chart(evaluation)
 
 
-def _outcome(evaluation: Evaluation) -> Outcome | Literal[""]:
-    """Return the worst outcome of what is required beside a second rater; nothing where nothing is."""
-    checks = [overall_check(evaluation, f"degradation.{metric}") for metric in REQUIRED]
-    found = [check for check in checks if check is not None]
-    return worst(found) if found else ""
+def _outcome(tested: Mapping[str, Any]) -> Outcome:
+    """Return the worst outcome of the conditions for trusting the raters."""
+    states = {each["state"] for each in tested["counts"]}
+    order: Mapping[str, Outcome] = {"not_met": "not met", "undecided": "not yet known", "met": "met"}
+    return next((outcome for state, outcome in order.items() if state in states), "insufficient")

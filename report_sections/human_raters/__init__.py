@@ -71,7 +71,7 @@ class HumanRaters(Section):
         return Findings(
             values={
                 "case": "raters",
-                **_counted(found),
+                **counted(found),
                 "shape": shape_along_the_scale(evaluation),
                 "chance": chance(evaluation),
                 "reliability": reliability(evaluation),
@@ -89,7 +89,7 @@ def _error_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
     return error_chart(evaluation) if drawn else ()
 
 
-def _counted(found: tuple[Condition, ...]) -> dict[str, Any]:
+def counted(found: tuple[Condition, ...]) -> dict[str, Any]:
     """Return how many conditions were tested, how many have each outcome, and which fail."""
     states = [each.state for each in found if each.state in STATES]
     counts = [{"state": state, "n": states.count(state)} for state in STATES if state in states]

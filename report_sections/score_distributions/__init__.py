@@ -56,7 +56,8 @@ class ScoreDistributions(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return which scores are given more or less often than by raters, and where the engine errs."""
         table = evaluation.tables.get(KEY)
-        ordered, continuous = evaluation.scale.ordered, not evaluation.scale.step
+        scale = evaluation.scale
+        ordered, continuous = scale.ordered, not scale.step
         if table is None and not continuous:
             return Findings(values={"case": "none"})
         shown, least = banded(table) if table else None, fact(evaluation, "min_n_per_group")
@@ -64,6 +65,7 @@ class ScoreDistributions(Section):
         scores = ordered and not only_points(evaluation)
         errors = level_errors(evaluation) if self.levels and scores and not names(evaluation) else []
         means = score_means(evaluation) if self.calibration and scores else []
+        calibration = said_of_calibration(evaluation, means, least)
         smd = overall_check(evaluation, "system.smd") if ordered else None
         return Findings(
             values={
@@ -77,7 +79,7 @@ class ScoreDistributions(Section):
                 "check": smd,
                 "least": least,
                 "errors": said_of_errors(errors, least) if errors else None,
-                "calibration": said_of_calibration(evaluation, means, least) if means else None,
+                "calibration": calibration if means else None,
                 "kept": kept_ends(evaluation) if errors else [],
             },
             tables=(
@@ -87,7 +89,7 @@ class ScoreDistributions(Section):
             charts=(
                 *((distribution_chart(rows, self._flagged(rows), labels=not ordered),) if rows else ()),
                 *((error_chart(errors, least),) if errors else ()),
-                *((calibration_chart(means, least, evaluation.scale.low, evaluation.scale.high),) if means else ()),
+                *((calibration_chart(means, calibration, least, scale.low, scale.high),) if means else ()),
             ),
             outcome=smd.outcome if smd else "",
         )
@@ -104,7 +106,11 @@ class ScoreDistributions(Section):
         more, fewer = (
             [str(row["score"]) for row in sorted(sure, key=_size) if side * excess(row) > 0] for side in (1, -1)
         )
-        small = "explained" if any(self._by_noise_alone(row) for row in rows) else "close"
+        small = (
+            "explained"
+            if any(abs(number(row["difference"]) or 0.0) > self.flag_difference for row in rows)
+            else "close"
+        )
         case = (
             "continuous"
             if not rows
@@ -118,11 +124,6 @@ class ScoreDistributions(Section):
         )
         maybe = [str(row["score"]) for row in over if row not in sure]
         return {"case": case, "limit": self.flag_difference, "more": more, "fewer": fewer, "maybe": maybe}
-
-    def _by_noise_alone(self, row: Record) -> bool:
-        """Return whether shares surely differ, by more than the limit, and rater error alone could make it so."""
-        difference = number(row["difference"]) or 0.0
-        return abs(difference) > self.flag_difference >= abs(excess(row)) and apart_from(row["difference"], 0.0, 0.0)
 
     def _flagged(self, rows: Sequence[Record]) -> set[str]:
         found = self._shares(rows)

@@ -72,12 +72,6 @@ class ScoreMeans:
     human: Estimate
     n: int
 
-    @property
-    def holds_engine(self) -> bool:
-        """Whether the interval of the human mean contains the engine's."""
-        low, high = self.human.low, self.human.high
-        return low is not None and high is not None and low <= self.engine <= high
-
 
 def level_errors(evaluation: Evaluation) -> list[LevelError]:
     """Return the error at each human score that occurs, lowest first."""
@@ -112,11 +106,13 @@ def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
     -------
     dict
         `levels` counted, `known` whether the part of rater error is, `beyond` the number of levels whose error is
-        another, `worst` the farthest of these, `few` whether some have fewer than `least` responses.
+        another, `worst` the farthest of these, or of all where there is none, `few` whether some have fewer than
+        `least` responses.
     """
     judged = [each for each in levels if each.error.n >= least and each.error.low is not None]
     beyond = [each for each in judged if each.beyond]
-    worst = max(beyond, key=lambda each: each.excess, default=None)
+    known = [each for each in judged if each.expected is not None]
+    worst = max(beyond or known, key=lambda each: each.excess, default=None)
     return {
         "levels": len(judged),
         "known": any(each.expected is not None for each in levels),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from report_sections.lookup import Record, number
 from report_sections.score_distributions.levels import LevelError, ScoreMeans
@@ -68,21 +69,23 @@ def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
     return errors_at_scores(ERRORS, alt, found, least, axes, Term("rater_error_alone"))
 
 
-def calibration_chart(bands: Sequence[ScoreMeans], least: int, low: float, high: float) -> Chart:
+def calibration_chart(
+    bands: Sequence[ScoreMeans], said: Mapping[str, Any], least: int, low: float, high: float
+) -> Chart:
     """Return the mean human score where the engine gives a score, beside the line on which both are equal.
 
     Parameters
     ----------
     bands
         Those of the engine scores that occur, at least one.
+    said
+        What the section says of them, which the words for the chart repeat.
     least
         Dots of fewer responses are hollow.
     low, high
         Ends of the scale.
     """
-    inside = sum(each.holds_engine for each in bands)
-    worst = max(bands, key=lambda each: abs((each.human.value or 0.0) - each.engine))
-    alt = Term("calibration_alt", bands=len(bands), inside=inside, engine=worst.engine, human=worst.human)
+    alt = Term("calibration_alt", bands=len(bands), **{key: said[key] for key in ("rows", "off", "worst")})
     human = [replace(each.human, n=each.n) for each in bands]
     axes = Term("mean_engine_score_of_band"), Term("mean_human_score")
     engine = [each.engine for each in bands]

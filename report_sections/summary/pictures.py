@@ -50,11 +50,13 @@ def groups_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
     rows = in_order(
         GroupRow(label, check.estimate.n, check.estimate, outcome=check.outcome, small=check.outcome == "insufficient")
         for label, check in zip(labels, checks, strict=True)
-    )[:MOST_GROUPS]
+    )
+    rows, left = rows[:MOST_GROUPS], rows[MOST_GROUPS:]
+    nearer = bool(left) and max(row.size for row in left) <= min(row.size for row in rows)
     first = checks[0]
     alt = Term("brief_groups_alt", rows=[[row.label, row.seen] for row in rows])
     chart = group_panels(
         GROUPS, alt, rows, (Term("as_seen"), ""), "", Term("difference_in_sd"), (first.low, first.high),
-        limit=Term("within_limit", check=first), caption=Term("brief_groups_left", left=len(checks) - len(rows)),
+        limit=Term("within_limit", check=first), caption=Term("brief_groups_left", left=len(left), nearer=nearer),
     )  # fmt: skip
     return (chart,)

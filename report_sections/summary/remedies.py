@@ -7,7 +7,7 @@ from typing import Any
 from report_sections.groups import columns_of
 from report_sections.lookup import estimate_of, fact, has_second_human, is_of_test, multiply_scored
 from report_sections.true_score_evaluation import rescaled_scores
-from report_sections.true_score_evaluation.guidelines import ENOUGH, asked_double_scored
+from report_sections.true_score_evaluation.guidelines import ENOUGH, asked_double_scored, recommended
 from reportgen.results import Check, Estimate, Evaluation
 from reportgen.results.aspects import aspect_of, aspects
 from reportgen.verdicts import impossible
@@ -71,10 +71,10 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> list[Case]:
     if not waiting and (has_second_human(evaluation) or "true_score.prmse" in evaluation.estimates):
         return []
     if not multiply_scored(evaluation):
-        asked = ENOUGH if is_of_test(evaluation) else 0
-        return [{"case": "second_rater", "asked": asked, "target": "human_human_agreement"}]
+        said = recommended(ENOUGH) if is_of_test(evaluation) else None
+        return [{"case": "second_rater", "asked": said, "target": "human_human_agreement"}]
     now, asked = multiply_scored(evaluation), asked_double_scored(evaluation)
-    case: Case = {"case": "double_score", "now": now, "asked": asked if is_of_test(evaluation) else 0}
+    case: Case = {"case": "double_score", "now": now, "asked": recommended(asked) if is_of_test(evaluation) else None}
     return [case | {"target": "true_score_evaluation"}] if now < asked else []
 
 

@@ -22,7 +22,7 @@ from report_sections.score_distributions.levels import level_errors
 from report_sections.severity import severity
 from report_sections.shares import apart_from, banded, by_noise, excess, rare_ends, unused_points
 from report_sections.summary.remedies import remedies
-from report_sections.true_score_evaluation.guidelines import asked_double_scored
+from report_sections.true_score_evaluation.guidelines import asked_double_scored, recommended
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.verdicts import impossible, judge
 
@@ -226,7 +226,8 @@ def _few_double_scored(evaluation: Evaluation) -> list[Case]:
     if estimate_of(evaluation, "true_score.prmse") is None or n >= asked or not is_of_test(evaluation):
         return []
     said = any(each["case"] == "double_score" for each in remedies(evaluation))
-    return [] if said else [{"case": "few_double_scored", "n": n, "asked": asked, "target": "true_score_evaluation"}]
+    case: Case = {"case": "few_double_scored", "n": n, "asked": recommended(asked), "target": "true_score_evaluation"}
+    return [] if said else [case]
 
 
 def _trimmed(evaluation: Evaluation) -> list[Case]:

@@ -67,6 +67,11 @@ def asked_double_scored(evaluation: Evaluation) -> int:
     return ENOUGH_FOR_GOOD_RATERS if good else ENOUGH
 
 
+def recommended(n: int) -> Term:
+    """Return the words for how many double-scored responses guidelines require, and when fewer do."""
+    return Term("guidelines_ask", n=n, few=ENOUGH_FOR_GOOD_RATERS, least=GOOD_RATERS)
+
+
 def enough_responses(evaluation: Evaluation) -> Guideline:
     """Compare the number of double-scored responses with what guidelines for PRMSE require of these raters."""
     double, raters = multiply_scored(evaluation), estimate_of(evaluation, "human.r")

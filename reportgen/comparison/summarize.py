@@ -15,6 +15,7 @@ from reportgen.comparison.withholding import withheld_from
 from reportgen.errors import InputError
 from reportgen.evaluation.tables.build import metric_column
 from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Table
+from reportgen.results.aspects import aspect_of
 from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, Run, refuse_same_names, refuse_scales
 from reportgen.settings import Settings
@@ -166,7 +167,8 @@ def _defined(estimate: Estimate | None) -> Estimate | None:
 
 def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
     """Return for each run the outcome of every requirement on all responses; one column for each limit."""
-    criteria = {(check.statistic, check.low, check.high): check for check in checks}
+    of_all = [check for check in checks if aspect_of(check) != "groups"]
+    criteria = {(check.statistic, check.low, check.high): check for check in of_all}
     outcomes = {(check.group, check.statistic, check.low, check.high): check.outcome for check in checks}
     rows = []
     for run in runs:

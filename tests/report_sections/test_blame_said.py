@@ -160,7 +160,10 @@ def test_an_engine_that_gives_true_scores_is_blamed_for_nothing(error: float, se
 
 def test_what_rater_noise_explains_is_said_so() -> None:
     told = said(ScoreDistributions(), evaluated(sound(3000, error=1.2, engine=0.0)))
-    assert told.finding == "Engine and raters use some scores differently, but no more than rater error explains."
+    assert told.finding == (
+        "Engine and rater shares differ by more than 5 percentage points at some scores, but no more than rater error "
+        "explains."
+    )
     assert "What this explains is taken off" in told.text
 
 

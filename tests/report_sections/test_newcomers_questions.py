@@ -72,9 +72,11 @@ def test_a_value_without_interval_is_not_said_to_lie_on_both_sides() -> None:
     alike = evaluated({"human1": human, "system": engine, "candidate": candidates}, scale="1:4")
     brief, section = testing.said(Summary(), alike), testing.said(SystemHumanAgreement(), alike)
     why = "the scores vary too little for an interval"
-    doubt = "The data cannot tell whether it agrees with raters and whether it scores too high or too low"
+    doubt = (
+        "The data cannot tell whether agreement with raters is high enough and whether scores are too high or too low"
+    )
     assert f"{doubt}: {why}." in brief
-    assert "too few to tell" not in brief, "more responses of this kind would not help"
+    assert "too wide to show" not in brief, "more responses of this kind would not help"
     assert f"It cannot be decided, because {why}." in section
 
 
@@ -149,7 +151,10 @@ def test_what_would_settle_an_open_criterion_is_said(value: float, said_of_it: s
 
 def test_few_double_scores_are_said_beside_prmse() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6), scale="1:6")
-    told = "Accuracy rests on 120 double-scored responses: guidelines recommend at least 500."
+    told = (
+        "Accuracy rests on 120 double-scored responses: guidelines recommend at least 500 responses "
+        "if raters clearly correlate above 0.65, as they do here."
+    )
     assert told in testing.said(Summary(), found)
 
 

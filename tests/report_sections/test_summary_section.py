@@ -50,14 +50,14 @@ def test_every_question_stands_once_by_the_requirement_that_decides_it() -> None
 
 def test_one_rater_leaves_questions_out_and_says_what_would_answer_them() -> None:
     found = brief(CASES["no second human"])
-    assert "guidelines recommend at least 1,000 responses" in found
+    assert "guidelines recommend at least 1,000 responses, or 500 if raters clearly correlate" in found
     assert "How well raters agree with each other: there is one rater." in found
 
 
 @pytest.mark.parametrize(
     ("value", "low", "high", "sentence"),
     [
-        (0.02, -0.02, 0.06, "agrees with raters as well as raters agree"),
+        (0.02, -0.02, 0.06, "is at least close to the raters' agreement with each other"),
         (0.06, 0.02, 0.10, "more closely than raters agree"),
         (-0.09, -0.13, -0.05, "is not yet clear"),
         (-0.25, -0.30, -0.20, "clearly less than raters agree"),

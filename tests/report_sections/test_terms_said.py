@@ -114,7 +114,10 @@ def test_the_finding_says_how_many_were_evaluated_and_scored_twice(shape: str, f
         ("two categories", "Means and differences count them as numbers: “fail” = 0 and “pass” = 1."),
         ("no order", "The labels are “letter”, “story” and “essay”. No label ranks above another."),
         ("many groups", "By first_language there are 40 groups of 22 to 23 responses."),
-        ("withheld", "Groups under 10 responses are hidden, and so is anything from which they could be worked out."),
+        (
+            "withheld",
+            "Numbers that rest on fewer than 10 responses of a group are hidden, and so is anything from which",
+        ),
         ("gaps", "A human score of 0 is read as “not scored”; such responses are left out."),
         ("gaps", "8 with words in the place of a number. 8 of these texts read like a refusal to score."),
         ("test takers", "The responses come from 40 test takers."),

@@ -8,8 +8,12 @@ from collections.abc import Iterable, Iterator
 
 from claims import NUMBER, Page, Rule, as_number, same
 
+from report_sections.lookup import group_checks, number, records
+from report_sections.shares import banded
+from report_sections.summary.pictures import GROUPS
 from reportgen.results import Check, Estimate
-from reportgen.results.aspects import aspects
+from reportgen.results.aspects import aspect_of, aspects
+from reportgen.results.term import Term
 from reportgen.wording.vocabulary import english
 
 STATISTICS = ("qwk", "r", "kappa", "prmse", "smd", "rmse", "exact_agreement", "ac1", "ac2_quadratic")
@@ -215,7 +219,7 @@ def runs_keep_their_outcomes(page: Page) -> Iterator[str]:
         (each["run"], check.statistic, check.low, check.high): check.outcome
         for each in page.evaluation.facts.get("decisions") or ()
         for check in each["checks"]
-        if not check.column
+        if aspect_of(check) != "groups"
     }
     shown = {
         (row.cells[0], required.statistic, required.low, required.high): str(cell).removeprefix("outcome.")
@@ -242,6 +246,55 @@ def requirements_are_counted(page: Page) -> Iterator[str]:
     for found in re.finditer(r"(\d+) of (\d+) requirements? met", page.brief):
         if (int(found[1]), int(found[2])) != (sum(check.outcome == "met" for check in checks), len(checks)):
             yield f"{found[0]!r} of {[check.outcome for check in checks]}"
+
+
+def calibration_is_told_once(page: Page) -> Iterator[str]:
+    """The text and the words for the chart count the same engine scores where the means differ."""
+    text = re.findall(r"At (?:all )?(\d+) (?:of \d+ )?engine scores the mean of raters differs", page.text)
+    chart = re.findall(r"differs detectably from that of the engine at (\d+) of", page.text)
+    if chart and [*map(int, chart)] != [*map(int, text or ["0"])]:
+        yield f"the text counts {text}, the chart {chart}"
+
+
+def shares_are_within_the_limit(page: Page) -> Iterator[str]:
+    """Shares that are said to be near each other are so in the table."""
+    for found in re.finditer(rf"shares are within ({NUMBER}) percentage points of each other", page.text):
+        table = banded(page.evaluation.tables["distribution"])
+        differences = [abs(number(row["difference"]) or 0) for row in records(table)]
+        if max(differences) > as_number(found[1])[0]:
+            yield f"{found[0]!r}, but the differences are {differences}"
+
+
+def raters_are_a_yardstick_if_conditions_are_met(page: Page) -> Iterator[str]:
+    """The outcome of the question about the raters is the worst of the conditions for trusting them."""
+    named = {section.name: section.findings for section in page.report.sections}
+    if {"human_human_agreement", "human_raters"} <= set(named) and "counts" in named["human_raters"].values:
+        states = {each["state"] for each in named["human_raters"].values["counts"]}
+        worst = next((each for each in ("not_met", "undecided", "met") if each in states), "insufficient")
+        outcome = named["human_human_agreement"].outcome
+        if outcome != {"not_met": "not met", "undecided": "not yet known"}.get(worst, worst):
+            yield f"the raters are {outcome!r}, the conditions {sorted(states)}"
+
+
+def open_questions_are_the_undecided_ones(page: Page) -> Iterator[str]:
+    """A question whose interval is too wide is undecided, and nothing else on page one answers it."""
+    words, checks = english(), page.evaluation.checks
+    answered = [
+        words.say(Term(f"whether.{each.name}")) for each in aspects(checks) if each.outcome in ("met", "not met")
+    ]
+    for found in re.finditer(r"too wide to show ([^.]*)", page.brief):
+        yield from (f"{found[0]!r}, but that is known" for each in answered if each in found[1])
+
+
+def groups_left_out_are_closer_to_zero(page: Page) -> Iterator[str]:
+    """Groups that are not drawn on page one are closer to 0 than those that are, where it says so."""
+    left = re.search(r"(\d+) more groups? (?:is|are) closer to 0", page.brief)
+    sizes = sorted(abs(check.estimate.value or 0) for check in group_checks(page.evaluation) if check.estimate.defined)
+    charts = [chart for part in page.report.sections for chart in part.findings.charts if chart.key == GROUPS]
+    drawn = {str(each) for chart in charts for each in chart.y.categories}
+    shown = [abs(c.estimate.value or 0) for c in group_checks(page.evaluation) if c.level in drawn]
+    if left and shown and min(shown) < sizes[int(left[1]) - 1]:
+        yield f"{left[0]!r}, but those drawn are {sorted(shown)}"
 
 
 def names_are_as_in_the_file(page: Page) -> Iterator[str]:
@@ -282,6 +335,8 @@ RULES: tuple[Rule, ...] = (
     two_points_are_not_zeros, judges_are_not_tests, the_answer_names_what_was_not_required, ceilings_are_ceilings,
     a_no_shows_what_can_be_done, clear_differences_are_named, runs_keep_their_outcomes,
     limits_are_those_of_requirements, requirements_are_counted,
+    calibration_is_told_once, shares_are_within_the_limit, raters_are_a_yardstick_if_conditions_are_met,
+    open_questions_are_the_undecided_ones, groups_left_out_are_closer_to_zero,
     groups_add_up, names_are_as_in_the_file, nothing_is_escaped_twice, tables_have_rows_and_columns,
 )  # fmt: skip
 """What is checked of every report."""
