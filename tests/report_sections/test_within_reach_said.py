@@ -43,7 +43,7 @@ def brief(found: Evaluation) -> Said:
 def test_poor_raters_are_what_must_change() -> None:
     found = brief(evaluated(0.40))
     assert "Not yet: the raters agree too little." in found
-    assert "Even an engine without error would reach 0.6" in found
+    assert "Even the best possible engine would reach 0.6" in found
     assert "The raters must change first" in found
     assert re.search(r"One rating has a reliability of 0\.[34]\d \[", str(found))
     assert re.search(r"A second rater would get QWK 0\.[34]\d \(not met\)", str(found))
@@ -52,13 +52,13 @@ def test_poor_raters_are_what_must_change() -> None:
 
 def test_the_section_on_agreement_says_what_true_scores_and_a_second_rater_would_reach() -> None:
     found = str(said(SystemHumanAgreement(), evaluated(0.40)))
-    assert re.search(r"The highest QWK that any engine could reach with these raters is 0\.6\d \[", found)
+    assert re.search(r"The best possible engine would reach a QWK of 0\.6\d \[", found)
     assert re.search(r"Reporting true scores unchanged would give 0\.5\d, a second rater 0\.[34]\d\.", found)
 
 
 def test_good_raters_are_told_too() -> None:
     found = brief(evaluated(0.85))
-    assert "the highest agreement that any engine could reach is 0.92" in found
+    assert "the best possible engine would reach an agreement of 0.92" in found
     assert "A second rater would get QWK 0.8" in found
     assert "falls short" not in found
 
@@ -96,5 +96,5 @@ def test_the_strip_shows_the_ceiling_in_words_too() -> None:
     check = next(each for each in evaluated(0.40).checks if each.statistic == "system.qwk")
     from reportgen.results.term import Term
 
-    assert "; an engine without error: 0.6" in Vocabulary().say(Term("strip_said", check=check))
+    assert "; the best possible engine: 0.6" in Vocabulary().say(Term("strip_said", check=check))
     assert isinstance(check.best, Estimate)

@@ -101,7 +101,7 @@ def test_a_ceiling_is_never_below_what_the_engine_reaches(tmp_path: Path, double
         reached, best = (evaluation.estimates[key] for key in ("system.r", "attainable.true_r"))
         page = str(said(Summary(), evaluation)) + str(said(SystemHumanAgreement(), evaluation))
         assert best.value is None or best.value >= reached.value  # type: ignore[operator]
-        assert ("that any engine could reach" in page) == best.defined
+        assert ("best possible engine would reach a" in page) == best.defined
         assert best.defined or "too few" in page
         shown += best.defined
     assert shown == 0 if double < 100 else shown > 0

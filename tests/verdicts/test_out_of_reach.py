@@ -100,7 +100,7 @@ def test_poor_raters_are_named_and_the_engine_is_not_blamed() -> None:
     assert found.decision == "out of reach with these raters"
     assert found.sentence.startswith("Not yet: the raters agree too little.")
     open_ = next(each for each in found.checks if each.statistic == "system.qwk")
-    assert "engine without error would reach 0." in str(Vocabulary().phrases("decision").check(open_))
+    assert "the best possible engine would reach 0." in str(Vocabulary().phrases("decision").check(open_))
     assert "⊘ out of reach" in markdown({"": found})
 
 
