@@ -39,7 +39,7 @@ SLOW = frozenset((
     "metrics/test_trait_statistics.py",
     "sources/test_databases.py", "sources/test_fetched.py", "sources/test_judge_outputs.py",
     "sources/test_mutated_judge_outputs.py", "sources/test_queries.py", "sources/test_workbooks.py",
-    "storing/test_kills.py", "storing/test_recovery.py", "storing/test_replacement.py",
+    "storing/test_kills.py", "storing/test_replacement.py",
     "storing/test_strange_batches.py", "studies/test_agreement_robustness.py",
     "studies/test_agreement_robustness_in_print.py", "studies/test_prmse_stability.py",
     "studies/test_prmse_stability_in_print.py", "studies/test_rating_completion.py",

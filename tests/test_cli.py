@@ -133,7 +133,8 @@ def test_usage_errors_leave_with_2(data: Path) -> None:
 
 def test_a_report_is_replaced_only_by_force(data: Path) -> None:
     Path("out/tables").mkdir(parents=True)
-    mine = [Path("out/notes.txt"), Path("out/tables/mine.csv")]
+    Path("out/tables/of_another_report.csv").write_text("1")
+    mine = [Path("out/notes.txt"), Path("out/tables/mine.txt")]
     for path in mine:
         path.write_text("mine")
     refused("evaluate", data, "out", words=("already holds a report", "--force"))
@@ -143,6 +144,7 @@ def test_a_report_is_replaced_only_by_force(data: Path) -> None:
     assert grouped.is_file()
     run("evaluate", data, "out", "--tables-only", "--force", "--no-groups")
     assert not grouped.exists()
+    assert not Path("out/tables/of_another_report.csv").exists()
     assert not Path("out/report.html").exists()
     assert [path.read_text() for path in mine] == ["mine", "mine"]
     assert not [path for path in Path("out").iterdir() if path.name.startswith(".")]

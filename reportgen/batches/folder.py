@@ -1,12 +1,14 @@
 """The folder of a batch: a folder for each report, moved into place as a whole.
 
-Each report is replaced as one of its own is: a run that is killed at any moment leaves whole reports, or what the next
-run puts in order.
+Each report is replaced as one of its own is, so that a run that is killed leaves whole reports.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
+import secrets
+import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -15,9 +17,8 @@ from pathlib import Path
 from reportgen.batches import manifest
 from reportgen.batches.manifest import Entry, Manifest
 from reportgen.errors import OutputError, ReportgenError
-from reportgen.storing import recover, replaced, report_folder
-from reportgen.storing.asides import kept
-from reportgen.storing.handles import Handle
+from reportgen.storing import added, report_folder
+from reportgen.storing.replacement import PREFIX
 
 MANIFEST = "batch.json"
 SUMMARY = "summary"
@@ -25,9 +26,6 @@ SUMMARY = "summary"
 
 RESTS = 20
 """Times as long as writing the manifest of thousands of reports takes, it is not written again."""
-
-PURPOSE = "batch-"
-"""What begins the name of the folder that a batch keeps aside; other batches see it."""
 
 
 class BatchFolder:
@@ -41,23 +39,21 @@ class BatchFolder:
         The manifest of an earlier run; None without one.
     told
         When that was written, in ns.
+
+    Attributes
+    ----------
+    work
+        Where this run keeps files while `open_for_writing` lasts.
     """
 
     def __init__(self, path: Path, before: Manifest | None, told: int = 0) -> None:
         self.path, self.before, self.told = path, before, told
-        self._work: Path | None = None
+        self.work = path / f"{PREFIX}{secrets.token_hex(6)}"
         self._rest_until = 0.0
-
-    @property
-    def work(self) -> Path:
-        """The folder in which this run makes reports; only within `open_for_writing`."""
-        if self._work is None:
-            raise RuntimeError("the folder of a batch is not open")
-        return self._work
 
     @contextmanager
     def open_for_writing(self) -> Iterator[None]:
-        """Make the folder, keep other batches out, and put what a killed run left in order.
+        """Make the folder, and keep other batches out where the system has locks.
 
         Raises
         ------
@@ -67,13 +63,14 @@ class BatchFolder:
         missing = [place for place in (self.path, *self.path.parents) if not place.exists()]
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            recover(self.path)
-            with Handle.open(self.path) as home, kept(home, PURPOSE) as aside:
-                self._work = aside.new
+            with _locked(self.path):
+                before = set(self.path.glob(f"{PREFIX}*"))
+                self.work.mkdir()
                 try:
                     yield
-                finally:
-                    self._work = None
+                finally:  # also what processes were making that were killed when the run was stopped
+                    for scraps in {*self.path.glob(f"{PREFIX}*")} - before:
+                        shutil.rmtree(scraps, ignore_errors=True)
         except BlockingIOError:
             raise OutputError(
                 f"another batch is writing to '{self.path}'; wait for it, or name another folder."
@@ -95,13 +92,13 @@ class BatchFolder:
 
     def share(self, write: Callable[[Path], None]) -> None:
         """Let files be written that the reports share."""
-        with replaced(self.path) as new:
+        with added(self.path) as new:
             write(new)
 
     def write(self, now: Manifest) -> None:
         """Replace the manifest, in one step."""
         began = time.perf_counter()
-        with replaced(self.path) as new:  # a link in its place is replaced, not followed
+        with added(self.path) as new:
             (new / MANIFEST).write_text(now.text(), encoding="utf-8")
         ended = time.perf_counter()
         self._rest_until = ended + RESTS * (ended - began)
@@ -120,6 +117,27 @@ class BatchFolder:
         sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in own if path.is_file()}
         results = hashlib.sha256((folder / "results.json").read_bytes()).hexdigest()
         return sizes, results, manifest.contents_of(folder, sizes)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder; BlockingIOError when another process holds it."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:

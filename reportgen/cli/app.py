@@ -20,7 +20,6 @@ from reportgen.cli import (
     look,
     packet,
     plan,
-    recover,
     render,
     runs,
     studies,
@@ -52,7 +51,6 @@ GROUPS: dict[str, tuple[Story, ...]] = {
     "Review and publish": (packet.packet, attest.attest, attest.verify, export.export, cite.cite),
     "Research": (studies.study, studies.complete),
     "Customize": (listings.eject, listings.sections, listings.readers, listings.schema),
-    "Maintain": (recover.recover,),
 }  # fmt: skip
 """The commands by what they are for, as the help lists them."""
 

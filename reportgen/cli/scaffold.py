@@ -101,9 +101,8 @@ def new_section(name: str, folder: Path) -> list[Path]:
         if os.path.lexists(home):
             raise OutputError(f"'{home}' is there already; choose another name, or remove it.")
 
-    with replaced(folder, check=refuse) as new:  # all of it comes into its place, or nothing
-        refuse()
-        (new / name).mkdir()
+    refuse()
+    with replaced(home, check=refuse) as new:
         for file, text in contents.items():
-            (new / name / file).write_text(Template(text).safe_substitute(words), encoding="utf-8")
+            (new / file).write_text(Template(text).safe_substitute(words), encoding="utf-8")
     return [home / file for file in contents]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from reportgen.evaluation.many_items import LongTable
+from reportgen.evaluation.many_items.tables import CAPTIONS
 from reportgen.machine.prefetch import ahead
 from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow
 from reportgen.storing import replaced
@@ -23,6 +24,14 @@ from reportgen.storing.csv_tables import harmless
 FORMATS = ("csv", "parquet")
 
 MANIFEST = "items.json"
+
+OWN_FILES = frozenset(
+    (
+        MANIFEST,
+        *(f"{key}.{kind}" for key in ("items", "data.exclusions", "privacy.withheld", *CAPTIONS) for kind in FORMATS),
+    )
+)
+"""What a run of tables may write into its folder."""
 
 
 def write_item_tables(
@@ -47,7 +56,7 @@ def write_item_tables(
     OutputError
         The disk refuses a file, or the folder has changed meanwhile.
     """
-    with replaced(folder, _outdated, check) as aside:
+    with replaced(folder, _is_own, check) as aside:
 
         def write(table: LongTable) -> None:
             if "csv" in formats:
@@ -92,12 +101,6 @@ def _harmless(text: str) -> str:
     return str(harmless(text))
 
 
-def _outdated(_new: Path, folder: Path) -> set[Path]:
-    """Return the files of the tables that are there: those that their account names."""
-    try:
-        account = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        names = [f"{key}.{suffix}" for key in account["tables"] for suffix in account["formats"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
-    found = {folder / name for name in (*names, MANIFEST) if Path(name).name == name}
-    return {path for path in found if path.is_file()}
+def _is_own(_new: Path, place: PurePosixPath) -> bool:
+    """Return whether a file is one that a run of tables writes."""
+    return place.as_posix() in OWN_FILES

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from reportgen.errors import OutputError
@@ -20,9 +20,9 @@ from reportgen.rsmtool.fields import PRIVATE
 from reportgen.rsmtool.rows import RowTable, candidate_count, row_tables
 from reportgen.rsmtool.run import PeerRun
 from reportgen.rsmtool.table import PeerTable
-from reportgen.rsmtool.write import file_name, write_tables
+from reportgen.rsmtool.write import write_tables
 from reportgen.scores import ScoreTable, read_columns
-from reportgen.storing import recover, replaced
+from reportgen.storing import check_replaceable, replaced
 from reportgen.storing.report_folder import check_writable
 
 OUTPUT, REPORT = "output", "report"
@@ -41,6 +41,9 @@ BY_GROUP = (
 )
 """The tables about each subgroup, whose names go on with ``_by_`` and the subgroup."""
 
+ENDINGS = (".csv", ".tsv", ".xlsx")
+"""What the names of tables end with, by ``file_format``."""
+
 
 def check(folder: Path, force: bool = False) -> None:
     """Refuse a folder that cannot be written to, or whose ``output`` holds anything unless `force` is set.
@@ -51,7 +54,7 @@ def check(folder: Path, force: bool = False) -> None:
         The folder is refused.
     """
     check_writable(folder)
-    recover(folder)
+    check_replaceable(folder)
     _refuse(folder, force)
 
 
@@ -68,9 +71,9 @@ def _refuse(folder: Path, force: bool) -> None:
 
 @contextmanager
 def staged(folder: Path, run: PeerRun, force: bool = False) -> Iterator[Path]:
-    """Yield an empty folder; move its files into `folder` when the block ends well, else drop them.
+    """Yield an empty folder that takes the place of `folder` when the block ends well; else it is deleted.
 
-    With `force` the tables of an earlier run of the same experiment are removed, and nothing else.
+    With `force` the tables of an earlier run of the same experiment are replaced; all other files stay.
 
     Raises
     ------
@@ -79,8 +82,8 @@ def staged(folder: Path, run: PeerRun, force: bool = False) -> Iterator[Path]:
     """
     check(folder, force)
     folder = folder.absolute()
-    with replaced(folder, lambda _, there: _outdated(there / OUTPUT, run.id), lambda: _refuse(folder, force)) as aside:
-        yield aside
+    with replaced(folder, lambda _, place: _is_own(place, run.id), lambda: _refuse(folder, force)) as new:
+        yield new
 
 
 def write_output(
@@ -116,13 +119,10 @@ def _configuration(experiment_id: str) -> str:
     return f"{experiment_id}_rsmeval.json"
 
 
-def _outdated(output: Path, experiment_id: str) -> set[Path]:
-    """Return the tables that an earlier run of the experiment wrote, as its configuration tells."""
-    try:
-        fields: Mapping[str, Any] = json.loads((output / _configuration(experiment_id)).read_text(encoding="utf-8"))
-        groups, kind = [str(group) for group in fields["subgroups"]], str(fields["file_format"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
-    names = [*WHOLE, *(f"{name}_by_{group}" for name in BY_GROUP for group in groups)]
-    paths = (output / f"{experiment_id}_{file_name(name)}.{kind}" for name in names)
-    return {path for path in paths if path.parent == output and path.is_file()}
+def _is_own(place: PurePosixPath, experiment_id: str) -> bool:
+    """Return whether a file is a table that a run of the experiment writes, by its name."""
+    prefix = f"{experiment_id}_"
+    if place.parent.as_posix() != OUTPUT or place.suffix not in ENDINGS or not place.name.startswith(prefix):
+        return False
+    table = place.stem.removeprefix(prefix)
+    return table in WHOLE or table.startswith(tuple(f"{name}_by_" for name in BY_GROUP))

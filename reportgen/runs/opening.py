@@ -13,7 +13,7 @@ from reportgen.runs.model import Run
 from reportgen.runs.ours import RESULTS, read_run
 from reportgen.runs.peer_files import experiments
 from reportgen.runs.peers import read_experiment
-from reportgen.storing import refuse_torn
+from reportgen.storing import refuse_set_aside
 from reportgen.wording.numbers import point
 
 CLOSE = 0.5
@@ -54,11 +54,11 @@ def open_folder(folder: Path) -> list[Run]:
     """
     if folder.name == RESULTS and folder.is_file():
         folder = folder.parent
+    refuse_set_aside(folder)
     if not folder.exists():
         raise InputError(f"'{folder}' was not found; name the folder of a finished run.")
     if not folder.is_dir():
         raise InputError(f"'{folder}' is a file; name the folder of a finished run.")
-    refuse_torn(folder / RESULTS)
     if (folder / RESULTS).is_file():
         return [read_run(folder)]
     found = experiments(folder.parent if folder.name == "output" else folder)

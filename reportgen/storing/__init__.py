@@ -1,6 +1,5 @@
-"""Writing that is whole or not at all: files are made aside, then put in their place, whatever stops the run."""
+"""Files that are written whole or not at all: made in a fresh folder, then renamed into place."""
 
-from reportgen.storing.recovery import recover, refuse_torn
-from reportgen.storing.replacement import replaced, write_file
+from reportgen.storing.replacement import added, check_replaceable, refuse_set_aside, replaced, write_file
 
-__all__ = ["recover", "refuse_torn", "replaced", "write_file"]
+__all__ = ["added", "check_replaceable", "refuse_set_aside", "replaced", "write_file"]

@@ -37,14 +37,6 @@ def csv_text(table: Table) -> str:
     return file.getvalue()
 
 
-def holds(path: Path, table: Table) -> bool:
-    """Return whether a CSV file still holds what a table says; which words stand for its terms does not matter."""
-    try:
-        return says(path.read_text(encoding="utf-8"), table)
-    except ValueError:
-        return False
-
-
 def says(text: str, table: Table) -> bool:
     """Return whether the text of a CSV file is what a table says; which words stand for its terms does not matter."""
     _, body = table.flat()

@@ -1,21 +1,12 @@
-"""What lies in the folder of a report that somebody else may have made: ordinary files alone, never behind a link."""
+"""Files of a report's folder that somebody else may have made: ordinary files alone, never behind a link."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
-from io import BufferedReader
 from pathlib import Path, PurePosixPath
 
 from reportgen.errors import InputError
-from reportgen.storing.asides import is_own
-from reportgen.storing.handles import Handle
-
-_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-"""A pipe that is put there meanwhile is not waited for."""
 
 
 def place_of(name: str) -> PurePosixPath:
@@ -24,7 +15,7 @@ def place_of(name: str) -> PurePosixPath:
     Raises
     ------
     ValueError
-        No file of a report can have it: it is no plain path, is hidden, or has another ending.
+        It is no plain relative path, or it is hidden.
 
     Examples
     --------
@@ -32,41 +23,15 @@ def place_of(name: str) -> PurePosixPath:
     'tables/by_group.csv'
     """
     place = PurePosixPath(name)
-    if str(place) != name or not is_own(place):
+    if str(place) != name or not name.isprintable() or any(part[0] in "./" or "\\" in part for part in place.parts):
         raise ValueError(name)
     return place
 
 
-@contextmanager
-def opened(folder: Path, place: PurePosixPath) -> Iterator[BufferedReader | None]:
-    """Yield a file of a folder, open to read; None where nothing stands.
-
-    Raises
-    ------
-    InputError
-        It is a link, or lies behind one, or is no ordinary file, or cannot be read.
-    """
-    try:
-        with Handle.open(folder) as home, home.holding(place) as parent:
-            found = parent.look(place.name)
-            if found is not None and not stat.S_ISREG(found.st_mode):
-                raise InputError(f"'{folder / place}' is no ordinary file; put the file itself there.")
-            descriptor = None if found is None else parent.file(place.name, _FLAGS)
-    except FileNotFoundError:
-        descriptor = None
-    except OSError as error:
-        raise InputError(f"'{folder / place}' cannot be read: {error.strerror or error}.") from None
-    if descriptor is None:
-        yield None
-        return
-    with os.fdopen(descriptor, "rb") as file:
-        yield file
-
-
 def sha256_at(folder: Path, place: PurePosixPath) -> str | None:
-    """Return the SHA-256 of a file of a folder; None where nothing stands. Errors are those of `opened`."""
-    with opened(folder, place) as file:
-        return None if file is None else hashlib.file_digest(file, "sha256").hexdigest()
+    """Return the SHA-256 of a file of a folder; None where nothing stands. Errors are those of `content_at`."""
+    content = content_at(folder, place)
+    return None if content is None else hashlib.sha256(content).hexdigest()
 
 
 def content_at(folder: Path, place: PurePosixPath, most: int | None = None) -> bytes | None:
@@ -75,12 +40,19 @@ def content_at(folder: Path, place: PurePosixPath, most: int | None = None) -> b
     Raises
     ------
     InputError
-        As for `opened`; or it holds more than `most` bytes.
+        It is a link, or lies behind one, or is no ordinary file, or cannot be read, or holds more than `most` bytes.
     """
-    with opened(folder, place) as file:
-        if file is None:
+    path = folder / place
+    steps = [folder.joinpath(*place.parts[:number]) for number in range(1, len(place.parts) + 1)]
+    try:
+        if not os.path.lexists(path):
             return None
-        found = file.read() if most is None else file.read(most + 1)
-    if most is not None and len(found) > most:
-        raise InputError(f"'{folder / place}' is larger than {most:,} bytes; is it another file?")
-    return found
+        if any(step.is_symlink() for step in steps) or not path.is_file():
+            raise InputError(f"'{path}' is no ordinary file; put the file itself there.")
+        with path.open("rb") as file:
+            content = file.read() if most is None else file.read(most + 1)
+    except OSError as error:
+        raise InputError(f"'{path}' cannot be read: {error.strerror or error}.") from None
+    if most is not None and len(content) > most:
+        raise InputError(f"'{path}' is larger than {most:,} bytes; is it another file?")
+    return content

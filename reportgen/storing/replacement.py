@@ -1,25 +1,25 @@
-"""Files made aside, then put into a folder as a whole: all of them, or none.
+"""Folders that are replaced as a whole: the new one is made beside the old one, then both are renamed.
 
-Everything that is replaced is set aside first, then the new files come in, so at no moment do old and new ones stand
-side by side; when a step fails, what was set aside goes back, and when the run is killed, the next one that writes
-there puts it back (`reportgen.storing.recovery`).  Every file that is written for a user comes into its place here.
+``NAME`` becomes ``NAME.previous``, the fresh folder becomes ``NAME``, and ``NAME.previous`` is deleted.  A run that is
+killed leaves the old folder or the new one.  Between the two renames the old one is at ``NAME.previous``: the next
+command says so.  A folder that cannot be renamed gets its files one by one.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import secrets
 import shutil
-import stat
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from reportgen.errors import OutputError
+from reportgen.errors import InputError, OutputError
 from reportgen.machine.signals import late_stops
-from reportgen.storing.asides import NEW, OLD, Aside, Moves, is_own, kept, move, stands
-from reportgen.storing.handles import Handle
-from reportgen.storing.recovery import give_up, recover
+
+PREFIX = ".reportgen-"
+"""Begins the name of the fresh folder in which a run makes its files."""
 
 OF_THE_DISK = {
     errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST,
@@ -27,58 +27,69 @@ OF_THE_DISK = {
 }  # fmt: skip
 """Errors of the operating system that say that the place is wrong, not the program."""
 
-Outdated = Callable[[Path, Path], set[Path]]
-"""Takes the new folder and the one that is there; returns the files of that one that the new ones outdate."""
+Replaces = Callable[[Path, PurePosixPath], bool]
+"""Whether the new folder replaces the file that is at a place in the old one; all other files stay."""
 
 
-def _nothing(_new: Path, _there: Path) -> set[Path]:
-    return set()
+def _nothing(_new: Path, _place: PurePosixPath) -> bool:
+    return False
 
 
 @contextmanager
-def replaced(folder: Path, outdated: Outdated = _nothing, check: Callable[[], None] = lambda: None) -> Iterator[Path]:
-    """Yield an empty folder; move its files into `folder` when the block ends well, else drop them.
+def replaced(folder: Path, replaces: Replaces = _nothing, check: Callable[[], None] = lambda: None) -> Iterator[Path]:
+    """Yield an empty folder that takes the place of `folder` when the block ends well; else it is deleted.
 
     Parameters
     ----------
     folder
-        Where the files are to be; when it is not there, it comes with them.
-    outdated
-        Which files of `folder` are removed.
+        Need not exist. A link to a folder stays a link.
+    replaces
+        Which of its files are deleted without a successor.
     check
-        Raises when `folder` may not be written to; asked again just before the files are moved, while no
-        other run moves files there.
+        Raises when `folder` may not be replaced; called just before it is.
 
     Raises
     ------
     OutputError
         The disk refuses a file, or the folder has changed meanwhile.
     """
-    folder = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow links; code of others may change folders
-    with ExitStack() as opened, _of_the_disk(folder):
-        recover(folder)
-        with _of_the_disk(folder, always=True):
-            there = next(place for place in (folder, *folder.parents) if place.exists())
-            home = opened.enter_context(Handle.open(there))
-            aside = opened.enter_context(kept(home))
-            made = aside.new / folder.relative_to(there)
-            made.mkdir(parents=True, exist_ok=True)
-        with opened:
-            try:
-                yield made
-            except FileNotFoundError:
-                if made.exists():
-                    raise
-                raise OutputError(f"'{there}' was removed or renamed during the run; run again.") from None
-            with _of_the_disk(folder, always=True), late_stops(f"'{folder}' was written"):
-                if there == folder:
-                    with home.alone():
-                        check()
-                        _put(aside, home, outdated(made, folder))
-                elif not _put_whole(aside, home, made, check):
-                    with replaced(folder, outdated, check) as again:
-                        shutil.copytree(made, again, dirs_exist_ok=True)
-                aside.remove()
+    folder = _named(folder)
+    check_replaceable(folder)
+    was_there, fixed = folder.exists(), _is_fixed(folder)
+    with _fresh_folder(folder if fixed else folder.parent, folder) as fresh:
+        yield fresh
+        with _of_the_disk(folder, always=True), late_stops(f"'{folder}' was written"):
+            if was_there and not folder.exists():
+                raise _removed(folder)
+            if fixed:
+                check()
+                _put(fresh, folder, replaces)
+            elif os.path.lexists(folder):
+                check()
+                shutil.copymode(folder, fresh)
+                _carry(folder, fresh, PurePosixPath(), replaces)
+                _swap(folder, fresh)
+            else:
+                fresh.rename(folder)
+
+
+@contextmanager
+def added(folder: Path, check: Callable[[], None] = lambda: None) -> Iterator[Path]:
+    """Yield an empty folder whose files are moved into `folder`, one by one, when the block ends well.
+
+    Every file is whole, and a link in its place is replaced. All other files stay.
+
+    Raises
+    ------
+    OutputError
+        The disk refuses a file.
+    """
+    folder = _named(folder)
+    with _fresh_folder(folder, folder) as fresh:
+        yield fresh
+        with _of_the_disk(folder, always=True), late_stops(f"'{folder}' was written"):
+            check()
+            _put(fresh, folder, _nothing)
 
 
 def write_file(path: Path, text: str | bytes) -> None:
@@ -97,8 +108,80 @@ def write_file(path: Path, text: str | bytes) -> None:
             return
     except (OSError, ValueError, RuntimeError) as error:
         raise OutputError(f"'{path}' cannot be written: {getattr(error, 'strerror', None) or error}.") from None
-    with replaced(path.parent) as new:
+    with added(path.parent) as new:
         (new / path.name).write_bytes(content)
+
+
+def check_replaceable(folder: Path) -> None:
+    """Refuse a folder beside which a stopped run has left the earlier one.
+
+    Raises
+    ------
+    OutputError
+        Says why, and what to do.
+    """
+    folder = _named(folder)
+    previous = _previous(folder)
+    if os.path.lexists(previous):
+        raise OutputError(
+            f"'{previous}' is there: a run was stopped while it replaced '{folder}', which is complete; "
+            f"delete '{previous}' or move it away."
+            if folder.exists()
+            else _set_aside(folder)
+        )
+
+
+def refuse_set_aside(path: Path) -> None:
+    """Refuse to read a report whose folder a stopped run has renamed and not replaced.
+
+    Raises
+    ------
+    InputError
+        Says what to do.
+    """
+    for folder in (path, *path.parents[:3]):
+        if not os.path.lexists(folder) and folder.name and _previous(folder).is_dir():
+            raise InputError(_set_aside(folder))
+
+
+def _previous(folder: Path) -> Path:
+    return folder.parent / f"{folder.name}.previous"
+
+
+def _set_aside(folder: Path) -> str:
+    return (
+        f"'{folder}' is missing: a run was stopped while it replaced it; rename '{_previous(folder)}' back to "
+        f"'{folder.name}'."
+    )
+
+
+def _named(folder: Path) -> Path:
+    """Return a folder by the path that stays right if the current folder changes; only a link to it is followed."""
+    folder = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow every link
+    return folder.resolve() if folder.is_symlink() else folder
+
+
+@contextmanager
+def _fresh_folder(home: Path, folder: Path) -> Iterator[Path]:
+    """Yield an empty folder in `home`, made if missing, for the files of `folder`; a failure leaves nothing of it."""
+    missing = [place for place in (home, *home.parents) if not place.exists()]
+    fresh = home / f"{PREFIX}{secrets.token_hex(6)}"
+    try:
+        with _of_the_disk(folder, always=True):
+            home.mkdir(parents=True, exist_ok=True)
+            fresh.mkdir()
+        with _of_the_disk(folder):
+            try:
+                yield fresh
+            except FileNotFoundError:
+                if fresh.exists():
+                    raise
+                raise _removed(folder) from None
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+        for place in missing:
+            with suppress(OSError):  # it holds what was written
+                place.rmdir()
 
 
 @contextmanager
@@ -112,68 +195,76 @@ def _of_the_disk(folder: Path, *, always: bool = False) -> Iterator[None]:
         raise
 
 
-def _put_whole(aside: Aside, home: Handle, made: Path, check: Callable[[], None]) -> bool:
-    """Let a new folder in, in one step, with those above it that are missing; return whether it was still missing.
-
-    No run that is stopped leaves a folder in sight that holds nothing.
-    """
-    top = made.relative_to(aside.new).parts[0]
-    _refuse([PurePosixPath(path.relative_to(made).as_posix()) for path in _files(made)], set(), made)
-    with home.alone(), aside.handle.below(NEW) as new:
-        if home.look(top) is not None:
-            return False
-        check()
-        new.rename(top, home, top)
-    return True
-
-
-def _put(aside: Aside, home: Handle, outdated: set[Path]) -> None:
-    """Set aside what is replaced or outdated, then let the new files in; undo everything when a step fails."""
-    coming = [PurePosixPath(path.relative_to(aside.new).as_posix()) for path in _files(aside.new)]
-    leaving = {PurePosixPath(path.relative_to(home.path).as_posix()) for path in outdated}
-    leaving |= {place for place in coming if stands(home, place)}
-    _refuse(coming, leaving, home.path)
-    with aside.handle.below(NEW) as new, aside.handle.below(OLD, make=True) as old:
-        if len(coming) == 1 and len(coming[0].parts) == 1 and leaving <= set(coming):
-            move(new, home, coming[0])  # one step needs no note
-            return
-        moves = Moves(tuple(coming), tuple(sorted(leaving)), tuple(_missing(home, coming)))
-        aside.begin(moves)
-        try:
-            for place in moves.old:
-                move(home, old, place)
-            for place in moves.new:
-                move(new, home, place)
-            aside.commit()
-        except BaseException as error:
-            stuck = aside.undo(moves)
-            if stuck:
-                raise give_up(aside, stuck) from error
-            raise
+def _carry(old: Path, new: Path, place: PurePosixPath, replaces: Replaces) -> None:
+    """Let the new folder have every file of the old one that it does not replace."""
+    for entry in sorted((old / place).iterdir()):
+        here = place / entry.name
+        target, is_folder = new / here, entry.is_dir() and not entry.is_symlink()
+        if os.path.lexists(target) and target.is_dir() != is_folder:
+            raise _in_the_way(entry)
+        if is_folder:
+            is_new = not target.exists()
+            target.mkdir(exist_ok=True)
+            shutil.copymode(entry, target)
+            _carry(old, new, here, replaces)
+            if is_new and any(entry.iterdir()):
+                with suppress(OSError):  # unless all that it held is replaced
+                    target.rmdir()
+        elif not os.path.lexists(target) and not replaces(new, here):
+            _link(entry, target)
 
 
-def _files(folder: Path) -> list[Path]:
-    """Return every file below a folder, sorted."""
-    return sorted(path for path in folder.rglob("*") if stat.S_ISREG(path.lstat().st_mode))
+def _link(source: Path, target: Path) -> None:
+    """Give a file a second name, or copy it where the disk has no links."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        shutil.copy2(source, target, follow_symlinks=False)
 
 
-def _missing(home: Handle, places: list[PurePosixPath]) -> list[PurePosixPath]:
-    """Return the folders that are made for places, outermost first."""
-    folders = {parent for place in places for parent in place.parents if parent.parts}
-    return sorted(folder for folder in folders if not stands(home, folder))
+def _swap(folder: Path, fresh: Path) -> None:
+    """Put a fresh folder in the place of another, which is deleted."""
+    previous = _previous(folder)
+    folder.rename(previous)
+    try:
+        fresh.rename(folder)
+    except OSError:
+        if folder.exists():
+            raise OutputError(
+                f"another run wrote to '{folder}' meanwhile; what was there before is in '{previous}'."
+            ) from None
+        previous.rename(folder)
+        raise
+    shutil.rmtree(previous, ignore_errors=True)
 
 
-def _refuse(coming: list[PurePosixPath], leaving: set[PurePosixPath], folder: Path) -> None:
-    """Refuse a name that no file of a report has, and a folder or a link where the other is needed.
+def _is_fixed(folder: Path) -> bool:
+    """Return whether a folder cannot be renamed: the current one, a mount point, or one of somebody else's folder."""
+    return folder.is_dir() and (
+        os.path.ismount(folder) or Path.cwd().is_relative_to(folder) or not os.access(folder.parent, os.W_OK | os.X_OK)
+    )
 
-    A single file has the name that the user gave it.
-    """
-    for place in leaving | set(coming):
-        if not is_own(place) and [place] != coming:
-            raise OutputError(f"'{folder / place}': a report has no file of such a name; give its parts plain names.")
-    for place in leaving:
-        if (folder / place).is_dir() and not (folder / place).is_symlink():
-            raise OutputError(f"'{folder / place}' is a folder where the report has a file; move it.")
-    for parent in sorted({folder / parent for place in coming for parent in place.parents if parent.parts}):
-        if parent.is_symlink():
-            raise OutputError(f"'{parent}' is a link where the report has a folder; remove it, or name another folder.")
+
+def _put(fresh: Path, folder: Path, replaces: Replaces) -> None:
+    """Move files into a folder one by one, results last, after those that they replace are deleted."""
+    places = [PurePosixPath(path.relative_to(fresh).as_posix()) for path in fresh.rglob("*")]
+    for place in places:
+        target, is_folder = folder / place, (fresh / place).is_dir()
+        if os.path.lexists(target) and (target.is_dir() and not target.is_symlink()) != is_folder:
+            raise _in_the_way(target)
+    for home in (PurePosixPath(), *(place for place in places if (fresh / place).is_dir())):
+        for entry in (folder / home).iterdir() if (folder / home).is_dir() else ():
+            if replaces(fresh, home / entry.name) and not entry.is_dir():
+                entry.unlink()
+    for place in sorted(places, key=lambda place: (place.name.endswith("results.json"), place)):
+        if (fresh / place).is_file():
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            (fresh / place).replace(folder / place)
+
+
+def _in_the_way(path: Path) -> OutputError:
+    return OutputError(f"'{path}' stands where the report writes; move it, or name another folder.")
+
+
+def _removed(folder: Path) -> OutputError:
+    return OutputError(f"'{folder}' was removed or renamed during the run; run again.")

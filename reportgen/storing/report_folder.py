@@ -1,21 +1,24 @@
-"""The folder of a report: written aside, moved into place only when everything succeeded.
+"""The folder of a report: which files are its own, and when it may be replaced.
 
-A run that fails leaves the folder as it was.  Files that are not the report's own are never touched.
+A run that fails leaves the folder as it was.  Files that are not the report's own stay.
 """
 
 from __future__ import annotations
 
+import filecmp
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from reportgen.errors import OutputError, ReportgenError
+from reportgen.errors import OutputError
 from reportgen.results import Table
-from reportgen.storing import recover, replaced
+from reportgen.storing import check_replaceable, replaced
 
 SHARED = "plotly.html"
 """What the pages of several reports may share; alone it is no report."""
+
+RESULTS = "results.json"
 
 ATTESTATION = "attestation.json"
 """What `reportgen attest` says of the other files, and the verdict."""
@@ -31,7 +34,7 @@ OWN_FILES = (
     "report.ipynb",
     *REFERENCES,
     SHARED,
-    "results.json",
+    RESULTS,
     "config.toml",
     "completed.csv",
     "packet_card.md",
@@ -55,10 +58,10 @@ def check(folder: Path, force: bool = False) -> None:
     Raises
     ------
     OutputError
-        It is a file, is not writable, or holds a report: also one that a killed run had set aside, which is put back.
+        It is a file, is not writable, cannot be replaced, or holds a report.
     """
     check_writable(folder)
-    recover(folder)
+    check_replaceable(folder)
     _refuse(folder, force)
 
 
@@ -100,10 +103,10 @@ def check_writable(folder: Path) -> None:
 
 @contextmanager
 def staged(folder: Path, force: bool = False) -> Iterator[Path]:
-    """Yield an empty folder; move its files into `folder` when the block ends well, else drop them.
+    """Yield an empty folder that takes the place of `folder` when the block ends well; else it is deleted.
 
-    With `force` the files of a report that is there are replaced, and those of them that belong to
-    other results than the new ones are removed.
+    With `force` the files of a report that is there are replaced; all other files stay.  If that report has the same
+    results, its pages and tables without a successor stay, too.
 
     Raises
     ------
@@ -112,26 +115,29 @@ def staged(folder: Path, force: bool = False) -> Iterator[Path]:
     """
     check(folder, force)
     folder = folder.absolute()
-    with replaced(folder, _outdated, lambda: _refuse(folder, force)) as aside:
-        yield aside
+
+    def is_replaced(new: Path, place: PurePosixPath) -> bool:
+        return _is_own(new, place) and not _is_same(new / RESULTS, folder / RESULTS)
+
+    with replaced(folder, is_replaced, lambda: _refuse(folder, force)) as new:
+        yield new
+
+
+def _is_same(new: Path, old: Path) -> bool:
+    """Return whether two files have the same bytes; nothing else is read of the earlier report."""
+    return new.is_file() and old.is_file() and not old.is_symlink() and filecmp.cmp(new, old, shallow=False)
+
+
+def _is_own(new: Path, place: PurePosixPath) -> bool:
+    """Return whether the file at a place belongs to the report, or to a part of it that the new one has, too."""
+    is_table = place.parent.name == TABLES and place.suffix == ".csv"
+    home = place.parent.parent if is_table else place.parent
+    return (is_table or place.name in OWN_FILES) and (not home.parts or (new / home / RESULTS).is_file())
 
 
 def _nearest_folder(folder: Path) -> Path:
     """Return the folder itself, or the nearest of its parents that exists."""
     return next((place for place in (folder, *folder.absolute().parents) if place.exists()), folder)
-
-
-def _outdated(aside: Path, folder: Path) -> set[Path]:
-    """Return the files of the report in `folder`, unless they say the same results as the new one."""
-    old, new = folder / "results.json", aside / "results.json"
-    if old.is_file() and new.is_file() and old.read_bytes() == new.read_bytes():
-        return set()
-    return outdated(folder)
-
-
-def outdated(folder: Path) -> set[Path]:
-    """Return the files of the report in a folder: its own, and the tables that it wrote and nobody has changed."""
-    return {folder / name for name in OWN_FILES if (folder / name).is_file()} | _own_tables(folder)
 
 
 def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str, ...]:
@@ -147,15 +153,3 @@ def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str
     names = [f"{prefix}{name}" for name in OWN_FILES if name != ATTESTATION]
     names += sorted(f"{TABLES}/{table.file_name}" for table in tables)
     return tuple(name for name in names if os.path.lexists(folder / name))
-
-
-def _own_tables(folder: Path) -> set[Path]:
-    """Return the tables that the report in `folder` wrote: those that still hold what its results say."""
-    from reportgen.storing import results_file
-    from reportgen.storing.csv_tables import holds
-
-    try:
-        tables = results_file.read(folder / "results.json").evaluation.tables.values()
-    except ReportgenError:
-        return set()
-    return {path for table in tables if (path := folder / TABLES / table.file_name).is_file() and holds(path, table)}

@@ -17,7 +17,7 @@ from typing import Any
 from reportgen.errors import InputError, describe_failure
 from reportgen.machine.memory import refuse_above
 from reportgen.results import Report
-from reportgen.storing import refuse_torn
+from reportgen.storing import refuse_set_aside
 from reportgen.storing.decoding import MisfitError, decode
 from reportgen.storing.json_values import encode
 
@@ -76,10 +76,9 @@ def read(path: Path) -> Report:
     Raises
     ------
     InputError
-        If the file is missing, is not results.json, was made for another schema, is mangled, or stands in a folder in
-        which a run was killed while it replaced the report.
+        If the file is missing, is not results.json, was made for another schema, or is mangled.
     """
-    refuse_torn(path)
+    refuse_set_aside(path)
     if path.is_symlink() and path.name == NAME:  # of a folder that somebody else may have made
         raise InputError(f"{path}: is a link; give the path of the results.json that it leads to.")
     if path.exists() and not path.is_file():  # a pipe would be waited for

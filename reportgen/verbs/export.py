@@ -12,7 +12,7 @@ from reportgen import reports
 from reportgen.errors import OutputError, SettingsError, did_you_mean
 from reportgen.results import Report
 from reportgen.settings import Settings, override
-from reportgen.storing import replaced
+from reportgen.storing import added
 from reportgen.storing.report_folder import check_writable
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def export(
     look = reports.look_of(override(reports.stored_look(report), **wanted))
     check(look, ("docx",) if "docx" in tables else ())
     found, templates = papers_of(report, look)
-    with replaced(folder, check=lambda: _refuse(folder, names, force=force)) as stage:
+    with added(folder, lambda: _refuse(folder, names, force=force)) as stage:
         _write_tables(found, tables, report, look, stage)
         _write_figures(found, figures, look, templates, stage)
         names = sorted(path.relative_to(stage) for path in stage.rglob("*") if path.is_file())

@@ -31,7 +31,7 @@ from reportgen.scores.item_sources import open_item_source
 from reportgen.scores.reading import named, settings_of_systems
 from reportgen.settings import Settings
 from reportgen.sources.uniqueness import Seen
-from reportgen.storing import recover
+from reportgen.storing import check_replaceable
 from reportgen.storing.report_folder import check_writable
 from reportgen.wording.folder_names import folder_names
 
@@ -102,7 +102,7 @@ def tables(
     refuse_what_needs_rows(settings)
     if folder is not None:
         check_writable(folder)
-        recover(folder)
+        check_replaceable(folder)
         refuse_tables(folder, force)
     declared, status = declared_scales(settings), status or Silent()
     with ThreadPoolExecutor(workers) if executor is None and workers > 1 else nullcontext() as threads:

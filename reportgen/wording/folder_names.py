@@ -35,6 +35,7 @@ def folder_names(names: Sequence[str], kind: str, reserved: Iterable[str] = ()) 
     next_number: dict[str, int] = {}
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:60].strip("-.") or kind
+        plain = re.sub(r"\.(previous)$", r"-\1", plain, flags=re.IGNORECASE)  # the earlier report's, for a moment
         if plain.casefold() in kept or plain.casefold().partition(".")[0] in _OF_DEVICES:
             plain = f"{kind}-{plain}"
         unique = plain

@@ -236,7 +236,7 @@ COMMANDS = (
     "compare slim slim --out out --tables-only", "summarize slim slim --out out --tables-only", "plan --from slim",
     "batch s.csv out --by item --tables-only --workers 1", "tables s.csv out --by item", "policy show prmse", "schema",
     "complete s.csv out --scale 1:6 --formats html --draws 2", "study agreement-robustness out", "new section x out",
-    "eject html/page.css out", "packet slim out --tables-only", "recover slim", "readers", "sections", "policy list",
+    "eject html/page.css out", "packet slim out --tables-only", "readers", "sections", "policy list",
 )  # fmt: skip
 WORDS = (
     "--group", "--human", "--system", "--scale", "--title", "--sections", "--templates", "--formats", "--policy",

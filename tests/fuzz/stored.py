@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import copy
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -46,6 +45,12 @@ def verify(draw: Draw, work: Path, given: Sound) -> Case:
     data = draw.perhaps(0.5, "--data", "s.csv")
     command = draw.choice([["attest", name, "--out", "out"], ["verify", name, *data], ["verify", name, *data]])
     return Case(command, HELD_AGAINST)
+
+
+PLACES = (
+    "l/.bashrc", "../../home/.bashrc", "l/private.csv", "results.json", "tables/l/.bashrc", "/etc/x.csv", "x" * 5000,
+    ".", "..", "", "l", "tables/../l/.bashrc", "report.html",
+)  # fmt: skip
 
 
 def _attestation(draw: Draw) -> bytes:
@@ -129,20 +134,16 @@ def notebook_outputs(draw: Draw, work: Path, given: Sound) -> Case:
 
 READING = (
     "check report", "verify report", "attest report --out out", "plan --from report",
-    "render report/results.json out --formats html", "recover report",
+    "render report/results.json out --formats html",
     "compare report slim --out out --tables-only", "summarize report slim --out out --tables-only",
     "packet report out --tables-only", "evaluate s.csv report --tables-only",
     "evaluate s.csv report --tables-only --force",
     "batch s.csv report --by item --tables-only --workers 1", "tables s.csv report --by item --force",
 )  # fmt: skip
-PLACES = (
-    "l/.bashrc", "../../home/.bashrc", "l/private.csv", "results.json", "tables/l/.bashrc", "/etc/x.csv", "x" * 5000,
-    ".", "..", "", "l", "tables/../l/.bashrc", "report.html",
-)  # fmt: skip
 
 
 def planted(draw: Draw, work: Path, given: Sound) -> Case:
-    """A report of a stranger, with links, and with what looks like the rest of a run that was killed."""
+    """A report of a stranger, with links."""
     given.put(work, "slim", "s.csv")
     (work / "slim").rename(work / "report")
     given.put(work, "slim")
@@ -152,35 +153,9 @@ def planted(draw: Draw, work: Path, given: Sound) -> Case:
         name = draw.choice(["report.html", "tables", "config.toml", "results.json"])
         _away(report / name)
         (report / name).symlink_to(home / draw.choice([".bashrc", "private.csv", "new"]))
-    aside = report / draw.choice([".reportgen-z", ".reportgen-12345678", ".reportgen-batch"])
-    aside.mkdir()
-    for name in ("run", "moves"):
-        _plant(draw, aside, name, home)
-    if draw.happens(0.5):
-        stolen = aside / "old" / "l" / ".bashrc"
-        stolen.parent.mkdir(parents=True)
-        stolen.write_text("OWNED")
     command = draw.choice(READING).split()
-    writes = ("out", "report") if {"s.csv", "recover"} & set(command) else ("out",)
+    writes = ("out", "report") if "s.csv" in command else ("out",)
     return Case(command, HELD_AGAINST | WITH_SECTIONS, writes)
-
-
-def _plant(draw: Draw, aside: Path, name: str, home: Path) -> None:
-    """Write a record of a run that never was, as one who guessed every inode would."""
-    own, report = aside.stat(), aside.parent.stat()
-    bound = {"home": [report.st_dev, report.st_ino], "aside": [own.st_dev, own.st_ino], "user": os.geteuid()}
-    places = draw.sample(PLACES, 2)
-    moves = {"folder": "report", "new": places, "old": places[::-1], "folders": draw.sample(PLACES, 1)}
-    tree = bound | moves
-    how = draw.randrange(6)
-    if how == 0:
-        (aside / name).symlink_to(home / "private.csv")
-    elif how == 1:
-        os.mkfifo(aside / name)
-    elif how == 2:
-        (aside / name).write_bytes(trees.as_json(draw, trees.mutated(draw, tree)))
-    else:
-        (aside / name).write_text(json.dumps(tree))
 
 
 def _away(path: Path) -> None:

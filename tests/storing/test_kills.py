@@ -1,62 +1,93 @@
-"""A command killed at any of its file-system calls leaves the old files or the new ones, and the next run no rest.
-
-A few calls of each command; ``REPORTGEN_KILLS=9999`` tries them all, ``REPORTGEN_KILLS=50`` fifty of them.
-"""
+"""A run that is killed leaves the old report or the new one, and the next command says where it is."""
 
 from __future__ import annotations
 
-import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from command import COPIES
 from command import reportgen as run
-from kill_points import killed
+from replaced_reports import NEW, OLD, content, earlier_report, replace
 
-pytest.importorskip("fcntl")
-MOST = int(os.environ.get("REPORTGEN_KILLS", "2"))
-DATA = "id,item,human,human2,system\n" + "".join(
-    f"r{i},{'ab'[i % 2]},{i % 5 + 1},{(i + 1) % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(60)
-)
-COMMANDS = (
-    "evaluate s.csv out --title New --tables-only --scale 1:5 --force --quiet",
-    "evaluate s.csv new --tables-only --scale 1:5 --quiet",
-    "tables s.csv items --by item --scale 1:5 --force --also panel --quiet",
-    "batch s.csv all --by item --scale 1:5 --tables-only --quiet",
-    "compare out out2 --out comparison --formats html --force --quiet",
-    "render out/results.json pages --formats html --force --quiet",
-    "init s.csv --out config.toml --force",
-)
+import reportgen
+from reportgen.errors import InputError, OutputError
+from reportgen.storing import report_folder
+
+KILLED_AT_EVERY_STEP = """
+import os, shutil, signal, sys
+from itertools import count
+from pathlib import Path
+from reportgen.storing import report_folder
+
+STEPS = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.chmod", "shutil.rmtree"}
+
+def replace(out, step):
+    seen = [0]
+    def watch(event, _):
+        seen[0] += event in STEPS
+        if event in STEPS and seen[0] == step:
+            os.kill(os.getpid(), signal.SIGKILL)
+    sys.addaudithook(watch)
+    with report_folder.staged(out, force=True) as stage:
+        for name in report_folder.OWN_FILES:
+            (stage / name).write_text("new")
+
+for step in count(1):
+    out = Path(str(step), "out")
+    shutil.copytree("out", out, symlinks=True)
+    child = os.fork()
+    if not child:
+        try:
+            replace(out, step)
+        finally:
+            os._exit(0)
+    if os.waitpid(child, 0)[1] != signal.SIGKILL:
+        break
+"""
 
 
-@pytest.fixture(scope="module")
-def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which every command has run before, with another outcome."""
-    work = tmp_path_factory.mktemp("work")
-    (work / "s.csv").write_text(DATA)
-    for out, title in (("out", "Old"), ("out2", "Other")):
-        run(*f"evaluate s.csv {out} --title {title} --tables-only --scale 1:5 --quiet".split(), cwd=work)
-    run(*["tables", "s.csv", "items", "--by", "item", "--scale", "1:5", "--quiet"], cwd=work)
-    run(*["compare", "out", "out2", "--out", "comparison", "--title", "Old", "--formats", "html", "--quiet"], cwd=work)
-    (work / "config.toml").write_text("old")
-    return work
+@pytest.fixture
+def earlier(tmp_path: Path) -> Path:
+    return earlier_report(tmp_path)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_that_is_killed_leaves_the_old_or_the_new(work: Path, command: str, tmp_path: Path) -> None:
-    told = tmp_path / "told"
-    process = COPIES.Process(target=killed, args=(work, MOST, command.split(), told))
-    process.start()
-    process.join()
-    assert process.exitcode == 0
-    found = [json.loads(line) for line in told.read_text().splitlines()]
-    assert len(found) > 1
-    codes = {each["code"] for each in found}
-    assert -9 in codes
-    assert codes <= ({-9, 0} if command.startswith("batch") else {-9})  # which makes a call fewer when it is quick
-    assert not [each for each in found if each["torn"] or each["hidden"]]
-    assert {each["whole"] for each in found} == {"new"}
-    assert {each["again"] for each in found} <= {0, 2}
-    if not command.startswith("batch"):  # its reports come one after the other
-        assert {each["recovered"] for each in found} <= {"old", "new"}, found
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is killed so here")
+def test_a_kill_at_any_step_leaves_the_old_report_or_the_new_one(earlier: Path, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED_AT_EVERY_STEP], cwd=tmp_path, check=True)
+    between, steps = 0, sorted(int(path.name) for path in tmp_path.iterdir() if path != earlier)
+    for step in steps:
+        out, previous = (tmp_path / str(step) / name for name in ("out", "out.previous"))
+        if out.exists():
+            own = {name: text for name, text in content(out).items() if name in report_folder.OWN_FILES}
+            assert own in ((OLD, NEW) if step < steps[-1] else (NEW,))
+            assert (out / "notes" / "mine.html").read_text() == "mine"
+            continue
+        between += 1
+        assert content(previous) == content(earlier)
+        with pytest.raises(OutputError, match=r"rename .*out.previous' back to 'out'"):
+            report_folder.check(out, force=True)
+        with pytest.raises(InputError, match=r"rename .*out.previous' back to 'out'"):
+            reportgen.load(out)
+    assert len(steps) > 10
+    assert between == 1
+    assert [path.name for path in (tmp_path / str(steps[-1])).iterdir()] == ["out"]
+
+
+def test_what_a_killed_run_left_beside_a_whole_report_is_told_and_not_touched(earlier: Path) -> None:
+    previous = earlier.with_name("out.previous")
+    previous.mkdir()
+    (previous / "mine.txt").write_text("mine")
+    with pytest.raises(OutputError, match=r"complete; delete .*out.previous' or move it away"):
+        replace(earlier)
+    assert content(previous) == {"mine.txt": "mine"}
+    assert content(earlier)["report.html"] == "old"
+
+
+@pytest.mark.parametrize("command", ["check out", "verify out", "render out/results.json pages", "compare out out2"])
+def test_commands_that_read_say_where_the_report_is(tmp_path: Path, command: str) -> None:
+    (tmp_path / "out.previous").mkdir()
+    said = run(*command.split(), cwd=tmp_path, code=2).stderr
+    assert "a run was stopped while it replaced it; rename" in said
+    assert said.count("\n") == 1

@@ -9,84 +9,108 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from replaced_reports import NEW, OLD, content, earlier_report, replace, write_all
 
 from reportgen.errors import OutputError
 from reportgen.machine.signals import Stopped, stop_cleanly
-from reportgen.storing import replaced, report_folder, write_file
-from reportgen.storing.handles import Handle
+from reportgen.storing import added, report_folder, write_file
 
 DATA = "id,human,human2,system\n" + "".join(
     f"r{i},{i % 5 + 1},{(i + 1) % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40)
 )
 
 
-def write_all(folder: Path, word: str, names: tuple[str, ...] = report_folder.OWN_FILES) -> None:
-    for name in names:
-        (folder / name).write_text(word)
+@pytest.fixture
+def earlier(tmp_path: Path) -> Path:
+    return earlier_report(tmp_path)
 
 
-def content(folder: Path) -> dict[str, str]:
-    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+def test_a_report_is_replaced_and_other_files_stay(earlier: Path) -> None:
+    earlier.chmod(0o750)
+    replace(earlier)
+    mine = {"mine.txt": "mine", "notes/mine.html": "mine", "tables/mine.txt": "mine"}
+    assert {name: text for name, text in content(earlier).items() if not name.startswith("link")} == {**NEW, **mine}
+    assert (earlier / "link").is_symlink()
+    assert (earlier.stat().st_mode & 0o777, (earlier / "notes").stat().st_mode & 0o777) == (0o750, 0o700)
+    assert [path.name for path in earlier.parent.iterdir()] == ["out"]
 
 
-@pytest.mark.parametrize("failing", range(2 * len(report_folder.OWN_FILES)))
-def test_a_replacement_that_fails_anywhere_leaves_the_earlier_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
-) -> None:
-    write_all(tmp_path, "old")
-    (tmp_path / "mine.txt").write_text("mine")
-    before, moved, rename = content(tmp_path), [0], Handle.rename
-
-    def refuse_one(self: Handle, name: str, to: Handle, new_name: str) -> None:
-        moved[0] += name != "moves.unfinished"
-        if moved[0] == failing + 1:
-            moved[0] += 1
-            raise PermissionError(1, "Operation not permitted")
-        rename(self, name, to, new_name)
-
-    monkeypatch.setattr(Handle, "rename", refuse_one)
-    with pytest.raises(OutputError, match="not permitted"), report_folder.staged(tmp_path, force=True) as stage:
-        write_all(stage, "new")
-    assert content(tmp_path) == before
-    monkeypatch.undo()
-    with report_folder.staged(tmp_path, force=True) as stage:
-        write_all(stage, "new")
-    assert content(tmp_path) == {**dict.fromkeys(report_folder.OWN_FILES, "new"), "mine.txt": "mine"}
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*report_folder.OWN_FILES, "mine.txt"])
+def test_a_part_of_a_report_is_replaced_with_it_and_no_other_report(tmp_path: Path) -> None:
+    for part in ("engine", "another"):
+        (tmp_path / "out" / part).mkdir(parents=True)
+        write_all(tmp_path / "out" / part, "old")
+    write_all(tmp_path / "out", "old")
+    with report_folder.staged(tmp_path / "out", force=True) as stage:
+        write_all(stage, "new", ("results.json",))
+        (stage / "engine").mkdir()
+        write_all(stage / "engine", "new", ("results.json",))
+    kept = {f"another/{name}": "old" for name in report_folder.OWN_FILES}
+    assert content(tmp_path / "out") == {"results.json": "new", "engine/results.json": "new", **kept}
 
 
-def test_an_interruption_while_files_are_moved_leaves_no_folders(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rename = Handle.rename
-
-    def interrupted(self: Handle, name: str, to: Handle, new_name: str) -> None:
-        rename(self, name, to, new_name)
-        if name == "one.csv" and self.path.parts[-3:] == ("new", "part", "tables"):
-            raise KeyboardInterrupt
-
-    def write() -> None:
-        with report_folder.staged(tmp_path / "out") as stage:
-            (stage / "part" / "tables").mkdir(parents=True)
-            for name in ("one.csv", "two.csv"):
-                (stage / "part" / "tables" / name).write_text("1")
-            monkeypatch.setattr(Handle, "rename", interrupted)
-
+def test_pages_of_the_same_results_stay(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    with pytest.raises(KeyboardInterrupt):
-        write()
-    assert not list((tmp_path / "out").iterdir())
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    write_all(tmp_path / "out", "old")
+    with report_folder.staged(tmp_path / "out", force=True) as stage:
+        write_all(stage, "old", ("results.json",))
+        write_all(stage, "new", ("report.html",))
+    assert content(tmp_path / "out") == {**OLD, "report.html": "new"}
+
+
+def test_an_empty_folder_of_tables_does_not_stay(tmp_path: Path) -> None:
+    (tmp_path / "out" / "tables").mkdir(parents=True)
+    (tmp_path / "out" / "tables" / "a.csv").write_text("old")
+    replace(tmp_path / "out")
+    assert content(tmp_path / "out") == NEW
+    assert not (tmp_path / "out" / "tables").exists()
+
+
+@pytest.mark.parametrize(("calls", "failing"), [((os.link, shutil.copy2), 1), ((os.rename,), 1), ((os.rename,), 2)])
+def test_a_replacement_that_fails_leaves_the_earlier_report(
+    earlier: Path, monkeypatch: pytest.MonkeyPatch, calls: tuple[Any, ...], failing: int
+) -> None:
+    before, times = content(earlier), dict.fromkeys(calls, 0)
+
+    def refusing(call: Any) -> Any:
+        def refuse_one(*given: object, **options: object) -> object:
+            times[call] += 1
+            if times[call] == failing:
+                raise PermissionError(1, "Operation not permitted")
+            return call(*given, **options)
+
+        return refuse_one
+
+    for call in calls:
+        monkeypatch.setattr(shutil if call is shutil.copy2 else os, call.__name__, refusing(call))
+    with pytest.raises(OutputError, match="not permitted"):
+        replace(earlier)
+    assert content(earlier) == before
+    assert [path.name for path in earlier.parent.iterdir()] == ["out"]
+
+
+def test_a_folder_that_cannot_be_renamed_gets_its_files_one_by_one(
+    earlier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(earlier)
+    with report_folder.staged(Path(), force=True) as stage:
+        (stage / "tables").mkdir()
+        (stage / "tables" / "new.csv").write_text("new")
+        write_all(stage, "new")
+    mine = {"mine.txt": "mine", "notes/mine.html": "mine", "tables/mine.txt": "mine", "tables/new.csv": "new"}
+    assert {name: text for name, text in content(earlier).items() if not name.startswith("link")} == {**NEW, **mine}
+    assert not [path for path in earlier.iterdir() if path.name.startswith(".")]
+    assert Path("report.html").is_file()
 
 
 def test_a_new_folder_comes_into_sight_with_all_that_is_in_it(tmp_path: Path) -> None:
     with report_folder.staged(tmp_path / "deep" / "er" / "out") as stage:
         write_all(stage, "new")
-        assert [path.name[:11] for path in tmp_path.iterdir()] == [".reportgen-"]
+        assert not (tmp_path / "deep" / "er" / "out").exists()
     assert content(tmp_path / "deep/er/out") == dict.fromkeys(report_folder.OWN_FILES, "new")
     assert [path.name for path in tmp_path.iterdir()] == ["deep"]
     assert (tmp_path / "deep/er/out").stat().st_mode == (tmp_path / "deep").stat().st_mode
@@ -101,33 +125,6 @@ def test_a_folder_that_came_meanwhile_is_kept_with_what_is_in_it(tmp_path: Path)
     assert content(tmp_path / "deep/out") == expected
     assert sorted(path.name for path in (tmp_path / "deep/out").iterdir()) == sorted(expected)
     assert [path.name for path in tmp_path.iterdir()] == ["deep"]
-
-
-def test_where_everybody_may_write_no_stranger_is_waited_for(tmp_path: Path) -> None:
-    fcntl = pytest.importorskip("fcntl")
-    tmp_path.chmod(0o1777)
-    held = os.open(tmp_path, os.O_RDONLY)
-    fcntl.flock(held, fcntl.LOCK_EX)
-    with report_folder.staged(tmp_path / "out") as stage:
-        write_all(stage, "new")
-    os.close(held)
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
-def test_what_cannot_be_put_back_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_all(tmp_path, "old")
-    rename = Handle.rename
-
-    def refuse_the_new(self: Handle, name: str, to: Handle, new_name: str) -> None:
-        if self.path.name in ("new", "old"):
-            raise PermissionError(1, "Operation not permitted")
-        rename(self, name, to, new_name)
-
-    monkeypatch.setattr(Handle, "rename", refuse_the_new)
-    with pytest.raises(OutputError, match="reportgen-kept-"), report_folder.staged(tmp_path, force=True) as stage:
-        write_all(stage, "new")
-    (kept,) = tmp_path.glob("reportgen-kept-*")
-    assert content(kept / "old") == dict.fromkeys(report_folder.OWN_FILES, "old")
 
 
 @pytest.mark.parametrize("name", ["tables", "part"])
@@ -149,48 +146,6 @@ def test_no_link_in_the_folder_leads_the_writing_elsewhere(tmp_path: Path, name:
         write()
     assert content(home) == {"a.csv": "mine"}
     assert [path.name for path in out.iterdir()] == [name]
-
-
-def test_results_of_a_stranger_remove_no_file_elsewhere(tmp_path: Path) -> None:
-    """What is outdated is found in results.json; a name in it that leads elsewhere moves nothing."""
-    out = tmp_path / "out"
-    out.mkdir()
-    (tmp_path / "a.csv").write_text("mine")
-    with (
-        pytest.raises(OutputError, match="no file of such a name"),
-        replaced(out, lambda _, there: {there / ".." / "a.csv"}) as stage,
-    ):
-        write_all(stage, "new")
-    assert content(tmp_path) == {"a.csv": "mine"}
-
-
-@pytest.mark.parametrize("at", ["first", "last"])
-def test_a_stop_that_comes_while_files_are_moved_is_told_as_what_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
-) -> None:
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        pytest.skip("SIGINT is ignored here, as under nohup")
-    write_all(tmp_path, "old")
-    rename, done = Handle.rename, list[str]()
-
-    def stopped(self: Handle, name: str, to: Handle, new_name: str) -> None:
-        rename(self, name, to, new_name)
-        done.append(name)
-        if len(done) == (2 if at == "first" else 2 * len(report_folder.OWN_FILES) + 1):
-            signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(Handle, "rename", stopped)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    stop_cleanly()
-    try:
-        with pytest.raises(Stopped) as stop, report_folder.staged(tmp_path, force=True) as stage:
-            write_all(stage, "new")
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-    assert content(tmp_path) == dict.fromkeys(report_folder.OWN_FILES, "new")
-    assert stop.value.done == f"'{tmp_path}' was written"
-    assert stop.value.exit_code == 130
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -242,7 +197,7 @@ def test_of_two_runs_at_once_one_is_refused(tmp_path: Path) -> None:
 def test_forced_runs_at_once_leave_the_report_of_one(tmp_path: Path) -> None:
     def make(word: str) -> None:
         for _ in range(5):
-            with report_folder.staged(tmp_path / "out", force=True) as stage:
+            with suppress(OutputError), report_folder.staged(tmp_path / "out", force=True) as stage:
                 write_all(stage, word)
 
     threads = [threading.Thread(target=make, args=(word,)) for word in ("a", "b", "c")]
@@ -251,7 +206,52 @@ def test_forced_runs_at_once_leave_the_report_of_one(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert len(set(content(tmp_path / "out").values())) == 1
-    assert sorted(content(tmp_path)) == sorted(f"out/{name}" for name in report_folder.OWN_FILES)
+    assert sorted(content(tmp_path / "out")) == sorted(report_folder.OWN_FILES)
+
+
+def test_a_stop_that_comes_during_the_renames_is_told_when_they_are_done(
+    earlier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        pytest.skip("SIGINT is ignored here, as under nohup")
+    rename = os.rename
+
+    def stopped(*given: Any) -> None:
+        rename(*given)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(os, "rename", stopped)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    stop_cleanly()
+    try:
+        with pytest.raises(Stopped) as stop:
+            replace(earlier)
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    assert content(earlier)["report.html"] == "new"
+    assert (stop.value.done, stop.value.exit_code) == (f"'{earlier}' was written", 130)
+
+
+def test_files_are_added_to_a_folder_one_by_one(tmp_path: Path) -> None:
+    (tmp_path / "out" / "tables").mkdir(parents=True)
+    (tmp_path / "out" / "tables" / "mine.txt").write_text("mine")
+    (tmp_path / "elsewhere").mkdir()
+    with added(tmp_path / "out") as new:
+        (new / "tables").mkdir()
+        (new / "tables" / "a.tex").write_text("new")
+    assert content(tmp_path / "out") == {"tables/mine.txt": "mine", "tables/a.tex": "new"}
+    (tmp_path / "out" / "figures").symlink_to(tmp_path / "elsewhere")
+
+    def add() -> None:
+        with added(tmp_path / "out") as new:
+            (new / "figures").mkdir()
+            (new / "figures" / "a.svg").write_text("new")
+
+    with pytest.raises(OutputError, match="figures' stands where"):
+        add()
+    assert not list((tmp_path / "elsewhere").iterdir())
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["figures", "tables"]
 
 
 def test_the_folder_is_the_one_that_was_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,30 +261,6 @@ def test_the_folder_is_the_one_that_was_named(tmp_path: Path, monkeypatch: pytes
         os.chdir("elsewhere")
         write_all(stage, "new")
     assert (tmp_path / "out/report.html").is_file()
-
-
-def test_a_run_that_lives_is_not_taken_for_a_killed_one(tmp_path: Path) -> None:
-    write_all(tmp_path, "old")
-    with report_folder.staged(tmp_path, force=True) as stage:
-        write_all(stage, "new")
-        with pytest.raises(OutputError, match="already holds"):
-            report_folder.check(tmp_path)
-        assert content(stage) == dict.fromkeys(report_folder.OWN_FILES, "new")
-    assert content(tmp_path) == dict.fromkeys(report_folder.OWN_FILES, "new")
-
-
-def test_only_tables_that_the_report_wrote_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "s.csv").write_text(DATA)
-    import reportgen
-
-    reportgen.evaluate("s.csv", "out", formats=[])
-    kept, removed = Path("out/tables/human_human.agreement.csv"), Path("out/tables/human_human.degradation.csv")
-    kept.write_text("mine now")
-    assert removed.is_file()
-    reportgen.evaluate("s.csv", "out", formats=[], human=["human"], force=True)
-    assert kept.read_text() == "mine now"
-    assert not removed.exists()
 
 
 @pytest.mark.parametrize(
@@ -305,7 +281,7 @@ def test_places_that_cannot_be_are_refused(tmp_path: Path, place: str, words: st
     assert [path.name for path in tmp_path.iterdir()] == ["loop"]
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("name", ["SIGTERM"])
 def test_a_run_that_is_asked_to_stop_cleans_up(tmp_path: Path, name: str) -> None:
     if signal.getsignal(getattr(signal, name)) == signal.SIG_IGN:
         pytest.skip(f"{name} is ignored here, as under nohup, and children inherit that")

@@ -287,7 +287,7 @@ def test_another_configuration_differs(run: Path) -> None:
     assert (found.standing, "min_n_per_group" in found.why) == ("differs", True)
 
 
-@pytest.mark.parametrize("name", ["../scores.csv", "/etc/passwd", "tables/../results.json", ".hidden.json", "a.sh", ""])
+@pytest.mark.parametrize("name", ["../scores.csv", "/etc/passwd", "tables/../results.json", ".hidden.json", ""])
 def test_an_attestation_that_leads_out_of_the_folder_is_refused(run: Path, name: str) -> None:
     edit(run / "attestation.json", lambda content: content["subject"][0].update(name=name))
     done = reportgen("verify", "run", cwd=run.parent, code=2)
