@@ -13,13 +13,12 @@ from reportgen.results import Estimate
 from reportgen.sections import Evaluation, Findings, Section
 
 ANSWERS = (
-    "deploy", "do not deploy", "collect more ratings", "out of reach with these raters",
-    "cannot be settled by more ratings", "cannot be judged", "",
+    "deploy", "do not deploy", "collect more ratings", "out of reach with these raters", "cannot be judged", "",
 )  # fmt: skip
 """Decisions in the order in which a sentence counts them."""
 
 NOT_YET = (
-    "collect more ratings", "out of reach with these raters", "cannot be settled by more ratings", "cannot be judged",
+    "collect more ratings", "out of reach with these raters", "cannot be judged",
 )  # fmt: skip
 """Decisions that are one answer."""
 

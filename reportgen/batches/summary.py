@@ -28,8 +28,7 @@ REFUSED: Decision = "do not deploy"
 """The verdict of reports that the page always shows, however many there are."""
 
 DECISIONS: tuple[Decision, ...] = (
-    REFUSED, "out of reach with these raters", "cannot be judged", "cannot be settled by more ratings",
-    "collect more ratings", "deploy",
+    REFUSED, "out of reach with these raters", "cannot be judged", "collect more ratings", "deploy"
 )  # fmt: skip
 """Verdicts, the worst first."""
 

@@ -185,7 +185,7 @@ def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
 def _bare(check: Check) -> Check:
     """Return a requirement without what it was held against."""
     nothing = Estimate(check.estimate.metric, None, 0, kind=check.estimate.kind)
-    return replace(check, estimate=nothing, outcome="insufficient", group="", source="", more=None)
+    return replace(check, estimate=nothing, outcome="insufficient", group="", source="")
 
 
 def _groupings(runs: Sequence[Run]) -> tuple[str, ...]:

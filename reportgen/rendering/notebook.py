@@ -43,7 +43,7 @@ PLAIN = "-"
 """Stands for an element without a class in what a cell opens."""
 
 STORED_SECTION = "notebook/section.md.j2"
-"""The template of a section that keeps its sentences itself: of a file of before, or of a package."""
+"""The template of a section that keeps its sentences itself, as those of packages may."""
 
 
 @dataclass(frozen=True)
@@ -162,14 +162,14 @@ def _known(report: Report, templates: Templates) -> dict[str, Any]:
 
 
 def template_of(section: SectionResult) -> str:
-    """Return the template that says a section: the shared one if it failed, or keeps its sentences itself."""
-    return STORED_SECTION if section.of_before or section.error else section_template(section.name)
+    """Return the template that says a section: the shared one if it failed."""
+    return STORED_SECTION if section.error else section_template(section.name)
 
 
 def finding_of(report: Report, templates: Templates, key: str, known: Mapping[str, Any]) -> str:
     """Return what the section that shows a table or chart found, in plain words; nothing where it does not say."""
     section = next((each for each in report.sections if key in _keys_of(each)), None)
-    if section is None or section.of_before or section.error:
+    if section is None or section.error:
         return ""
     own = {"section": section, "findings": section.findings, "v": section.findings.values, "place": "text"}
     return finding(plain(templates.write(section_template(section.name), **known, **own)))

@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.results.chart import Chart
 from reportgen.results.defaults import UNLESS_DEFAULT
@@ -37,9 +37,6 @@ Kind = Literal[
 
 ReportKind = Literal["evaluation", "raters", "comparison", "summary", "study", "packet"]
 """What a report is about: one system's scores, raters, runs side by side, a collection of runs, a simulated design."""
-
-NO_LONGER_STORED: Mapping[str, bool] = {"no longer stored": True}
-"""Marks a field that files of before hold, and new ones leave to templates."""
 
 Outcome = Literal["met", "not met", "out of reach", "not yet known", "insufficient"]
 
@@ -299,8 +296,6 @@ class Check:
         ``"column: level"`` as a page says it, and both apart; empty for all responses.
     statistic, score_type
         Key of the statistic, and of the form of the engine's score that was judged.
-    more, more_of
-        Known of files of before alone: how many further responses would have settled the criterion.
     waits_for
         Which responses a criterion that is not yet known, or insufficient, waits for; "" where it waits for none.
     assurance
@@ -323,9 +318,6 @@ class Check:
     """
 
     label: str
-    RETIRED: ClassVar[frozenset[str]] = frozenset({"sentence"})
-    """Keys of files of before, which are not read."""
-
     estimate: Estimate
     outcome: Outcome
     low: float | None = None
@@ -340,8 +332,6 @@ class Check:
     score_type: str = ""
     column: str = ""
     level: str = ""
-    more: int | None = field(default=None, compare=False, metadata=NO_LONGER_STORED)
-    more_of: Needed = field(default="", compare=False, metadata=NO_LONGER_STORED)
     waits_for: Needed = field(default="", metadata=UNLESS_DEFAULT)
     assurance: tuple[Chance, ...] = field(default=(), metadata=UNLESS_DEFAULT)
     cheapest: Chance | None = field(default=None, metadata=UNLESS_DEFAULT)
@@ -380,9 +370,9 @@ class Band:
 
 Decision = Literal[
     "deploy", "do not deploy", "out of reach with these raters", "collect more ratings",
-    "cannot be settled by more ratings", "cannot be judged",
+    "cannot be judged",
 ]  # fmt: skip
-"""What the criteria of a policy say together; files of before may say that no more ratings would settle them."""
+"""What the criteria of a policy say together."""
 
 
 @dataclass(frozen=True)
@@ -390,16 +380,13 @@ class Ruling:
     """What a policy says about an evaluation: its decision.
 
     `bands` holds, by key of the statistic, what its values mean by
-    this policy.  `needed` is known of files of before alone.  `of_raters` says that there is no engine to judge.
+    this policy.   `of_raters` says that there is no engine to judge.
     """
-
-    RETIRED: ClassVar[frozenset[str]] = frozenset({"sentence"})
 
     policy: str
     description: str
     decision: Decision
     bands: Mapping[str, tuple[Band, ...]] = field(default_factory=dict)
-    needed: str = field(default="", compare=False, metadata=NO_LONGER_STORED)
     of_raters: bool = field(default=False, metadata=UNLESS_DEFAULT)
 
 
@@ -543,8 +530,7 @@ Part = Literal["decision", "evidence", "annex"]
 class SectionResult:
     """A section of the report: who provides it, with which options, and what it found.
 
-    `part` is where it stands.  `of_before`, never stored, says that it was stored when sections kept their sentences
-    themselves, so that no template needs to say them.
+    `part` is where it stands.
     """
 
     name: str
@@ -554,7 +540,6 @@ class SectionResult:
     findings: Findings
     error: str = ""
     part: Part = field(default="evidence", metadata=UNLESS_DEFAULT)
-    of_before: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -681,7 +666,6 @@ class Evaluation:
             ruling.description,
             ruling.decision,
             ruling.bands,
-            ruling.needed,
             ruling.of_raters,
             self.checks,
         )

@@ -17,7 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from reportgen.errors import did_you_mean
-from reportgen.results import NO_LONGER_STORED, Check, Column, Estimate, Highlight, Row, Table
+from reportgen.results import Check, Column, Estimate, Highlight, Row, Table
 from reportgen.results.term import Term
 
 if TYPE_CHECKING:
@@ -79,12 +79,8 @@ def decode(value: Any, cls: type[T], where: str) -> T:
 
 @cache
 def stored_fields(cls: type) -> tuple[dataclasses.Field[Any], ...]:
-    """Return the fields that are stored, or once were: all that count when two objects are compared."""
-    return tuple(
-        field
-        for field in dataclasses.fields(cls)
-        if field.compare or field.metadata.items() >= NO_LONGER_STORED.items()
-    )
+    """Return the fields that are stored: all that count when two objects are compared."""
+    return tuple(field for field in dataclasses.fields(cls) if field.compare)
 
 
 # --- the schema ----------------------------------------------------------------------------------
@@ -241,13 +237,10 @@ def _dataclass(cls: type, name: str, made: dict[str, CoreSchema]) -> CoreSchema:
     hints = {field.name: _hint(str(field.type), cls.__module__) for field in stored_fields(cls)}
     required = frozenset(field.name for field in stored_fields(cls) if _default(field) is None)
     names = frozenset((*hints, TYPE_KEY))
-    retired: frozenset[str] = getattr(cls, "RETIRED", frozenset())
 
     def checked(value: Any) -> Any:
         if type(value) is not dict:
             raise PydanticCustomError("object", "expected an object")
-        if retired & value.keys():
-            value = {key: each for key, each in value.items() if key not in retired}
         if not (required <= value.keys() <= names):
             raise PydanticCustomError("keys", "{told}", {"told": _told_of_keys(value, hints, required)})
         return value

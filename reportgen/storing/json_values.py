@@ -13,7 +13,6 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from reportgen.results import NO_LONGER_STORED
 from reportgen.results.defaults import UNLESS_DEFAULT
 from reportgen.results.term import Term
 from reportgen.storing.decoding import RESULTS, TYPE_KEY, stored_fields
@@ -77,7 +76,7 @@ def _names(cls: type) -> tuple[tuple[str, Any], ...] | None:
     """Return the names of the fields that are stored, and with which value they are not; None for no dataclass."""
     if not dataclasses.is_dataclass(cls):
         return None
-    kept = (field for field in stored_fields(cls) if not field.metadata.items() >= NO_LONGER_STORED.items())
     return tuple(
-        (field.name, field.default if field.metadata.items() >= UNLESS_DEFAULT.items() else _ALWAYS) for field in kept
+        (field.name, field.default if field.metadata.items() >= UNLESS_DEFAULT.items() else _ALWAYS)
+        for field in stored_fields(cls)
     )

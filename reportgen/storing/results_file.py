@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,24 +21,13 @@ from reportgen.storing.decoding import MisfitError, decode
 from reportgen.storing.json_values import encode
 
 SCHEMA = 3
-"""Version of the layout of results.json; raised when an older reader could not read a newer file.
-
-2: evaluations keep their ruling and every statistic that a policy may ask for.
-3: sections keep values and outcomes, and templates have the words; texts may be terms (`reportgen.results.term`).
-"""
+"""Version of the layout of results.json, the only one that is read."""
 
 MEMORY_OF_BYTE = 10
 """Bytes of memory that a byte of results.json takes once it is read."""
 
 NAME = "results.json"
 """Name of the file in the folder of a report."""
-
-WITH_WORDS_IN_TEMPLATES = 3
-"""The first version whose sections keep no sentences."""
-
-READABLE = (1, 2, SCHEMA)
-"""Versions that can be read."""
-
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 """A character that is written as two escapes, or half of one."""
@@ -125,9 +113,6 @@ def loads(text: str, name: str = "results.json") -> Report:
 def _open(content: Any) -> Report:
     if not isinstance(content, dict) or "schema" not in content or "report" not in content:
         raise MisfitError("expected an object with the keys 'schema' and 'report', found something else")
-    if content["schema"] not in READABLE or isinstance(content["schema"], bool):
-        raise MisfitError(f"schema: expected {' or '.join(map(str, READABLE))}, found {content['schema']!r}")
-    report = decode(content["report"], Report, "report")
-    if content["schema"] >= WITH_WORDS_IN_TEMPLATES:
-        return report
-    return replace(report, sections=tuple(replace(section, of_before=True) for section in report.sections))
+    if content["schema"] != SCHEMA or isinstance(content["schema"], bool):
+        raise MisfitError(f"schema: expected {SCHEMA}, found {content['schema']!r}, which another version wrote")
+    return decode(content["report"], Report, "report")

@@ -407,7 +407,7 @@ def _said(part: Outcome) -> list[Any]:
     if verdict is None:
         return []
     missed = [check.group or check.abbreviation or check.label for check in verdict.of("not met")]
-    return [verdict.decision, missed, verdict.needed]
+    return [verdict.decision, missed]
 
 
 def _report(evaluation: Evaluation, title: str, settings: Settings, kind: ReportKind) -> Report:

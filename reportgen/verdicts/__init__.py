@@ -25,9 +25,6 @@ __all__ = ["again", "check", "impossible", "judge", "judged", "missed", "stored_
 OF_RATERS = ("human.", "raters.", "reliability.", "true_score.error_variance")
 """How the keys of statistics begin that rest on ratings alone."""
 
-OF_BEFORE: Mapping[str, Decision] = {"cannot be settled by more ratings": "collect more ratings"}
-"""What decisions of files of before are called now."""
-
 MOST_PLACES = 10
 """Folders that a sentence names; of the others it says that there are more."""
 
@@ -109,7 +106,7 @@ def stored_otherwise(evaluation: Evaluation, found: Verdict) -> str:
 def _outcomes(found: Verdict) -> tuple[str, frozenset[tuple[str, ...]]]:
     """Return what a verdict comes down to: its word, and the outcome of each criterion."""
     checks = ((each.label, each.statistic, each.score_type, each.group, each.outcome) for each in found.checks)
-    return OF_BEFORE.get(found.decision, found.decision), frozenset(checks)
+    return found.decision, frozenset(checks)
 
 
 def _verdict(

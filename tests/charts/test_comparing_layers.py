@@ -209,7 +209,7 @@ def test_a_chart_is_the_same_after_it_was_stored(chart: Chart) -> None:
     assert decode(json.loads(json.dumps(encode(chart))), Chart, "chart") == chart
 
 
-def test_a_chart_of_before_is_stored_as_it_was() -> None:
+def test_defaults_of_a_chart_are_not_stored() -> None:
     stored = encode(one_dot(0.8, fixed=False))
     assert not {"panels", "stacked", "square", "counts_above", "names"} & set(stored)
     assert not {"fixed", "turned"} & set(stored["x"])

@@ -77,15 +77,6 @@ def test_a_comparison_takes_the_group_for_the_group(tmp_path: Path) -> None:
     assert levels == set(GROUPS)
 
 
-def test_a_report_of_before_has_two_rows_of_the_name_and_is_read_by_their_marks(tmp_path: Path) -> None:
-    path, means = write_scores(tmp_path / "s.csv")
-    reportgen.evaluate(path, tmp_path / "old", scale="1:6", groups=["region"], formats=[])
-    results = tmp_path / "old" / "results.json"
-    results.write_text(results.read_text().replace("All data (all groups)", "All data"))
-    (run,) = open_folder(tmp_path / "old")
-    assert run.stored[NumberPlace("system.h_mean", "", "region", "All data")].value == pytest.approx(means["All data"])
-
-
 def test_in_the_layout_of_the_peer_the_group_is_the_second_row(tmp_path: Path) -> None:
     path, means = write_scores(tmp_path / "s.csv")
     config = {

@@ -56,7 +56,8 @@ def test_results_among_plain_values_keep_their_type() -> None:
 @pytest.mark.parametrize(
     ("where", "value", "sentence"),
     [
-        (("schema",), 99, "schema: expected 1 or 2 or 3, found 99"),
+        (("schema",), 99, "schema: expected 3, found 99, which another version wrote"),
+        (("schema",), 2, "schema: expected 3, found 2, which another version wrote"),
         (("report", "title"), 7, "report.title: expected text, found 7"),
         (("report", "evaluation", "source", "rows"), "many", "report.evaluation.source.rows: expected a whole number"),
         (("report", "evaluation", "scale"), [], "report.evaluation.scale: expected an object, found []"),

@@ -10,12 +10,9 @@ import pytest
 
 from reportgen.metrics.double_scoring import prmse_standard_error
 from reportgen.metrics.planning import chances, sizes
-from reportgen.policies import Criterion, load_policy
-from reportgen.results import Check, Estimate, Ruling
-from reportgen.storing.decoding import decode
-from reportgen.storing.json_values import encode
-from reportgen.testing import example_evaluation
-from reportgen.verdicts import check, stored_otherwise, verdict
+from reportgen.policies import Criterion
+from reportgen.results import Check, Estimate
+from reportgen.verdicts import check
 from reportgen.verdicts.assurance import ENOUGH, outlook
 from reportgen.wording.numbers import roughly
 from reportgen.wording.vocabulary import Vocabulary
@@ -115,27 +112,6 @@ def test_what_is_not_open_is_promised_nothing() -> None:
     assert smd(0.5, 0.05, 400).assurance == ()
     few = check(Criterion(statistic="human.qwk", low=0.5), Estimate("qwk", 0.6, 4), min_n=10, rests_on="human")
     assert (few.waits_for, few.assurance) == ("double-scored responses", ())
-
-
-def test_what_files_of_before_say_is_read_and_no_longer_written() -> None:
-    stored = {**encode(smd(0.05, 0.15, 400)), "more": 1200, "more_of": "responses"}
-    for key in ("assurance", "cheapest", "waits_for"):
-        stored.pop(key, None)
-    read = decode(stored, Check, "check")
-    assert (read.more, read.more_of, read.assurance) == (1200, "responses", ())
-    assert said(read).endswith("undecided; required is within ±0.15. "), "nothing is promised that was not computed"
-    written = encode(smd(0.03, 0.15, 400))
-    assert "more" not in written
-    assert decode(written, Check, "check") == smd(0.03, 0.15, 400)
-
-
-def test_a_decision_of_before_is_the_same_under_its_new_name() -> None:
-    report = example_evaluation()
-    found = verdict(report, load_policy("default"))
-    before = replace(found, decision="cannot be settled by more ratings")
-    ruling = Ruling(found.policy, "", before.decision)
-    again = replace(found, decision="collect more ratings")
-    assert stored_otherwise(replace(report, ruling=ruling, checks=found.checks), again) == ""
 
 
 def test_one_of_many_groups_must_lie_farther_beyond_its_limit() -> None:

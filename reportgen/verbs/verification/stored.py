@@ -120,7 +120,7 @@ def _verdict_otherwise(stored: Stored) -> str:
 def _again(section: SectionResult, evaluation: Evaluation) -> SectionResult | None:
     """Return a section made again from the stored numbers; None where it is not one of reportgen's own."""
     kind: ReportKind = "packet" if section.name.startswith(PACKET) else evaluation.kind
-    if section.of_before or section.error or section.name not in sections.providers(kind):
+    if section.error or section.name not in sections.providers(kind):
         return None
     plain = sections.load([section.name], {}, kind)
     if not plain[0].own:
