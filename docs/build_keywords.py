@@ -17,7 +17,7 @@ from reportgen.settings.paths import PathWhen
 TARGET = Path(__file__).parent.parent / "reportgen/settings/keywords.py"
 
 CLASSES = {
-    "ReportKeywords": ("TypedDict", "render, export, and summarize", ("report", "log")),
+    "ReportKeywords": ("TypedDict", "render, export, and summarize", ("report",)),
     "ItemKeywords": ("TypedDict", "item_tables", ("data", "preparation", "statistics", "privacy")),
     "ScoreKeywords": ("ItemKeywords, ReportKeywords", "compare", ("impact", "reading", "verdict")),
     "EvaluateKeywords": ("ScoreKeywords", "evaluate, batch, and look", ()),

@@ -191,10 +191,10 @@ def evaluate(
 
     folder, source = _path(out), _source(source)
     if reports.is_rsmtool(source):
-        return reports.evaluate_rsmeval(source, folder, settings, force=force).said()
+        return reports.evaluate_rsmeval(source, folder, settings, force=force).shown()
     scores, chosen = configured(source, settings)
     reading = systems.Reading(batches, executor)
-    return systems.evaluate(scores, chosen, Writing(folder, force=force), reading=reading).said()
+    return systems.evaluate(scores, chosen, Writing(folder, force=force), reading=reading).shown()
 
 
 @_in_python
@@ -642,7 +642,7 @@ def compare(
 
     writing = Writing(_path(out), tables_only, force, kernel)
     sources = [_source(run) for run in runs]
-    return compare_runs(sources, from_keywords(**settings), writing, systems=systems, names=names).said()
+    return compare_runs(sources, from_keywords(**settings), writing, systems=systems, names=names).shown()
 
 
 @_in_python
@@ -679,7 +679,7 @@ def summarize(
 
     writing = Writing(_path(out), tables_only, force, kernel)
     sources = [_path(run) for run in runs]
-    return summarize_runs(sources, from_keywords(**settings), writing, names=names).said()
+    return summarize_runs(sources, from_keywords(**settings), writing, names=names).shown()
 
 
 @_in_python

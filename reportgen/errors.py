@@ -88,12 +88,6 @@ class SectionError(ReportgenError):
     exit_code: ClassVar[int] = 3
 
 
-class LogError(ReportgenError):
-    """A tracker of experiments took nothing; the report itself is written."""
-
-    exit_code: ClassVar[int] = 3
-
-
 class BatchError(ReportgenError):
     """Some of many reports could not be made; the others are written."""
 

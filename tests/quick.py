@@ -45,7 +45,7 @@ SLOW = frozenset((
     "studies/test_prmse_stability_in_print.py", "studies/test_rating_completion.py",
     "studies/test_rating_completion_in_print.py", "studies/test_score_impact.py",
     "studies/test_score_impact_in_print.py",
-    "tally/test_clusters.py", "tally/test_intervals.py", "tracking", "verbs", "verdicts/test_verdicts.py",
+    "tally/test_clusters.py", "tally/test_intervals.py", "verbs", "verdicts/test_verdicts.py",
 ))  # fmt: skip
 """Files and folders of tests that take more than a second and a half of a processor."""
 

@@ -41,7 +41,7 @@ PACKET = "packet"
 
 
 @with_settings(
-    "data", "preparation", "statistics", "privacy", "reading", "verdict", "report", "log", without=("by", "scales"),
+    "data", "preparation", "statistics", "privacy", "reading", "verdict", "report", without=("by", "scales"),
 )  # fmt: skip
 def evaluate(
     paths: Annotated[

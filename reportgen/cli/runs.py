@@ -28,7 +28,7 @@ OF_SCORES = {
 
 
 @with_settings(
-    *OF_SCORES, "report", "log",
+    *OF_SCORES, "report",
     human="With --system: human score column. Repeatable.",
     groups="With --system: group column. Repeatable.",
     id="With --system: response ID column.",
@@ -82,7 +82,7 @@ def compare(
         typer.echo(f"not compared  {', '.join(map(printable, paired.left_out))} (not in every run)")
 
 
-@with_settings("report", "log")
+@with_settings("report")
 def summarize(
     sources: Annotated[
         list[Path],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reportgen import sections, tracking
+from reportgen import sections
 from reportgen.errors import SettingsError
 from reportgen.reports.composing import make_report
 from reportgen.reports.outcome import Outcome
@@ -79,14 +79,14 @@ def evaluate(
     report = make_report(scores, spelled_out, chosen, command, tallied)
     failed = {section.name for section in report.sections if section.error}
     if folder is None:
-        return Outcome(report, None, scores, tuple(sorted(failed))).logged(settings)
+        return Outcome(report, None, scores, tuple(sorted(failed)))
     with staged(folder, force) as stage:
         results_file.write(report, stage / "results.json")
         write_tables(map(english().file, report.evaluation.tables.values()), stage / "tables")
         write_config(spelled_out, stage / "config.toml", home)
         if not tables_only:
             failed |= write_pages(report, stage, settings, kernel, chosen=chosen, above=above)
-    return Outcome(report, folder, scores, tuple(sorted(failed))).logged(settings)
+    return Outcome(report, folder, scores, tuple(sorted(failed)))
 
 
 def _refuse_costly_pages(scores: Account, tallied: TalliedScores | None) -> None:
@@ -103,7 +103,7 @@ def refuse_early(settings: Settings) -> None:
     Raises
     ------
     SettingsError, TemplateError
-        They are about finished runs, or name a tracker or a format whose package, a folder of templates, a logo or a
+        They are about finished runs, or name a format whose package, a folder of templates, a logo or a
         policy that is missing; or something in the policy is not right.
     """
     from reportgen import rendering
@@ -112,6 +112,5 @@ def refuse_early(settings: Settings) -> None:
     if settings.runs.kind is not None:
         verb = {"comparison": "compare", "summary": "summarize"}[settings.runs.kind]
         raise SettingsError(f"the configuration is about finished runs; type: reportgen {verb} CONFIG OUT_DIR")
-    tracking.check(settings.log.to)
     load_policy(settings.verdict.policy)
     rendering.check(look_of(settings), settings.report.formats)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reportgen import tracking
-from reportgen.errors import LogError, SectionError
+from reportgen.errors import SectionError
 from reportgen.results import Report, Verdict
 from reportgen.scores import Account
-from reportgen.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -35,8 +32,6 @@ class Outcome:
         With several systems, or traits, the prepared scores of each.
     traits
         The traits, where the parts are their reports; empty for any others.
-    not_logged
-        A sentence for each tracker that took nothing.
     to_read
         Pages of responses to read, beside the report.
     """
@@ -49,7 +44,6 @@ class Outcome:
     parts: tuple[Outcome, ...] = ()
     tables: tuple[Account, ...] = ()
     traits: tuple[str, ...] = ()
-    not_logged: tuple[str, ...] = ()
     to_read: tuple[Path, ...] = ()
 
     def raise_failures(self) -> None:
@@ -59,29 +53,15 @@ class Outcome:
         ------
         SectionError
             A section could not be made or shown.
-        LogError
-            A tracker took nothing.
         """
         if self.failed_sections:
             failed = ", ".join(self.failed_sections)
             raise SectionError(f"the report was written, but not every section could be made: {failed}.")
-        if self.not_logged:
-            raise LogError(f"the report was written, but not logged: {'; '.join(self.not_logged)}")
-
-    def said(self) -> Report:
-        """Return the report; warn of what was not logged."""
-        for sentence in self.not_logged:
-            warnings.warn(sentence, stacklevel=4)  # the caller of a decorated function of reportgen
-        return self.shown()
 
     def shown(self) -> Report:
         """Return the report, with the place of its page where one was written."""
         page = None if self.folder is None else self.folder / f"{self.prefix}report.html"
         return replace(self.report, page=page) if page is not None and page.is_file() else self.report
-
-    def logged(self, settings: Settings) -> Outcome:
-        """Tell the trackers of the settings about the report; return the outcome with what they did not take."""
-        return replace(self, not_logged=tracking.log(self.report, self.folder, settings, self.prefix))
 
     @property
     def verdicts(self) -> dict[str, Verdict]:

@@ -63,7 +63,7 @@ def evaluate_rsmeval(
     of_peer = tallied if private or not tallied.withheld.least else tally_screened(scores, settings, withhold=False)
     if folder is None:
         report = make_report(scores, settings, chosen, command, tallied)
-        return Outcome(report, None, scores).logged(settings)
+        return Outcome(report, None, scores)
     with rsmtool.staged(folder, run, force) as stage:
         output, pages = stage / rsmtool.OUTPUT, stage / rsmtool.REPORT
         rsmtool.write_output(run, scores, of_peer, output, private=private)
@@ -76,4 +76,4 @@ def evaluate_rsmeval(
         write_config(settings, pages / f"{run.prefix}config.toml", folder / rsmtool.REPORT)
         if not tables_only:
             failed |= write_pages(report, pages, settings, kernel, run.prefix, chosen=chosen)
-    return Outcome(report, folder / rsmtool.REPORT, scores, tuple(sorted(failed)), run.prefix).logged(settings)
+    return Outcome(report, folder / rsmtool.REPORT, scores, tuple(sorted(failed)), run.prefix)

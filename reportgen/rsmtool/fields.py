@@ -137,6 +137,8 @@ def table_format(value: Any) -> str:
 PRIVATE = "privacy"
 """A field of our own: no small groups and no single responses in RSMTool's tables either."""
 
+NOT_LOGGED = "use_wandb is set, but nothing is logged: reportgen writes files only."
+
 FIELDS: Mapping[str, Field] = {
     "experiment_id": Field(identifier, REQUIRED),
     "predictions_file": Field(text, REQUIRED),

@@ -10,8 +10,7 @@ from typing import Any
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
 from reportgen.rsmtool.config import KEPT, Fields, answers_rsmeval, read_fields
-from reportgen.rsmtool.fields import PRIVATE
-from reportgen.rsmtool.logging import log_keywords, log_notes
+from reportgen.rsmtool.fields import NOT_LOGGED, PRIVATE
 from reportgen.rsmtool.sections import RSMEVAL, has_choice, located, sections_of
 from reportgen.scores import ScoreTable, resolved
 from reportgen.settings import MOST_POINTS, RESCALED, Settings, from_keywords, load, override, parse
@@ -179,7 +178,6 @@ def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings
         "rater_error_variance": fields["rater_error_variance"],
         "peer_tables": fields[PRIVATE] or None,
         **_least_sizes(fields["min_n_per_group"]),
-        **log_keywords(fields),
         "title": f"Evaluation {fields['experiment_id']}",
         "description": fields["description"],
         "sections": [entry for entry in order if isinstance(entry, str)] if has_choice(fields) else None,
@@ -211,7 +209,7 @@ def _least_sizes(sizes: int | dict[str, int] | None) -> dict[str, Any]:
 
 def _notes(fields: Fields) -> tuple[str, ...]:
     """Return what the user should know about the configuration."""
-    notes = log_notes(fields)
+    notes = [NOT_LOGGED] if fields["use_wandb"] else []
     if fields["exclude_zero_scores"] and fields["trim_min"] == 0:
         notes.append("trim_min is 0 while exclude_zero_scores leaves out responses whose human score is 0.")
     return tuple(notes)

@@ -9,8 +9,7 @@ from typing import Any
 
 from reportgen.errors import InputError, SettingsError, did_you_mean
 from reportgen.rsmtool.config import tool_of
-from reportgen.rsmtool.fields import REQUIRED, Field, identifier, names, prose, table_format, text, truth
-from reportgen.rsmtool.logging import log_keywords, log_notes
+from reportgen.rsmtool.fields import NOT_LOGGED, REQUIRED, Field, identifier, names, prose, table_format, text, truth
 from reportgen.rsmtool.sections import RSMCOMPARE, RSMSUMMARIZE, Tool, has_choice, located, sections_of
 from reportgen.runs.model import Run
 from reportgen.runs.opening import open_folder
@@ -75,8 +74,6 @@ class Asked:
         Our sections and the custom notebooks, in order; empty when the configuration says nothing of them.
     names
         What custom notebooks find.
-    log
-        What is logged where, by the keywords of our settings.
     rows
         What rows of runs are called in tables of the peer's layout: as in the configuration, or by the experiment.
     """
@@ -89,7 +86,6 @@ class Asked:
     notes: tuple[str, ...] = ()
     order: tuple[str | Path, ...] = ()
     names: Mapping[str, Any] = field(default_factory=dict)
-    log: Mapping[str, Any] = field(default_factory=dict)
     rows: tuple[str, ...] = ()
 
     @property
@@ -108,7 +104,7 @@ def read_comparison(file: Path) -> Asked:
     """
     fields = read_fields(file, COMPARE, "rsmcompare")
     order = _order(fields, file, RSMCOMPARE)
-    runs, notes = [], log_notes(fields)
+    runs, notes = [], [NOT_LOGGED] if fields["use_wandb"] else []
     names: dict[str, Any] = {"use_thumbnails": False}
     for side in ("old", "new"):
         folder = located(fields[f"experiment_dir_{side}"], file.parent)
@@ -130,7 +126,6 @@ def read_comparison(file: Path) -> Asked:
     return Asked(
         fields["comparison_id"], description.strip("; "), tuple(runs), notes=tuple(notes), order=order,
         names={**names, "groups_desc": fields["subgroups"], "groups_eval": fields["subgroups"]},
-        log=log_keywords(fields),
     )  # fmt: skip
 
 
@@ -159,7 +154,7 @@ def read_summary(file: Path) -> Asked:
     apart = told_apart(runs)
     return Asked(
         fields["summary_id"], fields["description"], tuple(apart), tuple(sources), fields["file_format"],
-        tuple(log_notes(fields)), order, _names_of_summary(fields, apart, sources), log_keywords(fields),
+        (NOT_LOGGED,) if fields["use_wandb"] else (), order, _names_of_summary(fields, apart, sources),
         tuple(run.name for run in runs),
     )  # fmt: skip
 

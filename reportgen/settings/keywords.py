@@ -30,9 +30,6 @@ class ReportKeywords(TypedDict, total=False):
     interactive: bool
     plotly: Literal["inside", "beside", "none"]
     page: Literal["A4", "Letter"]
-    log_to: Sequence[Literal["wandb", "mlflow"]] | str
-    log_project: str | None
-    log_entity: str | None
 
 
 class ItemKeywords(TypedDict, total=False):

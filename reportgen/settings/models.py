@@ -29,7 +29,6 @@ HIGHEST_CONFIDENCE = 0.9999
 """Beyond it intervals rest on tails that no sample shows, and at last on rounding."""
 
 Format = Literal["html", "pdf", "docx", "brief"]
-Tracker = Literal["wandb", "mlflow"]
 Name = Annotated[str, StringConstraints(min_length=1)]
 Off = Literal[""]
 """Says that no column plays a part that is found by its name otherwise."""
@@ -634,24 +633,6 @@ class ReportSettings(Strict):
         return split(value)
 
 
-class LogSettings(Strict):
-    """Which experiment trackers are told about the report."""
-
-    to: Annotated[tuple[Tracker, ...], Option(metavar="wandb,mlflow", listed=True)] = Field(
-        default=(), description='Trackers to log to when the report is written: "wandb", "mlflow"; none when empty.'
-    )
-    project: Name | None = Field(
-        default=None, description="The project of Weights & Biases, or the experiment of MLflow; unset for theirs."
-    )
-    entity: Name | None = Field(default=None, description="The user or team of Weights & Biases.")
-
-    @field_validator("to", mode="before")
-    @classmethod
-    def _listed(cls, value: object) -> object:
-        """Accept ``"wandb,mlflow"`` where a list is expected."""
-        return split(value)
-
-
 class RunsSettings(Strict):
     """Which finished runs `compare` or `summarize` is about."""
 
@@ -687,7 +668,6 @@ class Settings(Strict):
         default=VerdictSettings(), description="What decides whether the scores may be used."
     )
     report: ReportSettings = Field(default=ReportSettings(), description="What the report holds, and how it looks.")
-    log: LogSettings = Field(default=LogSettings(), description="Which experiment trackers are told about the report.")
     runs: RunsSettings = Field(
         default=RunsSettings(), description="Which finished runs `compare` or `summarize` is about."
     )
@@ -715,10 +695,9 @@ class Settings(Strict):
         "reading",
         "verdict",
         "report",
-        "log",
     )
-    PREFIXED: ClassVar[tuple[str, ...]] = ("log", "runs", "impact")
-    """Tables whose keys need the table's name in front to be clear: the keyword ``log_to`` is ``to`` of ``[log]``."""
+    PREFIXED: ClassVar[tuple[str, ...]] = ("runs", "impact")
+    """Tables whose keys need the table's name in front to be clear: ``impact_cuts`` is ``cuts`` of ``[impact]``."""
 
     @field_validator("traits")
     @classmethod
@@ -764,8 +743,8 @@ class Settings(Strict):
 
         Examples
         --------
-        >>> Settings.keywords()["scale"], Settings.keywords()["log_to"]
-        (('data', 'scale'), ('log', 'to'))
+        >>> Settings.keywords()["scale"], Settings.keywords()["impact_cuts"]
+        (('data', 'scale'), ('impact', 'cuts'))
         """
         return {
             f"{table}_{key}" if table in cls.PREFIXED else key: (table, key)

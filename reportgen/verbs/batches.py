@@ -142,8 +142,6 @@ def batch(
     """
     if writing.folder is None:
         raise SettingsError("a batch needs a folder for its reports.")
-    if settings.log.to:
-        raise SettingsError("--log-to: a batch does not log to trackers; leave it out.")
     if settings.reading.read is not None:
         raise SettingsError("--read: responses to read are listed beside one report; type reportgen evaluate for it.")
     refuse_several(settings.data, "a batch")

@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from reportgen import sections, tracking
+from reportgen import sections
 from reportgen.batches.reports_of import reports_of
 from reportgen.errors import SettingsError
 from reportgen.reports import Outcome, look_of, provenance_of, section_results, write_pages
@@ -77,7 +77,6 @@ def compare(
 
     sources, settings = _opened(sources, settings, "comparison")
     systems, names = systems or settings.runs.systems, names or settings.runs.names
-    tracking.check(settings.log.to)
     look_of(settings).check()
     asked = _runs_to_compare(sources, settings, systems, names)
     settings = _spelled_out(settings, asked, RunsSettings(
@@ -112,7 +111,6 @@ def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, 
 
     sources, settings = _opened(sources, settings, "summary")
     names = names or settings.runs.names
-    tracking.check(settings.log.to)
     look_of(settings).check()
     configured = _is_configuration(sources)
     asked = _of_configuration(read_summary(sources[0]), names) if configured else _with_batches(sources, names)
@@ -140,7 +138,6 @@ def _opened(sources: Sequence[Any], settings: Settings, kind: ReportKind) -> tup
         raise SettingsError(f'{source}: names no runs; add sources = ["run", "other_run"] under [runs].')
     given = settings.model_dump(exclude_unset=True)
     keywords = {key: value for table in ("data", "report") for key, value in given.get(table, {}).items()}
-    keywords |= {f"log_{key}": value for key, value in given.get("log", {}).items()}
     return kept.runs.sources, override(kept, **keywords)
 
 
@@ -218,8 +215,6 @@ def _spelled_out(settings: Settings, asked: Asked, runs: RunsSettings) -> Settin
     wanted: dict[str, Any] = {}
     if asked.sections is not None and settings.report.sections is None:
         wanted["sections"] = asked.sections
-    if not settings.log.to:
-        wanted |= asked.log
     return override(settings, **wanted).model_copy(update={"runs": runs})
 
 
@@ -242,7 +237,7 @@ def _made(
     """Return the report, written: results, tables, settings and pages, and the tables of rsmsummarize if wanted."""
     if writing.folder is None:
         report = _report(evaluation, chosen, settings, title, asked.description)
-        return Outcome(report, None, None, _failed(report)).logged(settings)
+        return Outcome(report, None, None, _failed(report))
     with staged(writing.folder, writing.force) as stage:
         if peer_tables:
             from reportgen.comparison.rsmsummarize import summary_tables
@@ -259,7 +254,7 @@ def _made(
         write_config(settings, stage / "config.toml", writing.folder)
         if not writing.tables_only:
             failed |= write_pages(report, stage, settings, writing.kernel, chosen=chosen)
-    return Outcome(report, writing.folder, None, tuple(sorted(failed))).logged(settings)
+    return Outcome(report, writing.folder, None, tuple(sorted(failed)))
 
 
 def _with_notebooks(

@@ -322,7 +322,6 @@ def _of_several(
         ),
         parts=(*parts, comparison),
         tables=tuple(tables),
-        not_logged=tuple(dict.fromkeys(sentence for part in parts for sentence in part.not_logged)),
     )
 
 

@@ -96,7 +96,6 @@ def evaluate_traits(
         parts=tuple(made),
         tables=tuple(tables),
         traits=tuple(names),
-        not_logged=tuple(dict.fromkeys(sentence for part in made for sentence in part.not_logged)),
     )
 
 

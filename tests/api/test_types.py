@@ -34,7 +34,7 @@ try:
     report = reportgen.evaluate(
         pd.DataFrame(columns), Path("out"), human="h1", system="engine", scale=(1, 6), policy=Path("ours.toml"),
         groups=[], formats=["html", "pdf"], confidence_level=0.9, min_n_per_group=20, seed=7, force=True,
-        labels_file="labels.csv", intersections=[["gender", "language"]], log_to=("mlflow",),
+        labels_file="labels.csv", intersections=[["gender", "language"]],
     )
 except ReportgenError as error:
     raise SystemExit(error.exit_code) from error

@@ -40,6 +40,11 @@ BEFORE = {
         frame = types.SimpleNamespace(write=types.SimpleNamespace(parquet=spark))
         import shutil; shutil.rmtree("scores", ignore_errors=True)
     """,
+    "rsmtool.md": """
+        import types
+        import reportgen
+        wandb = types.SimpleNamespace(log=lambda numbers: numbers["system.qwk"])
+    """,
     "jupyter.md": "import shutil; shutil.copytree('finished', 'out')",
     "privacy.md": "import pandas as pd; scores = pd.DataFrame({'language': ['a'] * 12 + ['b']})",
     "CONTRIBUTING.md": """

@@ -394,16 +394,16 @@ def test_a_policy_of_ones_own_is_known_by_the_hash_of_its_file(made: Path, tmp_p
 
 
 def test_stored_settings_lead_nowhere(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tracker, a section and a query that the results or the configuration name are left alone."""
+    """A section and a query that the results or the configuration name are left alone."""
     from reportgen.verbs.verification.data import Data
     from reportgen.verbs.verification.numbers import _settings
     from reportgen.verbs.verification.stored import Stored
 
     report = package.load(run)
-    told = {**report.evaluation.settings, "log": {"to": ["mlflow"]}, "runs": {"kind": "summary"}}
+    told = {**report.evaluation.settings, "runs": {"kind": "summary"}}
     told["data"] = {**told["data"], "query": "SELECT 1", "connection": "duckdb:x"}
     hostile = replace(report, evaluation=replace(report.evaluation, settings=told))
     (run / "config.toml").unlink()
     settings = _settings(Stored(hostile, run / "results.json"), Data((run.parent / "scores.csv",)))
-    assert (settings.log.to, settings.runs.kind, settings.data.query) == ((), None, None)
+    assert (settings.runs.kind, settings.data.query) == (None, None)
     assert settings.report.sections == ()
