@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reportgen.cli.commands import with_settings
-from reportgen.cli.options import AllowSuperuser, Force, Kernel, Memory, Quiet, TablesOnly, allow_memory
+from reportgen.cli.options import Force, Kernel, Memory, Quiet, TablesOnly, allow_memory
 from reportgen.cli.sources import asked, command_line
 from reportgen.errors import SettingsError
 
@@ -51,7 +51,6 @@ def batch(
         str | None, typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster that makes the reports.")
     ] = None,
     tables_only: TablesOnly = False,
-    allow_superuser: AllowSuperuser = False,
     force: Force = False,
     kernel: Kernel = None,
     memory: Memory = None,
@@ -65,9 +64,9 @@ def batch(
     from reportgen.verbs.configured import configured
 
     paths = [source, *([out_dir] if out_dir else [])]
-    queried = asked(given, paths, allow_superuser=allow_superuser)
+    queried = asked(given, paths)
     named, folder = queried or (source, out_dir or Path(f"{source.stem}_reports"))
-    data, settings = configured(named, given, allow_superuser=allow_superuser)
+    data, settings = configured(named, given)
     writing = Writing(folder, tables_only, force, kernel, command_line(_FLAGS, _VALUED))
     if cluster is not None and workers is not None:
         raise SettingsError("--cluster has workers of its own; leave out --workers.")

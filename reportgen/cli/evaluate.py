@@ -12,7 +12,6 @@ from reportgen.cli import check
 from reportgen.cli import packet as cli_packet
 from reportgen.cli.commands import with_settings
 from reportgen.cli.options import (
-    AllowSuperuser,
     Force,
     JUnit,
     Kernel,
@@ -56,7 +55,6 @@ def evaluate(
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
-    allow_superuser: AllowSuperuser = False,
     gate: Annotated[bool, typer.Option("--gate", help="Exit with code 1 if a requirement is not met.")] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="With --gate, exit with code 1 unless every requirement is met.")
@@ -84,7 +82,7 @@ def evaluate(
     from reportgen.verbs import systems
     from reportgen.verbs.configured import configured
 
-    source, folder = asked(given, paths, allow_superuser=allow_superuser) or _input_and_folder(paths)
+    source, folder = asked(given, paths) or _input_and_folder(paths)
     door = Gate(gate, strict, junit, markdown)
     door.check()
     command = command_line(**UNTOLD)
@@ -97,7 +95,7 @@ def evaluate(
             say_found(outcome.scores)
         _conclude(outcome, outcome.folder or folder, door, quiet=quiet)
         return
-    data, settings = configured(source, given, allow_superuser=allow_superuser)
+    data, settings = configured(source, given)
     if packet is not None:
         cli_packet.check(packet, folder / PACKET, force=force)
     writing = Writing(folder, tables_only, force, kernel, command)

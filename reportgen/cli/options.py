@@ -18,9 +18,6 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing repo
 Kernel = Annotated[str | None, typer.Option(help="Jupyter kernel that runs the notebook.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
 Memory = Annotated[float | None, typer.Option("--memory", metavar="GB", help="Memory limit per process, in gigabytes.")]
-AllowSuperuser = Annotated[
-    bool, typer.Option("--allow-superuser", help="Allow PostgreSQL users who can read files of the server.")
-]
 JUnit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the verdict as JUnit XML.")]
 Markdown = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write the verdict as Markdown.")]
 

@@ -17,15 +17,13 @@ UNNAMED = {URI: "URI", "--without": "RATER"}
 """Options whose values may hold credentials, or names of persons -> what stands for them."""
 
 
-def asked(given: dict[str, Any], paths: list[Path], *, allow_superuser: bool) -> tuple[Any, Path] | None:
+def asked(given: dict[str, Any], paths: list[Path]) -> tuple[Any, Path] | None:
     """Return the query to a database and where the report goes; None when no query is given.
 
     Parameters
     ----------
     given
         The settings of the command line; the URI of a database loses its credentials there.
-    allow_superuser
-        Whether a powerful user of PostgreSQL may ask; no setting, so that no file can say it.
 
     Raises
     ------
@@ -43,9 +41,9 @@ def asked(given: dict[str, Any], paths: list[Path], *, allow_superuser: bool) ->
     if len(paths) != 1:
         raise SettingsError(f"--query: expected one folder for the report beside it, found {len(paths)} paths.")
     if connection is not None:
-        found: Query | None = Query(connection, query, allow_superuser=allow_superuser)
+        found: Query | None = Query(connection, query)
     else:
-        found = query_of(DataSettings(query=query), allow_superuser=allow_superuser)
+        found = query_of(DataSettings(query=query))
     given |= {"connection": found.connection if found else None}
     return found, paths[0]
 

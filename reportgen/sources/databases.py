@@ -40,8 +40,6 @@ class Query:
         ``duckdb:scores.duckdb`` or ``postgresql://user:password@host:5432/database``; never shown.
     sql
         What is asked, one SELECT.
-    allow_superuser
-        Whether PostgreSQL is asked although the user could reach files and programs of its server.
 
     Examples
     --------
@@ -53,14 +51,13 @@ class Query:
     sql: str
     connection: str = field(default="", init=False)
     """Where the database is, without credentials."""
-    allow_superuser: bool = field(default=False, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         """Work out what may be shown."""
         object.__setattr__(self, "connection", without_credentials(self.uri))
 
 
-def query_of(data: DataSettings, *, allow_superuser: bool = False) -> Query | None:
+def query_of(data: DataSettings) -> Query | None:
     """Return the query that settings name; None when they name none.
 
     The URI is the one of the environment when it leads to the same database, so that credentials need stand in no
@@ -80,7 +77,7 @@ def query_of(data: DataSettings, *, allow_superuser: bool = False) -> Query | No
         raise SettingsError(f"--query: name the database with --connection URI, or in the variable {ENVIRONMENT}.")
     if not uri:
         _refuse_to_pass_on(str(data.connection))
-    return Query(uri or str(data.connection), data.query, allow_superuser=allow_superuser)
+    return Query(uri or str(data.connection), data.query)
 
 
 def _refuse_to_pass_on(connection: str) -> None:
@@ -136,7 +133,7 @@ def record_batches(query: Query) -> Iterator[Any]:
             if query.connection.startswith("duckdb:"):
                 yield from duckdb_rows.record_batches(_file_of(query.uri.partition(":")[2]), query.sql)
             else:
-                yield from postgresql_rows.record_batches(query.uri, query.sql, allow_superuser=query.allow_superuser)
+                yield from postgresql_rows.record_batches(query.uri, query.sql)
         except ImportError:
             raise InputError(
                 f"reading from a database needs more packages; type: {install_command(extra='sql')}"

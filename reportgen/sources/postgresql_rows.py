@@ -27,20 +27,19 @@ _UNKNOWN = "?"
 """Of an error while rows are sent, which has no SQLSTATE; that a connection fails has None."""
 
 
-def record_batches(uri: str, sql: str, *, allow_superuser: bool) -> Iterator[Any]:
+def record_batches(uri: str, sql: str) -> Iterator[Any]:
     """Yield the schema of the result of a SELECT, then its record batches, as the server sends them.
 
     Raises
     ------
     InputError
-        The user could reach files and programs of the server, and that is not allowed.
+        The user could reach files and programs of the server.
     """
     import adbc_driver_postgresql.dbapi as postgresql
 
     with postgresql.connect(uri, autocommit=True) as connection, connection.cursor() as cursor:
         cursor.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
-        if not allow_superuser:
-            _refuse_power(cursor)
+        _refuse_power(cursor)
         connection.adbc_connection.set_autocommit(False)
         cursor.execute("SET TRANSACTION READ ONLY")
         cursor.execute(as_one_select(sql))
@@ -77,5 +76,5 @@ def _refuse_power(cursor: Any) -> None:
     if cursor.fetchone()[0]:
         raise InputError(
             "this user is a superuser of the database, or may use files or programs of its server, and so may a query; "
-            "ask as a user who may only read the tables, or add --allow-superuser (Python: allow_superuser=True)."
+            "ask as a user who may only read the tables."
         )

@@ -12,7 +12,7 @@ from reportgen.settings import CONFIG_SUFFIXES, Settings, from_keywords, load, o
 from reportgen.sources.files import paths_of
 
 
-def configured(source: Any, keywords: Mapping[str, Any], *, allow_superuser: bool = False) -> tuple[Any, Settings]:
+def configured(source: Any, keywords: Mapping[str, Any]) -> tuple[Any, Settings]:
     """Return the scores, or the query for them, and the settings; keywords win over what a configuration says.
 
     A frame of any kind is returned as a table of Arrow.
@@ -23,8 +23,6 @@ def configured(source: Any, keywords: Mapping[str, Any], *, allow_superuser: boo
         A file of scores, several, a frame, a query or a configuration.
     keywords
         Settings by keyword.
-    allow_superuser
-        Whether a powerful user of PostgreSQL may ask; no setting, so that no file can say it.
 
     Raises
     ------
@@ -44,7 +42,7 @@ def configured(source: Any, keywords: Mapping[str, Any], *, allow_superuser: boo
         return source, from_keywords(**keywords)
 
     settings = override(load(source), **keywords)
-    query = query_of(settings.data, allow_superuser=allow_superuser)
+    query = query_of(settings.data)
     if query is None and settings.data.file is None and settings.runs.kind is None:
         raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
     return query or settings.data.file or source, settings

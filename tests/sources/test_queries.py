@@ -184,40 +184,26 @@ def test_what_follows_a_query_in_its_session_would_only_read_too(server: str) ->
 @pytest.mark.parametrize(
     "role", ["pg_read_server_files", "pg_write_server_files", "pg_execute_server_program", "root", "nested"]
 )
-def test_a_user_with_power_over_files_is_refused_unless_allowed(server: str, role: str) -> None:
+def test_a_user_with_power_over_files_is_refused(server: str, role: str) -> None:
     postgresql_server.execute(
         server, "CREATE ROLE eve LOGIN NOINHERIT PASSWORD 'eve-eve'", "GRANT SELECT ON essays TO eve",
         "CREATE ROLE nested IN ROLE pg_read_server_files", f"GRANT {role} TO eve",
     )  # fmt: skip
     try:
         uri = server.replace(f"ann:{postgresql_server.QUOTED}", "eve:eve-eve")
-        with pytest.raises(InputError, match="add --allow-superuser") as told:
+        with pytest.raises(InputError, match="may only read the tables") as told:
             rows(Query(uri, "SELECT * FROM no_such_table"))
         assert len(str(told.value)) <= 300
-        assert rows(Query(uri, "SELECT 1 AS a", allow_superuser=True)) == [{"a": 1}]
     finally:
         postgresql_server.execute(server, "DROP OWNED BY eve", "DROP ROLE eve", "DROP ROLE nested")
 
 
-def test_a_superuser_who_is_allowed_still_only_reads(server: str, tmp_path: Path) -> None:
-    uri = postgresql_server.of_superuser(server)
-    for sql in ("COPY essays TO PROGRAM 'touch x'", "SELECT 1; COPY essays TO PROGRAM 'touch x'"):
-        with pytest.raises(InputError, match="expected one SELECT"):
-            rows(Query(uri, sql, allow_superuser=True))
-
-
-def test_only_the_command_line_allows_a_superuser(server: str, tmp_path: Path) -> None:
+def test_a_superuser_is_refused_and_no_configuration_says_otherwise(server: str, tmp_path: Path) -> None:
     uri = postgresql_server.of_superuser(server)
     asked = ("--connection", uri, "--query", "SELECT * FROM essays", "--tables-only", "--scale", "1:5")
-    said = reportgen("evaluate", "out", *asked, cwd=tmp_path, code=2).stderr
-    assert "add --allow-superuser" in said
-    reportgen("evaluate", "out", *asked, "--allow-superuser", cwd=tmp_path)
-    reportgen("batch", "of", *asked, "--by", "gender", "--workers", "1", "--allow-superuser", cwd=tmp_path)
-    again = ("evaluate", "out/config.toml", "again", "--tables-only")
-    environment = {"REPORTGEN_CONNECTION": uri}
-    assert "add --allow-superuser" in reportgen(*again, cwd=tmp_path, environment=environment, code=2).stderr
-    reportgen(*again, "--allow-superuser", cwd=tmp_path, environment=environment)
+    assert "may only read the tables" in reportgen("evaluate", "out", *asked, cwd=tmp_path, code=2).stderr
     (tmp_path / "theirs.toml").write_text('[data]\nquery = "SELECT 1"\nallow_superuser = true\n')
+    environment = {"REPORTGEN_CONNECTION": uri}
     said = reportgen("evaluate", "theirs.toml", cwd=tmp_path, environment=environment, code=2).stderr
     assert "allow_superuser" in said
 
