@@ -101,6 +101,10 @@ class Contents:
         """How many distinct texts there are."""
         return int(pc.count_distinct(as_text(self._column, self.name)).as_py())
 
+    def distinct_texts(self) -> list[str]:
+        """Return every distinct text."""
+        return [text or "" for text in pc.unique(as_text(self._column, self.name)).to_pylist()]
+
     @property
     def is_unique(self) -> bool:
         """Whether no two texts are equal."""

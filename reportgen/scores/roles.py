@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from reportgen.errors import QuestionError, SettingsError, did_you_mean, write_command
 from reportgen.scores.column_roles import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
 from reportgen.scores.contents import LONG_TEXT, MOST_LEVELS, MOST_NAMED_LEVELS, Contents
+from reportgen.scores.many_levels import LONGEST_LABEL, refuse_long_labels
 from reportgen.scores.ratings_alone import ratings_alone
 from reportgen.scores.score_columns import Questions, find_scores_by_contents, find_scores_by_name, may_be_of_raters
 from reportgen.scores.systems import find_runs, named_systems, suggest_systems, systems_by_name
@@ -61,11 +62,20 @@ def named_roles(names: Sequence[str], data: DataSettings) -> ColumnRoles:
 
 
 def shortlist(head: Mapping[str, Contents], cast: ColumnRoles) -> list[str]:
-    """Return the columns worth reading in full, judged by the first rows; notes the others in `cast`."""
+    """Return the columns worth reading in full, judged by the first rows; notes the others in `cast`.
+
+    Raises
+    ------
+    InputError
+        The labels of a named group column are too long; they would fill the memory.
+    """
     scores_known = all(_known(role, head, cast) for role in ("system", "human"))
     worth = []
     for name, contents in head.items():
-        if name in cast.taken() or (_has_known_name(name) and contents.is_readable):
+        too_long = contents.is_readable and contents.mean_length > LONGEST_LABEL
+        if too_long and name in cast.columns("group"):
+            refuse_long_labels(name, contents.distinct_texts())
+        if name in cast.taken() or (_has_known_name(name) and contents.is_readable and not too_long):
             worth.append(name)
         elif not contents.is_readable:
             cast.left_out[name] = "neither text nor numbers"

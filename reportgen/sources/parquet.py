@@ -17,7 +17,7 @@ from reportgen.results import Source
 from reportgen.sources.batches import PIECE_ROWS, Piece, Wanted
 from reportgen.sources.tabular import FIRST_LOOK, Place, checked_names, file_source, place_in_file
 
-MOST_BYTES = 100_000_000
+MOST_BYTES = 10_000_000
 """Bytes that the longest texts of the first rows may take."""
 
 MANY_ROWS = 1_000_000

@@ -36,6 +36,14 @@ def test_a_long_label_is_refused_with_its_column(tmp_path: Path, kind: pa.DataTy
         reportgen.evaluate(path, groups=["group"])
 
 
+def test_a_long_label_of_a_known_name_is_no_group(tmp_path: Path) -> None:
+    path = repeated(tmp_path / "scores.parquet", "x" * 1_000_000, kind=pa.dictionary(pa.int32(), pa.string()))
+    table = parquet.read_table(path, read_dictionary=["group"]).rename_columns(["human", "system", "gender"])
+    parquet.write_table(table, path)
+    evaluation = reportgen.evaluate(path).evaluation
+    assert not evaluation.groups
+
+
 def test_many_items_refuse_it_too(tmp_path: Path) -> None:
     frame = parquet.read_table(repeated(tmp_path / "scores.parquet", "x" * 1_001, kind=pa.string(), last=True))
     parquet.write_table(frame.append_column("item", pa.array(["one", "two"] * (ROWS // 2))), tmp_path / "items.parquet")

@@ -71,8 +71,8 @@ def test_what_must_not_move_does_not_move(paper: Evaluation) -> None:
 @pytest.mark.parametrize(
     ("stress", "x", "expected"),
     [
-        ("prevalence", 0.5, {"kappa_linear": 0.3952, "kappa_quadratic": 0.2501, "ac_quadratic": 0.8598}),
-        ("prevalence", 2, {"kappa_linear": 0.6531, "kappa_quadratic": 0.6947, "ac_linear": 0.693}),
+        ("prevalence", 0.5, {"kappa_linear": 0.4315, "kappa_quadratic": 0.3157, "ac_quadratic": 0.855}),
+        ("prevalence", 2, {"kappa_linear": 0.6646, "kappa_quadratic": 0.7129, "ac_linear": 0.6904}),
         ("marginals", 0, {"kappa_quadratic": 0.2714, "bp_quadratic": 0.7365, "ac_quadratic": 0.8238, "pa": 0.7482}),
         ("marginals", 4, {"kappa_quadratic": 0.1524, "bp_quadratic": 0.8778, "ac_quadratic": 0.9285, "pa": 0.3789}),
         ("magnitude", 1.5, {"kappa_quadratic": 0.7221, "bp_quadratic": 0.9495, "ac_quadratic": 0.9683, "pa": 0.6666}),
