@@ -75,7 +75,7 @@ class _Shared:
     candidates: NDArray[np.integer] | None
 
     def without_severity(self) -> Floats:
-        """Return the ratings less the severity of their raters, which is the same in all responses and no halo."""
+        """Return the ratings less the severity of their raters, which is the same in all responses."""
         named = np.where(np.isnan(self.ratings).any(axis=2), -1, self.raters)
         if named.max(initial=-1) >= MOST_RATERS:
             return self.ratings
@@ -121,13 +121,14 @@ def traits_together(
         reason = f"{few} scored twice by raters who scored every trait" if moments.multiple else NOT_TWICE
         return Together({}, (), moments.n, moments.multiple, reason)
     weighed = np.asarray(weights, float)
-    numbers = _Numbers(moments, level, clustered=shared.candidates is not None)
-    estimates = _composite(numbers, weighed)
+    by_candidate = shared.candidates is not None
+    numbers = _Numbers(moments, level, clustered=by_candidate)
     found = [_added(numbers, names, weighed)]
+    level_raters = trait_moments(shared.system, shared.without_severity(), shared.candidates)
+    correlated = _Numbers(level_raters, level, clustered=by_candidate)
+    estimates = _composite(numbers, correlated, weighed)
     if len(names) <= MANY_TRAITS:
-        centred = trait_moments(shared.system, shared.without_severity(), shared.candidates)
-        halo = _Numbers(centred, level, clustered=shared.candidates is not None)
-        found.insert(0, _pairs(numbers, halo, names))
+        found.insert(0, _pairs(correlated, names))
     return Together(estimates, tuple(found), moments.n, moments.multiple)
 
 
@@ -186,18 +187,21 @@ class _Numbers:
         return self._moments.multiple
 
 
-def _composite(numbers: _Numbers, weights: Floats) -> dict[str, Estimate]:
-    """Return PRMSE of the composite, and its correlation with the composite's true score."""
+def _composite(numbers: _Numbers, correlated: _Numbers, weights: Floats) -> dict[str, Estimate]:
+    """Return PRMSE of the composite, and its correlation with the composite's true score.
+
+    `correlated` are numbers of ratings without the severity of raters, which moves no correlation of true scores.
+    """
     return {
         "composite.prmse": numbers.prmse(weights),
-        "composite.rho": numbers.of("rho", lambda sums: formulas.composite_rho(sums, weights), numbers.multiple)[0],
+        "composite.rho": correlated.of("rho", lambda sums: formulas.composite_rho(sums, weights), numbers.multiple)[0],
     }
 
 
-def _pairs(numbers: _Numbers, centred: _Numbers, names: Sequence[str]) -> Table:
+def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
     """Return one row for each two traits: how errors and scores of one rater, true and system scores go together.
 
-    `centred` are numbers of ratings without the severity of raters.
+    `numbers` are of ratings without the severity of raters: one that is harsher on two traits is no bond between them.
     """
     rows, columns = np.triu_indices(len(names), 1)
 
@@ -213,7 +217,7 @@ def _pairs(numbers: _Numbers, centred: _Numbers, names: Sequence[str]) -> Table:
         numbers.of("trait_r_true", upper(formulas.true_correlation), twice),
         numbers.of("trait_r_excess", upper(excess), twice),
         numbers.of("trait_r_rater", upper(formulas.rater_correlation), twice),
-        centred.of("halo", upper(formulas.error_correlation), twice),
+        numbers.of("halo", upper(formulas.error_correlation), twice),
     ]
     made = [
         Row((names[one], names[other], *cells), "flagged" if _clear(cells[2]) else "")

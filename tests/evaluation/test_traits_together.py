@@ -45,13 +45,12 @@ def cell(found: Together, key: str, column: str) -> Estimate:
 
 
 def statistics(system: Any, ratings: Any) -> dict[str, float]:
-    """Return what is estimated, by the functions on arrays; halo is of ratings without the raters' severity."""
-    r = metrics.trait_correlations(system, ratings)
+    """Return what is estimated, by the functions on arrays; correlations are without the raters' severity."""
     apart = np.nanmean(ratings[:, 1] - ratings[:, 0], axis=0) / 2
-    halo = metrics.trait_correlations(system, ratings - np.stack([-apart, apart])).errors[0, 1]
+    r = metrics.trait_correlations(system, ratings - np.stack([-apart, apart]))
     value = metrics.added_value(system, ratings)
     return {
-        "prmse": metrics.composite_prmse(system, ratings), "halo": halo, "true": r.true[0, 1],
+        "prmse": metrics.composite_prmse(system, ratings), "halo": r.errors[0, 1], "true": r.true[0, 1],
         "excess": r.system[0, 1] - r.true[0, 1], "gain": value.own[0] - value.total[0],
     }  # fmt: skip
 
@@ -62,6 +61,31 @@ def estimates(found: Together) -> dict[str, Estimate]:
         "true": cell(found, "traits.pairs", "trait_r_true"), "excess": cell(found, "traits.pairs", "trait_r_excess"),
         "gain": cell(found, "traits.added_value", "added_value"),
     }  # fmt: skip
+
+
+def test_a_harsher_rater_is_no_bond_between_traits() -> None:
+    """Two independent traits, the second rater 0.9 lower on both."""
+    rng = np.random.default_rng(41)
+    true = 3.5 + rng.normal(size=(3000, 2))
+    columns: dict[str, Any] = {"id": [f"R{row}" for row in range(len(true))]}
+    for place, name in enumerate(NAMES[:2]):
+        columns[f"{name}_system"] = true[:, place] + rng.normal(0, 0.4, len(true))
+        for rater, severity in (("human1", 0.0), ("human2", 0.9)):
+            columns[f"{name}_{rater}"] = np.rint(true[:, place] - severity + rng.normal(0, 0.6, len(true)))
+    tables = [
+        read(
+            pa.table(columns),
+            from_keywords(
+                system=f"{name}_system", human=[f"{name}_human1", f"{name}_human2"], scale="-9:18:0", id="id"
+            ),
+        )
+        for name in NAMES[:2]
+    ]
+    found = traits_together(tables, NAMES[:2], [1, 1], 0.95, by_row=True, least=10)
+    assert cell(found, "traits.pairs", "trait_r_true").value == pytest.approx(0, abs=0.06)
+    assert cell(found, "traits.pairs", "halo").value == pytest.approx(0, abs=0.06)
+    rho = found.estimates["composite.rho"].value
+    assert rho == pytest.approx(1 / np.sqrt(1 + 0.4**2), abs=0.02)
 
 
 @pytest.mark.parametrize("clustered", [False, True])
