@@ -15,7 +15,7 @@ from reportgen.settings.wording import members
 _QUOTED = r"""'[^']*'|"[^"]*\""""
 _WORD = r"""(?!and\b|or\b|out\b|--)[^\s'"();,]*[^\s'"();,.:]"""
 _OPTION = re.compile(
-    r"(?<![\w-])--[a-z][a-z-]*"
+    r"(?<![\w-])--[a-z][a-z0-9-]*"
     rf"(?:[ =](?:{_QUOTED}|[A-Z]+\b|(?:wide|long)\b|(?=\S*\d){_WORD}|{_WORD}(?=[.;,)]|$|\s--)))?"
 )
 """An option with what follows it, if that can be its value: a word that a sentence goes on after is none."""
@@ -66,6 +66,8 @@ def as_keywords(message: str) -> str:
 
     Examples
     --------
+    >>> as_keywords("a file needs --items and --human2.")
+    'a file needs items= and human2=.'
     >>> as_keywords("name another column with --id NAME, or leave out --ratings-only.")
     'name another column with id=NAME, or leave out ratings_only.'
     >>> as_keywords("reportgen evaluate s.csv --human 'h 1' --human h2 --no-groups")
