@@ -113,7 +113,7 @@ def evaluate(
         if rows
         else human_raters(tallied)
     )
-    test = annotator_test(rows, tallied, settings) if rows else None
+    test = annotator_test(rows, tallied, settings, hidden) if rows else None
     unlike = (
         doubts_of_raters(rows, tallied, settings, tally_screened, hidden)
         if rows and hidden

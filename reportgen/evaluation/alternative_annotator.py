@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,7 @@ from reportgen.metrics.alternative_annotators import (
 from reportgen.results import Estimate
 from reportgen.scores import ScoreTable
 from reportgen.settings import Settings
+from reportgen.sources.columns import Codes
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats
 
@@ -55,8 +57,16 @@ class AnnotatorTest:
     left_out: int
 
 
-def annotator_test(scores: ScoreTable, tallied: TalliedScores, settings: Settings) -> AnnotatorTest | None:
-    """Return the test with the margin that is set; None without three raters, or where it would take minutes."""
+def annotator_test(
+    scores: ScoreTable,
+    tallied: TalliedScores,
+    settings: Settings,
+    hidden: Callable[[Codes, int], NDArray[np.bool_]] | None = None,
+) -> AnnotatorTest | None:
+    """Return the test with the margin that is set; None without three raters, or where it would take minutes.
+
+    Raters who are `hidden` are left out: the average over all raters would give them away.
+    """
     ratings, margin, show_names = scores.human, settings.statistics.annotator_margin, settings.data.show_rater_names
     least = settings.statistics.annotator_min_ratings
     if ratings.shape[1] < LEAST_RATINGS or ratings.size * ratings.shape[1] > MOST_WORK:
@@ -72,6 +82,10 @@ def annotator_test(scores: ScoreTable, tallied: TalliedScores, settings: Setting
     else:
         codes = np.broadcast_to(np.arange(ratings.shape[1]), ratings.shape)
         names = dict(enumerate(tallied.one_by_one.raters))
+    if hidden is not None:
+        out = hidden(np.where(np.isnan(ratings), -1, codes), len(names))
+        ratings = np.where(out[codes], np.nan, ratings)
+        names = {rater: name for rater, name in names.items() if not out[rater]}
     if len(names) < LEAST_ANNOTATORS:
         return None
     won = wins(system, ratings, least_ratings=least)

@@ -112,9 +112,10 @@ def engine_panel(tallied: TalliedScores) -> Agreement:
 def rater_panels(tallied: TalliedScores) -> tuple[Agreement, ...]:
     """Return the panels of every pair of raters that scored the same responses; the first two come first.
 
-    Of more than `MOST_RATERS` raters only the first two are paired.
+    Of more than `MOST_RATERS` raters only the first two are paired; those that are not shown, with nobody.
     """
-    raters = range(len(tallied.raters)) if len(tallied.raters) <= MOST_RATERS else range(2)
+    few = range(len(tallied.raters)) if len(tallied.raters) <= MOST_RATERS else range(2)
+    raters = [rater for rater in few if rater not in tallied.withheld.raters]
     found: Iterable[Agreement] = (
         _agreement(tallied, f"{tallied.raters[first]}, {tallied.raters[second]}", (first, second))
         for first, second in itertools.combinations(raters, 2)
@@ -128,7 +129,8 @@ def rater_panels(tallied: TalliedScores) -> tuple[Agreement, ...]:
 def everyone_panel(tallied: TalliedScores) -> Agreement | None:
     """Return the panel of all raters who rated anything together; None for fewer than three."""
     tallied = tallied.one_by_one
-    who = tuple(rater for rater in range(len(tallied.raters)) if (tallied.points.rated(rater) != MISSING).any())
+    shown = (rater for rater in range(len(tallied.raters)) if rater not in tallied.withheld.raters)
+    who = tuple(rater for rater in shown if (tallied.points.rated(rater) != MISSING).any())
     return _agreement(tallied, Term("all_raters"), who) if len(who) > 2 else None
 
 

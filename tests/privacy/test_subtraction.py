@@ -196,6 +196,24 @@ def test_a_rater_of_exactly_a_small_group_is_not_shown(engine: bool) -> None:
             assert not any(abs(number - own.mean()) < 1e-9 for number in numbers), key
 
 
+def test_a_column_of_exactly_a_small_group_is_in_no_table() -> None:
+    """Pairs of raters, and the engine in the place of each, are numbers of the same seven responses."""
+    rng = np.random.default_rng(8)
+    true = rng.integers(2, 6, 150)
+    frame = pd.DataFrame({
+        "id": [f"e{response}" for response in range(150)], "group": ["small"] * 7 + ["a", "b"] * 71 + ["a"],
+        **{name: np.clip(true + rng.integers(-1, 2, 150), 1, 6) for name in ("human_a", "human_b", "human_d")},
+        "system": true + rng.normal(0, 0.5, 150),
+    })  # fmt: skip
+    frame["human_c"] = np.where(frame.group == "small", frame.human_a, np.nan)
+    found = reportgen.evaluate(
+        frame, scale="1:6", human=["human_a", "human_b", "human_c", "human_d"], annotator_min_ratings=2
+    ).evaluation
+    assert any(key.startswith("panel.") for key in found.tables)
+    pages = {key: str(table.rows) for key, table in found.tables.items() if not key.startswith("data.")}
+    assert [key for key, page in pages.items() if "human_c" in page] == []
+
+
 def test_a_rater_of_a_shown_group_and_few_more_is_not_shown() -> None:
     """Rater A rated exactly the members of one group, and two of the other: these two would follow."""
     rng = np.random.default_rng(3)
