@@ -23,6 +23,7 @@ from reportgen.evaluation.estimating import (
     METHOD_LEFT_OUT_CLUSTERED,
     METHOD_WILSON,
     independent_trials,
+    needs_several,
     no_interval,
 )
 from reportgen.evaluation.special_intervals import (
@@ -341,6 +342,9 @@ def estimate_slices(
         numbers |= _without_error(sums, numbers, worst_errors, level)
     if "disattenuated.r" in numbers:
         numbers["disattenuated.r"] = _corrected_surely(numbers)
+    for key, each in numbers.items():
+        if needs_several(each.metric):
+            numbers[key] = replace(each, value=np.where(each.n < 2, np.nan, each.value))
     return SliceEstimates(slices.labels, sums, numbers, level, METHOD_CLUSTERED if by_candidate else METHOD)
 
 

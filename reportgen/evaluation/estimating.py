@@ -100,15 +100,20 @@ def no_interval(n: int) -> str:
     return "one response says nothing about uncertainty" if n < 2 else "the scores do not vary enough for an interval"
 
 
+def needs_several(metric: str) -> bool:
+    """Return whether a statistic tells how two scores go together, of which one response says nothing."""
+    known = METRICS.get(metric)
+    return (known is not None and known.kind == "coefficient") or metric.endswith("_agreement")
+
+
 def without_single_responses(evaluation: Evaluation) -> Evaluation:
     """Return an evaluation in which one response alone has no coefficient and no agreement, on any page or table."""
 
     def kept(cell: Cell) -> Cell:
         if not isinstance(cell, Estimate) or not cell.defined or cell.n > 1:
             return cell
-        known = METRICS.get(cell.metric)
-        relates = cell.kind == "coefficient" or (known is not None and known.kind == "coefficient")
-        return undefined(cell, no_value(1)) if relates or cell.metric.endswith("_agreement") else cell
+        relates = cell.kind == "coefficient" or needs_several(cell.metric)
+        return undefined(cell, no_value(1)) if relates else cell
 
     tables = {
         key: replace(table, rows=tuple(replace(row, cells=tuple(map(kept, row.cells))) for row in table.rows))

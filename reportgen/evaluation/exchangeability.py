@@ -119,10 +119,11 @@ def _estimates(tallied: TalliedScores, numbers: Mapping[str, JointNumbers]) -> d
     made: dict[str, dict[str, Estimate]] = {}
     for metric, found in numbers.items():
         kinds = (metric, metric, metric, f"exchange_{metric}", f"rater_gap_{metric}")
+        n = float(found.n[0])
         made[metric] = {
             output: interval_estimate(
-                kind, float(found.value[place]), float(found.error[place]), float(found.n[0]), float(found.units[0]),
-                tallied.level, clustered=tallied.by_candidate, reason=_reason(float(found.n[0])),
+                kind, float(found.value[place]) if n > 1 else np.nan, float(found.error[place]), n,
+                float(found.units[0]), tallied.level, clustered=tallied.by_candidate, reason=_reason(n),
             )
             for place, (output, kind) in enumerate(zip(OUTPUTS, kinds, strict=True))
         }  # fmt: skip

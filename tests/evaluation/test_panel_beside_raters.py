@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import reportgen
 from reportgen.evaluation import tally_screened
 from reportgen.evaluation.panel_beside_raters import panel_beside_raters
 from reportgen.metrics import gwet_ac, kendall_tau_b
@@ -83,3 +84,14 @@ def test_there_is_a_reason_where_there_is_no_difference(change: Any, scale: str,
     for key in KEYS:
         assert found[key].value is None
         assert reason in found[key].reason
+
+
+@pytest.mark.parametrize("record", ["any", "h1"])
+def test_one_double_scored_response_is_compared_with_nothing(record: str) -> None:
+    """Its two ratings agree by 1 or -1: a requirement shows no number of one response either."""
+    frame = scored(60)
+    frame["h2"] = [7 - frame["h1"][0], *[np.nan] * 59]
+    evaluation = reportgen.evaluate(frame, scale="1:6", record=record).evaluation
+    compared = [check.estimate for check in evaluation.checks if check.statistic.startswith("degradation.")]
+    assert compared
+    assert [each.value for each in compared] == [None] * len(compared)

@@ -55,7 +55,9 @@ def test_every_statement_has_an_outcome_and_what_does_not_repeat_comes_first(
     frame = paper.tables["study.statements"].frame()
     assert frame[frame["outcome"] != "statement_untestable"]["here"].notna().all()
     assert "Of 72 statements of the paper, 5" in said(StudyPublished(), paper)
-    assert set(frame[frame["outcome"] != "statement_untestable"]["times"].str.extract(r"sets=(\d+)", expand=False)) == {"3"}
+    assert set(frame[frame["outcome"] != "statement_untestable"]["times"].str.extract(r"sets=(\d+)", expand=False)) == {
+        "3"
+    }
 
 
 @pytest.mark.parametrize(
