@@ -33,11 +33,11 @@ from reportgen.tally import (
     derivatives,
     standard_errors,
 )
-from reportgen.tally.blocks import state_of
 from reportgen.tally.cells import Floats, Integers
 from reportgen.tally.drawing import drawn
 from reportgen.tally.features import feature_polynomials, pilot_centre
 from reportgen.tally.forms import formed_scores
+from reportgen.tally.kernel import state_of
 from reportgen.tally.rounding import rounding_of
 
 BLOCK_ROWS = 1 << 15

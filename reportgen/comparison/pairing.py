@@ -11,8 +11,8 @@ from reportgen.evaluation.statistics import sum_statistics
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.runs import Run
 from reportgen.tally import Groups
+from reportgen.tally.kernel import PairedTallier
 from reportgen.tally.paired import PairedTally
-from reportgen.tally.paired_kernel import PairedTallier
 
 MOST_ENTRIES = 1 << 20
 """Occupied joint cells of all levels (120 bytes each) beyond which the rows themselves take less."""

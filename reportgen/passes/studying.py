@@ -18,7 +18,7 @@ from reportgen.scores.screening import Screened
 from reportgen.scores.unscored import ratings_alone, unscored
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Coded, among, levels
-from reportgen.tally.paired_kernel import PairedTallier
+from reportgen.tally.kernel import PairedTallier
 
 MOST_CELLS = 1 << 20
 """Cells of the tallies of one pass (each takes some 100 bytes in every grouping)."""

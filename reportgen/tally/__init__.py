@@ -13,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.tally.blocks import Groups
 from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merge
 from reportgen.tally.clusters import ClusteredRows
 from reportgen.tally.confidence import fieller, limits, quantiles, score_interval
@@ -36,7 +35,7 @@ from reportgen.tally.intervals import (
     standard_errors,
 )
 from reportgen.tally.joint import CellScores, JointNumbers, Polynomial, joint
-from reportgen.tally.kernel import Tallier
+from reportgen.tally.kernel import Groups, Tallier
 from reportgen.tally.left_out import FEW_UNITS, Spread, left_out, single_units, spread_of
 from reportgen.tally.sums import PairSums, RatingSums
 

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.blocks import Groups, state_of
 from reportgen.tally.cells import OVERALL, Floats, Integers, Tally, placed
+from reportgen.tally.kernel import Groups, state_of
 from reportgen.tally.rounding import rounding_of
 
 BLOCK_ROWS = 1 << 14

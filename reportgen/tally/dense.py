@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.blocks import STATES, Groups, canonical, state_of
-from reportgen.tally.cells import OVERALL, Cells, Floats, Integers, Tally
-from reportgen.tally.counts import DenseCounts, Together, few_levels, slices_of
+from reportgen.tally.cells import CLASSES, Cells, Floats, Integers
+from reportgen.tally.kernel import state_of
 from reportgen.tally.rounding import rounding_of
 
-MANY_ROWS, MOST_POSITIONS = 1 << 16, 1 << 17
-"""Blocks of so many rows are counted together in groupings whose combinations, times cells, are at most so many."""
+STATES = 3 * CLASSES
 
 DENSE_COMBINATIONS = 1 << 20
 """Largest look-up table of combinations that is worth its memory (8 MB)."""
@@ -48,8 +45,6 @@ class Window:
         self._cell_of = np.full(int(np.prod([*sizes, STATES])), -1, np.intp)
         self._combinations: list[NDArray[np.intp]] = []
         self._cells = 0
-        self._counts: dict[str, DenseCounts] = {}
-        self._together: Together | None = None
         self._discovering = Lock()
 
     @classmethod
@@ -65,56 +60,6 @@ class Window:
         sizes = (ratings,) * len(extent.low) + (scores,)
         combinations = STATES * scores * ratings ** len(extent.low)
         return cls((low,) * len(extent.low), sizes, first, bounds) if combinations <= DENSE_COMBINATIONS else None
-
-    def add(self, human: Floats, system: Floats, groups: Groups) -> bool:
-        """Count a block of rows; return whether it fits, and count nothing when it does not."""
-        found = self.located(human, system)
-        if found is None:
-            return False
-        place, u = found
-        powers = powers_of(u)
-        if not groups:
-            self._counts.setdefault(OVERALL, DenseCounts({"": 0})).add(place, self._cells, None, powers)
-        levels = {}
-        for name, (codes, labels) in groups.items():
-            levels[name] = self._counts.setdefault(name, DenseCounts()).codes(codes, labels)
-        joint = self._counted_together(place, levels, powers) if len(system) >= MANY_ROWS else ()
-        for name, level in levels.items():
-            if name not in joint:
-                self._counts[name].add(place, self._cells, level, powers)
-        self._note_ends(system, levels)
-        return True
-
-    def _note_ends(self, system: Floats, levels: Mapping[str, NDArray[np.integer]]) -> None:
-        """Update the smallest and largest scores; after the first blocks hardly any row changes them."""
-        within = [counts.within() for counts in self._counts.values()]
-        low, high = max(pair[0] for pair in within), min(pair[1] for pair in within)
-        rows = np.flatnonzero((system < low) | (system > high))
-        if rows.size:
-            few = system[rows]
-            for name, counts in self._counts.items():
-                counts.ends(few, levels[name][rows] if levels else None)
-
-    def _counted_together(
-        self, place: Integers, levels: Mapping[str, NDArray[np.integer]], powers: list[Floats]
-    ) -> tuple[str, ...]:
-        """Count groupings of few levels all at once, combination by combination; return which."""
-        sizes = {name: len(self._counts[name].labels) for name in levels}
-        if self._together is None or self._together.sizes != {name: sizes[name] for name in self._together.sizes}:
-            self._fold()
-            self._together = Together(few_levels(sizes, MOST_POSITIONS // max(self._cells, 1)))
-        together = self._together
-        if len(together.sizes) < 2:
-            return ()
-        together.add(place, self._cells, levels, powers)
-        return tuple(together.sizes)
-
-    def _fold(self) -> None:
-        """Add up by grouping what was counted together."""
-        if self._together is not None:
-            for name, sums in self._together.by_grouping():
-                self._counts[name].add_sums(sums)
-        self._together = None
 
     @property
     def cells(self) -> int:
@@ -178,12 +123,6 @@ class Window:
         ratings[np.column_stack(codes) == self._sizes[0] - 1] = -np.inf
         return Cells(ratings, (score + self._first).astype(np.float64), state.astype(np.int8))
 
-    def tally(self) -> Tally:
-        """Return what was counted, in canonical order."""
-        self._fold()
-        slices = {name: slices_of(counts, self._cells) for name, counts in self._counts.items()}
-        return canonical(self.combinations(), slices, self._bounds)
-
 
 _ANCHOR = 1.5 * 2.0**52
 """Added to a whole number it leaves the number in the lowest bits."""
@@ -208,9 +147,3 @@ def _integers(whole: Floats) -> Integers:
 def _beyond(codes: Floats, size: int) -> bool:
     """Return whether some code is not one of 0 to size - 1; missing ones are passed over."""
     return bool(np.fmin.reduce(codes) < 0 or np.fmax.reduce(codes) >= size)
-
-
-def powers_of(u: Floats) -> list[Floats]:
-    """Return u, u^2, u^3 and u^4."""
-    square = u * u
-    return [u, square, square * u, square * square]

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from reportgen.machine.prefetch import ahead
 from reportgen.tally.cells import Floats, Integers
-from reportgen.tally.dense import powers_of
-from reportgen.tally.kernel import BLOCK_ROWS
+from reportgen.tally.kernel import BLOCK_ROWS, powers_of
 
 Codes = NDArray[np.integer]
 Weights = Sequence[Floats | None]

@@ -1,24 +1,91 @@
-"""From rows to a tally: the one loop over responses.
+"""From rows to tallies: rows that hold the same are numbered alike, and summed by number.
 
-`Tallier.add` takes batches of plain arrays.  While ratings are integers on a short scale it counts
-into dense arrays (`dense`); anything else goes through a sort (`sorting`) and gives the same cells.
+One way for every scale, for one system or two beside each other, with groups of few levels or many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from reportgen.tally.blocks import Groups
-from reportgen.tally.cells import Floats, Tally, merge
-from reportgen.tally.dense import Extent, Window
-from reportgen.tally.sorting import sorted_tally
+from reportgen.tally.cells import CLASSES, OVERALL, Cells, Floats, Integers, Slices, Tally, merge, totals
+from reportgen.tally.paired import MONOMIALS, NEITHER, Bounds, PairedTally, merge_paired
+from reportgen.tally.rounding import rounding_of
 
 BLOCK_ROWS = 1 << 16
-"""Rows per block: the working arrays of a block stay in the processor's cache."""
+"""Rows counted together: their working arrays stay in the processor's cache."""
+
+MOST_POINTS = 1024
+"""Whole numbers that lie within so many points are numbered without sorting."""
+
+MOST_PARTS = 16
+"""Tallies of blocks that wait to be merged."""
+
+Groups = Mapping[str, tuple[NDArray[np.integer], Sequence[str]]]
+"""Grouping column -> (code of each row, label of each code)."""
+
+
+def numbered(columns: Sequence[NDArray[np.generic]]) -> tuple[Integers, Integers]:
+    """Return for each row the number of what it holds, and for each number the first row that holds it.
+
+    Examples
+    --------
+    >>> numbered([np.array([5.0, 5.0, 4.0]), np.array([1, 2, 1])])
+    (array([1, 2, 0]), array([2, 0, 1]))
+    """
+    rows, size = len(columns[0]), 1
+    number: Integers = np.zeros(rows, np.intp)
+    for column in columns:
+        code, codes = _coded(column)
+        number, size = _distinct(number * codes + code, size * codes)
+    first = np.empty(size, np.intp)
+    first[number[::-1]] = np.arange(rows)[::-1]
+    return number, first
+
+
+def _coded(column: NDArray[Any]) -> tuple[Integers, int]:
+    """Return a number below some size for each score or code, equal for equal ones; -inf is below all others."""
+    if column.dtype.kind != "f":
+        whole, size = column.astype(np.intp) - int(column.min()), int(column.max()) - int(column.min()) + 1
+        return (whole, size) if size <= MOST_POINTS else _distinct(whole, size)
+    given = column > -np.inf
+    low, high = column.min(where=given, initial=np.inf) - 1, column.max(where=given, initial=-np.inf)
+    if high - low > MOST_POINTS or not np.array_equal(np.rint(column), column):
+        used, place = np.unique(column, return_inverse=True)
+        return place, len(used)
+    if high < low:
+        return np.zeros(len(column), np.intp), 1
+    return (np.maximum(column, low) - low).astype(np.intp), int(high - low) + 1
+
+
+def _distinct(codes: Integers, size: int) -> tuple[Integers, int]:
+    """Return codes below `size` numbered without gaps, and how many there are."""
+    if size > 4 * len(codes) + MOST_POINTS:
+        used, place = np.unique(codes, return_inverse=True)
+        return place, len(used)
+    occurs = np.zeros(size, np.bool_)
+    occurs[codes] = True
+    place = np.cumsum(occurs) - 1
+    return place[codes], int(place[-1]) + 1
+
+
+def state_of(system: Floats, first: Floats, bounds: Bounds) -> NDArray[np.int8]:
+    """Return each row's state: class of system - first rating, and where trimming puts it."""
+    rounding = rounding_of(bounds)
+    error, near, step = system - first, rounding.near, rounding.adjacent
+    state = (error >= -step).view(np.int8) + (error >= -near) + (error > near) + (error > step)
+    state += np.int8(CLASSES) * (system >= bounds[0])
+    state += np.int8(CLASSES) * (system > bounds[1])
+    return state
+
+
+def powers_of(u: Floats) -> list[Floats]:
+    """Return u, u^2, u^3 and u^4."""
+    square = u * u
+    return [u, square, square * u, square * square]
 
 
 class Tallier:
@@ -30,10 +97,9 @@ class Tallier:
         Lowest and highest score after trimming (tolerance included).
     """
 
-    def __init__(self, bounds: tuple[float, float] = (-np.inf, np.inf)) -> None:
+    def __init__(self, bounds: Bounds = (-np.inf, np.inf)) -> None:
         self._bounds = bounds
         self._parts: list[Tally] = []
-        self._window: Window | None = None
 
     def add(
         self, ratings: ArrayLike, system: ArrayLike, groups: Groups | None = None, weights: Floats | None = None
@@ -58,36 +124,25 @@ class Tallier:
         """
         scores, human, groups = _checked(ratings, system, groups or {})
         for block in blocks(len(scores)):
-            levels = {name: (codes[block], labels) for name, (codes, labels) in groups.items()}
-            if weights is None:
-                self._add_block(human[block], scores[block], levels)
-            else:
-                self._add_sorted(human[block], scores[block], levels, weights[block])
+            self._parts.append(self._of_block(human[block], scores[block], _cut(groups, block), weights, block))
+            if len(self._parts) > MOST_PARTS:
+                self._parts = [merge(self._parts)]
 
-    def _add_block(self, human: Floats, system: Floats, groups: Groups) -> None:
-        if self._window is not None and self._window.add(human, system, groups):
-            return
-        self._flush()
-        self._window = Window.around(Extent.of(human, system), self._bounds)
-        if self._window is not None:
-            self._window.add(human, system, groups)
-            return
-        self._add_sorted(human, system, groups)
-
-    def _add_sorted(self, human: Floats, system: Floats, groups: Groups, weights: Floats | None = None) -> None:
-        self._parts.append(sorted_tally(human, system, groups, self._bounds, weights))
-        if len(self._parts) > 16:
-            self._parts = [merge(self._parts)]
-
-    def _flush(self) -> None:
-        if self._window is not None:
-            self._parts.append(self._window.tally())
-            self._window = None
+    def _of_block(self, human: Floats, system: Floats, groups: Groups, weights: Floats | None, block: slice) -> Tally:
+        ratings, rounded = _on_points(human, system, self._bounds)
+        state = state_of(system, human[:, 0], self._bounds)
+        cell, first = numbered([*ratings.T, rounded, state])
+        count = np.ones(len(system)) if weights is None else weights[block]
+        powers = [count, *(count * power for power in powers_of(system - rounded))]
+        every = groups or {OVERALL: (np.zeros(len(system), np.intp), ("",))}
+        slices = _with_all({name: _slices(*group, cell, powers, system) for name, group in every.items()})
+        cells = Cells(ratings[first], rounded[first], state[first])
+        return merge([Tally(cells, slices, self._bounds)])  # in canonical order
 
     @property
     def cells(self) -> int:
         """How many cells are held, those of parts that are not merged yet counted apart: what memory goes by."""
-        return sum(len(part.cells) for part in self._parts) + (self._window.cells if self._window else 0)
+        return sum(len(part.cells) for part in self._parts)
 
     def tally(self) -> Tally:
         """Return the tally of all batches so far.
@@ -97,9 +152,82 @@ class Tallier:
         ValueError
             When no response was added.
         """
-        self._flush()
         self._parts = [merge(self._parts)]
         return self._parts[0]
+
+
+class PairedTallier:
+    """Builds a `PairedTally` from any number of batches, in memory that does not grow with the rows.
+
+    Parameters
+    ----------
+    bounds
+        Lowest and highest score after trimming of either system.
+    """
+
+    def __init__(self, bounds: tuple[Bounds, Bounds]) -> None:
+        self._bounds = bounds
+        self._parts: list[PairedTally] = []
+
+    @property
+    def entries(self) -> int:
+        """How many sums of each kind are held, those that are not merged yet counted apart."""
+        return sum(part.entries for part in self._parts)
+
+    def add(self, human: Floats, first: Floats, second: Floats, groups: Groups) -> None:
+        """Count a batch of responses.
+
+        Parameters
+        ----------
+        human
+            (rows, raters); NaN where a rater gave no score.
+        first, second
+            (rows,); finite.
+        groups
+            Grouping column -> (integer codes, labels of the codes).
+        """
+        for block in blocks(len(first)):
+            self._parts.append(self._of_block(human[block], first[block], second[block], _cut(groups, block)))
+            if len(self._parts) > MOST_PARTS:
+                self._parts = [merge_paired(self._parts)]
+
+    def _of_block(self, human: Floats, first: Floats, second: Floats, groups: Groups) -> PairedTally:
+        one, two = self._bounds
+        ratings, rounded = _on_points(human, first, one)
+        _, other = _on_points(human[:, :1], second, two)
+        states = state_of(first, human[:, 0], one), state_of(second, human[:, 0], two)
+        cell, at = numbered([*ratings.T, rounded, states[0], other, states[1]])
+        u, v = first - rounded, second - other
+        powers = [[np.ones(len(u)), *powers_of(each)] for each in (u, v - u)]
+        sums = [powers[0][i] * powers[1][j] for i, j in MONOMIALS]
+        every = groups or {OVERALL: (np.zeros(len(u), np.intp), ("",))}
+        slices = _with_all({name: _slices(*group, cell, sums) for name, group in every.items()})
+        cells = Cells(ratings[at], rounded[at], states[0][at]), Cells(ratings[at], other[at], states[1][at])
+        return merge_paired([PairedTally(*cells, slices, self._bounds)])
+
+    def tally(self) -> PairedTally:
+        """Return the tally of all batches so far.
+
+        Raises
+        ------
+        ValueError
+            When no response was added.
+        """
+        self._parts = [merge_paired(self._parts)]
+        return self._parts[0]
+
+
+def paired_tally_of(
+    first: Floats,
+    second: Floats,
+    human: Floats,
+    groups: Groups | None = None,
+    bounds: tuple[Bounds, Bounds] = ((-np.inf, np.inf), (-np.inf, np.inf)),
+) -> PairedTally:
+    """Return the tally of two systems' scores: (n,) each, of responses with (n, raters) human scores."""
+    tallier = PairedTallier(bounds)
+    tallier.add(human, first, second, groups or {})
+    return tallier.tally()
 
 
 def blocks(rows: int) -> Iterator[slice]:
@@ -111,20 +239,55 @@ def blocks(rows: int) -> Iterator[slice]:
     True
     """
     count = -(-rows // BLOCK_ROWS)
-    ends = [rows * number // max(count, 1) for number in range(count + 1)]
-    yield from (slice(start, stop) for start, stop in pairwise(ends))
+    for number in range(count):
+        yield slice(rows * number // count, rows * (number + 1) // count)
 
 
 def all_finite(numbers: Floats) -> bool:
-    """Return whether no number is infinite or nan; asked of their sum first, which is infinite or nan with any of them.
+    """Return whether no number is infinite or nan.
 
     Examples
     --------
     >>> all_finite(np.array([1.0, 2.0])), all_finite(np.array([1.0, np.inf, -np.inf])), all_finite(np.full(2, 1e308))
     (True, False, True)
     """
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(np.add.reduce(numbers, axis=None)) or np.isfinite(numbers).all())
+    return bool(np.isfinite(numbers).all())
+
+
+def _cut(groups: Groups, block: slice) -> Groups:
+    return {name: (codes[block], labels) for name, (codes, labels) in groups.items()}
+
+
+def _with_all(slices: dict[str, Slices]) -> dict[str, Slices]:
+    """Return the slices of groupings, before them that of all responses: its entries are those of any grouping."""
+    if OVERALL in slices:
+        return slices
+    one = next(iter(slices.values()))
+    ends = one.minimum.min(keepdims=True), one.maximum.max(keepdims=True)
+    return {OVERALL: Slices(("",), np.zeros_like(one.cell), one.cell, one.sums, *ends), **slices}
+
+
+def _on_points(human: Floats, system: Floats, bounds: Bounds) -> tuple[Floats, Floats]:
+    """Return ratings, missing ones as -inf, and system scores rounded to the points of the scale."""
+    rounding = rounding_of(bounds)
+    ratings = rounding.ratings(human)
+    return np.where(np.isnan(ratings), -np.inf, ratings) + 0.0, rounding.nearest(system) + 0.0  # a zero has one sign
+
+
+def _slices(
+    codes: NDArray[np.integer], labels: Sequence[str], cell: Integers, weights: Sequence[Floats],
+    system: Floats | None = None,
+) -> Slices:  # fmt: skip
+    """Return sums by level and cell, and the ends of levels where there are scores to take them of."""
+    pair, at = numbered([codes, cell])
+    sums = np.stack([totals(pair, weight, len(at)) for weight in weights])
+    used, level = np.unique(codes[at], return_inverse=True)
+    low, high = (np.repeat(end, len(used)) for end in NEITHER)
+    if system is not None:
+        np.minimum.at(low, level[pair], system)
+        np.maximum.at(high, level[pair], system)
+    order = np.argsort(level, kind="stable")
+    return Slices(tuple(labels[code] for code in used), level[order], cell[at][order], sums[:, order], low, high)
 
 
 def _checked(ratings: ArrayLike, system: ArrayLike, groups: Groups) -> tuple[Floats, Floats, Groups]:

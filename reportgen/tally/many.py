@@ -14,12 +14,10 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.blocks import Groups
 from reportgen.tally.cells import OVERALL, Cells, Floats, Integers, Slices, Tally, merge, totals, unique_rows
 from reportgen.tally.dense import Extent, Window
 from reportgen.tally.gathered import Codes, CrossedGroups, Entries, Gathered, Segment, crossed_rows
-from reportgen.tally.kernel import BLOCK_ROWS
-from reportgen.tally.sorting import sorted_tally
+from reportgen.tally.kernel import BLOCK_ROWS, Groups, Tallier
 
 BY_ITEM = "by item"
 """Grouping of the tally that has the items as its levels."""
@@ -299,7 +297,9 @@ class ManyTallier:
             )
         self._combine(crossed_rows(items, codes, [len(own) for own in labels.values()], np.isfinite(human)),
                       np.arange(len(labels[BY_ITEM])), labels)  # fmt: skip
-        self._keep(sorted_tally(human, system, groups, self._bounds))
+        tallier = Tallier(self._bounds)
+        tallier.add(human, system, groups)
+        self._keep(tallier.tally())
 
     def tally(self) -> Tally:
         """Return the tally of all batches so far.

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import OVERALL, Cells, Floats, Integers, Slices, Tally, merged_slices, totals, unique_rows
+from reportgen.tally.cells import OVERALL, Cells, Floats, Integers, Slices, Tally, merged_slices, unique_rows
 
 MONOMIALS = ((0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (0, 1), (1, 1), (2, 1), (3, 1), (0, 2), (1, 2), (2, 2), (0, 3),
              (1, 3), (0, 4))  # fmt: skip
@@ -44,7 +44,7 @@ class PairedTally:
 
     Examples
     --------
-    >>> from reportgen.tally.paired_kernel import paired_tally_of
+    >>> from reportgen.tally.kernel import paired_tally_of
     >>> human, one = np.array([[4.0], [3.0], [4.0]]), np.array([4.25, 3.0, 4.0])
     >>> tally = paired_tally_of(one, np.array([4.0, 3.0, 4.5]), human)
     >>> tally.n, len(tally.first), tally.slices[""].sums[:3].tolist()
@@ -125,10 +125,3 @@ def merge_paired(tallies: Iterable[PairedTally]) -> PairedTally:
     own, other = keys[:, :-2], keys[:, -2:]
     first = Cells.from_keys(own)
     return PairedTally(first, Cells.from_keys(np.column_stack([first.ratings, other])), slices, parts[0].bounds)
-
-
-def overall_of(slices: Slices, cells: int) -> Slices:
-    """Return the slices of all responses from those of any grouping."""
-    sums = np.stack([totals(slices.cell, each, cells) for each in slices.sums])
-    used: Integers = np.flatnonzero(sums[0])
-    return Slices(("",), np.zeros(len(used), np.intp), used, sums[:, used], *NEITHER)

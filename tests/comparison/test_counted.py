@@ -16,7 +16,7 @@ from reportgen.comparison.paired import Paired, PairedScores
 from reportgen.runs import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.tally import AS_GIVEN, ROUNDED, TRIMMED, Form
-from reportgen.tally.paired_kernel import paired_tally_of
+from reportgen.tally.kernel import paired_tally_of
 
 
 def counted(made: Any, form: Form, second: str) -> tuple[PairedScores, PairedCounts]:
@@ -77,5 +77,5 @@ def test_runs_are_compared_by_counts_where_that_is_possible(tmp_path: Path, monk
     assert pair().tally(("raw", "raw")) is not None
     assert pair(candidate="who").tally(("raw", "raw")) is None
     monkeypatch.setattr("reportgen.comparison.pairing.MOST_ENTRIES", 10)
-    monkeypatch.setattr("reportgen.tally.paired_kernel.GATHERED", 100)
+    monkeypatch.setattr("reportgen.tally.kernel.BLOCK_ROWS", 100)
     assert pair().tally(("raw", "raw")) is None

@@ -20,7 +20,7 @@ from reportgen.evaluation.reliability import intraclass
 from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE
 from reportgen.results import Estimate, Scale
 from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, tally_of
-from reportgen.tally.blocks import Groups
+from reportgen.tally.kernel import Groups
 
 
 @pytest.fixture(scope="module")

@@ -89,16 +89,9 @@ def test_any_order_and_partition_gives_the_same_tally_and_metrics(
             )
 
 
-def test_dense_and_sorted_counting_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    system, human, codes = responses(3, 5000)
-    dense = tally(system, human, codes)
-    monkeypatch.setattr("reportgen.tally.dense.DENSE_COMBINATIONS", 0)
-    assert_same(dense, tally(system, human, codes))
-
-
 def test_many_batches_with_new_labels_and_wider_ranges() -> None:
     system, human, codes = responses(5, 3000)
-    system[2500:] += 40  # leaves the window of the first batches
+    system[2500:] += 40
     whole = tally_of(system, human, {"tree": (codes, LABELS)}, BOUNDS)
     tallier = Tallier(BOUNDS)
     for start in range(0, 3000, 500):

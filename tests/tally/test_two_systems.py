@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from reportgen.tally import TRIMMED, tally_of
-from reportgen.tally.blocks import state_of
 from reportgen.tally.features import moments
+from reportgen.tally.kernel import PairedTallier, paired_tally_of, state_of
 from reportgen.tally.paired import MONOMIALS, PairedTally, merge_paired
-from reportgen.tally.paired_kernel import PairedTallier, paired_tally_of
 
 BOUNDS = ((0.5, 6.5), (1.0, 6.0))
 LABELS = ("x", "y", "z")
@@ -62,7 +61,7 @@ def in_batches(size: int, first: Any, second: Any, human: Any, codes: Any) -> Pa
 @pytest.mark.parametrize("step", [1.0, 0.5, 0.01])
 @pytest.mark.parametrize("size", [1000, 37])
 def test_sums_are_those_of_the_rows(step: float, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.tally.paired_kernel.GATHERED", 90)
+    monkeypatch.setattr("reportgen.tally.kernel.BLOCK_ROWS", 90)
     made = drawn(400, 3, step=step)
     made[0][200:] *= 1 + (np.arange(200) > 150)  # far beyond what the first rows span
     tally, expected = in_batches(size, *made), plainly(*made)
