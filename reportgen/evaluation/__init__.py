@@ -276,8 +276,8 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
 
 def _ratings_alone(tallied: TalliedScores) -> int:
     """Return how many responses without an engine score have two ratings or more, which count in rater error."""
-    alone = tallied.tally.ratings_alone
-    return 0 if alone is None else round(float(alone.sums[0]))
+    alone = tallied.tally.ratings_alone.get(OVERALL)
+    return 0 if alone is None else round(float(alone.sums[0, 0]))
 
 
 def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:

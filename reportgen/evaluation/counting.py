@@ -193,8 +193,9 @@ class ScoreCounter:
 
     def counts(self) -> ScoreCounts:
         """Return what was counted; the tallies are empty when nothing was."""
+        alone = {} if self._alone is None else {OVERALL: self._alone}
         return ScoreCounts(
-            {name: replace(tallier.tally(), ratings_alone=self._alone) for name, tallier in self._talliers.items()},
+            {name: replace(tallier.tally(), ratings_alone=alone) for name, tallier in self._talliers.items()},
             dict(self._on_scale),
             merged(self._combinations) if self._combinations else None,
             self._points.tally() if self._points else None,

@@ -284,8 +284,8 @@ def estimate_slices(
     of_all_ratings = keys is None or any(key.startswith(("true_score.", "attainable.")) for key in keys)
     features = None if of_all_ratings else 2 * PAIR_FEATURES
     slices = moments(tally, grouping, form, features=features) if rows is None else rows.moments(grouping, form)
-    if grouping == OVERALL and tally.ratings_alone is not None:
-        slices = slices.with_ratings_alone(tally.ratings_alone)
+    if grouping in tally.ratings_alone:
+        slices = slices.with_ratings_alone(tally.ratings_alone[grouping])
     through = THROUGH_WHOLE if keys is None else THROUGH_WHOLE.intersection(keys)
     if inside is not None:
         whole = slices.at(inside) if through else slices

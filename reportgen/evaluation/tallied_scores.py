@@ -266,8 +266,8 @@ class TalliedScores:
         rows = self.rows.get(score.family)
         tally = self.tallies[score.family]
         found = moments(tally, grouping, score.form) if rows is None else rows.moments(grouping, score.form)
-        if grouping == OVERALL and tally.ratings_alone is not None:
-            found = found.with_ratings_alone(tally.ratings_alone)
+        if grouping in tally.ratings_alone:
+            found = found.with_ratings_alone(tally.ratings_alone[grouping])
         return found.without(
             {
                 kind: [index for index, label in enumerate(found.labels) if self.withheld.hides(grouping, label, kind)]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.many_items import ItemsStudy, LongTable
 from reportgen.evaluation.many_items.counting import ItemCountPlan, Pass
+from reportgen.evaluation.many_items.items import BY_ITEM, within
 from reportgen.evaluation.many_items.withholding import hidden_levels
 from reportgen.evaluation.outlay import OF_TABLES, refuse_costly_groups, sizes_of
 from reportgen.evaluation.preparation import Preparation, rounding_on
@@ -19,7 +20,6 @@ from reportgen.scores.item_scales import BETWEEN
 from reportgen.scores.scale import trim_bounds, trim_tolerance
 from reportgen.settings import Settings
 from reportgen.tally import Tally
-from reportgen.tally.many import BY_ITEM, within
 from reportgen.wording.natural_order import natural
 
 
@@ -44,6 +44,8 @@ def evaluated_by_scale(
         tally = _without(counted.tally, columns.groups, unfit)
         if tally is None:
             continue
+        if passed.alone is not None and settings.rsmeval is None:
+            tally = replace(tally, ratings_alone={BY_ITEM: passed.alone})
         scale = plan.scales[place]
         tallied = ItemsStudy(
             replace(counted, tally=tally), columns.groups, columns.human, scale,

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.many_items import LongTable
 from reportgen.evaluation.many_items.counting import Pass
+from reportgen.evaluation.many_items.items import BY_ITEM
 from reportgen.evaluation.many_items.withholding import withheld_rows
 from reportgen.long_tables.evaluated import EvaluatedItems
 from reportgen.tally.cells import Integers
-from reportgen.tally.many import BY_ITEM
 
 
 def items_table(items: EvaluatedItems, passed: Pass, withheld: Collection[str] = ()) -> LongTable:

@@ -11,6 +11,7 @@ import numpy as np
 
 from reportgen.errors import InputError
 from reportgen.evaluation.many_items.counting import Pass
+from reportgen.evaluation.many_items.items import BY_ITEM
 from reportgen.privacy.slices import withheld_slices
 from reportgen.scores.ids import repeats_told
 from reportgen.scores.item_batches import ids_in_items
@@ -19,7 +20,6 @@ from reportgen.scores.item_sources import ItemSource
 from reportgen.scores.repeats import repeats_in_items
 from reportgen.settings import Settings
 from reportgen.sources.uniqueness import Seen
-from reportgen.tally.many import BY_ITEM
 
 LEAST = 2
 """Fewest responses that an item is evaluated with."""

@@ -25,7 +25,7 @@ from reportgen.sources.columns import NO_INFO, Floats, as_numbers, as_text
 from reportgen.sources.fingerprints import Fingerprints
 
 UNIT_SEPARATOR = "\x1f"
-"""What tallies put between the name of an item and a level within it; no name holds it."""
+"""What a label has between the name of an item and a level within it; neither contains it."""
 
 BATCH_ROWS = 1 << 18
 
@@ -60,6 +60,9 @@ class ScreenedBatch:
         Fingerprints of the ids of all rows, within their items; None when nobody asked.
     rated
         (raters + 1,): how many responses each column of human scores rates, and any.
+    alone
+        (m, raters), (m,): ratings of responses that the engine did not score, two or more of each, and their items'
+        codes in `all_items`; None when nobody asked.
     """
 
     human: Floats
@@ -71,6 +74,7 @@ class ScreenedBatch:
     refused: dict[str, Refusal]
     ids: Fingerprints | None = None
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
+    alone: tuple[Floats, Codes] | None = None
 
     def at(self, rows: NDArray[np.intp]) -> ScreenedBatch:
         """Return some of the rows that are kept, and nothing of the others."""
@@ -148,6 +152,8 @@ def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
     usable = np.isfinite(human)
     usable[0] &= ~(zeros_out & (first.numbers == 0))
     rated = np.append(usable.sum(axis=1), usable.any(axis=0).sum())
+    apart = np.flatnonzero(np.isnan(system.numbers) & (usable.sum(axis=0) > 1) & ~kept)
+    alone = np.where(usable[:, apart], human[:, apart], np.nan).T, items[0][apart]
     limits = {name: (np.maximum(low, -LARGEST), np.minimum(high, LARGEST)) for name in wanted.human}
     limits[wanted.system] = -LARGEST, LARGEST
     engine = system.numbers
@@ -161,7 +167,7 @@ def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
         human, engine, items = human[:, rows], engine[rows], (items[0][rows], items[1])
         groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
     ids = fingerprints_in_items(batch.column(wanted.id), every, wanted.key) if wanted.id else None
-    return ScreenedBatch(human.T, engine, items, groups, every, screening.excluded, refused, ids, rated)
+    return ScreenedBatch(human.T, engine, items, groups, every, screening.excluded, refused, ids, rated, alone)
 
 
 def _refused(

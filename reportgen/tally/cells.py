@@ -13,10 +13,9 @@ whether trimming touches it (three classes).
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -126,23 +125,44 @@ class Slices:
 
 
 class RatingsAlone(NamedTuple):
-    """Sums over responses without a system score, and of products of two: of 1, squares within, and c - 1."""
+    """Sums over responses without a system score, by level, and of products of two: of 1, squares within, and c - 1."""
 
-    sums: Floats  # (3,)
-    products: Floats  # (3, 3)
+    labels: tuple[str, ...]
+    sums: Floats  # (levels, 3)
+    products: Floats  # (levels, 3, 3)
 
     @classmethod
-    def of(cls, ratings: Floats, *, drawn: bool = False) -> RatingsAlone:
+    def of(
+        cls, ratings: Floats, levels: tuple[NDArray[np.integer], Sequence[str]] | None = None, *, drawn: bool = False
+    ) -> RatingsAlone:
         """Return the sums of (n, raters) ratings, two or more of each response; all count, or two are `drawn`."""
+        codes, labels = levels or (np.zeros(len(ratings), np.intp), ("",))
+        level: Integers = codes.astype(np.intp)
         c = np.isfinite(ratings).sum(axis=1)
         within = np.nansum((ratings - np.nanmean(ratings, axis=1, keepdims=True)) ** 2, axis=1)
         each = np.stack([np.ones(len(c)), within, c - 1.0])
         each[1:] /= np.where(drawn, c - 1.0, 1.0)
-        return cls(each.sum(axis=1), each @ each.T)
+        products = (each[:, None] * each).reshape(9, -1)
+        sums, squares = ([totals(level, row, len(labels)) for row in rows] for rows in (each, products))
+        return cls(tuple(labels), np.stack(sums, axis=1), np.stack(squares, axis=1).reshape(-1, 3, 3))
 
     def together(self, other: RatingsAlone) -> RatingsAlone:
         """Return the sums over both sets of responses."""
-        return RatingsAlone(self.sums + other.sums, self.products + other.products)
+        labels = tuple(sorted({*self.labels, *other.labels}))
+        place = {label: index for index, label in enumerate(labels)}
+        both = RatingsAlone(labels, np.zeros((len(labels), 3)), np.zeros((len(labels), 3, 3)))
+        for part in (self, other):
+            rows = np.array([place[label] for label in part.labels], np.intp)
+            np.add.at(both.sums, rows, part.sums)
+            np.add.at(both.products, rows, part.products)
+        return both
+
+    def of_level(self, label: str) -> RatingsAlone | None:
+        """Return the sums of one level as those of all responses; None when it has none."""
+        rows = [place for place, name in enumerate(self.labels) if name == label]
+        if not rows:
+            return None
+        return RatingsAlone(("",), self.sums[rows].sum(axis=0)[None], self.products[rows].sum(axis=0)[None])
 
 
 @dataclass(frozen=True)
@@ -158,13 +178,13 @@ class Tally:
     bounds
         Lowest and highest score after trimming (tolerance included); ``(-inf, inf)`` for none.
     ratings_alone
-        Of responses that raters scored twice and the system did not: their error variance counts in all responses.
+        Grouping -> responses that raters scored twice and the system did not, whose error variance counts.
     """
 
     cells: Cells
     slices: Mapping[str, Slices]
     bounds: tuple[float, float]
-    ratings_alone: RatingsAlone | None = None
+    ratings_alone: Mapping[str, RatingsAlone] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -205,9 +225,11 @@ def merge(tallies: Iterable[Tally]) -> Tally:
     offsets = np.cumsum([0] + [len(part.cells) for part in parts])
     places = [place[start:stop] for start, stop in itertools.pairwise(offsets)]
     slices = {name: merged_slices([part.slices[name] for part in parts], places, len(keys)) for name in first.slices}
-    alone = [part.ratings_alone for part in parts if part.ratings_alone is not None]
-    together = functools.reduce(RatingsAlone.together, alone) if alone else None
-    return Tally(Cells.from_keys(keys), slices, first.bounds, together)
+    alone: dict[str, RatingsAlone] = {}
+    for part in parts:
+        for name, own in part.ratings_alone.items():
+            alone[name] = own.together(alone[name]) if name in alone else own
+    return Tally(Cells.from_keys(keys), slices, first.bounds, alone)
 
 
 def merged_slices(parts: list[Slices], places: list[Integers], cells: int) -> Slices:

@@ -117,15 +117,19 @@ class Moments:
         return Moments(labels, self.sums[levels], products, self.centre, cross, units, self.offset)
 
     def with_ratings_alone(self, alone: RatingsAlone) -> Moments:
-        """Return the moments of all responses with the rater error of those without a system score."""
+        """Return the moments with the rater error of responses without a system score."""
         places = 2 * PAIR_FEATURES + np.array([1, 9, 10])  # responses rated twice, squares within, and c - 1
         sums, products, cross = self.sums.copy(), self.products.copy(), self.cross.copy()
-        sums[0, places] += alone.sums
-        if self.features > places[-1]:
-            products[0, places[:, None], places] += alone.products
-            cross[0, places[:, None], places] += alone.products
-        units = replace(self.units, multiple=self.units.multiple + alone.sums[0])
-        return replace(self, sums=sums, products=products, cross=cross, units=units)
+        multiple, place = self.units.multiple.copy(), {label: level for level, label in enumerate(self.labels)}
+        for label, own, square in zip(*alone, strict=True):
+            if (level := place.get(label)) is None:
+                continue
+            sums[level, places] += own
+            multiple[level] += own[0]
+            if self.features > places[-1]:
+                products[level, places[:, None], places] += square
+                cross[level, places[:, None], places] += square
+        return replace(self, sums=sums, products=products, cross=cross, units=replace(self.units, multiple=multiple))
 
     def without(self, levels: Mapping[str, Sequence[int]]) -> Moments:
         """Return the moments with nan for some levels' sums of two raters ("human") and of all ("multiple")."""

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reportgen.evaluation.combinations import merged
-from reportgen.evaluation.many_items import counting, withholding
+from reportgen.evaluation.combinations import Combinations
+from reportgen.evaluation.many_items import withholding
+from reportgen.evaluation.many_items.items import BY_ITEM, items_as_groups
 from reportgen.evaluation.many_items.withholding import hidden_levels
-from reportgen.tally.many import ManyTallier
+from reportgen.tally import tally_of
 
 
 @settings(deadline=None, max_examples=60)
@@ -33,10 +34,8 @@ def test_the_quick_answer(seed: int, rows: int, raters: int, nested: bool, least
         "sex": (sex, ["f", "m", "x"]),
         "school": (school, [f"s{code}" for code in range(6)]),
     }
-    tallier = ManyTallier(("sex", "school"))
-    tallier.add(human, human[:, 0] + rng.normal(0, 0.4, rows), items, groups)
-    tally = tallier.tally()
-    found = merged([counting.combinations_of(part) for part in tallier.combined()])
+    tally = tally_of(human[:, 0] + rng.normal(0, 0.4, rows), human, items_as_groups(items, groups))
+    found = Combinations.of(np.where(np.isnan(human), np.nan, 1.0), {BY_ITEM: items, **groups})
     quick = hidden_levels(tally, ("sex", "school"), found, least)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(withholding, "_doubtful", lambda found, _: np.ones(len(found.labels["by item"]), bool))

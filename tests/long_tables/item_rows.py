@@ -47,8 +47,6 @@ def score_rows() -> list[Row]:
          ("h2", "0"), ("h2", "x"), ("h1", "4.5")] * 2, strict=False,
     ):  # fmt: skip
         rows[place][name] = value
-        if name == "engine":  # tables of many items count no ratings of responses without an engine score
-            rows[place]["h2"] = ""
     rows.append({**rows[0], "id": "alone", "item": "single"})
     order = rng.permutation(len(rows))
     return [rows[place] for place in order]

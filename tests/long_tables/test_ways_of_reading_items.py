@@ -29,7 +29,6 @@ from reportgen.evaluation.many_items import counted, counting
 from reportgen.scores import item_batches
 from reportgen.settings import from_keywords
 from reportgen.sources import byte_ranges, parquet
-from reportgen.tally import many
 from reportgen.verbs.long_tables import tables
 
 
@@ -44,8 +43,6 @@ def test_parts_and_formats_do_not_matter(
 ) -> None:
     expected = made(scores)
     monkeypatch.setattr(byte_ranges.byte_ranges, "__defaults__", (None, 3000))
-    monkeypatch.setattr(many, "GATHERED_ROWS", 60)
-    monkeypatch.setattr(many, "SORTED_ROWS", 60)
     monkeypatch.setattr(counted, "ITEMS_AT_A_TIME", 2)
     settings = from_keywords(by="item", **settings_of())
     executor = pool(2) if pool else None
@@ -76,7 +73,6 @@ def test_numbers_of_any_type(tmp_path: Path) -> None:
 @pytest.mark.parametrize("scale", ["1:6", None])
 def test_threads_change_no_bit(scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scale: Any) -> None:
     monkeypatch.setattr(counted, "ITEMS_AT_A_TIME", 2)
-    monkeypatch.setattr(many, "GATHERED_ROWS", 200)
     monkeypatch.setattr(item_batches, "BATCH_ROWS", 40)
     path = scores if scale else write(tmp_path / "all.csv", rows_on_scales())
     settings = from_keywords(by="item", **settings_of(scale=scale))

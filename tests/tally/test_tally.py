@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from reportgen.tally import (
     system_contingency,
     tally_of,
 )
+from reportgen.tally.cells import RatingsAlone
 
 Floats = NDArray[Any]
 BOUNDS = (0.5002, 6.4998)
@@ -182,3 +184,21 @@ def test_refuses_what_does_not_fit() -> None:
         merge([tally_of([1.0], [1.0]), tally_of([1.0], [1.0], bounds=(0, 1))])
     with pytest.raises(ValueError, match="no tally"):
         Tallier().tally()
+
+
+def test_ratings_without_a_system_score_count_in_the_rater_error_of_their_level() -> None:
+    system, human, codes = responses(4, 300)
+    ratings, level = np.random.default_rng(2).integers(1, 7, (40, 2)).astype(float), np.arange(40) % 3
+    names = [LABELS[0], "elsewhere", LABELS[1]]
+    parts = [RatingsAlone.of(ratings[rows], (level[rows], names)) for rows in (slice(15), slice(15, None))]
+    own = replace(tally(system, human, codes), ratings_alone={"tree": parts[0].together(parts[1])})
+    plain = moments(own, "tree", TRIMMED)
+    found = plain.with_ratings_alone(own.ratings_alone["tree"])
+    for name, place in ((names[0], 0), (names[2], 2)):
+        difference, at = np.diff(ratings[level == place], axis=1), plain.labels.index(name)
+        more = found.named().ratings.within[at] - plain.named().ratings.within[at]
+        assert more == pytest.approx((difference**2).sum() / 2, rel=1e-12)
+        assert found.units.multiple[at] - plain.units.multiple[at] == len(difference)
+    others = [at for at, label in enumerate(plain.labels) if label not in names]
+    np.testing.assert_array_equal(found.sums[others], plain.sums[others])
+    np.testing.assert_array_equal(found.products[others], plain.products[others])

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.combinations import Combinations, merged
 from reportgen.evaluation.many_items.chunking import chunk_starts
+from reportgen.evaluation.many_items.items import BY_ITEM, Inside, within
 from reportgen.evaluation.preparation import Preparation
 from reportgen.evaluation.tallied_scores import ScoreForm, forms_of, worst_errors
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, Form, Slices, Tally, merge
 from reportgen.tally.cells import Cells, Floats, Integers, totals
-from reportgen.tally.many import BY_ITEM, Inside, within
 
 ITEMS_AT_A_TIME, LEVELS_AT_A_TIME = 500, 2500
 """Enough that what is done once for all of them costs little, few enough for the memory of a laptop."""
@@ -33,7 +33,7 @@ class CountedItems:
     Parameters
     ----------
     tally
-        Its groupings are the items, and the groups within them (see `reportgen.tally.many`).
+        Its groupings are the items, and the groups within them (see `reportgen.evaluation.many_items.items`).
     combinations
         Who is in which groups, the item among them; None where nothing is withheld.
     continuous
@@ -148,7 +148,8 @@ class ItemsStudy:
         cells = tally.cells
         cells = Cells(cells.ratings[used], cells.system[used], cells.state[used])
         slices[EVERY] = _one_after_the_other(parts)
-        own = CountedItems(Tally(cells, slices, tally.bounds), None, self.counted.continuous & frozenset(items.labels))
+        its = Tally(cells, slices, tally.bounds, tally.ratings_alone)
+        own = CountedItems(its, None, self.counted.continuous & frozenset(items.labels))
         return Chunk(replace(self, counted=own, hidden={}), items.labels, own.tally, groups)
 
     @cached_property

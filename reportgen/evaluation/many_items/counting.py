@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.combinations import HUMAN, MULTIPLE, Combinations, merged
+from reportgen.evaluation.combinations import Combinations, merged
 from reportgen.evaluation.many_items.counted import CountedItems
+from reportgen.evaluation.many_items.items import BY_ITEM, items_as_groups
 from reportgen.evaluation.preparation import rounding_on
 from reportgen.machine.prefetch import ahead
 from reportgen.machine.shares import shares
-from reportgen.privacy import short
 from reportgen.results import Scale
 from reportgen.scores.item_batches import Codes, Refusal, ScreenedBatch, screened, unscreened_batches
 from reportgen.scores.item_sources import ItemColumns, ItemSource
@@ -25,8 +25,8 @@ from reportgen.scores.repeats import IDS
 from reportgen.scores.scale import Span, score_scale
 from reportgen.scores.standing_apart import refuse_apart_of_item
 from reportgen.sources.uniqueness import Seen
-from reportgen.tally.cells import Floats, Integers
-from reportgen.tally.many import Combined, Located, ManyTallier, Numbered
+from reportgen.tally import Tallier
+from reportgen.tally.cells import Floats, Integers, RatingsAlone
 
 MOST_WAITING = 1 << 20
 """Distinct scores of batches that wait until those of the same item are put together."""
@@ -78,6 +78,8 @@ class Pass:
         Number of a piece -> its rows.
     rated
         (raters + 1,): how many responses each column of human scores rates, and any.
+    alone
+        By item, ratings of responses that the engine did not score; None where there are none.
     """
 
     counted: dict[int, CountedItems] = field(default_factory=dict)
@@ -87,6 +89,11 @@ class Pass:
     refused: dict[str, tuple[int, Refusal]] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
+    alone: RatingsAlone | None = None
+
+    def add_alone(self, alone: RatingsAlone | None) -> None:
+        """Add ratings of responses that the engine did not score."""
+        self.alone = alone if self.alone is None or alone is None else self.alone.together(alone)
 
     def refuse(self, item: str, piece: int, refusal: Refusal) -> None:
         """Take note of a score that no evaluation can have, when it stands before those known of its item."""
@@ -135,6 +142,7 @@ def count_items(source: ItemSource, plan: ItemCountPlan, hands: ItemCounters) ->
         whole.excluded.update(each.excluded)
         whole.sizes.update(each.sizes)
         whole.rated = whole.rated + each.rated
+        whole.add_alone(each.alone)
         for item, (piece, refusal) in each.refused.items():
             whole.refuse(item, piece, refusal)
     return whole
@@ -169,36 +177,56 @@ def _screened_batches(
     return ahead(threads, lambda found: (found[0], screened(found[1], wanted)), batches)
 
 
+class ItemCounter:
+    """Counts the responses to items that are on one scale.
+
+    Parameters
+    ----------
+    scale, bounds
+        The scale, and the lowest and highest score after trimming.
+    withholds
+        Whether who is in which group is counted.
+    """
+
+    def __init__(self, scale: Scale, bounds: tuple[float, float], *, withholds: bool) -> None:
+        self._scale, self._withholds = scale, withholds
+        self._tallier = Tallier(bounds)
+        self._combinations: list[Combinations] = []
+        self._continuous: set[str] = set()
+
+    def add(self, batch: ScreenedBatch) -> None:
+        """Count the responses of a batch that are kept."""
+        self._tallier.add(batch.human, batch.system, items_as_groups(batch.items, batch.groups))
+        self._continuous |= _continuous(batch, self._scale, self._continuous)
+        if self._withholds:  # first human scores disclose nothing here: no table has means at each of them by group
+            given = np.where(np.isnan(batch.human), np.nan, 1.0)
+            found = Combinations.of(given, {BY_ITEM: batch.items, **batch.groups})
+            self._combinations = [merged([*self._combinations, found])]
+
+    def counted(self) -> CountedItems | None:
+        """Return what was counted; None where no response was."""
+        if not self._tallier.cells:
+            return None
+        known = self._combinations[0] if self._combinations else None
+        return CountedItems(self._tallier.tally(), known, frozenset(self._continuous))
+
+
 def _count_share(share: Sequence[Any], plan: ItemCountPlan, hands: ItemCounters = ItemCounters()) -> Pass:
     """Return what a pass over some numbered pieces finds."""
-    threads = hands.threads
-    talliers = [ManyTallier(plan.wanted.groups, bounds, threads) for bounds in plan.bounds]
-    found, continuous = Pass(), [set[str]() for _ in plan.scales]
-
-    def numbered() -> Iterator[list[tuple[int, Numbered]]]:
-        for number, batch in _screened_batches(share, plan.wanted, threads):
-            _account(batch, number, found)
-            if hands.seen is not None and batch.ids is not None:
-                hands.seen.add(IDS, batch.ids)
-            parts = _by_scale(batch, plan.scale_of)
-            for place, part in parts:
-                continuous[place] |= _continuous(part, plan.scales[place], continuous[place])
-            yield [
-                (place, talliers[place].numbered(part.human, part.system, part.items, part.groups))
-                for place, part in parts
-            ]
-
-    def located(parts: list[tuple[int, Numbered]]) -> list[tuple[int, Located]]:
-        return [(place, talliers[place].located(part)) for place, part in parts]
-
-    for parts in ahead(threads, located, numbered()):
-        for place, part in parts:
-            talliers[place].take(part)
-    for place, tallier in enumerate(talliers):
-        if tallier.n:
-            tally = tallier.tally()
-            known = merged([combinations_of(part) for part in tallier.combined()]) if plan.withholds else None
-            found.counted[place] = CountedItems(tally, known, frozenset(continuous[place]))
+    counters = [
+        ItemCounter(scale, bounds, withholds=plan.withholds)
+        for scale, bounds in zip(plan.scales, plan.bounds, strict=True)
+    ]
+    found = Pass()
+    for number, batch in _screened_batches(share, plan.wanted, hands.threads):
+        _account(batch, number, found)
+        if hands.seen is not None and batch.ids is not None:
+            hands.seen.add(IDS, batch.ids)
+        for place, part in _by_scale(batch, plan.scale_of):
+            counters[place].add(part)
+    for place, counter in enumerate(counters):
+        if (counted := counter.counted()) is not None:
+            found.counted[place] = counted
     return found
 
 
@@ -223,6 +251,9 @@ def _account(batch: ScreenedBatch, piece: int, found: Pass) -> None:
     before = found.sizes.get(piece, 0)
     found.sizes[piece] = before + len(codes)
     found.rated = found.rated + batch.rated
+    if batch.alone is not None and len(batch.alone[0]):
+        ratings, items = batch.alone
+        found.add_alone(RatingsAlone.of(ratings, (items, labels)))
     for item, refusal in batch.refused.items():
         found.refuse(item, piece, Refusal(before + refusal.row, refusal.told))
     for name, n in zip(labels, np.bincount(codes, minlength=len(labels)).tolist(), strict=True):
@@ -245,24 +276,6 @@ def _continuous(batch: ScreenedBatch, scale: Scale, known: set[str]) -> set[str]
     off = rounding_on(scale, as_rsmtool=False).between(batch.system)
     between = np.bincount(codes[off], minlength=len(labels)) > 0
     return {labels[code] for code in np.flatnonzero(between & asked).tolist()}
-
-
-def combinations_of(found: Combined) -> Combinations:
-    """Return who is in which item and groups; first human scores tell nothing that is shown here."""
-    places, labels = {}, {}
-    for name, codes in found.codes.items():
-        places[name], labels[name] = _distinct(codes, found.labels[name])
-    kinds = {}
-    if found.present.shape[1] > 1:
-        kinds = {HUMAN: found.present[:, 1], MULTIPLE: np.asarray(found.present[:, 1:].any(axis=1))}
-    return Combinations(found.counts, places, labels, kinds)
-
-
-def _distinct(codes: Any, labels: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
-    """Return codes into sorted distinct labels."""
-    every = tuple(sorted(set(labels)))
-    place = {label: index for index, label in enumerate(every)}
-    return short(np.array([place[label] for label in labels], np.intp), len(every))[codes], every
 
 
 class ItemValues:

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from reportgen.evaluation.estimates import Numbers, SliceEstimates
 from reportgen.evaluation.many_items.counted import Chunk, GroupLevels
 from reportgen.evaluation.many_items.fairness import fairness_tables
+from reportgen.evaluation.many_items.items import BY_ITEM
 from reportgen.evaluation.many_items.long import Columns, estimate_columns, named
 from reportgen.evaluation.many_items.overall import disattenuated
 from reportgen.evaluation.tables.groups import FURTHER, FURTHER_OF_RATERS, LEADING, LEADING_OF_RATERS, NAMED
 from reportgen.metrics.group_differences import minimum_detectable_difference
 from reportgen.tally.cells import Floats, Integers, totals
 from reportgen.tally.contingency_tables import ErrorSums
-from reportgen.tally.many import BY_ITEM
 
 Mask = NDArray[np.bool_]
 

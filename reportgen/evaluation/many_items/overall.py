@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.many_items.counted import Chunk, ItemsStudy
+from reportgen.evaluation.many_items.items import BY_ITEM
 from reportgen.evaluation.many_items.long import Columns, estimate_columns, stacked, taken
 from reportgen.evaluation.statistics import AGREEMENT_METRICS, SUM_STATISTICS, THROUGH_WHOLE
 from reportgen.evaluation.tables.agreement import extremes_in
@@ -19,7 +20,6 @@ from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics.catalogue import in_table
 from reportgen.tally import Form
 from reportgen.tally.cells import Floats, Integers
-from reportgen.tally.many import BY_ITEM
 
 Rows = Integers
 Made = Iterator[tuple[str, Columns]]

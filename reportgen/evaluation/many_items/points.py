@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from reportgen.evaluation.many_items.counted import Chunk
+from reportgen.evaluation.many_items.items import BY_ITEM
 from reportgen.evaluation.many_items.long import Columns, interval_columns
 from reportgen.evaluation.points import Points, in_whole_points, whole_points
 from reportgen.metrics import METRICS
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats
-from reportgen.tally.many import BY_ITEM
 
 
 def point_tables(chunk: Chunk) -> Iterator[tuple[str, Columns]]:

@@ -12,6 +12,7 @@ from reportgen.evaluation.bounded_intervals import copies
 from reportgen.evaluation.estimates import estimate_slices
 from reportgen.evaluation.levels import LEAST_AT_A_LEVEL, slopes_of
 from reportgen.evaluation.many_items.counted import Chunk
+from reportgen.evaluation.many_items.items import BY_ITEM
 from reportgen.evaluation.many_items.long import Columns, interval_columns, stacked, taken
 from reportgen.evaluation.points import Points, whole_points
 from reportgen.evaluation.tables.levels import RMSE_ROW
@@ -20,7 +21,6 @@ from reportgen.tally import TRIMMED, Slices, limits, moments
 from reportgen.tally.cells import Floats, Integers, totals
 from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import CellScores, Polynomial, squares
-from reportgen.tally.many import BY_ITEM
 
 
 @dataclass(frozen=True)
@@ -254,8 +254,11 @@ def _macro_rmse(levels: _Levels) -> Columns:
 
 def _slopes(levels: _Levels) -> Mapping[str, Columns]:
     """Return the slopes of calibration and error, and what a perfect engine would have."""
-    tallied = levels.chunk.tallied
-    slopes = slopes_of(moments(levels.chunk.tally, BY_ITEM, TRIMMED), tallied.rater_error_variance)
+    tallied, tally = levels.chunk.tallied, levels.chunk.tally
+    found_moments = moments(tally, BY_ITEM, TRIMMED)
+    if BY_ITEM in tally.ratings_alone:
+        found_moments = found_moments.with_ratings_alone(tally.ratings_alone[BY_ITEM])
+    slopes = slopes_of(found_moments, tallied.rater_error_variance)
     found = {}
     for key, (value, error, n, units) in slopes.items():
         low, high = limits(value, error, units - 1, METRICS[key].transform, tallied.level)

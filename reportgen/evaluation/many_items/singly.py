@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.many_items.counted import EVERY, Chunk, between
+from reportgen.evaluation.many_items.items import BY_ITEM
 from reportgen.evaluation.many_items.long import Columns
 from reportgen.evaluation.points import in_whole_points
 from reportgen.evaluation.tables.panel import panel_of_points
@@ -18,7 +19,6 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Table
 from reportgen.tally import OVERALL, Slices, Tally
 from reportgen.tally.cells import Cells
-from reportgen.tally.many import BY_ITEM
 
 PANEL, DIFFERENCES = "panel", "differences"
 
@@ -77,18 +77,21 @@ def _studies(chunk: Chunk) -> Iterator[TalliedScores]:
                 own = between(tally.slices[EVERY], levels.begin + first, levels.begin + last)
                 slices[grouping] = replace(own, labels=levels.labels[first:last])
         yield TalliedScores(
-            {family: _alone(tally, slices)}, many.forms, tuple(name for name in slices if name != OVERALL),
-            many.raters, many.scale, many.preparation, many.level, many.min_n, many.rater_error_variance,
+            {family: _alone(tally, slices, chunk.items[item])}, many.forms,
+            tuple(name for name in slices if name != OVERALL), many.raters, many.scale, many.preparation, many.level,
+            many.min_n, many.rater_error_variance,
             min_n_by_group=many.min_n_by_group,
         )  # fmt: skip
 
 
-def _alone(tally: Tally, slices: Mapping[str, Slices]) -> Tally:
+def _alone(tally: Tally, slices: Mapping[str, Slices], item: str) -> Tally:
     """Return a tally of some slices, with the cells of all its responses and no others."""
     used = np.unique(slices[OVERALL].cell)
     cells = Cells(tally.cells.ratings[used], tally.cells.system[used], tally.cells.state[used])
     own = {name: replace(part, cell=np.searchsorted(used, part.cell)) for name, part in slices.items()}
-    return Tally(cells, own, tally.bounds)
+    known = tally.ratings_alone.get(BY_ITEM)
+    ratings = known.of_level(item) if known else None
+    return Tally(cells, own, tally.bounds, {OVERALL: ratings} if ratings else {})
 
 
 def _flat(table: Table) -> Iterator[Flat]:

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from reportgen.evaluation.combinations import HUMAN, Combinations
 from reportgen.evaluation.equal_scores import ScoreSums, has_one_score, protect
 from reportgen.evaluation.many_items.counted import Hidden
+from reportgen.evaluation.many_items.items import BY_ITEM, Inside, within
 from reportgen.evaluation.suppression import Suppression, suppression
 from reportgen.privacy import NONE, Mask, Partition
 from reportgen.privacy.differences import Differences
 from reportgen.tally import Tally
 from reportgen.tally.cells import Integers, totals
-from reportgen.tally.many import BY_ITEM, Inside, within
 
 
 def hidden_levels(tally: Tally, groups: tuple[str, ...], found: Combinations, least: int) -> dict[str, Hidden]:
