@@ -171,8 +171,8 @@ class PairedTallier:
 
     @property
     def entries(self) -> int:
-        """How many sums of each kind are held, those that are not merged yet counted apart."""
-        return sum(part.entries for part in self._parts)
+        """How many sums of each kind there are so far."""
+        return self.tally().entries if self._parts else 0
 
     def add(self, human: Floats, first: Floats, second: Floats, groups: Groups) -> None:
         """Count a batch of responses.
