@@ -33,6 +33,9 @@ POWERS = 5
 FEW = 16
 """Known scores that are found by comparing."""
 
+SPARSE = 16
+"""Codes that are rarer than one in so many are sorted."""
+
 WITHIN = 1
 """Class of a score that trimming does not move."""
 
@@ -246,7 +249,7 @@ def merged_slices(parts: list[Slices], places: list[Integers], cells: int) -> Sl
         cell_parts.append(place[part.cell])
     pair = np.concatenate(level_parts) * cells + np.concatenate(cell_parts)
     sums = np.concatenate([part.sums for part in parts], axis=1)
-    pairs, entry = np.unique(pair, return_inverse=True)
+    pairs, entry = distinct(pair, len(labels) * cells)
     total = np.stack([totals(entry, power, len(pairs)) for power in sums])
     level, cell = np.divmod(pairs, cells)
     return Slices(labels, level, cell, total, minimum, maximum)
@@ -255,6 +258,22 @@ def merged_slices(parts: list[Slices], places: list[Integers], cells: int) -> Sl
 def totals(position: Integers, weights: Floats, size: int) -> Floats:
     """Return for each of `size` positions the sum of the weights that fall on it."""
     return np.bincount(position, weights, size).astype(np.float64, copy=False)
+
+
+def distinct(codes: Integers, size: int) -> tuple[Integers, Integers]:
+    """Return the codes below `size` that occur, sorted, and for each of `codes` its place among them.
+
+    Examples
+    --------
+    >>> used, place = distinct(np.array([3, 0, 3]), 5)
+    >>> used.tolist(), place.tolist()
+    ([0, 3], [1, 0, 1])
+    """
+    if size > SPARSE * len(codes):
+        return np.unique(codes, return_inverse=True)
+    occurs = np.zeros(size, np.bool_)
+    occurs[codes] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[codes]
 
 
 def unique_rows(matrix: Floats) -> tuple[Floats, Integers]:

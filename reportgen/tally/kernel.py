@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.tally.cells import CLASSES, OVERALL, Cells, Floats, Integers, Slices, Tally, merge, totals
+from reportgen.tally.cells import CLASSES, OVERALL, Cells, Floats, Integers, Slices, Tally, distinct, merge, totals
 from reportgen.tally.paired import MONOMIALS, NEITHER, Bounds, PairedTally, merge_paired
 from reportgen.tally.rounding import rounding_of
 
@@ -29,7 +29,7 @@ Groups = Mapping[str, tuple[NDArray[np.integer], Sequence[str]]]
 
 
 def numbered(columns: Sequence[NDArray[np.generic]]) -> tuple[Integers, Integers]:
-    """Return for each row the number of what it holds, and for each number the first row that holds it.
+    """Return for each row the number of what it holds, in order, and for each number the first row that holds it.
 
     Examples
     --------
@@ -40,7 +40,8 @@ def numbered(columns: Sequence[NDArray[np.generic]]) -> tuple[Integers, Integers
     number: Integers = np.zeros(rows, np.intp)
     for column in columns:
         code, codes = _coded(column)
-        number, size = _distinct(number * codes + code, size * codes)
+        used, number = distinct(number * codes + code, size * codes)
+        size = len(used)
     first = np.empty(size, np.intp)
     first[number[::-1]] = np.arange(rows)[::-1]
     return number, first
@@ -50,7 +51,10 @@ def _coded(column: NDArray[Any]) -> tuple[Integers, int]:
     """Return a number below some size for each score or code, equal for equal ones; -inf is below all others."""
     if column.dtype.kind != "f":
         whole, size = column.astype(np.intp) - int(column.min()), int(column.max()) - int(column.min()) + 1
-        return (whole, size) if size <= MOST_POINTS else _distinct(whole, size)
+        if size <= MOST_POINTS:
+            return whole, size
+        used, place = distinct(whole, size)
+        return place, len(used)
     given = column > -np.inf
     low, high = column.min(where=given, initial=np.inf) - 1, column.max(where=given, initial=-np.inf)
     if high - low > MOST_POINTS or not np.array_equal(np.rint(column), column):
@@ -59,17 +63,6 @@ def _coded(column: NDArray[Any]) -> tuple[Integers, int]:
     if high < low:
         return np.zeros(len(column), np.intp), 1
     return (np.maximum(column, low) - low).astype(np.intp), int(high - low) + 1
-
-
-def _distinct(codes: Integers, size: int) -> tuple[Integers, int]:
-    """Return codes below `size` numbered without gaps, and how many there are."""
-    if size > 4 * len(codes) + MOST_POINTS:
-        used, place = np.unique(codes, return_inverse=True)
-        return place, len(used)
-    occurs = np.zeros(size, np.bool_)
-    occurs[codes] = True
-    place = np.cumsum(occurs) - 1
-    return place[codes], int(place[-1]) + 1
 
 
 def state_of(system: Floats, first: Floats, bounds: Bounds) -> NDArray[np.int8]:
@@ -137,7 +130,7 @@ class Tallier:
         every = groups or {OVERALL: (np.zeros(len(system), np.intp), ("",))}
         slices = _with_all({name: _slices(*group, cell, powers, system) for name, group in every.items()})
         cells = Cells(ratings[first], rounded[first], state[first])
-        return merge([Tally(cells, slices, self._bounds)])  # in canonical order
+        return Tally(cells, slices, self._bounds)
 
     @property
     def cells(self) -> int:
@@ -203,7 +196,7 @@ class PairedTallier:
         every = groups or {OVERALL: (np.zeros(len(u), np.intp), ("",))}
         slices = _with_all({name: _slices(*group, cell, sums) for name, group in every.items()})
         cells = Cells(ratings[at], rounded[at], states[0][at]), Cells(ratings[at], other[at], states[1][at])
-        return merge_paired([PairedTally(*cells, slices, self._bounds)])
+        return PairedTally(*cells, slices, self._bounds)
 
     def tally(self) -> PairedTally:
         """Return the tally of all batches so far.
@@ -286,8 +279,7 @@ def _slices(
     if system is not None:
         np.minimum.at(low, level[pair], system)
         np.maximum.at(high, level[pair], system)
-    order = np.argsort(level, kind="stable")
-    return Slices(tuple(labels[code] for code in used), level[order], cell[at][order], sums[:, order], low, high)
+    return Slices(tuple(labels[code] for code in used), level, cell[at], sums, low, high)
 
 
 def _checked(ratings: ArrayLike, system: ArrayLike, groups: Groups) -> tuple[Floats, Floats, Groups]:
