@@ -221,8 +221,11 @@ class Pair:
 
 
 def _on(run: Run, rows: Positions) -> Run:
-    """Return a run on some of its rows, in this order; itself, with what is counted of it, when these are all."""
-    if run.rows is None or np.array_equal(rows, np.arange(len(run.rows.system))):
+    """Return a run on some of its rows, in this order; itself, with what is counted of it, when it has no others."""
+    if run.rows is None:
+        return run
+    others = run.rows.ratings_alone
+    if (others is None or not len(others)) and np.array_equal(rows, np.arange(len(run.rows.system))):
         return run
     return run.of(run.rows.take(rows))
 

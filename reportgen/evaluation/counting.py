@@ -66,6 +66,10 @@ class ScoreCounts:
         """Group columns."""
         return tuple(name for name in self.tallies[self.primary].slices if name != OVERALL)
 
+    def of_scored(self) -> ScoreCounts:
+        """Return what is counted of responses with a system score alone: what systems are compared on."""
+        return replace(self, tallies={name: replace(each, ratings_alone={}) for name, each in self.tallies.items()})
+
 
 @dataclass
 class ScoreCounter:

@@ -122,7 +122,7 @@ def _in_passes(passes: Passes, accounts: list[Account], studied: Studied, number
     own = CountedRows(counts, candidates=tallied.candidates)
     if len(accounts) == 1:
         return InPasses(account, tallied, own)
-    shared, against = studied.by_all[number], studied.against[number]
+    shared, against = studied.by_all[number].of_scored(), studied.against[number]
     if tallied.candidates is None or not shared.tallies:
         return InPasses(account, tallied, own, CountedRows(shared, against))
     units = passes.tallied(

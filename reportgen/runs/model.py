@@ -54,6 +54,8 @@ class RunRows:
         Whether raters stand in for each other; else the first column is the score of record.
     packed
         Whether a column holds ratings of many raters.
+    ratings_alone
+        (m, raters): two or more ratings of responses without a system score, which count in rater error; or None.
     """
 
     ids: Any
@@ -63,6 +65,7 @@ class RunRows:
     candidates: NDArray[np.integer] | None = None
     interchangeable: bool = False
     packed: bool = False
+    ratings_alone: Floats | None = None
 
     @property
     def reference(self) -> Floats:
@@ -70,15 +73,16 @@ class RunRows:
         return np.nanmean(self.human, axis=1) if self.interchangeable else self.human[:, 0]
 
     def take(self, rows: NDArray[np.intp]) -> RunRows:
-        """Return the given responses, in the given order."""
+        """Return the given responses, in the given order, without ratings of any others."""
         import pyarrow as pa
 
         groups = {name: (codes[rows], labels) for name, (codes, labels) in self.groups.items()}
         ids = None if self.ids is None else self.ids.take(pa.array(rows.tolist(), pa.int64()))
         candidates = None if self.candidates is None else self.candidates[rows]
         return replace(
-            self, ids=ids, system=self.system[rows], human=self.human[rows], groups=groups, candidates=candidates
-        )
+            self, ids=ids, system=self.system[rows], human=self.human[rows], groups=groups, candidates=candidates,
+            ratings_alone=None,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -331,6 +335,7 @@ def _count(run: Run, rows: RunRows) -> TalliedScores:
         withhold=run.withhold,
         interchangeable=rows.interchangeable,
         packed=rows.packed,
+        ratings_alone=rows.ratings_alone,
     )
 
 

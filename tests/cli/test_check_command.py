@@ -153,7 +153,7 @@ def test_an_open_door_writes_the_report_and_leaves_with_0(folder: Path) -> None:
         (("check", "out", "--policy", "defualt"), "did you mean 'default'"),
         (("check", "out", "--policy", "missing.toml"), "was not found"),
         (("check", "out", "--junit", "no/j.xml"), "name a file in a folder that exists"),
-        (("check", "old.json"), "without the statistics"),
+        (("check", "old.json"), "schema: expected 3, found 1"),
         (("evaluate", "scores.csv", "new", "--strict"), "add --gate"),
         (("evaluate", "scores.csv", "new", "--policy", "typo.toml"), "did you mean 'system.qwk'"),
         (("policy", "show", "prmze"), "did you mean 'prmse'"),

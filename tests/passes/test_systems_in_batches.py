@@ -203,9 +203,9 @@ def test_groups_too_small_in_the_comparison_alone_are_withheld(tmp_path: Path) -
     columns = with_systems(drawn(400, 21), 21)
     columns["gender"] = ["x" if row < 24 else "fm"[row % 2] for row in range(400)]
     for row in range(24):
-        columns["h1"][row], columns["h2"][row] = 3, 4
-        columns["engine"][row] = "" if row < 9 else 3.5
-        columns["model"][row] = "" if row >= 15 else 2.5
+        columns["h1"][row], columns["h2"][row] = 2 + row % 3, 3 + row % 2
+        columns["engine"][row] = "" if row < 9 else 2.5 + row % 2
+        columns["model"][row] = "" if row >= 15 else 1.5 + row % 3
     source = written(texts(columns), tmp_path, ".csv")
     settings = from_keywords(systems=["engine", "model"], human=["h1", "h2"], groups=["gender"], min_n_per_group=10)
     held, batched = reports(source, settings, tmp_path)
