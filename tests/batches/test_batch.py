@@ -369,8 +369,6 @@ def test_python_raises_what_could_not_be_made(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ("A",), n=1)
     with pytest.raises(BatchError, match="0 of 1 reports are whole"):
         reportgen.batch(data, tmp_path / "out", by="item", system="engine", human="h1", groups=[])
-    with pytest.raises(SettingsError, match="log_to"):
-        reportgen.batch(data, tmp_path / "out", by="item", log_to=["mlflow"])
     with pytest.raises(SettingsError, match="reportgen batch CONFIG"):
         reportgen.evaluate(data, by="item")  # type: ignore[call-arg]
 

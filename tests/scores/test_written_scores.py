@@ -81,12 +81,12 @@ def test_labels_are_counted_from_the_lowest_and_may_have_no_order() -> None:
 @pytest.mark.parametrize(
     ("human", "system", "keywords", "asked"),
     [
-        ([STEPS[i % 3] for i in range(60)], [STEPS[i % 2] for i in range(60)], {}, "--labels No,Yes,Partly "),
-        (["A", "B", "tie"] * 20, ["A", "B"] * 30, {}, "--labels A,B,tie "),
+        ([STEPS[i % 3] for i in range(60)], [STEPS[i % 2] for i in range(60)], {}, "order is not known: No, Yes, Partly; list"),
+        (["A", "B", "tie"] * 20, ["A", "B"] * 30, {}, "order is not known: A, B, tie; list"),
         (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which word each number stands for is not known"),
         (said("no", "yes"), said("0", "yes"), {}, "holds yes in some rows, and numbers in others"),
         (said("1", "4"), ["good"] + ["4"] * 59, {}, "write one of them in every row."),
-        (said("no", "yes"), said("fail", "yes"), {}, "fail,no,yes"),
+        (said("no", "yes"), said("fail", "yes"), {}, "order is not known: fail, no, yes; list"),
         (said("no", "yes"), said("no", "yes"), {"scale": "1:6"}, "the declared scale is 1 to 6"),
         ([1, 2, 3] * 20, [1, 2, 3] * 20, {"labels": "a,b,c"}, "no cell holds one of the labels a, b, c"),
         ([1, 2, 3] * 20, ["a", "b", "c"] * 20, {"labels": "a,b,c"}, "and column 'human' numbers"),
