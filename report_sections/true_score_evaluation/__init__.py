@@ -65,7 +65,7 @@ class TrueScoreEvaluation(Section):
                 "requirement": check,
                 "double_scored": multiply_scored(evaluation),
                 "raters": len(evaluation.raters),
-                "bands": _reached(prmse, bands_of_policy(evaluation)),
+                "bands": [] if _is_raised(evaluation, check) else _reached(prmse, bands_of_policy(evaluation)),
                 "bands_of": _whose(evaluation),
                 "rescaling": _rescaling(evaluation) if shared else "",
                 "worthwhile": WORTHWHILE,
@@ -103,6 +103,12 @@ def bands_of_policy(evaluation: Evaluation) -> tuple[Band, ...]:
     """Return what values of PRMSE mean, by the policy or else by the shipped one."""
     shipped = bands_of(load_policy("prmse"))[KEY]
     return evaluation.ruling.bands.get(KEY, shipped) if evaluation.ruling else shipped
+
+
+def _is_raised(evaluation: Evaluation, check: Check | None) -> bool:
+    """Return whether the item's share of the points of the test decides the limit, so that no range leaves it open."""
+    required = (evaluation.facts.get("impact") or {}).get("required") or {}
+    return check is not None and check.low is not None and check.low == required.get("limit")
 
 
 def _whose(evaluation: Evaluation) -> str:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from report_sections.test_impact import TestImpact
+from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.evaluation import evaluate
 from reportgen.metrics import required_prmse
 from reportgen.policies import load_policy
@@ -57,5 +58,7 @@ def test_page_one_requires_what_the_item_needs_for_its_share() -> None:
     assert check.low == found.facts["impact"]["required"]["limit"] == pytest.approx(0.984)
     assert check.outcome == "not met"
     assert "share of the points" in check.source
+    assert "depends on the weight" not in said(TrueScoreEvaluation(), judged(found, load_policy("default")))
+    assert "depends on the weight" in said(TrueScoreEvaluation(), judged(evaluated(items=False), load_policy("default")))
     light = evaluated(items=False, impact_weight=2.0)
     assert next(each.low for each in judged(light, load_policy("prmse")).checks) == 0.70
