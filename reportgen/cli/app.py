@@ -27,6 +27,7 @@ from reportgen.cli import (
 )
 from reportgen.cli.commands import Story, add
 from reportgen.errors import SettingsError, did_you_mean
+from reportgen.machine.process_tuning import prepare_for_reports
 from reportgen.machine.signals import Stopped, stop_cleanly
 
 STOPPED = 128
@@ -67,6 +68,7 @@ add(policy_app, check.policy_schema, "schema")
 
 def main() -> None:
     """Run the command line."""
+    prepare_for_reports()
     stop_cleanly()
     if not sys.warnoptions:  # what libraries warn of is for those who program with them
         warnings.simplefilter("ignore")

@@ -16,6 +16,7 @@ from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Any, TypeVar
 
+from reportgen.machine.process_tuning import prepare_for_reports
 from reportgen.machine.shell_limits import prepare_for_limits
 
 Item = TypeVar("Item")
@@ -220,6 +221,7 @@ def _work(line: Connection) -> None:
 
 def _begin() -> None:
     """Prepare a process: Ctrl-C is its parent's to hear, and without its parent it ends."""
+    prepare_for_reports()
     prepare_for_limits()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
