@@ -33,6 +33,14 @@ class Heard(io.FileIO):
             return memoryview(content).nbytes
 
 
+class Lasting(io.TextIOWrapper):
+    """A stream that a section of the user's cannot close."""
+
+    def close(self) -> None:
+        """Write what waits."""
+        self.flush()
+
+
 def open_streams() -> None:
     """Give this process a standard output and error that take everything; those that are closed lead nowhere."""
     for number in range(3):
@@ -67,7 +75,7 @@ def _heard(stream: TextIO | None, number: int) -> TextIO:
     encoding = stream.encoding if stream is not None else "utf-8"
     at_once = number == 2 or (stream is not None and (stream.isatty() or getattr(stream, "write_through", False)))
     made = io.BufferedWriter(Heard(number, "w", closefd=False))
-    return io.TextIOWrapper(made, encoding, errors="replace", line_buffering=at_once)
+    return Lasting(made, encoding, errors="replace", line_buffering=at_once)
 
 
 def _lost(stream: Any) -> OSError | None:

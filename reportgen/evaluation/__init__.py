@@ -23,7 +23,7 @@ from reportgen.evaluation.measure import Measure
 from reportgen.evaluation.panel_beside_raters import panel_beside_raters
 from reportgen.evaluation.pooled_items import doubts_of_items
 from reportgen.evaluation.preparation import Preparation, rounding_on
-from reportgen.evaluation.rater_effects import withheld_raters
+from reportgen.evaluation.rater_effects import withheld_columns, withheld_raters
 from reportgen.evaluation.ratings_alone import evaluate_ratings
 from reportgen.evaluation.statistics import SUM_STATISTICS
 from reportgen.evaluation.stored_statistics import kept_statistics
@@ -57,7 +57,6 @@ from reportgen.evaluation.unlike_raters import against_raters, doubts_of_columns
 from reportgen.evaluation.unlike_scales import engine_on_another_scale, raters_on_other_scales, refuse_unlike_scale
 from reportgen.evaluation.unordered import refuse_between_labels
 from reportgen.policies import load_policy, policy_of_labels
-from reportgen.privacy import Partition, withheld
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, RatingTable, ScoreTable, Training
 from reportgen.scores.digest import digest_of_ratings
@@ -168,12 +167,10 @@ def _with_raters_withheld(
 ) -> TalliedScores:
     """Return counted scores that know which columns of ratings are not shown: by their groups where rows are held."""
     own = tallied.one_by_one
-    given, overall = np.isfinite(own.tally.cells.ratings), own.tally.slices[OVERALL]
     if rows is not None and hidden is not None:
         out = hidden(np.where(np.isfinite(rows.human), np.arange(rows.human.shape[1]), -1), rows.human.shape[1])
     else:
-        n = np.bincount(overall.cell, overall.sums[0], len(given)) @ given
-        out = withheld([Partition(np.flatnonzero(n), len(n))], own.withheld.least, counts=n[n > 0])[0]
+        out = withheld_columns(own.tally, own.withheld.least)
     own = replace(own, withheld=replace(tallied.withheld, raters=frozenset(np.flatnonzero(out).tolist())))
     return own if tallied.apart is None else replace(tallied, apart=own)
 

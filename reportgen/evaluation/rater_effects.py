@@ -16,7 +16,7 @@ from reportgen.privacy import Partition, withheld
 from reportgen.results import Estimate, Kind
 from reportgen.scores.table import RaterIds
 from reportgen.sources.columns import Coded, Codes
-from reportgen.tally import limits
+from reportgen.tally import OVERALL, Tally, limits
 from reportgen.tally.cells import Floats
 
 METHOD_FIT = "least squares within responses"
@@ -112,6 +112,13 @@ def withheld_raters(
         for name, coded in groups.items()
     ]
     return withheld([*shown, Partition(codes[rows, slots], raters)], least)[-1]
+
+
+def withheld_columns(tally: Tally, least: int) -> NDArray[np.bool_]:
+    """Return (raters,): columns of ratings of which nothing is shown, by how many ratings each has."""
+    given, overall = np.isfinite(tally.cells.ratings), tally.slices[OVERALL]
+    n = np.bincount(overall.cell, overall.sums[0], len(given)) @ given
+    return withheld([Partition(np.flatnonzero(n), len(n))], least, counts=n[n > 0])[-1]
 
 
 def rater_rows(

@@ -61,7 +61,7 @@ def evaluated_by_scale(
         refuse_costly_groups(sizes, statistics.min_n_per_group if plan.withholds else 0, scale, each=OF_TABLES)
         if counted.combinations is not None:
             hidden = hidden_levels(tally, tallied.groups, counted.combinations, statistics.min_n_per_group)
-            tallied = replace(tallied, hidden=hidden)
+            tallied = replace(tallied, hidden=hidden, least=statistics.min_n_per_group)
         found.append(tallied)
     return found
 

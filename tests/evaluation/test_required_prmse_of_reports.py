@@ -59,6 +59,8 @@ def test_page_one_requires_what_the_item_needs_for_its_share() -> None:
     assert check.outcome == "not met"
     assert "share of the points" in check.source
     assert "depends on the weight" not in said(TrueScoreEvaluation(), judged(found, load_policy("default")))
-    assert "depends on the weight" in said(TrueScoreEvaluation(), judged(evaluated(items=False), load_policy("default")))
+    assert "depends on the weight" in said(
+        TrueScoreEvaluation(), judged(evaluated(items=False), load_policy("default"))
+    )
     light = evaluated(items=False, impact_weight=2.0)
     assert next(each.low for each in judged(light, load_policy("prmse")).checks) == 0.70

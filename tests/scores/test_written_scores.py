@@ -81,7 +81,12 @@ def test_labels_are_counted_from_the_lowest_and_may_have_no_order() -> None:
 @pytest.mark.parametrize(
     ("human", "system", "keywords", "asked"),
     [
-        ([STEPS[i % 3] for i in range(60)], [STEPS[i % 2] for i in range(60)], {}, "order is not known: No, Yes, Partly; list"),
+        (
+            [STEPS[i % 3] for i in range(60)],
+            [STEPS[i % 2] for i in range(60)],
+            {},
+            "order is not known: No, Yes, Partly; list",
+        ),
         (["A", "B", "tie"] * 20, ["A", "B"] * 30, {}, "order is not known: A, B, tie; list"),
         (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which word each number stands for is not known"),
         (said("no", "yes"), said("0", "yes"), {}, "holds yes in some rows, and numbers in others"),

@@ -82,6 +82,8 @@ class ItemsStudy:
         As counted scores have them.
     hidden
         Grouping -> which of its levels are not shown.
+    least
+        Fewest ratings of a rater who is shown beside others; 0 where nothing is withheld.
     also
         Further tables that are asked for, some of `reportgen.evaluation.many_items.singly.ALSO`.
     """
@@ -96,6 +98,7 @@ class ItemsStudy:
     rater_error_variance: float | None = None
     min_n_by_group: Mapping[str, int] = field(default_factory=dict)
     hidden: Mapping[str, Hidden] = field(default_factory=dict)
+    least: int = 0
     also: tuple[str, ...] = ()
 
     @property

@@ -13,6 +13,8 @@ from reportgen.evaluation.many_items.counted import EVERY, Chunk, between
 from reportgen.evaluation.many_items.items import BY_ITEM
 from reportgen.evaluation.many_items.long import Columns
 from reportgen.evaluation.points import in_whole_points
+from reportgen.evaluation.rater_effects import withheld_columns
+from reportgen.evaluation.suppression import Suppression
 from reportgen.evaluation.tables.panel import panel_of_points
 from reportgen.evaluation.tables.true_score_differences import true_score_differences
 from reportgen.evaluation.tallied_scores import TalliedScores
@@ -74,13 +76,15 @@ def _studies(chunk: Chunk) -> Iterator[TalliedScores]:
         for grouping, levels in chunk.groups.items():
             first, last = np.searchsorted(levels.item, [item, item + 1]).tolist()
             if last > first:
-                own = between(tally.slices[EVERY], levels.begin + first, levels.begin + last)
-                slices[grouping] = replace(own, labels=levels.labels[first:last])
+                part = between(tally.slices[EVERY], levels.begin + first, levels.begin + last)
+                slices[grouping] = replace(part, labels=levels.labels[first:last])
+        own = _alone(tally, slices, chunk.items[item])
+        few = np.flatnonzero(withheld_columns(own, many.least)).tolist()
         yield TalliedScores(
-            {family: _alone(tally, slices, chunk.items[item])}, many.forms,
+            {family: own}, many.forms,
             tuple(name for name in slices if name != OVERALL), many.raters, many.scale, many.preparation, many.level,
             many.min_n, many.rater_error_variance,
-            min_n_by_group=many.min_n_by_group,
+            min_n_by_group=many.min_n_by_group, withheld=Suppression(many.least, raters=frozenset(few)),
         )  # fmt: skip
 
 
