@@ -323,7 +323,7 @@ def test_columns_of_every_type_have_fingerprints() -> None:
     ("cells", "said"),
     [
         (["no"] * 900 + ["yes"] * 1_200, "which word each number stands for is not known;"),
-        (["dull"] * 900 + ["so-so"] * 700 + ["apt"] * 500, "--labels apt,dull,so-so "),
+        (["dull"] * 900 + ["so-so"] * 700 + ["apt"] * 500, "not known: apt, dull, so-so; list"),
         ([""] * 2_000 + ["x"] * 100, "the first values are 'x';"),
         (["", " "] * 1_050, "every cell is blank;"),
         (["inf", "1e999", "refused"] * 700, "the first values are 'inf', 'refused';"),

@@ -364,7 +364,7 @@ def test_a_link_is_not_attested_and_nothing_is_written(run: Path) -> None:
 
 
 def test_a_statement_is_replaced_only_when_asked(run: Path, tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(OutputError, match="force=True"):
         package.attest(run)
     assert package.attest(run, tmp_path / "statement.json") == tmp_path / "statement.json"
     assert (tmp_path / "statement.json").read_bytes() == (run / "attestation.json").read_bytes()
