@@ -62,6 +62,19 @@ def test_parts_and_formats_do_not_matter(
         executor.shutdown()
 
 
+def test_ratings_without_engine_scores_count_in_whatever_share_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them come first, so that the last shares have none."""
+    rows = sorted(score_rows(), key=lambda row: row["engine"] not in ("", "refused", "inf"))
+    path = write(tmp_path / "scores.csv", rows)
+    expected = made(path)
+    monkeypatch.setattr(byte_ranges.byte_ranges, "__defaults__", (None, 3000))
+    with ThreadPoolExecutor(2) as executor:
+        found = tables(path, from_keywords(by="item", **settings_of()), workers=3, executor=executor)
+    same_tables(found, expected)
+
+
 def test_numbers_of_any_type(tmp_path: Path) -> None:
     rows = [row for row in score_rows() if row["item"] in ("plain", "whole") and str(row["h1"]) in "123456"]
     rows = [row for row in rows if isinstance(row["engine"], int | float) and row["h2"] in ("", 1, 2, 3, 4, 5, 6)]

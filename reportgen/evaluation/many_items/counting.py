@@ -93,7 +93,8 @@ class Pass:
 
     def add_alone(self, alone: RatingsAlone | None) -> None:
         """Add ratings of responses that the engine did not score."""
-        self.alone = alone if self.alone is None or alone is None else self.alone.together(alone)
+        if alone is not None:
+            self.alone = alone if self.alone is None else self.alone.together(alone)
 
     def refuse(self, item: str, piece: int, refusal: Refusal) -> None:
         """Take note of a score that no evaluation can have, when it stands before those known of its item."""
