@@ -201,7 +201,7 @@ def _carry(old: Path, new: Path, place: PurePosixPath, replaces: Replaces) -> No
         here = place / entry.name
         target, is_folder = new / here, entry.is_dir() and not entry.is_symlink()
         if os.path.lexists(target) and target.is_dir() != is_folder:
-            raise _in_the_way(entry)
+            raise in_the_way(entry)
         if is_folder:
             is_new = not target.exists()
             target.mkdir(exist_ok=True)
@@ -251,7 +251,7 @@ def _put(fresh: Path, folder: Path, replaces: Replaces) -> None:
     for place in places:
         target, is_folder = folder / place, (fresh / place).is_dir()
         if os.path.lexists(target) and (target.is_dir() and not target.is_symlink()) != is_folder:
-            raise _in_the_way(target)
+            raise in_the_way(target)
     for home in (PurePosixPath(), *(place for place in places if (fresh / place).is_dir())):
         for entry in (folder / home).iterdir() if (folder / home).is_dir() else ():
             if replaces(fresh, home / entry.name) and not entry.is_dir():
@@ -262,8 +262,9 @@ def _put(fresh: Path, folder: Path, replaces: Replaces) -> None:
             (fresh / place).replace(folder / place)
 
 
-def _in_the_way(path: Path) -> OutputError:
-    return OutputError(f"'{path}' stands where the report writes; move it, or name another folder.")
+def in_the_way(path: Path) -> OutputError:
+    """Return the error for what is where a report needs a file or a folder."""
+    return OutputError(f"'{path}' is where the report writes; move it, or name another folder.")
 
 
 def _removed(folder: Path) -> OutputError:

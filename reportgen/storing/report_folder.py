@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from reportgen.errors import OutputError
 from reportgen.results import Table
-from reportgen.storing import check_replaceable, replaced
+from reportgen.storing import check_replaceable, in_the_way, replaced
 
 SHARED = "plotly.html"
 """What the pages of several reports may share; alone it is no report."""
@@ -71,7 +71,7 @@ def _refuse(folder: Path, force: bool) -> None:
     if (folder / TABLES).is_symlink() or ((folder / TABLES).exists() and not (folder / TABLES).is_dir()):
         blocked.append(TABLES)
     if blocked:
-        raise OutputError(f"'{folder / blocked[0]}' stands where the report writes; move it, or name another folder.")
+        raise in_the_way(folder / blocked[0])
     there = [name for name in (*OWN_FILES, TABLES) if name != SHARED and (folder / name).exists()]
     if there and not force:
         raise OutputError(

@@ -129,7 +129,7 @@ def test_a_folder_in_the_place_of_a_page_is_refused_and_kept(tmp_path: Path, blo
     from reportgen.storing import report_folder
 
     (tmp_path / blocker).mkdir()
-    with pytest.raises(OutputError, match="stands where the report writes"), report_folder.staged(tmp_path, force=True):
+    with pytest.raises(OutputError, match="is where the report writes"), report_folder.staged(tmp_path, force=True):
         pass
     assert (tmp_path / blocker).is_dir()
 
