@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from reportgen.results import Cell, Check, Estimate, Evaluation, Table
 
@@ -68,6 +69,13 @@ def overall_check(evaluation: Evaluation, key: str) -> Check | None:
     if key not in evaluation.estimates:
         return None
     return next((check for check in evaluation.checks if not check.group and check.statistic == key), None)
+
+
+def required_by_share(evaluation: Evaluation) -> dict[str, Any]:
+    """Return what the item's share of the points of the test requires, if that is the limit on accuracy."""
+    check = overall_check(evaluation, "true_score.prmse")
+    required = (evaluation.facts.get("impact") or {}).get("required") or {}
+    return dict(required) if check is not None and check.low is not None and check.low == required.get("limit") else {}
 
 
 def group_checks(evaluation: Evaluation, column: str = "") -> tuple[Check, ...]:

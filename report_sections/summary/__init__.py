@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.groups import columns_of, count_of_kinds
-from report_sections.lookup import fact, multiply_scored, number, records
+from report_sections.lookup import fact, multiply_scored, number, records, required_by_share
 from report_sections.summary.attainable import within_reach
 from report_sections.summary.counts import has_points, same_scores
 from report_sections.summary.pictures import counts_chart, groups_chart
@@ -56,6 +56,7 @@ class Summary(Section):
                 "attainable": within_reach(evaluation),
                 "groups": _groups(evaluation),
                 "other_requirements": [check for each in found for check in each.checks if _not_shown(each, check)],
+                "by_share": required_by_share(evaluation),
                 "same": same,
                 "points": has_points(evaluation),
                 "levels": _levels(evaluation),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.lookup import estimate_of, multiply_scored, number, overall_check, records
+from report_sections.lookup import estimate_of, multiply_scored, number, overall_check, records, required_by_share
 from report_sections.severity import severity
 from report_sections.true_score_evaluation.guidelines import ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS, guidelines
 from report_sections.true_score_evaluation.pictures import ladder_chart, staircase_chart
@@ -65,7 +65,7 @@ class TrueScoreEvaluation(Section):
                 "requirement": check,
                 "double_scored": multiply_scored(evaluation),
                 "raters": len(evaluation.raters),
-                "bands": [] if _is_raised(evaluation, check) else _reached(prmse, bands_of_policy(evaluation)),
+                "bands": [] if required_by_share(evaluation) else _reached(prmse, bands_of_policy(evaluation)),
                 "bands_of": _whose(evaluation),
                 "rescaling": _rescaling(evaluation) if shared else "",
                 "worthwhile": WORTHWHILE,
@@ -103,12 +103,6 @@ def bands_of_policy(evaluation: Evaluation) -> tuple[Band, ...]:
     """Return what values of PRMSE mean, by the policy or else by the shipped one."""
     shipped = bands_of(load_policy("prmse"))[KEY]
     return evaluation.ruling.bands.get(KEY, shipped) if evaluation.ruling else shipped
-
-
-def _is_raised(evaluation: Evaluation, check: Check | None) -> bool:
-    """Return whether the item's share of the points of the test decides the limit, so that no range leaves it open."""
-    required = (evaluation.facts.get("impact") or {}).get("required") or {}
-    return check is not None and check.low is not None and check.low == required.get("limit")
 
 
 def _whose(evaluation: Evaluation) -> str:
