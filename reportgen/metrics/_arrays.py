@@ -6,51 +6,12 @@ refused.  A weight counts its row that many times, so that all sums, n among the
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
-from functools import wraps
-from inspect import Parameter, signature
-from typing import Any, ParamSpec, TypeVar
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.tally.sums import Floats, PairSums, RatingSums
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
 Mask = NDArray[np.bool_]
-
-FORMER_NAMES = {"a": "human", "b": "system"}
-"""Names of arguments that are accepted with a warning, and what these are called now."""
-
-
-def options_by_name(function: Callable[P, R]) -> Callable[P, R]:
-    """Accept, with a DeprecationWarning, options by position and arrays by a former name.
-
-    A weight that the function does not take is refused with a reason.
-    """
-    parameters = signature(function).parameters
-    options = [name for name, each in parameters.items() if each.kind is Parameter.KEYWORD_ONLY]
-    arrays, name = len(parameters) - len(options), function.__name__
-    options = [each for each in options if each != "sample_weight"]
-
-    @wraps(function)
-    def called(*args: Any, **named: Any) -> R:
-        if "sample_weight" in named and "sample_weight" not in parameters:
-            raise TypeError(f"{name} does not support sample_weight; it is not defined for weighted responses")
-        given = dict(zip(options, args[arrays:], strict=False))
-        former = {each: FORMER_NAMES[each] for each in named if each in FORMER_NAMES and each not in parameters}
-        if len(args) - arrays > len(options) or given.keys() & named.keys():
-            return function(*args, **named)  # a TypeError that names the argument
-        if given or former:
-            wanted = ", ".join((*given, *former.values()))
-            warnings.warn(f"{name}: pass {wanted} by name", DeprecationWarning, stacklevel=2)
-            named = {former.get(each, each): value for each, value in named.items()} | given
-        return function(*args[:arrays], **named)
-
-    return called
 
 
 def as_floats(values: ArrayLike) -> Floats:

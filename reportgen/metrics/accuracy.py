@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_weighted_pairs, options_by_name, pair_sums
+from reportgen.metrics._arrays import as_weighted_pairs, pair_sums
 
 
-@options_by_name
 def mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean squared error, ``mean of (h - s)^2``.
 
@@ -43,7 +42,6 @@ def mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: Ar
     return float(pair.mean_squared_error(pair_sums(human, system, sample_weight))[0])
 
 
-@options_by_name
 def root_mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the root mean squared error, ``root of mean of (h - s)^2``.
 
@@ -77,7 +75,6 @@ def root_mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weigh
     return float(pair.root_mean_squared_error(pair_sums(human, system, sample_weight))[0])
 
 
-@options_by_name
 def mean_absolute_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean absolute error, ``mean of |h - s|``.
 
@@ -111,7 +108,6 @@ def mean_absolute_error(human: ArrayLike, system: ArrayLike, *, sample_weight: A
     return float(pair.mean_absolute_error(pair_sums(human, system, sample_weight))[0])
 
 
-@options_by_name
 def r_squared(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the proportional reduction in squared error of predicting the observed human score.
 
@@ -148,7 +144,6 @@ def r_squared(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike |
     return float(pair.r_squared(pair_sums(human, system, sample_weight))[0])
 
 
-@options_by_name
 def macro_averaged_rmse(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean over human score levels of the root mean squared error within the level.
 

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_weighted_pairs, options_by_name, pair_sums
+from reportgen.metrics._arrays import as_weighted_pairs, pair_sums
 
 
-@options_by_name
 def exact_agreement(
     human: ArrayLike, system: ArrayLike, *, tolerance: float = 0, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -53,7 +52,6 @@ def exact_agreement(
     return float(weight @ within / weight.sum()) if within.size else float("nan")
 
 
-@options_by_name
 def percent_agreement(
     human: ArrayLike, system: ArrayLike, *, tolerance: float = 0, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -89,7 +87,6 @@ def percent_agreement(
     return 100 * exact_agreement(human, system, tolerance=tolerance, sample_weight=sample_weight)
 
 
-@options_by_name
 def quadratic_weighted_kappa(
     human: ArrayLike, system: ArrayLike, *, ddof: int = 0, sample_weight: ArrayLike | None = None
 ) -> float:

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_pairs, as_weighted_pairs, options_by_name, pair_sums
+from reportgen.metrics._arrays import as_pairs, as_weighted_pairs, pair_sums
 from reportgen.tally.sums import Floats
 
 
-@options_by_name
 def pearson_r(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return Pearson's correlation, ``cov(h, s) / (SD h x SD s)``.
 
@@ -49,7 +48,6 @@ def pearson_r(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike |
     return float(pair.pearson_r(pair_sums(human, system, sample_weight))[0])
 
 
-@options_by_name
 def spearman_rho(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return Spearman's rank correlation: Pearson's of the ranks, ties given their mean rank.
 
@@ -95,7 +93,6 @@ def _mean_ranks(scores: Floats, weight: Floats) -> Floats:
     return ranks[level]
 
 
-@options_by_name
 def kendall_tau_b(human: ArrayLike, system: ArrayLike) -> float:
     """Return Kendall's tau-b: concordant less discordant pairs of responses, corrected for ties.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_scores, options_by_name
+from reportgen.metrics._arrays import as_scores
 from reportgen.tally.sums import Floats, PairSums
 
 
@@ -43,7 +43,6 @@ class CalibratedMean:
     reason: str = ""
 
 
-@options_by_name
 def calibrated_mean(
     system: ArrayLike,
     human: ArrayLike,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_pairs, as_weighted_pairs, options_by_name
+from reportgen.metrics._arrays import as_pairs, as_weighted_pairs
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 from reportgen.tally.confidence import limits
 from reportgen.tally.sums import Floats
@@ -110,7 +110,6 @@ class LabelAgreement:
     share_second: CategoryValue
 
 
-@options_by_name
 def two_categories(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, level: float = 0.95
 ) -> TwoCategories:
@@ -162,7 +161,6 @@ def two_categories(
     return TwoCategories(table, **{key: _value(key, table, level) for key in CATEGORY_STATISTICS})
 
 
-@options_by_name
 def label_agreement(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, level: float = 0.95
 ) -> tuple[LabelAgreement, ...]:
@@ -213,7 +211,6 @@ def label_agreement(
     return tuple(made)
 
 
-@options_by_name
 def sensitivity(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -251,7 +248,6 @@ def sensitivity(
     return _of("sensitivity", human, system, categories, sample_weight)
 
 
-@options_by_name
 def specificity(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -289,7 +285,6 @@ def specificity(
     return _of("specificity", human, system, categories, sample_weight)
 
 
-@options_by_name
 def positive_predictive_value(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -327,7 +322,6 @@ def positive_predictive_value(
     return _of("positive_predictive_value", human, system, categories, sample_weight)
 
 
-@options_by_name
 def negative_predictive_value(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -365,7 +359,6 @@ def negative_predictive_value(
     return _of("negative_predictive_value", human, system, categories, sample_weight)
 
 
-@options_by_name
 def balanced_accuracy(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -401,7 +394,6 @@ def balanced_accuracy(
     return _of("balanced_accuracy", human, system, categories, sample_weight)
 
 
-@options_by_name
 def f1_score(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -439,7 +431,6 @@ def f1_score(
     return _of("f1", human, system, categories, sample_weight)
 
 
-@options_by_name
 def matthews_correlation(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -475,7 +466,6 @@ def matthews_correlation(
     return _of("matthews", human, system, categories, sample_weight)
 
 
-@options_by_name
 def specific_agreement(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> tuple[float, float]:
@@ -520,7 +510,6 @@ def specific_agreement(
     return lower, higher
 
 
-@options_by_name
 def wilson_interval(count: int, n: int, *, level: float = 0.95) -> tuple[float, float]:
     """Compute Wilson's score interval of a share.
 

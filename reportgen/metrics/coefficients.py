@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_ratings, as_weighted_pairs, options_by_name
+from reportgen.metrics._arrays import as_ratings, as_weighted_pairs
 from reportgen.metrics.chance_corrected import (
     ChanceModel,
     Coefficient,
@@ -25,7 +25,6 @@ from reportgen.metrics.patterns import Patterns, patterns_of
 from reportgen.metrics.weights import Weights, weight_matrix
 
 
-@options_by_name
 def cohen_kappa(
     human: ArrayLike,
     system: ArrayLike,
@@ -81,7 +80,6 @@ def cohen_kappa(
     return _coefficient(np.column_stack([first, second]), categories, weights, weight, own_chance)
 
 
-@options_by_name
 def conger_kappa(
     ratings: ArrayLike,
     *,
@@ -126,7 +124,6 @@ def conger_kappa(
     return _coefficient(ratings, categories, weights, sample_weight, own_chance)
 
 
-@options_by_name
 def fleiss_kappa(
     ratings: ArrayLike,
     *,
@@ -171,7 +168,6 @@ def fleiss_kappa(
     return _coefficient(ratings, categories, weights, sample_weight, pooled_chance)
 
 
-@options_by_name
 def scott_pi(
     ratings: ArrayLike,
     *,
@@ -217,7 +213,6 @@ def scott_pi(
     return fleiss_kappa(ratings, categories=categories, weights=weights, sample_weight=sample_weight)
 
 
-@options_by_name
 def brennan_prediger(
     ratings: ArrayLike,
     *,
@@ -262,7 +257,6 @@ def brennan_prediger(
     return _coefficient(ratings, categories, weights, sample_weight, uniform_chance)
 
 
-@options_by_name
 def gwet_ac(
     ratings: ArrayLike,
     *,

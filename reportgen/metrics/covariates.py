@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_ratings, as_scores, options_by_name
+from reportgen.metrics._arrays import as_ratings, as_scores
 from reportgen.metrics.pair import ratio, root
 from reportgen.metrics.proportional_reduction import check_error_variance, rater_error_variance
 from reportgen.tally.sums import Floats
@@ -52,7 +52,6 @@ class CovariateAssociation:
     reason: str = ""
 
 
-@options_by_name
 def association_given_true_score(
     system: ArrayLike, ratings: ArrayLike, covariate: ArrayLike, *, error_variance: float | None = None
 ) -> CovariateAssociation:

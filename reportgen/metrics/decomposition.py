@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import true_score
-from reportgen.metrics._arrays import options_by_name, rating_sums
+from reportgen.metrics._arrays import rating_sums
 from reportgen.metrics.proportional_reduction import check_error_variance, why_doubtful
 
 
@@ -44,7 +44,6 @@ class PrmseComponents:
     reason: str = ""
 
 
-@options_by_name
 def prmse_components(
     system: ArrayLike,
     ratings: ArrayLike,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import options_by_name, pair_sums
+from reportgen.metrics._arrays import pair_sums
 
 Method = Literal["unpooled", "pooled", "johnson", "williamson"]
 
@@ -28,7 +28,6 @@ class Population(NamedTuple):
         return cls(*(float(moment(sums)[0]) for moment in (pair.mean_x, pair.mean_y, pair.sd_x, pair.sd_y)))
 
 
-@options_by_name
 def standardized_mean_difference(
     human: ArrayLike,
     system: ArrayLike,
@@ -103,7 +102,6 @@ def _population_sd(method: str, human_sd: float | None, system_sd: float | None)
     return float(np.sqrt((human_sd**2 + system_sd**2) / 2))
 
 
-@options_by_name
 def difference_of_standardized_means(
     human: ArrayLike,
     system: ArrayLike,

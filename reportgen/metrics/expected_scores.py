@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import true_score
-from reportgen.metrics._arrays import as_ratings, as_scores, options_by_name, rating_sums
+from reportgen.metrics._arrays import as_ratings, as_scores, rating_sums
 from reportgen.tally.sums import Floats
 
 
-@options_by_name
 def expected_true_scores(ratings: ArrayLike, system: ArrayLike, *, error_variance: float | None = None) -> Floats:
     """Return the expected true score of every response, given its ratings and the system's score.
 
@@ -74,7 +73,6 @@ def expected_true_scores(ratings: ArrayLike, system: ArrayLike, *, error_varianc
     return np.where(useful, together, np.where(c > 0, alone, np.nan))
 
 
-@options_by_name
 def standardized_disagreements(ratings: ArrayLike, system: ArrayLike, *, error_variance: float | None = None) -> Floats:
     """Return how far the system's score lies from the mean rating of every response, in SDs expected of such pairs.
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_ratings, as_scores, options_by_name
+from reportgen.metrics._arrays import as_ratings, as_scores
 from reportgen.metrics.pair import ratio
 from reportgen.metrics.proportional_reduction import check_error_variance, rater_error_variance
 from reportgen.tally.sums import Floats
@@ -179,7 +179,6 @@ class GroupDifferences:
     reason: str = ""
 
 
-@options_by_name
 def group_differences_given_true_score(
     system: ArrayLike,
     ratings: ArrayLike,

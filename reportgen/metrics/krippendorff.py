@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import options_by_name
 from reportgen.metrics.chance_corrected import (
     ALL_BY_CHANCE,
     Coefficient,
@@ -29,7 +28,6 @@ Level = Literal["nominal", "ordinal", "interval", "ratio"]
 _WEIGHTS_OF_LEVEL = {"nominal": "identity", "interval": "quadratic", "ratio": "ratio"}
 
 
-@options_by_name
 def krippendorff_alpha(
     ratings: ArrayLike,
     *,

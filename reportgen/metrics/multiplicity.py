@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_floats, options_by_name
+from reportgen.metrics._arrays import as_floats
 from reportgen.tally.sums import Floats
 
 
@@ -119,7 +119,6 @@ def _p_values(p: ArrayLike) -> Floats:
     return given
 
 
-@options_by_name
 def holm(p: ArrayLike, *, units: ArrayLike | None = None) -> Floats:
     """Return p-values adjusted by Holm's step-down method: the chance that any true hypothesis is rejected is kept.
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import true_score
-from reportgen.metrics._arrays import as_rated, as_ratings, options_by_name, rating_sums
+from reportgen.metrics._arrays import as_rated, as_ratings, rating_sums
 from reportgen.tally.sums import RatingSums
 
 
@@ -53,7 +53,6 @@ class TrueScore:
     reason: str = ""
 
 
-@options_by_name
 def rater_error_variance(ratings: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the variance of rater errors: that of ratings within responses, pooled.
 
@@ -90,7 +89,6 @@ def rater_error_variance(ratings: ArrayLike, *, sample_weight: ArrayLike | None 
     return float(true_score.rater_error_variance(_sums_of_ratings(ratings, sample_weight))[0])
 
 
-@options_by_name
 def true_score_variance(
     ratings: ArrayLike, *, error_variance: float | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -132,7 +130,6 @@ def true_score_variance(
     return float(true_score.true_score_variance(_sums_of_ratings(ratings, sample_weight), error_variance)[0])
 
 
-@options_by_name
 def prmse(
     system: ArrayLike,
     ratings: ArrayLike,

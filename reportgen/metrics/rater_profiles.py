@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_ratings, options_by_name
+from reportgen.metrics._arrays import as_ratings
 from reportgen.metrics.rater_severity import Codes, SharedRatings, rater_severity, shared_ratings
 from reportgen.tally.sums import Floats, PairSums
 
@@ -77,7 +77,6 @@ class RaterDrift:
     n: Codes
 
 
-@options_by_name
 def rater_profiles(ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | None = None) -> RaterProfiles:
     """Return how each rater's scores spread and agree beside those of the others.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.metrics._arrays import as_ratings, options_by_name
+from reportgen.metrics._arrays import as_ratings
 from reportgen.tally.sums import Floats
 
 FEWEST_LINKS = 4
@@ -93,7 +93,6 @@ class RaterSeverity:
     reason: str = ""
 
 
-@options_by_name
 def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95) -> RaterSeverity:
     """Return every rater's severity, relative to others on the same responses.
 

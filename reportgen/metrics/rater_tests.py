@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_pairs, as_scores, options_by_name
+from reportgen.metrics._arrays import as_pairs, as_scores
 from reportgen.tally.sums import Floats
 
 
@@ -43,7 +43,6 @@ class PairedTest:
     reason: str = ""
 
 
-@options_by_name
 def paired_mean_difference(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
     """Return mean second - mean first on the responses with both scores.
 
@@ -89,7 +88,6 @@ def paired_mean_difference(first: ArrayLike, second: ArrayLike, *, level: float 
     return _by_t(value, error, n - 1, n, level)
 
 
-@options_by_name
 def pitman_morgan(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
     """Return SD second / SD first on the responses with both scores, with Pitman and Morgan's test.
 
@@ -143,7 +141,6 @@ def pitman_morgan(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
     return PairedTest(ratio, ratio / factor, ratio * factor, statistic, n - 2, _two_sided(statistic, n - 2), n)
 
 
-@options_by_name
 def correlation_difference(
     target: ArrayLike, first: ArrayLike, second: ArrayLike, *, level: float = 0.95
 ) -> PairedTest:

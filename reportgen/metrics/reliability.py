@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_ratings, options_by_name
+from reportgen.metrics._arrays import as_ratings
 from reportgen.metrics.mean_squares import intraclass_limits, intraclass_values, mean_squares
 from reportgen.tally.sums import Floats
 
@@ -56,7 +56,6 @@ class CronbachAlpha:
     reason: str = ""
 
 
-@options_by_name
 def intraclass_correlation(ratings: ArrayLike, *, level: float = 0.95) -> IntraclassCorrelation:
     """Return the intraclass correlations of ratings.
 
@@ -121,7 +120,6 @@ def intraclass_correlation(ratings: ArrayLike, *, level: float = 0.95) -> Intrac
     )
 
 
-@options_by_name
 def cronbach_alpha(ratings: ArrayLike) -> CronbachAlpha:
     """Return Cronbach's alpha, the reliability of the sum of the columns.
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import true_score
-from reportgen.metrics._arrays import as_ratings, options_by_name
+from reportgen.metrics._arrays import as_ratings
 from reportgen.metrics.crossed import Components, CrossedSums, components, crossed_sums, linked
 from reportgen.tally.sums import Floats, RatingSums
 
@@ -99,7 +99,6 @@ def run_variance(runs: ArrayLike) -> RunVariance:
     return RunVariance(float(found.person), float(found.rater), float(found.residual), n, k, total)
 
 
-@options_by_name
 def prmse_of_mean_of_runs(
     runs: ArrayLike, ratings: ArrayLike, of: int, *, error_variance: float | None = None
 ) -> float:

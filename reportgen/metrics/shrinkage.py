@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_floats, options_by_name
+from reportgen.metrics._arrays import as_floats
 from reportgen.tally.sums import Floats
 
 ROUNDS, CLOSE = 200, 1e-12
@@ -32,7 +32,6 @@ class Shrunken(NamedTuple):
     spread: float
 
 
-@options_by_name
 def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, *, design: ArrayLike | None = None) -> Shrunken:
     """Return differences of groups drawn toward 0, or toward what a linear model fits.
 

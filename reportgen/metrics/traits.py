@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import trait_formulas
-from reportgen.metrics._arrays import as_floats, options_by_name
+from reportgen.metrics._arrays import as_floats
 from reportgen.tally.sums import Floats
 from reportgen.tally.trait_sums import TraitMoments, TraitSums, trait_moments
 
@@ -86,7 +86,6 @@ def rater_error_covariance(ratings: ArrayLike) -> Floats:
     return trait_formulas.error_covariance(found)
 
 
-@options_by_name
 def composite_prmse(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | None = None) -> float:
     """Return the proportional reduction in mean squared error for the weighted sum of all traits.
 
@@ -169,7 +168,6 @@ def trait_correlations(system: ArrayLike, ratings: ArrayLike) -> TraitCorrelatio
     )
 
 
-@options_by_name
 def added_value(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | None = None) -> AddedValue:
     """Return how well a trait's own score, and the total of all traits, predict the trait's true score.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_ratings, options_by_name
+from reportgen.metrics._arrays import as_ratings
 from reportgen.metrics.rater_profiles import rater_profiles
 from reportgen.tally.confidence import limits
 from reportgen.tally.sums import Floats, PairSums
@@ -73,7 +73,6 @@ class UnlikeRater:
     others_share: float
 
 
-@options_by_name
 def unlike_raters(
     ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | None = None, level: float = 0.95
 ) -> tuple[UnlikeRater, ...]:

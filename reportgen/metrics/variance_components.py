@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_ratings, options_by_name
+from reportgen.metrics._arrays import as_ratings
 from reportgen.metrics.crossed import components, crossed_sums, linked
 
 
@@ -45,7 +45,6 @@ class Generalizability:
         return _share(self.person, (self.rater + self.residual) / raters)
 
 
-@options_by_name
 def generalizability(ratings: ArrayLike) -> Generalizability:
     """Return the variance components of responses crossed with raters, gaps allowed.
 
