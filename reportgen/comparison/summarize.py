@@ -166,9 +166,14 @@ def _defined(estimate: Estimate | None) -> Estimate | None:
 
 
 def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
-    """Return for each run the outcome of every requirement on all responses; one column for each limit."""
+    """Return for each run the outcome of every requirement on all responses; one column for each limit.
+
+    Limits that a run does not meet come first: on paper the last columns may be left out.
+    """
     of_all = [check for check in checks if aspect_of(check) != "groups"]
+    failed = {(check.statistic, check.low, check.high) for check in of_all if check.outcome == "not met"}
     criteria = {(check.statistic, check.low, check.high): check for check in of_all}
+    criteria = {key: criteria[key] for key in sorted(criteria, key=lambda key: key not in failed)}
     outcomes = {(check.group, check.statistic, check.low, check.high): check.outcome for check in checks}
     rows = []
     for run in runs:

@@ -15,6 +15,7 @@ import pytest
 
 import reportgen
 from reportgen.rendering.plain_words import cells
+from reportgen.results.term import Term
 from reportgen.storing import results_file
 from reportgen.storing.differences import differences
 from reportgen.verbs.verification import verify
@@ -152,6 +153,9 @@ def test_the_summary_is_about_three_reports(rebuilt: Path) -> None:
     command, text = said(rebuilt, "three_reports")
     assert command == "reportgen summarize config.toml report"
     assert "Two no, one not yet." in text
+    evaluation = results_file.read(rebuilt / "three_reports" / "results.json").evaluation
+    assert str(evaluation.tables["summary.criteria"].columns[1].key).startswith("true_score.prmse")
+    assert evaluation.tables["summary.criteria"].rows[2].cells[1] == Term("outcome.not met")  # it is on paper, too
 
 
 def test_the_readme_tells_every_example_and_its_command() -> None:
