@@ -124,8 +124,8 @@ def check_replaceable(folder: Path) -> None:
     previous = _previous(folder)
     if os.path.lexists(previous):
         raise OutputError(
-            f"'{previous}' is there: a run was stopped while it replaced '{folder}', which is complete; "
-            f"delete '{previous}' or move it away."
+            f"'{previous}' exists. If a run was stopped while it replaced '{folder.name}', that report is complete: "
+            f"delete '{previous.name}'; otherwise, name another folder."
             if folder.exists()
             else _set_aside(folder)
         )
@@ -149,9 +149,10 @@ def _previous(folder: Path) -> Path:
 
 
 def _set_aside(folder: Path) -> str:
+    previous = _previous(folder)
     return (
-        f"'{folder}' is missing: a run was stopped while it replaced it; rename '{_previous(folder)}' back to "
-        f"'{folder.name}'."
+        f"'{folder}' does not exist, but '{previous.name}' does. If a run was stopped while it replaced the report, "
+        f"rename '{previous.name}' to '{folder.name}'; otherwise, name another folder."
     )
 
 
