@@ -34,8 +34,7 @@ def _left() -> int:
     except Exception as error:
         if "--debug" in sys.argv:
             raise
-        from reportgen.cli.failures import told
-        from reportgen.cli.printing import MOST_OF_AN_ERROR, say_error
+        from reportgen.cli.printing import MOST_OF_AN_ERROR, say_error, told
 
         sentence, code = told(error)
         say_error(sentence, getattr(error, "longest", MOST_OF_AN_ERROR))

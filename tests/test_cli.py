@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from reportgen.cli.app import app
 from reportgen.cli.printing import printable
-from reportgen.cli.scaffold import new_section
+from reportgen.cli.starter import new_section
 from reportgen.errors import OutputError, ReportgenError
 from reportgen.reports import evaluating
 from reportgen.sections import load as load_sections

@@ -8,23 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reportgen.cli import (
-    attest,
-    batch,
-    check,
-    cite,
-    evaluate,
-    export,
-    init,
-    listings,
-    look,
-    packet,
-    plan,
-    render,
-    runs,
-    studies,
-    tables,
-)
+from reportgen.cli import evaluate, many, research, review, saved, start
 from reportgen.cli.commands import Story, add
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.machine.process_tuning import prepare_for_reports
@@ -45,25 +29,25 @@ policy_app = typer.Typer(no_args_is_help=True)
 
 GROUPS: dict[str, tuple[Story, ...]] = {
     "Most used": (
-        look.look, evaluate.evaluate, runs.compare, check.check, plan.plan, batch.batch, tables.tables,
-        runs.summarize, render.render, init.init,
+        evaluate.look, evaluate.evaluate, many.compare, saved.check, research.plan, many.batch, many.tables,
+        many.summarize, saved.render, start.init,
     ),
-    "Review and publish": (packet.packet, attest.attest, attest.verify, export.export, cite.cite),
-    "Research": (studies.study, studies.complete),
-    "Customize": (listings.eject, listings.sections, listings.readers, listings.schema),
+    "Review and publish": (review.packet, review.attest, review.verify, saved.export, saved.cite),
+    "Research": (research.study, research.complete),
+    "Customize": (start.eject, start.sections, start.readers, start.schema),
 }  # fmt: skip
 """The commands by what they are for, as the help lists them."""
 
 for group, stories in GROUPS.items():
     for story in stories:
-        options: dict[str, Any] = {"context_settings": studies.PASS_ON} if story is studies.study else {}
+        options: dict[str, Any] = {"context_settings": research.PASS_ON} if story is research.study else {}
         add(app, story, rich_help_panel=group, **options)
 app.add_typer(new_app, name="new", help="Create a section from a working example.", rich_help_panel="Customize")
 app.add_typer(policy_app, name="policy", help="List and show the built-in policies.", rich_help_panel="Customize")
-add(new_app, listings.new_section, "section")
-add(policy_app, check.list_policies, "list")
-add(policy_app, check.show_policy, "show")
-add(policy_app, check.policy_schema, "schema")
+add(new_app, start.new_section, "section")
+add(policy_app, saved.list_policies, "list")
+add(policy_app, saved.show_policy, "show")
+add(policy_app, saved.policy_schema, "schema")
 
 
 def main() -> None:

@@ -1,18 +1,23 @@
-"""How commands are made: late, with an option for each setting they take, and an exit code for every error."""
+"""How commands are made, the options that several share, and what a command line names as the source of scores."""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import os
+import shlex
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 from typer.main import get_command
 
 from reportgen.errors import SettingsError
+from reportgen.machine import memory as allowance
+from reportgen.machine.shell_limits import prepare_for_limits
 from reportgen.machine.signals import Stopped
 
 Story = Callable[..., None]
@@ -134,11 +139,108 @@ def spoken(story: Story) -> Story:
         except Exception as error:
             if "--debug" in sys.argv:
                 raise
-            from reportgen.cli.failures import told
-            from reportgen.cli.printing import MOST_OF_AN_ERROR, say_error
+            from reportgen.cli.printing import MOST_OF_AN_ERROR, say_error, told
 
             sentence, code = told(error)
             say_error(sentence, getattr(error, "longest", MOST_OF_AN_ERROR))
             raise typer.Exit(code) from None
 
     return run
+
+
+OutDir = Annotated[Path | None, typer.Argument(help="Folder for the report. Default: <input>_report.")]
+Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT_DIR", help="Folder for the report.")]
+TablesOnly = Annotated[bool, typer.Option("--tables-only", help="Write tables and results.json only.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing report. Other files stay.")]
+Kernel = Annotated[str | None, typer.Option(help="Jupyter kernel that runs the notebook.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
+Memory = Annotated[float | None, typer.Option("--memory", metavar="GB", help="Memory limit per process, in gigabytes.")]
+JUnit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the verdict as JUnit XML.")]
+Markdown = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write the verdict as Markdown.")]
+
+
+def allow_memory(gigabytes: float | None) -> None:
+    """Let this run, and the processes that it begins, take so much memory; refuse a machine that allows too little.
+
+    Raises
+    ------
+    SettingsError
+        It is no number above 0.
+    NeedsMemoryError
+        The process may take too little memory for any report.
+    """
+    if gigabytes is not None:
+        os.environ[allowance.VARIABLE] = str(gigabytes)
+    allowance.allowed()
+    prepare_for_limits()
+
+
+URI = "--connection"
+"""The option whose value may hold credentials."""
+
+UNNAMED = {URI: "URI", "--without": "RATER"}
+"""Options whose values may hold credentials, or names of persons -> what stands for them."""
+
+
+def asked(given: dict[str, Any], paths: list[Path]) -> tuple[Any, Path] | None:
+    """Return the query to a database and where the report goes; None when no query is given.
+
+    Parameters
+    ----------
+    given
+        The settings of the command line; the URI of a database loses its credentials there.
+
+    Raises
+    ------
+    SettingsError
+        There is a database without a query, or not one folder beside the query.
+    """
+    connection, query = given.get("connection"), given.get("query")
+    if query is None:
+        if connection is not None:
+            raise SettingsError("--connection: ask something of the database with --query SQL.")
+        return None
+    from reportgen.settings import DataSettings
+    from reportgen.sources.databases import Query, query_of
+
+    if len(paths) != 1:
+        raise SettingsError(f"--query: expected one folder for the report beside it, found {len(paths)} paths.")
+    if connection is not None:
+        found: Query | None = Query(connection, query)
+    else:
+        found = query_of(DataSettings(query=query))
+    given |= {"connection": found.connection if found else None}
+    return found, paths[0]
+
+
+def is_configuration(path: Path) -> bool:
+    """Return whether a path ends like a configuration's."""
+    from reportgen.settings import CONFIG_SUFFIXES
+
+    return path.suffix.lower() in CONFIG_SUFFIXES
+
+
+def command_line(flags: Collection[str] = (), valued: Collection[str] = ()) -> str:
+    """Return the command line as reports record it: neither URIs nor raters who are excluded."""
+    return shlex.join(command_words(flags, valued))
+
+
+def command_words(flags: Collection[str] = (), valued: Collection[str] = ()) -> list[str]:
+    """Return the words of the command line as reports record it.
+
+    Parameters
+    ----------
+    flags, valued
+        Options without and with a value that change nothing in a report, and are left out.
+    """
+    words, before = ["reportgen"], ""
+    for word in sys.argv[1:]:
+        name, equals, _ = word.partition("=")
+        if before in UNNAMED:
+            words.append(UNNAMED[before])
+        elif name in UNNAMED and equals:
+            words.append(f"{name}={UNNAMED[name]}")
+        elif before not in valued and name not in (*flags, *valued):
+            words.append(word)
+        before = "" if before in UNNAMED or before in valued else word
+    return words

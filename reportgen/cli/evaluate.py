@@ -1,17 +1,16 @@
-"""The command that evaluates scores."""
+"""The commands on a file of scores: look at it, and evaluate it."""
 
 from __future__ import annotations
 
 import re
+from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli import check
-from reportgen.cli import packet as cli_packet
-from reportgen.cli.commands import with_settings
-from reportgen.cli.options import (
+from reportgen.cli import review, saved
+from reportgen.cli.commands import (
     Force,
     JUnit,
     Kernel,
@@ -20,8 +19,11 @@ from reportgen.cli.options import (
     Quiet,
     TablesOnly,
     allow_memory,
+    asked,
+    command_line,
+    command_words,
+    with_settings,
 )
-from reportgen.cli.sources import asked, command_line
 from reportgen.errors import SettingsError, write_command
 
 if TYPE_CHECKING:
@@ -31,6 +33,42 @@ if TYPE_CHECKING:
     from reportgen.reports import Outcome
     from reportgen.scores import Account
     from reportgen.scores.traits import Traits
+
+
+@with_settings("data", "min_n_per_group", without=("by", "scales", "connection", "query"))
+def look(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="INPUT...", help="Score file, several files, a quoted pattern, or a configuration file."
+        ),
+    ],
+    given: dict[str, Any],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    memory: Memory = None,
+) -> None:
+    """Preview a score file: detected columns, possible analyses, and the next command."""
+    allow_memory(memory)
+    from reportgen.cli.messages import say_look
+    from reportgen.scores.looking import look as looked
+    from reportgen.verbs.configured import configured
+
+    source, settings = configured(paths[0] if len(paths) == 1 else tuple(paths), given)
+    found, command = looked(source, settings), _command()
+    if not json:
+        say_look(found, command)
+        return
+    from json import dumps
+
+    typer.echo(dumps({**found.as_json(), "command": command}, indent=2, ensure_ascii=False))
+
+
+def _command() -> str:
+    """Return the command line that evaluates what this one looks at."""
+    words = command_words(flags=("--json",), valued=("--memory",))
+    after = [*dropwhile(lambda word: word != "look", words)][1:]
+    return write_command("reportgen", "evaluate", *after)
+
 
 UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--memory",)}
 """How rows are read, and how much memory that may take, changes nothing in a report."""
@@ -74,7 +112,7 @@ def evaluate(
     """Evaluate a file of human and engine scores and write the report."""
     allow_memory(memory)
     from reportgen import reports
-    from reportgen.cli.accounts import say_found, say_read, say_traits
+    from reportgen.cli.messages import say_found, say_read, say_traits
     from reportgen.cli.printing import say_progress
     from reportgen.gates import Gate
     from reportgen.machine.progress import shown
@@ -97,7 +135,7 @@ def evaluate(
         return
     data, settings = configured(source, given)
     if packet is not None:
-        cli_packet.check(packet, folder / PACKET, force=force)
+        review.check(packet, folder / PACKET, force=force)
     writing = Writing(folder, tables_only, force, kernel, command)
 
     def told(accounts: Sequence[Account]) -> None:
@@ -113,7 +151,7 @@ def evaluate(
     reading = systems.Reading(batches, status=shown(quiet=quiet), told=told, told_traits=told_traits)
     outcome = systems.evaluate(data, settings, writing, None if quiet else say_progress, reading)
     if packet is not None:
-        cli_packet.make(folder, folder / PACKET, card=packet, force=force, quiet=quiet)
+        review.make(folder, folder / PACKET, card=packet, force=force, quiet=quiet)
     _conclude(outcome, folder, door, quiet=quiet)
 
 
@@ -145,8 +183,14 @@ def _refuse_for_rsmeval(given: dict[str, Any], card: Path | None, folder: Path) 
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
     """Say what a run found and made, then leave as its sections and its verdict demand."""
-    from reportgen.cli.accounts import say_doubts, say_doubts_of_systems
-    from reportgen.cli.messages import say_gate, say_to_read, say_verdict, say_written
+    from reportgen.cli.messages import (
+        say_doubts,
+        say_doubts_of_systems,
+        say_gate,
+        say_to_read,
+        say_verdict,
+        say_written,
+    )
 
     verdicts = outcome.verdicts
     if not quiet:
@@ -161,4 +205,4 @@ def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> Non
         say_to_read(outcome.to_read)
     code = gate.report(verdicts)
     outcome.raise_failures()
-    check.leave(code)
+    saved.leave(code)

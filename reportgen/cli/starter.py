@@ -1,17 +1,21 @@
-"""A commented configuration to start from: filled from the data, or from answers."""
+"""The first files of a user: a commented configuration, filled from data or answers, and a section of their own."""
 
 from __future__ import annotations
 
+import keyword
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reportgen.cli.printing import printable
-from reportgen.errors import ReportgenError, did_you_mean, shortened
+from reportgen.errors import OutputError, ReportgenError, SettingsError, did_you_mean, shortened
 from reportgen.settings import Settings, config_text, from_keywords, override
+from reportgen.storing import replaced
 
 if TYPE_CHECKING:
     from reportgen.scores import Account
@@ -242,3 +246,101 @@ def completing(choices: Sequence[str]) -> Iterator[None]:
     finally:
         readline.set_completer(earlier)
         readline.set_completer_delims(delimiters)
+
+
+_SECTION = '''\
+"""$title: one sentence that says what this section is for."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
+
+
+@dataclass(frozen=True)
+class $class_name(Section):
+    """How far the engine lies from the human scores.
+
+    Fields are options: set them in the configuration under [sections.$name].
+
+    Parameters
+    ----------
+    decimals
+        How many decimals the headline shows.
+    """
+
+    name: ClassVar[str] = "$name"
+    title: ClassVar[str] = "$title"
+
+    decimals: int = 2
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return what this section shows."""
+        error = evaluation.estimates["system.rmse"]
+        shown = "undefined" if error.value is None else f"{error.value:.{self.decimals}f}"
+        absolute = evaluation.estimates["system.mae"]
+        table = Table(
+            key="$name.error",
+            caption="Error of the engine's scores, on all responses that count",
+            columns=(Column("statistic", "Statistic"), Column("value", "Value [95 % interval]", "score")),
+            rows=(Row(("Root mean squared error", error)), Row(("Mean absolute error", absolute))),
+        )
+        return Findings(
+            headline=f"The engine's root mean squared error is {shown} score points.",
+            tables=(table,),
+        )
+'''
+
+_TEMPLATE = """\
+{% extends "shipped/notebook/base_section.md.j2" %}
+{% block lead %}
+Write what a reader should know before the table. Everything in `findings`, `section` and `report` can be said here:
+this evaluation rests on {{ report.evaluation.facts["responses_kept"] }} responses.
+{% endblock %}
+"""
+
+_TEST = """\
+from pathlib import Path
+
+from reportgen.testing import check_section
+
+SECTION = Path(__file__).parent / "__init__.py"
+
+
+def test_$name() -> None:
+    findings = check_section(SECTION, decimals=3)
+    assert findings.headline == "The engine's root mean squared error is 0.335 score points."
+"""
+
+
+def new_section(name: str, folder: Path) -> list[Path]:
+    """Write a section `name` with its template and its test into ``folder/name``; return the files.
+
+    Raises
+    ------
+    SettingsError
+        `name` is no Python name in lower case.
+    OutputError
+        The folder is there already, or cannot be written.
+    """
+    if not name.isidentifier() or name != name.lower() or keyword.iskeyword(name):
+        raise SettingsError(
+            f"section '{name}': expected a Python name in lower case, such as essay_length; type another one."
+        )
+    home = folder / name
+    words = {
+        "name": name,
+        "title": name.replace("_", " ").strip().capitalize(),
+        "class_name": "".join(part.capitalize() for part in name.split("_")) or "Own",
+    }
+    contents = {"__init__.py": _SECTION, "section.md.j2": _TEMPLATE, f"test_{name}.py": _TEST}
+
+    def refuse() -> None:
+        if os.path.lexists(home):
+            raise OutputError(f"'{home}' is there already; choose another name, or remove it.")
+
+    refuse()
+    with replaced(home, check=refuse) as new:
+        for file, text in contents.items():
+            (new / file).write_text(Template(text).safe_substitute(words), encoding="utf-8")
+    return [home / file for file in contents]

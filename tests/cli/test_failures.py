@@ -12,7 +12,7 @@ import pytest
 from command import forked, import_everything
 from command import reportgen as run
 
-from reportgen.cli import failures
+from reportgen.cli import printing
 
 THREAD = "Unknown error: Failed to launch worker thread: Resource temporarily unavailable"
 LONG = "x" * 3000
@@ -59,8 +59,8 @@ def test_a_path_that_is_too_long_is_told_in_a_sentence(line: str, home: Path) ->
 
 @pytest.mark.parametrize("number", [errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EACCES, errno.ENOSPC])
 def test_an_error_of_a_path_is_none_of_reportgen(number: int) -> None:
-    sentence, code = failures.told(OSError(number, os.strerror(number), LONG))
-    assert code == failures.SURROUNDINGS
+    sentence, code = printing.told(OSError(number, os.strerror(number), LONG))
+    assert code == printing.SURROUNDINGS
     assert os.strerror(number) in sentence
     assert len(sentence) <= 300
 
@@ -72,8 +72,8 @@ def test_an_option_without_its_value_is_told_in_a_sentence(home: Path) -> None:
 
 
 def test_what_is_nested_too_deeply_is_the_input() -> None:
-    sentence, code = failures.told(RecursionError("maximum recursion depth exceeded"))
-    assert code == failures.SURROUNDINGS
+    sentence, code = printing.told(RecursionError("maximum recursion depth exceeded"))
+    assert code == printing.SURROUNDINGS
     assert "nested too deeply" in sentence
 
 

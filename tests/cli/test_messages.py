@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.cli.accounts import say_found
-from reportgen.cli.messages import say_decisions
+from reportgen.cli.messages import say_decisions, say_found
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 

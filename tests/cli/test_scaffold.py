@@ -7,7 +7,7 @@ from string import Template
 
 import pytest
 
-from reportgen.cli.scaffold import new_section
+from reportgen.cli.starter import new_section
 from reportgen.errors import OutputError
 
 

@@ -11,7 +11,7 @@ import pytest
 from command import forked, import_everything
 from command import reportgen as run
 
-from reportgen.cli import app, failures, streams
+from reportgen.cli import app, printing, streams
 
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full here")
 
@@ -83,7 +83,7 @@ def test_every_command_leaves_with_its_code(command: str, fate: str, home: Path)
     code, said = forked(home, words, FATES[fate])
     lost = {"output full": streams.UNWRITTEN, "nobody reads": streams.GONE}.get(fate, heard)
     assert code in (heard, lost), said
-    assert code != failures.DEFECT
+    assert code != printing.DEFECT
     assert "Traceback" not in said
     assert said.count("\n") <= 1 or heard
     if code == streams.GONE:
@@ -127,7 +127,7 @@ def test_every_error_is_one_sentence_with_its_code(error: BaseException, code: i
 
 
 def test_a_package_that_is_too_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(failures, "requirements", lambda: ["numpy>=999", "weasyprint>=1"])
-    sentence, code = failures.told(TypeError("render() got an unexpected keyword"))
-    assert code == failures.SURROUNDINGS
+    monkeypatch.setattr(printing, "requirements", lambda: ["numpy>=999", "weasyprint>=1"])
+    sentence, code = printing.told(TypeError("render() got an unexpected keyword"))
+    assert code == printing.SURROUNDINGS
     assert sentence.endswith("-m pip install 'numpy>=999'")

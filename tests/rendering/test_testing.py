@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from reportgen.cli.scaffold import new_section
+from reportgen.cli.starter import new_section
 from reportgen.errors import SectionError, SettingsError
 from reportgen.results import Evaluation, Findings
 from reportgen.sections import DEFAULT_ORDER, Section, load

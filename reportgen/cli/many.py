@@ -1,0 +1,309 @@
+"""The commands on many reports: compare and summarize runs, make a batch, and the tables of all items."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reportgen.cli.commands import (
+    Force,
+    Kernel,
+    Memory,
+    Out,
+    Quiet,
+    TablesOnly,
+    allow_memory,
+    asked,
+    command_line,
+    is_configuration,
+    with_settings,
+)
+from reportgen.errors import SettingsError
+
+if TYPE_CHECKING:
+    from reportgen.verbs.batches import BatchOutcome
+
+Names = Annotated[
+    list[str] | None, typer.Option("--name", metavar="NAME", help="Name to show for a run. Repeat in order.")
+]
+
+OF_SCORES = {
+    "human": "--human",
+    "groups": "--group",
+    "id": "--id",
+    "labels_file": "--labels-file",
+    "labels_id": "--labels-id",
+    "scale": "--scale",
+}
+"""Settings of a file of scores, and their options."""
+
+
+@with_settings(
+    *OF_SCORES, "report",
+    human="With --system: human score column. Repeatable.",
+    groups="With --system: group column. Repeatable.",
+    id="With --system: response ID column.",
+    labels_file="With --system: file of human scores, joined by ID.",
+    labels_id="With --system: ID column in that file.",
+    scale="With --system: score scale, such as 1:6.",
+)  # fmt: skip
+def compare(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN RUN...",
+            help="Folders of finished runs; or a configuration (ours or of rsmcompare) and OUT_DIR; or, with --system, "
+            "a file of scores.",
+        ),
+    ],
+    given: dict[str, Any],
+    out: Out = None,
+    name: Names = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Engine in one file, or a pattern. Repeatable; the first is the baseline."),
+    ] = None,
+    tables_only: TablesOnly = False,
+    force: Force = False,
+    kernel: Kernel = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> None:
+    """Compare engines or versions: changes from the first run, with intervals."""
+    allow_memory(memory)
+    from reportgen.cli.printing import printable
+    from reportgen.verbs import runs
+    from reportgen.verbs.paired_systems import PairedSystems, paired_systems
+    from reportgen.wording.folder_names import folder_names
+
+    if not system:
+        _refuse_without_system(given)
+    places = _places(sources, out, "comparison_report", one=bool(system))
+    asked = {"systems": system or (), "names": name or ()}
+    options: dict[str, Any] = {"tables_only": tables_only, "force": force, "kernel": kernel, "quiet": quiet}
+    paired = PairedSystems({}) if system else paired_systems(places[0])
+    if not paired.folders:
+        _make(runs.compare, places, asked, given, **options)
+        return
+    called = folder_names(list(paired.folders), "system", ())
+    asked["names"] = name or folder_names([source.resolve().name for source in places[0]], "run", ())
+    for folders, place in zip(paired.folders.values(), called, strict=True):
+        _make(runs.compare, (folders, places[1] / place), asked, given, **options)
+    if paired.left_out and not quiet:
+        typer.echo(f"not compared  {', '.join(map(printable, paired.left_out))} (not in every run)")
+
+
+@with_settings("report")
+def summarize(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN...",
+            help="Folders of finished runs or batches; or a configuration (ours or of rsmsummarize) and OUT_DIR.",
+        ),
+    ],
+    given: dict[str, Any],
+    out: Out = None,
+    name: Names = None,
+    tables_only: TablesOnly = False,
+    force: Force = False,
+    kernel: Kernel = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> None:
+    """Summarize any number of runs: tables, ranks, groups, and history."""
+    allow_memory(memory)
+    from reportgen.verbs import runs
+
+    places, asked = _places(sources, out, "summary_report"), {"names": name or ()}
+    _make(runs.summarize, places, asked, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet)
+
+
+def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = False) -> tuple[list[Path], Path]:
+    """Return the sources and the folder of the report, which may follow a configuration or a file of scores."""
+    first = sources[0]
+    alone = one or (is_configuration(first) and first.name != "results.json")
+    if alone and len(sources) == 2 and out is None:
+        return sources[:1], sources[1]
+    if alone and len(sources) > 1:
+        raise SettingsError(f"'{sources[-1]}': beside '{first}' expected one folder for the report.")
+    return sources, out or Path(default)
+
+
+def _refuse_without_system(given: dict[str, Any]) -> None:
+    """Raise when an option about a file of scores is given without its columns."""
+    option = next((option for key, option in OF_SCORES.items() if key in given), None)
+    if option is not None:
+        raise SettingsError(f"{option} is about a file of scores; name its columns with --system, twice or more.")
+
+
+def _make(
+    verb: Any,
+    places: tuple[list[Path], Path],
+    asked: dict[str, Any],
+    given: dict[str, Any],
+    *,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Run a verb, say what was found and where its report is, and leave with an error when a section failed."""
+    from reportgen.cli.messages import say_headline, say_written
+    from reportgen.settings import from_keywords
+    from reportgen.storing import report_folder
+    from reportgen.storing.writing import Writing
+
+    sources, folder = places
+    report_folder.check(folder, options["force"])
+    settings = from_keywords(**given)
+    outcome = verb(sources, settings, Writing(folder, command=command_line(), **options), **asked)
+    if not quiet:
+        say_headline(outcome.report)
+        say_written(folder)
+    outcome.raise_failures()
+
+
+_FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--cluster", "--memory")
+"""Options without and with a value that change nothing in a report."""
+
+
+@with_settings(
+    "data", "exclude_zero_scores", "statistics", "unprotected", "verdict", "report",
+    without=(
+        "baseline", "rater", "score", "time", "run", "intersections", "item", "item_scores", "length", "position",
+        "format", "trait", "trait_column",
+    ),
+    system="Column of system scores, or a pattern of several; several have a batch each, in folders of their own.",
+    scale="The score scale of all items, as in 1:6 or 0:4:0.5.",
+    title="Title of the reports; the item stands behind it.",
+)  # fmt: skip
+def batch(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            help="File of scores (CSV, TSV, XLSX, JSON lines, Parquet) or configuration (TOML, YAML, JSON); with "
+            "--query the folder of all reports.",
+        ),
+    ],
+    given: dict[str, Any],
+    out_dir: Annotated[
+        Path | None, typer.Argument(help="Folder of all reports; <name of the data>_reports when left out.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes that share the work; one for each processor when left out.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster that makes the reports.")
+    ] = None,
+    tables_only: TablesOnly = False,
+    force: Force = False,
+    kernel: Kernel = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write a report for each item and a summary; run it again to resume."""
+    allow_memory(memory)
+    from reportgen.machine.progress import shown
+    from reportgen.storing.writing import Writing
+    from reportgen.verbs.batches import ReportMakers, batches_of_systems
+    from reportgen.verbs.configured import configured
+
+    paths = [source, *([out_dir] if out_dir else [])]
+    queried = asked(given, paths)
+    named, folder = queried or (source, out_dir or Path(f"{source.stem}_reports"))
+    data, settings = configured(named, given)
+    writing = Writing(folder, tables_only, force, kernel, command_line(_FLAGS, _VALUED))
+    if cluster is not None and workers is not None:
+        raise SettingsError("--cluster has workers of its own; leave out --workers.")
+    with shown(quiet=quiet) as status, ExitStack() as stack:
+        hands = ReportMakers(workers or _processors())
+        if cluster is not None:
+            from reportgen.batches import dask_executor
+
+            hands = ReportMakers(1, *stack.enter_context(dask_executor(cluster)))
+        outcomes = batches_of_systems(data, settings, writing, hands, status).values()
+    for outcome in outcomes:
+        if not quiet:
+            _say(outcome)
+    for outcome in outcomes:
+        outcome.raise_failures()
+
+
+def _say(outcome: BatchOutcome) -> None:
+    """Say how many reports there are, what they decide, and where their summary is."""
+    from reportgen.batches import SUMMARY
+    from reportgen.cli.messages import say_decisions, say_parts, say_written
+
+    whole = sum(entry.status == "finished" for entry in outcome.entries)
+    withheld = sum(entry.status == "withheld" for entry in outcome.entries)
+    kept = len(outcome.entries) - outcome.made - withheld
+    before = f", {kept} of them finished before" if kept else ""
+    say_parts(outcome.roles, outcome.warnings)
+    typer.echo(f"reports       {whole} of {len(outcome.entries)}{before}")
+    if withheld:
+        typer.echo(f"withheld      {withheld}: too few responses, or they would tell of too few; see --unprotected")
+    if not outcome.protected:
+        typer.echo("not protected reports of few responses are made")
+    say_decisions([entry.decision for entry in outcome.entries])
+    say_written(outcome.folder / SUMMARY)
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@with_settings(
+    "by", "system", "human", "groups", "id", "scale", "scales", "encoding", "min_n_per_group", "confidence_level",
+    "withhold_small_groups", "unprotected", "exclude_zero_scores",
+    system="Column of system scores, or a pattern of several; several have a folder each.",
+    scale="The score scale of all items, as in 1:6 or 0:4:0.5.",
+)  # fmt: skip
+def tables(
+    source: Annotated[
+        Path, typer.Argument(metavar="DATA", help="CSV, TSV or Parquet file, a pattern, or a folder of them.")
+    ],
+    out_dir: Annotated[Path, typer.Argument(help="Folder of the tables.")],
+    given: dict[str, Any],
+    workers: Annotated[int, typer.Option(min=1, help="Threads that share the work; numbers do not depend on it.")] = 1,
+    formats: Annotated[
+        list[str] | None, typer.Option("--format", metavar="csv|parquet", help="File format of the tables. Repeatable.")
+    ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(metavar="panel|differences", help="More tables, which take longer. Repeatable."),
+    ] = None,
+    force: Force = False,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write the tables of all items as a few long files, in one pass over the scores."""
+    allow_memory(memory)
+    from reportgen.cli.messages import say_items
+    from reportgen.cli.printing import printable
+    from reportgen.machine.progress import shown
+    from reportgen.settings import from_keywords
+    from reportgen.verbs.long_tables import tables_of_systems
+
+    settings = from_keywords(**given)
+    with shown(quiet=quiet, at_last="adding up") as status:
+        every = tables_of_systems(
+            source, settings, out_dir, formats=formats or ["csv"], also=also or (), workers=workers,
+            force=force, command=command_line(), status=status,
+        )  # fmt: skip
+    refused: dict[str, str] = {}
+    for folder, found in every.items():
+        refused |= found.account["items_refused"]
+        if not quiet:
+            say_items(found.account)
+            typer.echo(f"tables        {len(found.tables)} in {printable(folder)}")
+            if not found.account["ids_compared_in"]:
+                typer.echo("not checked   whether an id stands in two rows")
+    for item, told in refused.items():
+        typer.echo(f"item '{printable(item)}' is left out: {printable(told)}.", err=True)
+    if refused:
+        raise typer.Exit(3)

@@ -1,0 +1,177 @@
+"""The commands on a saved report: check, cite, render and export it; and those on policies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reportgen.cli.commands import Force, JUnit, Kernel, Markdown, Memory, OutDir, Quiet, allow_memory, with_settings
+
+if TYPE_CHECKING:
+    from reportgen.results import Verdict
+
+
+@with_settings("policy", policy="Policy to check against: a built-in name or a file. Default: that of the report.")
+def check(
+    results: Annotated[
+        list[Path], typer.Argument(metavar="RESULTS...", help="One or more report folders or results.json files.")
+    ],
+    given: dict[str, Any],
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 unless every requirement is met.")] = False,
+    junit: JUnit = None,
+    markdown: Markdown = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> None:
+    """Check saved reports against a policy; exit with code 1 if a requirement is not met."""
+    allow_memory(memory)
+    from reportgen.cli.messages import say_gate, say_stored, say_verdict
+    from reportgen.gates import Gate
+
+    gate = Gate(closed=True, strict=strict, junit=junit, markdown=markdown)
+    gate.check()
+    judged = {path: _judged(path, given.get("policy")) for path in results}
+    verdicts = {str(path) if len(judged) > 1 else "": verdict for path, (verdict, _) in judged.items()}
+    if not quiet:
+        for name, (verdict, stored) in zip(verdicts, judged.values(), strict=True):
+            say_verdict(verdict, name)
+            say_stored(stored)
+        say_gate(gate.remark(verdicts))
+    leave(gate.report(verdicts))
+
+
+def _judged(path: Path, policy: str | Path | None) -> tuple[Verdict, str]:
+    """Return what a policy says about a stored report, and a remark when the report says otherwise of itself."""
+    from reportgen import reports
+    from reportgen.errors import InputError
+    from reportgen.verdicts import stored_otherwise
+
+    report = reports.load(path)
+    try:
+        verdict = reports.check(report, policy)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return verdict, stored_otherwise(report.evaluation, verdict) if policy is None else ""
+
+
+def leave(code: int) -> None:
+    """Leave with an exit code, when it says anything."""
+    if code:
+        raise typer.Exit(code)
+
+
+def list_policies() -> None:
+    """List the built-in policies."""
+    from reportgen.policies import load_policy, shipped_policies
+
+    names = shipped_policies()
+    width = max(map(len, names))
+    for name in names:
+        typer.echo(f"{name:<{width}}  {load_policy(name).description}")
+
+
+def show_policy(
+    name: Annotated[str, typer.Argument(help="A shipped policy, as in default.")],
+) -> None:
+    """Print a built-in policy file, to copy and edit."""
+    from reportgen.policies import shipped_text
+
+    typer.echo(shipped_text(name), nl=False)
+
+
+def policy_schema() -> None:
+    """Print the JSON Schema of policy files."""
+    import json
+
+    from reportgen.policies import Policy
+
+    typer.echo(json.dumps(Policy.json_schema(), indent=2))
+
+
+def cite(
+    run: Annotated[
+        Path | None,
+        typer.Argument(metavar="[RUN]", help="A results.json, or the folder of a report; reportgen alone without it."),
+    ] = None,
+    form: Annotated[str, typer.Option("--format", help="text, bibtex or csl (CSL-JSON).")] = "text",
+) -> None:
+    """Print citations for reportgen and for the methods behind a report."""
+    from reportgen import reports
+
+    report = None if run is None else reports.load(run)
+    typer.echo(reports.cite(report, form), nl=False)
+
+
+@with_settings(
+    "formats",
+    "language",
+    "templates",
+    "sections",
+    "logo",
+    "docx_template",
+    "plotly",
+    formats="The pages to make; those of the report when left out.",
+    language="Language of the pages; that of the report when left out.",
+    sections="Files of sections whose templates show what is stored.",
+)
+def render(
+    results: Annotated[Path, typer.Argument(metavar="RESULTS_JSON", help="The results.json of an earlier run.")],
+    given: dict[str, Any],
+    out_dir: OutDir = None,
+    force: Force = False,
+    kernel: Kernel = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> None:
+    """Rebuild the HTML and PDF of a saved report, without the scores."""
+    allow_memory(memory)
+    from reportgen import reports
+    from reportgen.cli.messages import say_written
+    from reportgen.settings import from_keywords
+    from reportgen.storing import report_folder
+
+    folder = out_dir or Path(f"{results.stem}_report")
+    settings = from_keywords(**given)
+    report_folder.check(folder, force)
+    outcome = reports.render_report(reports.load(results), folder, settings, force=force, kernel=kernel)
+    if not quiet:
+        say_written(folder)
+    outcome.raise_failures()
+
+
+@with_settings(
+    "language", "templates", "docx_template",
+    language="Language of the words; that of the report when left out.",
+    docx_template="Word document whose styles tables.docx has.",
+)  # fmt: skip
+def export(
+    given: dict[str, Any],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a report, or its results.json.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder of the files.")],
+    tables: Annotated[
+        str | None, typer.Option(metavar="latex,docx,md", help="Kinds of tables; latex and md when left out.")
+    ] = None,
+    figures: Annotated[
+        str | None, typer.Option(metavar="svg,png,pdf", help="Kinds of figures; svg and pdf when left out.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files of the same names.")] = False,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write a report's tables and figures as files for a paper, in APA style."""
+    allow_memory(memory)
+    from reportgen.cli.printing import printable
+    from reportgen.settings import from_keywords
+    from reportgen.verbs.export import export as exported
+
+    written = exported(
+        run, out, from_keywords(**given), tables=_listed(tables), figures=_listed(figures), force=force
+    )  # fmt: skip
+    if not quiet:
+        typer.echo(f"{printable(out)}: {len(written)} files")
+
+
+def _listed(text: str | None) -> list[str] | None:
+    return None if text is None else [each.strip() for each in text.split(",") if each.strip()]
